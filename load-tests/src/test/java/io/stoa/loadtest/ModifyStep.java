@@ -2,7 +2,7 @@
 package io.stoa.loadtest;
 
 import io.gatling.core.session.Session;
-import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapRequest;
 import io.stoa.loadtest.engine.Text;

@@ -5,7 +5,7 @@ import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.gatling.javaapi.core.Session;
-import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.LdapRequest;
 import io.stoa.loadtest.engine.Text;

@@ -1,11 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What directory servers tell of changes by themselves. Knows neither the caches nor who is served:
- * it gives what it hears to a {@link io.stoa.change.FeedSink}, in order. Entry class: {@link
- * io.stoa.feed.SyncEvents}.
+ * Change streams of directories: syncrepl (RFC 4533), the accesslog of OpenLDAP, the retro
+ * changelog of 389-ds.
  *
- * <p>Connections of the LDAP SDK are those of feeds alone. Their threads read and enqueue;
- * everything else happens on the executor of the feed.
+ * <p>A feed connects as an account of its own, reads changes in order, and hands them to a {@link
+ * io.stoa.feed.event.FeedSink}. It says when it has lost something, and begins again.
+ *
+ * <p>Start reading at {@link io.stoa.feed.event.FeedSink}, then {@link
+ * io.stoa.feed.syncrepl.FeedSupervisor}.
+ *
+ * <p>Does not know: caches, stored results, clients.
+ *
+ * <p>Threads: a connection's thread reads and enqueues. Everything else happens on the executor of
+ * the feed.
  */
 @NullMarked
 package io.stoa.feed;

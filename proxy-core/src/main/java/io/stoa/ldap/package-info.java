@@ -1,14 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The vocabulary of RFC 4511 as immutable values, and the BER it is written in.
+ * LDAP as values: BER, messages, names, schema, filters and change sequence numbers (RFC 4511 to
+ * RFC 4518).
  *
- * <p>Knows nothing of channels, connections, caches or directories: it turns octets into values and
- * values into octets. Entry classes: {@link io.stoa.ldap.LdapMessage} (one message with an opaque
- * body), {@link io.stoa.ldap.RequestDecoder} (the body of a request, validated) and {@link
- * io.stoa.ldap.Envelope} (a message around a body).
+ * <p>Everything here turns octets into values and values into octets. It decides when two requests
+ * must be answered alike, and whether an entry matches a filter, as far as the schema of the
+ * directory proves it.
  *
- * <p>Threads: everything is immutable or confined to the thread that uses it; only {@code
- * LdapMessage} holds a reference-counted buffer, and it belongs to one owner at a time.
+ * <p>Start reading at {@link io.stoa.ldap.protocol.LdapMessage}, then {@link
+ * io.stoa.ldap.filter.QueryNormalizer} and {@link io.stoa.ldap.filter.Query}.
+ *
+ * <p>Does not know: channels, connections, clients, caches, servers. It does no I/O.
+ *
+ * <p>Threads: values are immutable and may be shared. Only {@code LdapMessage} holds a
+ * reference-counted buffer, which has one owner at a time.
  */
 @NullMarked
 package io.stoa.ldap;

@@ -3,14 +3,14 @@ package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.stoa.ldap.BerReader;
-import io.stoa.ldap.BerWriter;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.Oids;
-import io.stoa.ldap.OpType;
-import io.stoa.ldap.ProtocolError;
-import io.stoa.ldap.RequestOp.ExtendedOp;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import java.nio.charset.StandardCharsets;
 
 /**

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.Octets;
-import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
 import java.io.ByteArrayOutputStream;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;

@@ -3,9 +3,9 @@ package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.Octets;
-import io.stoa.origin.Peer;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.net.peer.Peer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.util.Arrays;

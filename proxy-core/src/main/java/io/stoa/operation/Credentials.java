@@ -3,7 +3,7 @@ package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.protocol.LdapMessage;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;

@@ -2,8 +2,8 @@
 package io.stoa.operation;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.origin.Peer;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.net.peer.Peer;
 
 /**
  * Stoa's own requests, such as reading the schema: anonymous, unless they only ask what somebody

@@ -2,8 +2,8 @@
 package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.OpType;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.OpType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.change.ReadFrom;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.Oids;
-import io.stoa.ldap.OpType;
-import io.stoa.ldap.Request;
-import io.stoa.ldap.RequestDecoder;
-import io.stoa.ldap.RequestOp.ExtendedOp;
-import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;

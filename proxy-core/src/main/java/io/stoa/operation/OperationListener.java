@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.OpType;
-import io.stoa.ldap.ProtocolError;
-import io.stoa.origin.BindKind;
-import io.stoa.origin.ClientTimeout;
-import io.stoa.origin.TlsFailure;
-import io.stoa.origin.TlsStart;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.TlsStart;
+import io.stoa.operation.event.BindKind;
+import io.stoa.operation.event.ClientTimeout;
 
 /**
  * Hears what happens to clients and their operations. Called on event loops, for every operation:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.protocol.LdapMessage;
 
 /**
  * Takes the answer to an operation of Stoa's own, as fast as it comes, and ends the operation once.

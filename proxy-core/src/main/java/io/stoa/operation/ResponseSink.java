@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.protocol.LdapMessage;
 
 /**
  * Receives the responses of one operation, in order: any number of {@code respond}, then exactly

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapProtocolException;
 
 /**
  * One link of the chain that an operation travels: it answers the operation through its sink, or

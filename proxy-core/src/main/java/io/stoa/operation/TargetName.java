@@ -3,9 +3,9 @@ package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.ByteBufUtil;
-import io.stoa.ldap.BerReader;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.OpType;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.OpType;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,8 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Connections to directory servers: who may use which, how many there are, and what becomes of
- * operations when one is lost. Knows nothing of caches or of what requests mean. Entry class:
- * {@link io.stoa.upstream.UpstreamPools}, one for each event loop.
+ * Connections to directory servers: how many there are, who may use them, and when a server counts
+ * as up.
+ *
+ * <p>Each event loop has pools of its own. A pool lends connections to the operations of an
+ * identity, opens more up to its bounds, and gives back what a lost connection leaves unanswered.
+ * Probes and the answers of clients' operations move the health of a server.
+ *
+ * <p>Start reading at {@link io.stoa.upstream.pool.UpstreamPools}, then {@link
+ * io.stoa.upstream.connection.UpstreamConnection} and {@link io.stoa.upstream.health.HealthProbe}.
+ *
+ * <p>Does not know: clients' connections, caches, the meaning of a request.
+ *
+ * <p>Threads: pools and connections belong to one event loop. Servers, tiers and limits are shared
+ * by all loops.
  */
 @NullMarked
 package io.stoa.upstream;

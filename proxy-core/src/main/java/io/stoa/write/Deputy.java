@@ -2,13 +2,13 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.net.peer.Peer;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
-import io.stoa.origin.Peer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;

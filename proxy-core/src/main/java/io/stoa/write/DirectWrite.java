@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.ldap.Octets;
+import io.stoa.ldap.protocol.Octets;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -2,15 +2,15 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.change.ChangeListener;
-import io.stoa.change.OwnChange;
-import io.stoa.change.ReadFrom;
-import io.stoa.codec.GuardedTask;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OwnChange;
+import io.stoa.operation.ReadFrom;
 import io.stoa.operation.Rejection;
 import java.util.List;
 import java.util.Map;

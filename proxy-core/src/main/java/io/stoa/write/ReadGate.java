@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.coherence.WaitingChanges;
-import io.stoa.coherence.WaitingChanges.Concern;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.OpType;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
+import io.stoa.replication.WaitingChanges;
+import io.stoa.replication.WaitingChanges.Concern;
 import org.jspecify.annotations.Nullable;
 
 /**

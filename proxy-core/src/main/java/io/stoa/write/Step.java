@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.LdapResult;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnSink;

@@ -3,13 +3,13 @@ package io.stoa.write;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
-import io.stoa.codec.GuardedTask;
-import io.stoa.ldap.BerReader;
-import io.stoa.ldap.BerWriter;
-import io.stoa.ldap.Control;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.Oids;
-import io.stoa.ldap.OpType;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;

@@ -2,8 +2,8 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.codec.GuardedTask;
-import io.stoa.ldap.Octets;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.Stage;
 import io.stoa.write.WriteTerms.Lender;
 import java.util.ArrayList;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.codec.GuardedTask;
+import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;

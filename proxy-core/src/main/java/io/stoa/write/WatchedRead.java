@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.coherence.Unseen;
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.HeldRoom;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
+import io.stoa.replication.Unseen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;

@@ -2,8 +2,8 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.change.OwnChange;
-import io.stoa.codec.GuardedTask;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.operation.OwnChange;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashSet;

@@ -3,12 +3,12 @@ package io.stoa.write;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import io.stoa.ldap.Control;
-import io.stoa.ldap.Oids;
-import io.stoa.ldap.Request;
-import io.stoa.ldap.RequestOp;
-import io.stoa.ldap.RequestOp.ExtendedOp;
-import io.stoa.ldap.RequestOp.ModifyOp;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.ldap.protocol.RequestOp.ModifyOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import java.util.Locale;

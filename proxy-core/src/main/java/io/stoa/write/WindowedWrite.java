@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.change.ChangeListener;
-import io.stoa.change.OwnChange;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapResult;
-import io.stoa.ldap.OpType;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.Cancellation;
+import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
+import io.stoa.operation.OwnChange;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.change.ChangeListener;
-import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.operation.ChangeListener;
 import io.stoa.operation.Operation;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.stoa.change.ChangeListener;
-import io.stoa.coherence.WaitingChanges;
+import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientSession;
+import io.stoa.replication.WaitingChanges;
 import java.time.Duration;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;

@@ -2,10 +2,10 @@
 package io.stoa.write;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.change.ChangeListener;
-import io.stoa.change.OwnChange;
-import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.operation.ChangeListener;
+import io.stoa.operation.OwnChange;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;

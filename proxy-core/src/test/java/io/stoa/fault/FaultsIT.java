@@ -3,8 +3,6 @@ package io.stoa.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.BackendState;
-import io.stoa.backend.ServerAddress;
 import io.stoa.fault.Shift.End;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -19,7 +17,9 @@ import io.stoa.testing.Slapd;
 import io.stoa.testing.SlapdConfig;
 import io.stoa.testing.Soak;
 import io.stoa.testing.Standstill;
-import io.stoa.tier.ServerSpec;
+import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.server.BackendState;
+import io.stoa.upstream.server.ServerAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

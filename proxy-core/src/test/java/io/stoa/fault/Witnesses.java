@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fault;
 
-import io.stoa.backend.BackendState;
-import io.stoa.backend.BackendStatus;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.RunningProxy;
+import io.stoa.upstream.server.BackendState;
+import io.stoa.upstream.server.BackendStatus;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;

@@ -4,7 +4,7 @@ package io.stoa.fuzz;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
-import io.stoa.ldap.Octets;
+import io.stoa.ldap.protocol.Octets;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.reflect.InvocationTargetException;
@@ -17,13 +17,17 @@ import net.bytebuddy.pool.TypePool;
 /** A bug that is put into Stoa, to prove that the fuzzer finds it. Immutable. */
 enum Planted {
   /** A stored entry is given to a search that wants other attributes. */
-  SHARED_ENTRIES("io.stoa.match.AttributeSelection", Agreed.class, "covers", 1, "none", "PLAIN"),
+  SHARED_ENTRIES(
+      "io.stoa.ldap.schema.AttributeSelection", Agreed.class, "covers", 1, "none", "PLAIN"),
   /** A stored entry is given to a search of another form. */
-  SHARED_FORMS("io.stoa.match.QueryNormalizer", Formless.class, "entryKey", 3, "dynlist", "PLAIN"),
+  SHARED_FORMS(
+      "io.stoa.ldap.filter.QueryNormalizer", Formless.class, "entryKey", 3, "dynlist", "PLAIN"),
   /** All identities share what is stored. */
-  SHARED_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 3, "none", "PLAIN"),
+  SHARED_IDENTITIES(
+      "io.stoa.cache.sharing.ClassTable", Anonymous.class, "of|peek", 3, "none", "PLAIN"),
   /** A write is taken to change its own entry alone, whatever overlays there are. */
-  NO_SIDE_EFFECTS("io.stoa.watch.Ground", Agreed.class, "isContained", 0, "collect", "FED");
+  NO_SIDE_EFFECTS(
+      "io.stoa.coherence.tracking.Ground", Agreed.class, "isContained", 0, "collect", "FED");
 
   private final String className;
   private final Class<?> advice;

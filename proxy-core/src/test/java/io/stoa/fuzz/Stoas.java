@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
-import io.stoa.access.AccessClass.Attributes;
-import io.stoa.access.Declaration;
-import io.stoa.access.SharingConfig;
-import io.stoa.derive.DerivedConfig;
-import io.stoa.feed.FeedConfig;
-import io.stoa.realm.RealmState;
+import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingConfig;
+import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.coherence.rights.DerivedConfig;
+import io.stoa.feed.syncrepl.FeedConfig;
+import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.ProxySetup;
@@ -15,8 +17,6 @@ import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ServiceWatch;
-import io.stoa.wiring.CoherenceConfig;
-import io.stoa.wiring.RealmReport;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import java.io.IOException;

@@ -3,7 +3,7 @@ package io.stoa.operation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.ldap.Octets;
+import io.stoa.ldap.protocol.Octets;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;

@@ -4,7 +4,7 @@ package io.stoa.operation;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.ldap.Octets;
+import io.stoa.ldap.protocol.Octets;
 import java.net.InetAddress;
 import org.junit.jupiter.api.Test;
 

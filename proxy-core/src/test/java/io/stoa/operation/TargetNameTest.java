@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import java.nio.charset.StandardCharsets;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.derive.DerivedConfig;
+import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.sim.Draws.Stream;
 import java.util.List;
 import java.util.Set;

@@ -4,12 +4,12 @@ package io.stoa.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.change.Change;
-import io.stoa.change.FeedSink;
-import io.stoa.change.Gap;
-import io.stoa.change.Position;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.SearchEntry;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedSink;
+import io.stoa.feed.event.Gap;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.testing.Responses;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

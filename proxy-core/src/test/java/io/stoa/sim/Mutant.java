@@ -5,9 +5,9 @@ import static net.bytebuddy.matcher.ElementMatchers.named;
 import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
 import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
 
-import io.stoa.change.ChangeRing;
-import io.stoa.change.RingRecord;
-import io.stoa.ldap.Octets;
+import io.stoa.coherence.invalidation.ChangeRing;
+import io.stoa.coherence.invalidation.RingRecord;
+import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.sim.check.Violation.Kind;
@@ -36,65 +36,76 @@ import net.bytebuddy.pool.TypePool;
  */
 enum Mutant {
   /** A change voids nothing. */
-  NO_EPOCHS("io.stoa.cache.Validity", Skipped.class, "end", 0, Fault.NONE),
+  NO_EPOCHS("io.stoa.cache.result.Validity", Skipped.class, "end", 0, Fault.NONE),
   /** What is stored is stored although the outcome of a write is not known. */
-  NO_SUSPENSION("io.stoa.cache.Validity", Denied.class, "suspended", 1, Fault.WRITE_ANSWER_LOST),
+  NO_SUSPENSION(
+      "io.stoa.cache.result.Validity", Denied.class, "suspended", 1, Fault.WRITE_ANSWER_LOST),
   /** Nothing becomes too old. */
-  NO_AGE("io.stoa.cache.Lookup", Nothing.class, "oldestNanos", 0, Fault.NONE),
+  NO_AGE("io.stoa.cache.result.Lookup", Nothing.class, "oldestNanos", 0, Fault.NONE),
   /** A replica is taken for as new as the primary. */
-  NO_LAG("io.stoa.change.ReadFrom", Nothing.class, "behindNanos", 0, Fault.REPLICA_LAG),
+  NO_LAG("io.stoa.operation.ReadFrom", Nothing.class, "behindNanos", 0, Fault.REPLICA_LAG),
   /** What a session must be shown does not matter to the choice of a server. */
-  NO_SESSIONS("io.stoa.coherence.Consistency", Agreed.class, "admits", 3, Fault.REPLICA_LAG),
+  NO_SESSIONS("io.stoa.replication.Consistency", Agreed.class, "admits", 3, Fault.REPLICA_LAG),
   /** It does not matter to what memory answers. */
   NO_SESSIONS_IN_MEMORY(
-      "io.stoa.coherence.Consistency", Agreed.class, "admits", 2, Fault.PRIMARY_SILENT),
+      "io.stoa.replication.Consistency", Agreed.class, "admits", 2, Fault.PRIMARY_SILENT),
   /** What a session has been shown of what others have written is not remembered. */
-  NO_SIGHTINGS("io.stoa.coherence.RecentChanges", Skipped.class, "seen", 2, Fault.REPLICA_LAG),
+  NO_SIGHTINGS("io.stoa.replication.RecentChanges", Skipped.class, "seen", 2, Fault.REPLICA_LAG),
   /** An entry that was read with few attributes is given to who wants others. */
-  NO_SELECTIONS("io.stoa.match.AttributeSelection", Agreed.class, "covers", 1, Fault.NONE),
+  NO_SELECTIONS("io.stoa.ldap.schema.AttributeSelection", Agreed.class, "covers", 1, Fault.NONE),
   /** Those that wait for a search of others are never told of its end. */
-  NO_WAKING("io.stoa.cache.Fill$Table", Skipped.class, "end", 1, Fault.NONE),
+  NO_WAKING("io.stoa.cache.result.Fill$Table", Skipped.class, "end", 1, Fault.NONE),
   /** It is said that an answer is in memory, whether it is or not. */
-  NO_TRUE_WORD("io.stoa.cache.Explanation", Found.class, "end", 2, Fault.NONE),
+  NO_TRUE_WORD("io.stoa.cache.result.Explanation", Found.class, "end", 2, Fault.NONE),
   /** Everybody shares one partition. */
-  NO_IDENTITIES("io.stoa.access.ClassTable", Anonymous.class, "of|peek", 3, Fault.NONE),
+  NO_IDENTITIES("io.stoa.cache.sharing.ClassTable", Anonymous.class, "of|peek", 3, Fault.NONE),
   /** Two of three identities share one. */
-  TWO_IDENTITIES_ARE_ONE("io.stoa.access.ClassTable", Promoted.class, "of|peek", 3, Fault.NONE),
+  TWO_IDENTITIES_ARE_ONE(
+      "io.stoa.cache.sharing.ClassTable", Promoted.class, "of|peek", 3, Fault.NONE),
   /** Who asks after a write waits for an answer that was asked for before it. */
-  NO_NEW_SEARCHES("io.stoa.cache.Fill", Unasked.class, "serves/epoch", 1, Fault.NONE),
+  NO_NEW_SEARCHES("io.stoa.cache.result.Fill", Unasked.class, "serves/epoch", 1, Fault.NONE),
   /** A server's first word after a write is taken for its last. */
-  NO_PENDING("io.stoa.coherence.RecentChange", Sooner.class, "end", 3, Fault.NONE),
+  NO_PENDING("io.stoa.replication.RecentChange", Sooner.class, "end", 3, Fault.NONE),
   /** Answers are not compared with what has changed while they were on their way. */
-  NO_RING_SCAN("io.stoa.change.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
+  NO_RING_SCAN(
+      "io.stoa.coherence.invalidation.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
   /** A server shows at once what it says that it has. */
-  NO_SETTLING("io.stoa.realm.FillJudge", Denied.class, "isYoung", 2, Fault.NONE),
+  NO_SETTLING("io.stoa.coherence.invalidation.FillJudge", Denied.class, "isYoung", 2, Fault.NONE),
   /** However long a transaction takes, it is taken for over when it has settled. */
-  NO_TRANSACTIONS("io.stoa.commit.Commits", Given.class, "settled", 1, Fault.NONE),
+  NO_TRANSACTIONS("io.stoa.feed.transaction.Commits", Given.class, "settled", 1, Fault.NONE),
   /** What a server says that it has, it shows; whatever it shows. */
-  POSITIONS_ONLY("io.stoa.realm.FillJudge", Believed.class, "judge", 3, Fault.NONE),
+  POSITIONS_ONLY(
+      "io.stoa.coherence.invalidation.FillJudge", Believed.class, "judge", 3, Fault.NONE),
   /** What has died stays in the index. */
-  NO_LEAVING("io.stoa.view.Registration", Skipped.class, "leave", 1, Fault.NONE),
+  NO_LEAVING("io.stoa.coherence.view.Registration", Skipped.class, "leave", 1, Fault.NONE),
   /** What may have happened has not. */
   NO_UNKNOWN_OUTCOMES(
-      "io.stoa.watch.OwnWrites", Skipped.class, "outcomeUnknown", 1, Fault.WRITE_ANSWER_LOST),
+      "io.stoa.coherence.tracking.OwnWrites",
+      Skipped.class,
+      "outcomeUnknown",
+      1,
+      Fault.WRITE_ANSWER_LOST),
   /** Of a subtree that gets another name only the top does. */
-  NO_SUBTREES("io.stoa.view.RangeKills", Skipped.class, "renamed", 1, Fault.NONE),
+  NO_SUBTREES("io.stoa.coherence.view.RangeKills", Skipped.class, "renamed", 1, Fault.NONE),
   /** What has nothing below it when it is looked at had nothing when it was renamed. */
-  BELIEVED_LOOKS("io.stoa.view.RangeKills", Skipped.class, "left", 2, Fault.FEED_SILENT),
+  BELIEVED_LOOKS("io.stoa.coherence.view.RangeKills", Skipped.class, "left", 2, Fault.FEED_SILENT),
   /** The feed will tell of own writes soon enough. */
-  NO_OWN_WRITES("io.stoa.watch.OwnWrites", Skipped.class, "tell", 4, Fault.FEED_SILENT),
+  NO_OWN_WRITES(
+      "io.stoa.coherence.tracking.OwnWrites", Skipped.class, "tell", 4, Fault.FEED_SILENT),
   /** A feed is as good as its last word, however old that is. */
-  NO_LEASE("io.stoa.coherence.CoherenceLease", Agreed.class, "live", 1, Fault.FEED_SILENT),
+  NO_LEASE(
+      "io.stoa.coherence.freshness.CoherenceLease", Agreed.class, "live", 1, Fault.FEED_SILENT),
   /** Own changes whose place among those of the feed is not known are left to the feed. */
-  NO_UNPLACED("io.stoa.realm.Realm", Skipped.class, "take", 1, Fault.FEED_SILENT),
+  NO_UNPLACED("io.stoa.coherence.invalidation.Realm", Skipped.class, "take", 1, Fault.FEED_SILENT),
   /** What rests on a feed outlives its gaps. */
-  NO_GAPS("io.stoa.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST),
+  NO_GAPS("io.stoa.coherence.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST),
   /** What an answer shows because the feed has told it is never looked at again. */
-  NO_CONFIRMING("io.stoa.realm.ImageConfirmer", Skipped.class, "schedule", 0, Fault.NONE),
+  NO_CONFIRMING(
+      "io.stoa.coherence.invalidation.ImageConfirmer", Skipped.class, "schedule", 0, Fault.NONE),
   /** What the feed shows is given to whoever is given something else. */
-  ALL_UNIFORM("io.stoa.access.AccessClass", Agreed.class, "uniform", 0, Fault.NONE),
+  ALL_UNIFORM("io.stoa.cache.sharing.AccessClass", Agreed.class, "uniform", 0, Fault.NONE),
   /** What an answer shows is said to be changed, and is not. */
-  NO_AMENDING("io.stoa.cache.Upkeep", Done.class, "amended", 2, Fault.NONE);
+  NO_AMENDING("io.stoa.cache.result.Upkeep", Done.class, "amended", 2, Fault.NONE);
 
   /** By constants, as they are written into the changed method. */
   private static final String ADMIN = World.ADMIN;
@@ -159,16 +170,11 @@ enum Mutant {
   /** Whether it shows only where answers rest on a feed. */
   private boolean fed() {
     return Stream.of(
-            "realm.",
-            "commit.",
-            "view.",
-            "watch.",
-            "index.",
-            "access.AccessClass",
-            "match.AttributeSelection",
-            "cache.Upkeep",
-            "change.ChangeRing",
-            "coherence.CoherenceLease")
+            "coherence.",
+            "feed.transaction.",
+            "cache.sharing.AccessClass",
+            "cache.result.Upkeep",
+            "ldap.schema.AttributeSelection")
         .anyMatch(one -> className.startsWith("io.stoa." + one));
   }
 
@@ -177,7 +183,7 @@ enum Mutant {
     Map<String, byte[]> changed = new HashMap<>();
     changed.put(className, changed(className, change()));
     if (this == NO_NEW_SEARCHES) { // whoever has waited would look again
-      String other = "io.stoa.cache.CacheStage";
+      String other = "io.stoa.cache.result.CacheStage";
       changed.put(
           other,
           changed(other, Advice.to(Earlier.class).on(named("lookup").and(takesArguments(5)))));

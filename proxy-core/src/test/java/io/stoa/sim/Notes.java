@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.sim.check.Claim;

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.cache.CacheStage;
-import io.stoa.cache.Caches;
-import io.stoa.ldap.FilterNode;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.cache.maintenance.Upkeep;
+import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches;
+import io.stoa.ldap.protocol.FilterNode;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.sim.Draws.Stream;
-import io.stoa.upkeep.Upkeep;
-import io.stoa.upkeep.UpkeepStatus;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.access.AccessClass.Attributes;
-import io.stoa.access.Declaration;
-import io.stoa.access.SharingConfig;
-import io.stoa.cache.CacheConfig;
-import io.stoa.cache.Exclusions;
+import io.stoa.cache.result.CacheConfig;
+import io.stoa.cache.result.Exclusions;
+import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingConfig;
 import java.time.Duration;
 import java.util.List;
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.cache.CacheStage;
-import io.stoa.cache.Explanation;
-import io.stoa.ldap.LdapProtocolException;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Explanation;
+import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 import io.stoa.sim.check.Claim;
 import org.jspecify.annotations.Nullable;

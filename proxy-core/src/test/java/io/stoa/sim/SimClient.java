@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.ldap.DecodeLimits;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.LdapResult;
-import io.stoa.ldap.RequestDecoder;
-import io.stoa.ldap.SearchEntry;
+import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;

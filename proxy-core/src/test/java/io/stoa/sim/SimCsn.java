@@ -2,7 +2,7 @@
 package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.change.Position;
+import io.stoa.ldap.csn.Position;
 import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;

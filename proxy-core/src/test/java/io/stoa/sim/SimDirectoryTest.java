@@ -4,7 +4,7 @@ package io.stoa.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.change.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.sim.SimChange.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

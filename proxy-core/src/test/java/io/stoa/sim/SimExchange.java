@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;

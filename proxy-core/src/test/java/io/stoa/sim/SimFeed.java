@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.FeedSink;
-import io.stoa.change.Gap;
-import io.stoa.change.Position;
-import io.stoa.change.PrivilegedReader;
-import io.stoa.feed.Cookie;
-import io.stoa.feed.SyncEvents;
-import io.stoa.feed.SyncEvents.SyncInfo;
-import io.stoa.feed.SyncEvents.SyncState;
-import io.stoa.feed.SyncReplSession;
-import io.stoa.feed.SyncTerms;
-import io.stoa.filter.Uuid;
+import io.stoa.feed.event.FeedSink;
+import io.stoa.feed.event.Gap;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.SyncEvents;
+import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
+import io.stoa.feed.syncrepl.SyncEvents.SyncState;
+import io.stoa.feed.syncrepl.SyncReplSession;
+import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.Uuid;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -3,12 +3,12 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.feed.SyncTerms;
-import io.stoa.filter.Image;
-import io.stoa.filter.SchemaRules;
-import io.stoa.ldap.SearchEntry;
-import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
+import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.Mirror.Held;
 import java.util.List;

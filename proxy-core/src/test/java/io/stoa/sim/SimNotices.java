@@ -2,10 +2,10 @@
 package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.change.Change;
-import io.stoa.change.Csn;
-import io.stoa.filter.Uuid;
-import io.stoa.realm.RealmConfig;
+import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.feed.event.Change;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.Uuid;
 import io.stoa.sim.check.Read;
 import java.util.ArrayList;
 import java.util.HashMap;

@@ -3,13 +3,13 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.change.Change;
-import io.stoa.change.Change.Modified;
-import io.stoa.change.Change.Receipt;
-import io.stoa.change.Change.Source;
-import io.stoa.change.Csn;
-import io.stoa.filter.Uuid;
-import io.stoa.match.NormalDn;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Modified;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.ldap.schema.NormalDn;
 import io.stoa.sim.check.Read;
 import java.nio.charset.StandardCharsets;
 import java.util.EnumSet;

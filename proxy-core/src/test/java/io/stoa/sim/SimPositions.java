@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.Position;
+import io.stoa.ldap.csn.Position;
 import io.stoa.sim.Draws.Stream;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.Position;
-import io.stoa.coherence.Consistency;
-import io.stoa.coherence.Consistency.Question;
+import io.stoa.ldap.csn.Position;
+import io.stoa.replication.Consistency;
+import io.stoa.replication.Consistency.Question;
 import java.util.Set;
 
 /** Asks one server again and again how far it has got, and after each write. Thread-confined. */

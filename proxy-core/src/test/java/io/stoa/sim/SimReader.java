@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.PrivilegedReader;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.SearchEntry;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.sim.Draws.Stream;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

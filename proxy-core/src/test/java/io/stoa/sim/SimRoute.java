@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.coherence.Consistency;
-import io.stoa.coherence.Consistency.Reading;
-import io.stoa.coherence.RecentChange;
-import io.stoa.ldap.LdapMessage;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.Request;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Stage;
+import io.stoa.replication.Consistency;
+import io.stoa.replication.Consistency.Reading;
+import io.stoa.replication.RecentChange;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.testing.Responses;
 import java.util.List;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.filter.SchemaRules;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.SearchEntry;
-import io.stoa.match.ServerProfile;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.Position;
-import io.stoa.ldap.LdapMessage;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.testing.Responses;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.change.Csn;
-import io.stoa.change.FeedKind;
-import io.stoa.change.Position;
-import io.stoa.change.PrivilegedReader;
-import io.stoa.change.PrivilegedReader.Search;
-import io.stoa.commit.Commits;
-import io.stoa.ldap.SearchEntry;
-import io.stoa.ldap.SearchEntry.AttributeOctets;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.feed.transaction.Commits;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
 import java.nio.charset.StandardCharsets;
 import java.time.InstantSource;
 import java.util.List;

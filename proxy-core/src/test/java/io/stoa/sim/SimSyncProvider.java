@@ -2,10 +2,10 @@
 package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.feed.Cookie;
-import io.stoa.feed.SyncEvents;
-import io.stoa.feed.SyncEvents.SyncInfo;
-import io.stoa.feed.SyncEvents.SyncState;
+import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.SyncEvents;
+import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
+import io.stoa.feed.syncrepl.SyncEvents.SyncState;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.SimAcl.Clearance;
 import io.stoa.testing.Responses;

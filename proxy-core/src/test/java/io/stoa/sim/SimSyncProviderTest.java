@@ -3,13 +3,13 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.feed.Cookie;
-import io.stoa.feed.SyncEvents;
-import io.stoa.feed.SyncEvents.SyncInfo;
-import io.stoa.feed.SyncEvents.SyncState;
-import io.stoa.filter.Uuid;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.ldap.SearchEntry;
+import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.SyncEvents;
+import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
+import io.stoa.feed.syncrepl.SyncEvents.SyncState;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
 import io.stoa.sim.SimChange.Kind;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;

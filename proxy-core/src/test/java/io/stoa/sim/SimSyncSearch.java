@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.feed.Cookie;
-import io.stoa.feed.SyncEvents;
-import io.stoa.feed.SyncEvents.SyncInfo;
-import io.stoa.feed.SyncEvents.SyncState;
-import io.stoa.filter.Uuid;
+import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.SyncEvents;
+import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
+import io.stoa.feed.syncrepl.SyncEvents.SyncState;
+import io.stoa.ldap.protocol.Uuid;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.SplittableRandom;

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.access.ClassStatus;
-import io.stoa.cache.CacheStage;
-import io.stoa.cache.Caches;
-import io.stoa.cache.Caches.Means;
-import io.stoa.cache.NoOutages;
-import io.stoa.change.ChangeListener;
-import io.stoa.change.ReplicationConfig;
-import io.stoa.change.ReplicationConfig.Session;
-import io.stoa.coherence.Consistency;
-import io.stoa.match.ServerProfile;
+import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches;
+import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.NoOutages;
+import io.stoa.cache.sharing.ClassStatus;
+import io.stoa.coherence.tracking.OwnWrites;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientSession;
+import io.stoa.replication.Consistency;
+import io.stoa.replication.ReplicationConfig;
+import io.stoa.replication.ReplicationConfig.Session;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.check.Bounds;
 import io.stoa.sim.check.Checker;
@@ -24,8 +26,6 @@ import io.stoa.sim.check.SetChecker;
 import io.stoa.sim.check.TimeChecker;
 import io.stoa.sim.check.Violation;
 import io.stoa.sim.check.Write;
-import io.stoa.upkeep.UpkeepStatus;
-import io.stoa.watch.OwnWrites;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
 import io.stoa.write.WriteStage;

@@ -52,7 +52,7 @@ class SimulatorIT {
   private static final int AMENDED_EACH = 2;
 
   private static final List<Logger> LOGS =
-      Stream.of("io.stoa.realm", "io.stoa.upkeep")
+      Stream.of("io.stoa.coherence.invalidation", "io.stoa.cache.maintenance")
           .map(name -> (Logger) LoggerFactory.getLogger(name))
           .toList();
 

@@ -3,10 +3,10 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.cache.maintenance.UpkeepStatus;
 import io.stoa.sim.check.Violation.Kind;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Soak;
-import io.stoa.upkeep.UpkeepStatus;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;

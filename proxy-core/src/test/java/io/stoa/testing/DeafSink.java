@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.change.Change;
-import io.stoa.change.FeedSink;
-import io.stoa.change.Gap;
-import io.stoa.change.Position;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedSink;
+import io.stoa.feed.event.Gap;
+import io.stoa.ldap.csn.Position;
 
 /** Hears nothing of what a feed says, but for what a test has it hear. Stateless. */
 public class DeafSink implements FeedSink {

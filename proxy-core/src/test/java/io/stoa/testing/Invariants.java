@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.ProxyStatus;
-import io.stoa.backend.BackendStatus;
+import io.stoa.proxy.ProxyStatus;
+import io.stoa.upstream.server.BackendStatus;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;

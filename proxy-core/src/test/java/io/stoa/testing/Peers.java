@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.Extensions;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.monitor.OperationCounters;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.metrics.OperationCounters;
+import io.stoa.net.peer.Peer;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
-import io.stoa.origin.Peer;
+import io.stoa.proxy.Extensions;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 

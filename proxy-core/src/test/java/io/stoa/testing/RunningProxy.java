@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.testing;
 
-import io.stoa.Extensions;
-import io.stoa.Proxy;
-import io.stoa.ProxyConfig;
-import io.stoa.ProxyStatus;
-import io.stoa.backend.BackendState;
-import io.stoa.cache.CacheStats;
+import io.stoa.cache.result.CacheStats;
+import io.stoa.proxy.Extensions;
+import io.stoa.proxy.Proxy;
+import io.stoa.proxy.ProxyConfig;
+import io.stoa.proxy.ProxyStatus;
+import io.stoa.upstream.server.BackendState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;

@@ -5,8 +5,8 @@ import static io.stoa.testing.Requests.search;
 import static io.stoa.trace.TraceDirectory.PEOPLE;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.CacheStats;
-import io.stoa.codec.TlsConfig;
+import io.stoa.cache.result.CacheStats;
+import io.stoa.net.tls.TlsConfig;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.LongForm;
 import io.stoa.testing.ProxySetup;

@@ -3,7 +3,7 @@ package io.stoa.trace;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.codec.TlsConfig;
+import io.stoa.net.tls.TlsConfig;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.ProxySetup;

@@ -2,8 +2,8 @@
 package io.stoa.server;
 
 import io.netty.util.internal.PlatformDependent;
-import io.stoa.ProxyConfig;
-import io.stoa.server.admin.FileDescriptors;
+import io.stoa.proxy.ProxyConfig;
+import io.stoa.server.admin.monitor.FileDescriptors;
 
 /**
  * The limits of the process, against which the configuration is checked. Immutable.

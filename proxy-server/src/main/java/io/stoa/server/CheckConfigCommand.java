@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.ProxyConfig;
-import io.stoa.TransportWarnings;
-import io.stoa.codec.TlsConfig;
-import io.stoa.codec.TlsContexts;
-import io.stoa.codec.TlsException;
+import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.tls.TlsContexts;
+import io.stoa.net.tls.TlsException;
+import io.stoa.proxy.ProxyConfig;
+import io.stoa.proxy.TransportWarnings;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ServerConfig;
-import io.stoa.server.tuning.Tuning;
+import io.stoa.server.reconfigure.Tuning;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;

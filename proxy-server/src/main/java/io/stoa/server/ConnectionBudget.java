@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.ProxyConfig;
-import io.stoa.listen.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.proxy.ProxyConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.admin.auth.PasswordHash;
 import java.io.Console;
 import java.io.IOException;
 import java.io.InputStream;

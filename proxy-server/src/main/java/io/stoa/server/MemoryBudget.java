@@ -2,8 +2,8 @@
 package io.stoa.server;
 
 import com.sun.management.HotSpotDiagnosticMXBean;
-import io.stoa.ProxyConfig;
-import io.stoa.frontend.ClientLimits;
+import io.stoa.client.connection.ClientLimits;
+import io.stoa.proxy.ProxyConfig;
 import java.lang.management.ManagementFactory;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.backend.BackendState;
-import io.stoa.backend.BackendStatus;
-import io.stoa.backend.ServerAddress;
-import io.stoa.server.action.Action.Done;
-import io.stoa.server.action.ActionException;
-import io.stoa.server.tuning.Tuning;
-import io.stoa.tier.Operated;
-import io.stoa.tier.ServerSpec;
+import io.stoa.server.admin.action.Action.Done;
+import io.stoa.server.admin.action.ActionException;
+import io.stoa.server.reconfigure.Tuning;
+import io.stoa.upstream.balancing.Operated;
+import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.server.BackendState;
+import io.stoa.upstream.server.BackendStatus;
+import io.stoa.upstream.server.ServerAddress;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

@@ -3,15 +3,15 @@ package io.stoa.server;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.backend.ServerAddress;
-import io.stoa.cache.Caches;
-import io.stoa.cache.Caches.Dropped;
-import io.stoa.server.action.Action;
-import io.stoa.server.action.Action.Done;
-import io.stoa.server.action.ActionException;
-import io.stoa.server.admin.MonitorSource.Offers;
+import io.stoa.cache.result.Caches;
+import io.stoa.cache.result.Caches.Dropped;
+import io.stoa.server.admin.action.Action;
+import io.stoa.server.admin.action.Action.Done;
+import io.stoa.server.admin.action.ActionException;
+import io.stoa.server.admin.monitor.MonitorSource.Offers;
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.tuning.Tuning;
+import io.stoa.server.reconfigure.Tuning;
+import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.Windows.Flushed;
 import java.util.ArrayList;
 import java.util.List;

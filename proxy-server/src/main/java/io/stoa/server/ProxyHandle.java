@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.Proxy;
-import io.stoa.ProxyStatus;
-import io.stoa.cache.CacheStats;
-import io.stoa.cache.Explanation;
-import io.stoa.cache.Explanation.Question;
-import io.stoa.connection.ConnectionStatus;
-import io.stoa.ldap.LdapProtocolException;
-import io.stoa.origin.ClientChoice;
-import io.stoa.origin.ClientStatus;
-import io.stoa.server.action.ActionException;
-import io.stoa.upkeep.UpkeepStatus;
+import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.result.CacheStats;
+import io.stoa.cache.result.Explanation;
+import io.stoa.cache.result.Explanation.Question;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientStatus;
+import io.stoa.proxy.Proxy;
+import io.stoa.proxy.ProxyStatus;
+import io.stoa.server.admin.action.ActionException;
+import io.stoa.upstream.connection.ConnectionStatus;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;

@@ -2,7 +2,7 @@
 package io.stoa.server;
 
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.tuning.Tuning;
+import io.stoa.server.reconfigure.Tuning;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.backend.ServerAddress;
-import io.stoa.codec.TlsConfig;
-import io.stoa.listen.AccessConfig;
-import io.stoa.listen.ListenerConfig;
+import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.net.tls.TlsConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
-import io.stoa.server.tuning.Tuning;
+import io.stoa.server.reconfigure.Tuning;
+import io.stoa.upstream.server.ServerAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.listen.ListenerConfig;
+import io.stoa.client.listener.ListenerConfig;
 
 /** The server cannot start; the message says why in one line. Immutable. */
 public final class StartException extends Exception {

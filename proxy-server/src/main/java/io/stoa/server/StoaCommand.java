@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.backend.ServerAddress;
-import io.stoa.listen.ListenerConfig;
+import io.stoa.client.listener.ListenerConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
+import io.stoa.upstream.server.ServerAddress;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;

@@ -8,7 +8,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.stoa.operation.Rejection;
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ConfigReader;
 import io.stoa.testing.Answers;

@@ -3,7 +3,7 @@ package io.stoa.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.ProxyConfig;
+import io.stoa.proxy.ProxyConfig;
 import io.stoa.server.config.ConfigReader;
 import org.junit.jupiter.api.Test;
 

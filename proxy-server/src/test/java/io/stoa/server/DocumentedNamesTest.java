@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cli.Environment;
 import io.stoa.cli.Stoactl;
-import io.stoa.monitor.ProxyMeters;
+import io.stoa.metrics.ProxyMeters;
 import io.stoa.testing.Repository;
 import java.io.IOException;
 import java.nio.file.Files;

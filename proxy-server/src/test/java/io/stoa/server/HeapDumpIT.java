@@ -8,7 +8,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.Ldif;

@@ -3,8 +3,8 @@ package io.stoa.server;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.internal.ThreadExecutorMap;
-import io.stoa.codec.LoopTurns;
-import io.stoa.origin.ClientChoice;
+import io.stoa.net.transport.LoopTurns;
+import io.stoa.operation.event.ClientChoice;
 import io.stoa.testing.Await;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadInfo;

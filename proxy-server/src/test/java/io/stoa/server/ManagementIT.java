@@ -4,12 +4,12 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.stoa.ProxyConfig;
-import io.stoa.access.AccessClass.Attributes;
-import io.stoa.access.Declaration;
-import io.stoa.access.SharingConfig;
-import io.stoa.listen.ListenerConfig;
-import io.stoa.monitor.ProxyMeters;
+import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingConfig;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.metrics.ProxyMeters;
+import io.stoa.proxy.ProxyConfig;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.testing.Await;

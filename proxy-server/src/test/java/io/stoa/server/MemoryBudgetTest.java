@@ -3,7 +3,7 @@ package io.stoa.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.ProxyConfig;
+import io.stoa.proxy.ProxyConfig;
 import org.junit.jupiter.api.Test;
 
 /** How much direct memory unfinished requests may take. */

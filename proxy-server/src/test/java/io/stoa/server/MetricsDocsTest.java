@@ -2,7 +2,7 @@
 package io.stoa.server;
 
 import io.micrometer.core.instrument.Meter;
-import io.stoa.monitor.ProxyMeters;
+import io.stoa.metrics.ProxyMeters;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;

@@ -9,7 +9,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.monitor.OperationKind;
+import io.stoa.metrics.OperationKind;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;

@@ -9,7 +9,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.server.administrator.AdministratorConfig;
+import io.stoa.server.admin.auth.AdministratorConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;

@@ -4,8 +4,8 @@ package io.stoa.server;
 import static net.bytebuddy.matcher.ElementMatchers.isDeclaredBy;
 import static net.bytebuddy.matcher.ElementMatchers.named;
 
-import io.stoa.ldap.Octets;
-import io.stoa.ldap.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientIdentity;
 import java.io.IOException;
 import java.lang.reflect.Method;
@@ -22,7 +22,7 @@ import net.bytebuddy.matcher.ElementMatchers;
  */
 public enum Mutant {
   /** Everybody shares one partition of the caches. */
-  IDENTITY("io.stoa.cache.CacheStage") {
+  IDENTITY("io.stoa.cache.result.CacheStage") {
     @Override
     AsmVisitorWrapper change() throws ReflectiveOperationException {
       Method everybody = Mutant.class.getMethod("everybody", ClientIdentity.class);
@@ -33,21 +33,21 @@ public enum Mutant {
     }
   },
   /** Controls are not looked at. */
-  CONTROLS("io.stoa.match.QueryNormalizer") {
+  CONTROLS("io.stoa.ldap.filter.QueryNormalizer") {
     @Override
     AsmVisitorWrapper change() {
       return Advice.to(WithoutControls.class).on(named("searchKey"));
     }
   },
   /** All scopes are alike. */
-  SCOPE("io.stoa.match.QueryNormalizer") {
+  SCOPE("io.stoa.ldap.filter.QueryNormalizer") {
     @Override
     AsmVisitorWrapper change() {
       return Advice.to(WithoutScope.class).on(named("searchKey"));
     }
   },
   /** All ways to treat aliases are alike. */
-  DEREF("io.stoa.match.QueryNormalizer") {
+  DEREF("io.stoa.ldap.filter.QueryNormalizer") {
     @Override
     AsmVisitorWrapper change() {
       return Advice.to(WithoutDeref.class).on(named("searchKey"));

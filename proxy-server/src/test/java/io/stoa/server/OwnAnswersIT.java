@@ -7,7 +7,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Control;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.LoopMeter.Cost;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.RawLdapClient;

@@ -5,7 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;

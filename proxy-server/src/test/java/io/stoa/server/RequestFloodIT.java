@@ -31,7 +31,6 @@ class RequestFloodIT {
   private static final int ANONYMOUS_OCTETS = 250 * 1024;
   private static final int BOUND = Soak.scale(19, 300);
   private static final int BOUND_OCTETS = 4 * 1024 * 1024 - 8 * 1024;
-  private static final int FLOODING = Soak.scale(270, 1_000);
   private static final int COMPLETE = 16;
   private static final int COMPLETE_OCTETS = 240 * 1024;
   private static final Duration PATIENCE = Duration.ofMinutes(10);
@@ -74,7 +73,7 @@ class RequestFloodIT {
   /** Complete requests of clients that take no answer. */
   private static void flood(StoaProcess stoa, Bystanders others, long before) {
     StalledClients attackers =
-        StalledClients.complete(stoa.address(), FLOODING, COMPLETE, COMPLETE_OCTETS);
+        StalledClients.complete(stoa.address(), ANONYMOUS, COMPLETE, COMPLETE_OCTETS);
     beside(stoa, others, before, attackers, 1);
   }
 

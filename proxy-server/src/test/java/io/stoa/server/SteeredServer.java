@@ -6,9 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
-import io.stoa.cache.CacheStats;
-import io.stoa.server.administrator.PasswordHash;
-import io.stoa.server.tuning.Tuning;
+import io.stoa.cache.result.CacheStats;
+import io.stoa.server.admin.auth.PasswordHash;
+import io.stoa.server.reconfigure.Tuning;
 import io.stoa.testing.Await;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;

@@ -8,7 +8,7 @@ import com.unboundid.util.json.JSONException;
 import com.unboundid.util.json.JSONObject;
 import io.stoa.cli.Environment;
 import io.stoa.cli.Stoactl;
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;

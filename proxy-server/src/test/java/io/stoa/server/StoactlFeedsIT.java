@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.util.json.JSONObject;
 import io.stoa.cli.client.ExitCode;
 import io.stoa.server.SteeredStoa.Outcome;
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Await;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.People;

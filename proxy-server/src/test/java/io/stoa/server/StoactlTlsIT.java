@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cli.client.ExitCode;
 import io.stoa.server.SteeredStoa.Outcome;
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.InMemoryDirectory;

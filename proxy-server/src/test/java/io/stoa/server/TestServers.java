@@ -3,14 +3,14 @@ package io.stoa.server;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
-import io.stoa.ProxyConfig;
-import io.stoa.backend.ServerAddress;
-import io.stoa.listen.ListenerConfig;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.proxy.ProxyConfig;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.RawLdapClient;
-import io.stoa.upstream.UpstreamConfig;
+import io.stoa.upstream.pool.UpstreamConfig;
+import io.stoa.upstream.server.ServerAddress;
 import java.util.List;
 import java.util.stream.IntStream;
 

@@ -10,7 +10,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
-import io.stoa.server.tuning.Tuning;
+import io.stoa.server.reconfigure.Tuning;
 import io.stoa.testing.Await;
 import io.stoa.testing.Held;
 import io.stoa.testing.InMemoryDirectory;

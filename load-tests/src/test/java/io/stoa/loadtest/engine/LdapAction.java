@@ -9,7 +9,7 @@ import io.gatling.core.CoreComponents;
 import io.gatling.core.action.Action;
 import io.gatling.core.action.BlockExit;
 import io.gatling.core.session.Session;
-import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.protocol.BerWriter;
 import java.util.Optional;
 import org.slf4j.LoggerFactory;
 import scala.Option;

@@ -6,7 +6,7 @@ import io.netty.buffer.ByteBufAllocator;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.handler.codec.ByteToMessageDecoder;
 import io.netty.handler.codec.CorruptedFrameException;
-import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.protocol.BerWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 

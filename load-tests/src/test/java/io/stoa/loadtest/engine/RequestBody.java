@@ -2,7 +2,7 @@
 package io.stoa.loadtest.engine;
 
 import io.gatling.core.session.Session;
-import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.protocol.BerWriter;
 
 /** Writes the protocolOp of a request for one user. */
 @FunctionalInterface

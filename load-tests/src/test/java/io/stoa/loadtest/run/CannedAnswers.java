@@ -2,7 +2,7 @@
 package io.stoa.loadtest.run;
 
 import io.netty.buffer.ByteBuf;
-import io.stoa.ldap.BerWriter;
+import io.stoa.ldap.protocol.BerWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 

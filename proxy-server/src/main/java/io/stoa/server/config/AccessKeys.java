@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.codec.ClientAuthentication;
-import io.stoa.codec.TlsConfig;
-import io.stoa.codec.TlsProvider;
-import io.stoa.listen.AccessConfig;
-import io.stoa.listen.ListenerConfig;
-import io.stoa.origin.Network;
-import io.stoa.server.administrator.AdministratorConfig;
-import io.stoa.server.administrator.OwnTrees;
-import io.stoa.server.administrator.PasswordHash;
+import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.net.peer.Network;
+import io.stoa.net.tls.ClientAuthentication;
+import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.tls.TlsProvider;
+import io.stoa.server.admin.auth.AdministratorConfig;
+import io.stoa.server.admin.auth.OwnTrees;
+import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;

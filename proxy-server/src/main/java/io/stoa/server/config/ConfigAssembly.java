@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.ProxyConfig;
-import io.stoa.access.Declaration;
-import io.stoa.access.SharingConfig;
-import io.stoa.adapt.AdaptConfig;
-import io.stoa.cache.CacheConfig;
-import io.stoa.cache.Exclusions;
-import io.stoa.codec.TlsConfig;
-import io.stoa.listen.AccessConfig;
-import io.stoa.origin.Network;
+import io.stoa.cache.result.CacheConfig;
+import io.stoa.cache.result.Exclusions;
+import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingConfig;
+import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.rootdse.AdaptConfig;
+import io.stoa.net.peer.Network;
+import io.stoa.net.tls.TlsConfig;
+import io.stoa.proxy.ProxyConfig;
+import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.server.config.value.Closing;
-import io.stoa.wiring.CoherenceConfig;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.codec.TlsConfig;
-import io.stoa.codec.TlsContexts;
-import io.stoa.codec.TlsException;
-import io.stoa.dial.UpstreamTransport;
+import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.tls.TlsContexts;
+import io.stoa.net.tls.TlsException;
 import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.server.config.value.ValueType;
+import io.stoa.upstream.connect.UpstreamTransport;
 import io.stoa.write.WindowConfig;
 import java.io.IOException;
 import java.nio.charset.CharacterCodingException;

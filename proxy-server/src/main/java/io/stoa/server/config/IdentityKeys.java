@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.derive.DerivedConfig;
-import io.stoa.external.ExternalRule;
-import io.stoa.feed.FeedConfig;
-import io.stoa.feed.FeedConfig.OwnAccount;
-import io.stoa.identity.IdentityConfig;
-import io.stoa.identity.IdentityMode;
-import io.stoa.identity.PasswordFile;
-import io.stoa.identity.ServiceMechanism;
-import io.stoa.link.Account;
+import io.stoa.coherence.rights.DerivedConfig;
+import io.stoa.feed.connection.Account;
+import io.stoa.feed.syncrepl.FeedConfig;
+import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
+import io.stoa.operation.PasswordFile;
+import io.stoa.operation.external.ExternalRule;
+import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Field;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
-import io.stoa.wiring.CoherenceConfig;
+import io.stoa.upstream.auth.IdentityConfig;
+import io.stoa.upstream.auth.IdentityMode;
+import io.stoa.upstream.auth.ServiceMechanism;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;

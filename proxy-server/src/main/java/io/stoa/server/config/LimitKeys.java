@@ -7,8 +7,8 @@ import static io.stoa.server.config.value.ValueTypes.DURATION;
 import static io.stoa.server.config.value.ValueTypes.INT_SIZE;
 import static io.stoa.server.config.value.ValueTypes.NUMBER;
 
-import io.stoa.frontend.ClientLimits;
-import io.stoa.limit.SearchLimits;
+import io.stoa.client.connection.ClientLimits;
+import io.stoa.client.limit.SearchLimits;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
 import java.time.Duration;

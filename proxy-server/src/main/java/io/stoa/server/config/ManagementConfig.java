@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.listen.ListenerConfig;
+import io.stoa.client.listener.ListenerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.ProxyConfig;
-import io.stoa.adapt.AdaptConfig;
-import io.stoa.backend.ServerAddress;
-import io.stoa.cache.CacheConfig;
-import io.stoa.frontend.ClientLimits;
-import io.stoa.listen.AccessConfig;
-import io.stoa.listen.ListenerConfig;
-import io.stoa.server.administrator.AdministratorConfig;
-import io.stoa.upstream.UpstreamConfig;
-import io.stoa.wiring.CoherenceConfig;
+import io.stoa.cache.result.CacheConfig;
+import io.stoa.client.connection.ClientLimits;
+import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.rootdse.AdaptConfig;
+import io.stoa.proxy.ProxyConfig;
+import io.stoa.proxy.feeds.CoherenceConfig;
+import io.stoa.server.admin.auth.AdministratorConfig;
+import io.stoa.upstream.pool.UpstreamConfig;
+import io.stoa.upstream.server.ServerAddress;
 import java.time.Duration;
 import java.util.List;
 

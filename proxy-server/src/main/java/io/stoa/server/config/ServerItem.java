@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.backend.ServerAddress;
+import io.stoa.routing.directory.DirectorySpec;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Field;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
-import io.stoa.tier.ServerSpec;
-import io.stoa.topology.DirectorySpec;
+import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.server.ServerAddress;
 import java.util.List;
 import java.util.Optional;
 

@@ -7,11 +7,11 @@ import static io.stoa.server.config.value.ValueTypes.FILE;
 import static io.stoa.server.config.value.ValueTypes.NUMBER;
 import static io.stoa.server.config.value.ValueTypes.TEXT;
 
-import io.stoa.codec.TlsConfig;
-import io.stoa.dial.NamesConfig;
-import io.stoa.dial.UpstreamTransport;
+import io.stoa.net.tls.TlsConfig;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
+import io.stoa.upstream.connect.NamesConfig;
+import io.stoa.upstream.connect.UpstreamTransport;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;

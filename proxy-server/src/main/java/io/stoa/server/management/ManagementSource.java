@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.management;
 
-import io.stoa.ProxyStatus;
-import io.stoa.backend.ServerAddress;
-import io.stoa.monitor.OperationCounters;
+import io.stoa.metrics.OperationCounters;
+import io.stoa.proxy.ProxyStatus;
+import io.stoa.upstream.server.ServerAddress;
 import java.util.List;
 import java.util.function.Consumer;
 import java.util.function.Supplier;

@@ -6,15 +6,15 @@ import io.micrometer.core.instrument.binder.jvm.JvmMemoryMetrics;
 import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
-import io.stoa.monitor.CacheMeters;
-import io.stoa.monitor.ClassMeters;
-import io.stoa.monitor.ClientMeters;
-import io.stoa.monitor.FeedMeters;
-import io.stoa.monitor.ProxyNumbers;
-import io.stoa.monitor.TlsMeters;
-import io.stoa.monitor.UpkeepMeters;
-import io.stoa.monitor.UpstreamMeters;
-import io.stoa.monitor.WindowMeters;
+import io.stoa.metrics.CacheMeters;
+import io.stoa.metrics.ClassMeters;
+import io.stoa.metrics.ClientMeters;
+import io.stoa.metrics.FeedMeters;
+import io.stoa.metrics.ProxyNumbers;
+import io.stoa.metrics.TlsMeters;
+import io.stoa.metrics.UpkeepMeters;
+import io.stoa.metrics.UpstreamMeters;
+import io.stoa.metrics.WindowMeters;
 
 /** The metrics of Stoa and of its JVM as Prometheus reads them. Thread-safe. */
 final class Metrics implements AutoCloseable {

@@ -3,7 +3,7 @@ package io.stoa.server.clients;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.CacheStats;
+import io.stoa.cache.result.CacheStats;
 import io.stoa.testing.RunningProxy;
 import java.util.Map;
 import java.util.function.UnaryOperator;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.clients;
 
-import io.stoa.codec.TlsConfig;
-import io.stoa.dial.UpstreamTransport;
+import io.stoa.net.tls.TlsConfig;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.Records;
 import io.stoa.testing.RunningProxy;
+import io.stoa.upstream.connect.UpstreamTransport;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.function.UnaryOperator;

@@ -3,7 +3,7 @@ package io.stoa.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.CacheConfig;
+import io.stoa.cache.result.CacheConfig;
 import io.stoa.server.GeneratedSection;
 import io.stoa.server.config.value.ValueType.Field;
 import io.stoa.server.config.value.ValueType.Items;

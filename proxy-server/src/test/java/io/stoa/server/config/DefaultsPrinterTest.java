@@ -3,8 +3,8 @@ package io.stoa.server.config;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.backend.ServerAddress;
 import io.stoa.server.config.value.ValueType;
+import io.stoa.upstream.server.ServerAddress;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 

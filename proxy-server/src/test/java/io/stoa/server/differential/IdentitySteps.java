@@ -10,7 +10,7 @@ import static io.stoa.testing.Requests.compare;
 import static io.stoa.testing.Requests.extended;
 import static io.stoa.testing.Requests.search;
 
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import java.util.Locale;
 
 /** One connection that becomes one person after the other, between its reads. */

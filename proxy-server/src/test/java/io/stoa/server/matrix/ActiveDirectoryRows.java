@@ -10,7 +10,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Controls;
 import io.stoa.server.differential.Script;
 import io.stoa.testing.RawRequest;

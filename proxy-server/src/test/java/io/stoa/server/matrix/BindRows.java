@@ -10,7 +10,7 @@ import static io.stoa.testing.Requests.search;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.controls.AuthorizationIdentityRequestControl;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Script;
 import io.stoa.server.differential.Talk;
 import io.stoa.testing.RawMessage;

@@ -25,7 +25,7 @@ import com.unboundid.ldap.sdk.controls.PostReadRequestControl;
 import com.unboundid.ldap.sdk.controls.PreReadRequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV1RequestControl;
 import com.unboundid.ldap.sdk.controls.ProxiedAuthorizationV2RequestControl;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Controls;
 import io.stoa.server.differential.Directory;
 import io.stoa.server.differential.Script;

@@ -9,7 +9,7 @@ import static io.stoa.testing.Requests.extended;
 import static io.stoa.testing.Requests.saslBind;
 
 import com.unboundid.ldap.sdk.Control;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Script;
 import java.util.Set;
 import java.util.TreeSet;

@@ -14,7 +14,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Move;
 import io.stoa.server.differential.Script;
 import io.stoa.server.differential.Talk;

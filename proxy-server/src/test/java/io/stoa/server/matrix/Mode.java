@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.matrix;
 
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.StoaProcess;
 import io.stoa.server.differential.Directory;
 import io.stoa.testing.Certificates;

@@ -3,7 +3,7 @@ package io.stoa.server.matrix;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.GeneratedSection;
 import java.io.IOException;
 import java.util.ArrayList;

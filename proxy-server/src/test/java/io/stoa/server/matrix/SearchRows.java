@@ -8,7 +8,7 @@ import static io.stoa.testing.Requests.search;
 
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import com.unboundid.ldap.sdk.controls.RFC3672SubentriesRequestControl;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Directory;
 import io.stoa.server.differential.MatchingSteps;
 import io.stoa.server.differential.Script;

@@ -9,7 +9,7 @@ import static io.stoa.testing.Requests.search;
 
 import com.unboundid.util.ssl.SSLUtil;
 import com.unboundid.util.ssl.TrustAllTrustManager;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Script;
 import io.stoa.server.differential.Talk;
 import io.stoa.testing.RawLdapClient;

@@ -20,7 +20,7 @@ import com.unboundid.ldap.sdk.controls.TransactionSpecificationRequestControl;
 import com.unboundid.ldap.sdk.controls.VirtualListViewRequestControl;
 import com.unboundid.ldap.sdk.extensions.EndTransactionExtendedRequest;
 import com.unboundid.ldap.sdk.extensions.StartTransactionExtendedRequest;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Controls;
 import io.stoa.server.differential.Script;
 import io.stoa.server.differential.Talk;

@@ -21,7 +21,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.unboundid.ldap.sdk.ExtendedRequest;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
-import io.stoa.ldap.Oids;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.server.differential.Script;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Tlv;

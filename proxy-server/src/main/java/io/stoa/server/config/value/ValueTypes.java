@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config.value;
 
-import io.stoa.adapt.AdaptConfig.Referrals;
-import io.stoa.backend.ServerAddress;
-import io.stoa.listen.ListenerConfig;
-import io.stoa.match.NormalDn;
-import io.stoa.match.ServerProfile;
-import io.stoa.origin.Network;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.rootdse.AdaptConfig.Referrals;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.net.peer.Network;
 import io.stoa.server.config.value.ValueType.Scalar;
+import io.stoa.upstream.server.ServerAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;

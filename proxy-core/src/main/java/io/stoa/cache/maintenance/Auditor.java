@@ -1,0 +1,326 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.maintenance;
+
+import io.stoa.cache.maintenance.Comparison.Difference;
+import io.stoa.cache.maintenance.Comparison.Outcome;
+import io.stoa.cache.maintenance.Comparison.Verdict;
+import io.stoa.cache.result.Caches.Kept;
+import io.stoa.coherence.invalidation.RingRecord;
+import io.stoa.coherence.view.Members;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.operation.ClientSession;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Compares stored results with the directory, and drops what is wrong, with a line in the log. Says
+ * there which entries it is about, and what was told of them, but nothing that stands in them.
+ * Thread-safe.
+ */
+final class Auditor {
+  private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
+
+  /** More entries than these are not told of one by one. */
+  private static final int MOST_TOLD = 8;
+
+  /** More changes than these are not, of all of them together. */
+  private static final int MOST_CHANGES = 16;
+
+  private final List<Place> places;
+  private final Comparer comparer;
+  private final Told told;
+  private final Doubter doubter;
+  private final LongSupplier clock;
+  private final LongAdder verified = new LongAdder();
+  private final LongAdder alone = new LongAdder();
+  private final LongAdder undecided = new LongAdder();
+  private final LongAdder incoherent = new LongAdder();
+  private final List<LongAdder> staleness = new ArrayList<>();
+
+  /**
+   * Makes it.
+   *
+   * @param comparer compares one result
+   * @param told what feeds have told of entries
+   * @param doubter hears of what is wrong for one of those who share it
+   * @param clock in the time of {@link System#nanoTime}
+   */
+  Auditor(List<Place> places, Comparer comparer, Told told, Doubter doubter, LongSupplier clock) {
+    this.places = places;
+    this.comparer = comparer;
+    this.told = told;
+    this.doubter = doubter;
+    this.clock = clock;
+    for (int i = 0; i <= UpkeepStatus.STALENESS.size(); i++) {
+      staleness.add(new LongAdder());
+    }
+  }
+
+  /**
+   * A result, and a client as whom it is asked for. Immutable.
+   *
+   * @param place where the client lives
+   */
+  record Asking(Place place, ClientSession client, Kept kept) {}
+
+  /** Looks into whether those who share a result are given the same. Event-loop confined. */
+  @FunctionalInterface
+  interface Doubter {
+    /** What the client shares is not what the directory gives it, and no change explains that. */
+    void doubt(Asking asking);
+  }
+
+  /** Compares one result with what the directory answers to a client. Event-loop confined. */
+  @FunctionalInterface
+  interface Comparer {
+    /** Compares it; the outcome is told once. */
+    void compare(Place place, ClientSession client, Kept kept, Consumer<Outcome> outcome);
+  }
+
+  /** Knows what feeds have told of entries. Thread-safe. */
+  @FunctionalInterface
+  interface Told {
+    /**
+     * Hands it out once, the last first, on any thread.
+     *
+     * @param most no more than so many
+     */
+    void of(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found);
+  }
+
+  /** What has become of a comparison. */
+  enum Finding {
+    VERIFIED,
+    DIFFERING,
+    UNVERIFIABLE,
+    /** Nobody is connected as whom it could be asked. */
+    ALONE
+  }
+
+  /**
+   * Compares one result.
+   *
+   * @param found hears what has become of it, once, on any thread
+   */
+  void audit(Kept kept, Consumer<Finding> found) {
+    AtomicBoolean open = new AtomicBoolean(true);
+    tryAt(
+        0,
+        kept,
+        finding -> {
+          if (open.compareAndSet(true, false)) {
+            found.accept(finding);
+          }
+        });
+  }
+
+  /** At each place for somebody else than who has read it, and then at each for anybody. */
+  private void tryAt(int index, Kept kept, Consumer<Finding> found) {
+    int count = places.size();
+    if (index == 2 * count) {
+      alone.increment();
+      found.accept(Finding.ALONE);
+      return;
+    }
+    Place place = places.get(index % count);
+    try {
+      place
+          .loop()
+          .execute(
+              () ->
+                  safely(
+                      found,
+                      () -> {
+                        ClientSession client =
+                            index < count ? place.witness(kept) : place.client(kept);
+                        if (client == null) {
+                          tryAt(index + 1, kept, found);
+                        } else {
+                          compare(new Asking(place, client, kept), found);
+                        }
+                      }));
+    } catch (RejectedExecutionException e) {
+      found.accept(Finding.UNVERIFIABLE); // the proxy ends
+    }
+  }
+
+  private void compare(Asking asking, Consumer<Finding> found) {
+    comparer.compare(
+        asking.place(),
+        asking.client(),
+        asking.kept(),
+        what -> safely(found, () -> found.accept(ended(asking, what))));
+  }
+
+  /** Whatever goes wrong: who waits for what is found is told, and can have others compared. */
+  private static void safely(Consumer<Finding> found, Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException e) {
+      LOG.error("a stored result cannot be compared", e);
+      found.accept(Finding.UNVERIFIABLE);
+    }
+  }
+
+  private Finding ended(Asking asking, Outcome what) {
+    if (what.verdict() == Verdict.UNDECIDED) {
+      undecided.increment();
+      return Finding.UNVERIFIABLE;
+    }
+    count(what.behindNanos());
+    Difference difference = what.difference();
+    if (difference == null) {
+      verified.increment();
+      return Finding.VERIFIED;
+    }
+    wrong(asking, difference);
+    return Finding.DIFFERING;
+  }
+
+  private void count(long behindNanos) {
+    long millis = TimeUnit.NANOSECONDS.toMillis(behindNanos + 999_999);
+    int bucket = 0;
+    while (bucket < UpkeepStatus.STALENESS.size() && UpkeepStatus.STALENESS.get(bucket) < millis) {
+      bucket++;
+    }
+    staleness.get(bucket).increment();
+  }
+
+  private void wrong(Asking asking, Difference difference) {
+    incoherent.increment();
+    if (asking.kept().reader() != null && !isExplained(difference)) {
+      doubter.doubt(asking); // as long as it is there
+    }
+    difference.memory().view().foundWrong();
+    Set<Uuid> entries = entries(difference);
+    if (entries.isEmpty()) {
+      log(difference, "the states of all entries are equal");
+    } else {
+      String states = states(difference, entries);
+      told.of(entries, MOST_CHANGES + 1, changes -> log(difference, states + "; " + text(changes)));
+    }
+  }
+
+  /**
+   * Whether each entry that looks different is in another state there: then it is the feed that has
+   * lost a change, and not that clients are given different things.
+   */
+  private static boolean isExplained(Difference difference) {
+    Members members = difference.memory().view().members();
+    long moved =
+        difference.states().entrySet().stream()
+            .filter(one -> members.contains(one.getKey()))
+            .filter(one -> !one.getValue().equals(members.csn(one.getKey())))
+            .count();
+    return moved == difference.own().differing(difference.there()).size()
+        && difference.own().code() == difference.there().code();
+  }
+
+  /** Those that differ; who they are is only known of those of which the directory has told. */
+  private static Set<Uuid> entries(Difference difference) {
+    Members members = difference.memory().view().members();
+    Set<Uuid> entries = new LinkedHashSet<>();
+    difference
+        .states()
+        .forEach(
+            (uuid, csn) -> {
+              if (!csn.equals(members.csn(uuid))) {
+                entries.add(uuid);
+              }
+            });
+    members.uuids().stream()
+        .filter(uuid -> !difference.states().containsKey(uuid))
+        .forEach(entries::add);
+    return entries;
+  }
+
+  private static void log(Difference difference, String what) {
+    List<Octets> names = difference.own().differing(difference.there());
+    LOG.warn(
+        "incoherent: a stored result of {} entries differs from the directory in {}, and was"
+            + " dropped; result {}, there {}: {}",
+        difference.own().count(),
+        names.size(),
+        difference.own().code(),
+        difference.there().code(),
+        what);
+  }
+
+  /** Where the feed has lost the change, it is what is missing here. */
+  private String text(List<RingRecord> changes) {
+    String each =
+        changes.stream()
+            .limit(MOST_CHANGES)
+            .map(this::text)
+            .collect(Collectors.joining("; ", "told of them, the last first: ", ""));
+    return changes.isEmpty()
+        ? "of them nothing was told of late"
+        : changes.size() > MOST_CHANGES ? each + "; and more" : each;
+  }
+
+  private static String states(Difference difference, Set<Uuid> entries) {
+    Members members = difference.memory().view().members();
+    String each =
+        entries.stream()
+            .limit(MOST_TOLD)
+            .map(uuid -> state(uuid, members.csn(uuid), difference.states().get(uuid)))
+            .collect(Collectors.joining("; "));
+    return entries.size() > MOST_TOLD ? each + "; and others" : each;
+  }
+
+  private static String state(Uuid uuid, @Nullable Csn here, @Nullable Csn there) {
+    return uuid + " is " + text(here) + " here, " + text(there) + " there";
+  }
+
+  private static String text(@Nullable Csn csn) {
+    return csn == null ? "none" : csn.text();
+  }
+
+  private String text(RingRecord record) {
+    Csn csn = record.change().csn();
+    long ago = TimeUnit.NANOSECONDS.toMillis(clock.getAsLong() - record.appendedNanos());
+    return record.uuid()
+        + " "
+        + record.change().getClass().getSimpleName()
+        + " "
+        + text(csn)
+        + " "
+        + ago
+        + " ms ago";
+  }
+
+  long verified() {
+    return verified.sum();
+  }
+
+  long alone() {
+    return alone.sum();
+  }
+
+  long undecided() {
+    return undecided.sum();
+  }
+
+  long incoherent() {
+    return incoherent.sum();
+  }
+
+  /** By how long they were behind: see {@link UpkeepStatus#STALENESS}. */
+  List<Long> staleness() {
+    return staleness.stream().map(LongAdder::sum).toList();
+  }
+}

@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.maintenance;
+
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches;
+import io.stoa.cache.result.Caches.Kept;
+import io.stoa.cache.result.VouchedResults;
+import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.invalidation.RingRecord;
+import io.stoa.coherence.tracking.Ground;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.operation.ClientSession;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/** Looks after the caches of a proxy. Thread-safe. */
+public final class Upkeep implements AutoCloseable {
+  private static final long TURN_MILLIS = 100;
+  private static final long LEAST_SWEEP_MILLIS = 1_000;
+  private static final int MOST_AUDITS_AT_ONCE = 64;
+
+  /** In a pass so many results are left out at most before the next one is looked at. */
+  private static final int MOST_LEFT_OUT = 8;
+
+  /** Stored results that are looked at for one that rests on a feed. */
+  private static final int MOST_LOOKED_AT = 1_000;
+
+  /** A change that is applied in time may still be on its way to an event loop. */
+  private static final Duration MARGIN = Duration.ofMillis(250);
+
+  private final Caches caches;
+  private final RequestDecoder decoder;
+  private final EventExecutor thread;
+  private final List<Place> places = new CopyOnWriteArrayList<>();
+  private final Refresher refresher;
+  private final Auditor auditor;
+  private final AtomicInteger audits = new AtomicInteger();
+  private volatile @Nullable Verification verification;
+  private @Nullable VouchedResults pass;
+  private double due;
+  private long verifications;
+
+  /**
+   * Begins with it.
+   *
+   * @param bound how old may be what rests on a feed
+   */
+  public Upkeep(Caches caches, RequestDecoder decoder, Duration bound) {
+    this(
+        caches,
+        decoder,
+        bound,
+        new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)));
+  }
+
+  /**
+   * The same on another thread.
+   *
+   * @param bound how old may be what rests on a feed
+   * @param thread of its own
+   */
+  public Upkeep(Caches caches, RequestDecoder decoder, Duration bound, EventExecutor thread) {
+    this.caches = caches;
+    this.thread = thread;
+    this.decoder = decoder;
+    this.refresher =
+        new Refresher(
+            places,
+            () -> caches.config().refresh(),
+            () -> caches.config().refreshPerSecond(),
+            clock());
+    long patience = bound.plus(RealmConfig.SETTLE).plus(MARGIN).toNanos();
+    this.auditor =
+        new Auditor(
+            places,
+            (place, client, kept, outcome) ->
+                new Comparison(place, client, kept, patience, outcome).begin(),
+            this::told,
+            new Doubts(places, bound),
+            clock());
+    begin();
+  }
+
+  /**
+   * There is an event loop with clients.
+   *
+   * @param stage where what is asked there meets the caches
+   * @param clients that live there now; asked for on the loop
+   */
+  public void place(EventExecutor loop, CacheStage stage, Supplier<List<ClientSession>> clients) {
+    places.add(
+        new Place(
+            loop,
+            stage,
+            new Place.Terms(clients, caches::partitions, decoder, caches::realms, caches.means())));
+  }
+
+  private LongSupplier clock() {
+    return caches.means().clock();
+  }
+
+  private void begin() {
+    caches.caretaker(refresher);
+    thread.scheduleAtFixedRate(
+        new GuardedTask(this::turn), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
+    thread.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
+  }
+
+  private void turn() {
+    double rate = caches.config().auditPerSecond();
+    due = Math.min(due + rate * TURN_MILLIS / TimeUnit.SECONDS.toMillis(1), Math.max(1, rate));
+    while (due >= 1 && audits.get() < MOST_AUDITS_AT_ONCE) {
+      due--;
+      Kept kept = sample();
+      if (kept == null) {
+        return;
+      }
+      audits.incrementAndGet();
+      auditor.audit(kept, found -> audits.decrementAndGet());
+    }
+  }
+
+  /** The next one of a pass through all that leaves out some, so that no two passes are alike. */
+  private @Nullable Kept sample() {
+    VouchedResults results = pass == null || pass.isOver() ? caches.vouched() : pass;
+    pass = results;
+    Kept kept = null;
+    for (int left = caches.means().dice().applyAsInt(MOST_LEFT_OUT); left >= 0; left--) {
+      kept = results.hasNextWithin(MOST_LOOKED_AT) ? results.next() : kept;
+    }
+    return kept;
+  }
+
+  private void told(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+    told(caches.realms().all().iterator(), entries, most, found);
+  }
+
+  /** One after the other: an entry is in one of them. */
+  private static void told(
+      Iterator<Ground> rest, Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+    if (!rest.hasNext()) {
+      found.accept(List.of());
+      return;
+    }
+    Consumer<List<RingRecord>> heard =
+        records -> {
+          if (records.isEmpty()) {
+            told(rest, entries, most, found);
+          } else {
+            found.accept(records);
+          }
+        };
+    try {
+      rest.next().realm().told(entries, most, heard);
+    } catch (RejectedExecutionException e) {
+      told(rest, entries, most, found); // that one has ended
+    }
+  }
+
+  /**
+   * Begins to compare everything that rests on a feed with the directory.
+   *
+   * @return its number; that of the one under way if there is one
+   */
+  public synchronized long verify() {
+    Verification present = verification;
+    if (present == null || present.isOver()) {
+      verifications++;
+      Budget most =
+          new Budget(Verification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), clock());
+      Verification next =
+          new Verification(thread, auditor::audit, caches.vouched(), most, verifications);
+      verification = next;
+      thread.execute(next::begin);
+    }
+    return verifications;
+  }
+
+  /** What was done since the start. */
+  public UpkeepStatus status() {
+    Verification last = verification;
+    return new UpkeepStatus(
+        refresher.refilled(),
+        refresher.dropped(),
+        refresher.alone(),
+        auditor.verified(),
+        auditor.alone(),
+        auditor.undecided(),
+        auditor.incoherent(),
+        auditor.staleness(),
+        last == null ? UpkeepStatus.Verification.NEVER : last.status());
+  }
+
+  @Override
+  public void close() {
+    caches.caretaker(Caches.Caretaker.NONE);
+    thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.maintenance;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.maintenance.Auditor.Finding;
+import io.stoa.cache.maintenance.UpkeepStatus.State;
+import io.stoa.cache.result.Caches.Kept;
+import java.util.Iterator;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+
+/**
+ * Compares everything that rests on a feed with the directory, a few results at a time. What is
+ * stored meanwhile may be among it, or not. Confined to the thread of the upkeep, but for what it
+ * tells of itself.
+ */
+final class Verification {
+  static final int MOST_AT_ONCE = 16;
+
+  /** When no more may be asked now it is looked again so soon. */
+  private static final long PAUSE_MILLIS = 50;
+
+  private final EventExecutor own;
+  private final BiConsumer<Kept, Consumer<Finding>> audit;
+  private final Iterator<Kept> results;
+  private final Budget budget;
+  private final long number;
+  private final LongAdder begun = new LongAdder();
+  private final LongAdder verified = new LongAdder();
+  private final LongAdder differing = new LongAdder();
+  private final LongAdder undecided = new LongAdder();
+  private final LongAdder alone = new LongAdder();
+  private int underWay;
+  private boolean paused;
+  private volatile boolean over;
+
+  /**
+   * Makes it.
+   *
+   * @param audit compares one result, and tells what it has found, on any thread
+   * @param budget how much may be asked
+   * @param number which it is, since the start
+   */
+  Verification(
+      EventExecutor own,
+      BiConsumer<Kept, Consumer<Finding>> audit,
+      Iterator<Kept> results,
+      Budget budget,
+      long number) {
+    this.own = own;
+    this.audit = audit;
+    this.results = results;
+    this.budget = budget;
+    this.number = number;
+  }
+
+  void begin() {
+    while (underWay < MOST_AT_ONCE && results.hasNext() && budget.take()) {
+      underWay++;
+      begun.increment();
+      audit.accept(results.next(), this::found);
+    }
+    boolean more = results.hasNext();
+    if (more && underWay < MOST_AT_ONCE && !paused) {
+      paused = true;
+      own.schedule(this::goOn, PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    }
+    over = underWay == 0 && !more;
+  }
+
+  private void goOn() {
+    paused = false;
+    begin();
+  }
+
+  private void found(Finding finding) {
+    try {
+      own.execute(() -> ended(finding));
+    } catch (RejectedExecutionException e) {
+      over = true; // the proxy ends
+    }
+  }
+
+  private void ended(Finding finding) {
+    underWay--;
+    if (finding == Finding.ALONE) {
+      budget.giveBack(); // nothing was asked
+    } else {
+      budget.done();
+    }
+    switch (finding) {
+      case VERIFIED -> verified.increment();
+      case DIFFERING -> differing.increment();
+      case UNVERIFIABLE -> undecided.increment();
+      case ALONE -> alone.increment();
+    }
+    begin();
+  }
+
+  boolean isOver() {
+    return over;
+  }
+
+  UpkeepStatus.Verification status() {
+    boolean ended = over;
+    long nobody = alone.sum();
+    return new UpkeepStatus.Verification(
+        ended ? State.DONE : State.RUNNING,
+        number,
+        begun.sum(),
+        verified.sum(),
+        differing.sum(),
+        undecided.sum() + nobody,
+        nobody);
+  }
+}

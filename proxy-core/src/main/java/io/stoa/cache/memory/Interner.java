@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.memory;
+
+import java.util.concurrent.atomic.AtomicReferenceArray;
+
+/**
+ * Returns one object for equal ones, so that equal immutable objects are kept once. The table has a
+ * fixed number of slots: of two objects with the same slot the later one replaces the earlier one,
+ * which only costs memory. Thread-safe.
+ */
+public final class Interner {
+  private static final int SLOTS = 4096;
+  private static final int SPREAD = 0x9E3779B9;
+
+  private final AtomicReferenceArray<Object> known = new AtomicReferenceArray<>(SLOTS);
+
+  /** Returns the known object that equals the value and has its class, or else the value. */
+  @SuppressWarnings("unchecked") // both have the same class
+  public <T> T intern(T value) {
+    int slot =
+        (value.hashCode() * SPREAD) >>> (Integer.SIZE - Integer.numberOfTrailingZeros(SLOTS));
+    Object earlier = known.get(slot);
+    if (earlier != null && earlier.getClass() == value.getClass() && earlier.equals(value)) {
+      return (T) earlier;
+    }
+    known.set(slot, value);
+    return value;
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.paging;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.schema.ServerKind;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Stage;
+import java.util.List;
+
+/**
+ * A first page that is to be answered from the whole result: looked for in memory, then asked for.
+ * If there is no such thing, the request goes on as it came. Event-loop confined.
+ */
+final class FirstPage implements WholeSink.Outcome, Cancellation {
+  private static final int SUCCESS = 0;
+  private static final int TIME_LIMIT_EXCEEDED = 3;
+  private static final int SIZE_LIMIT_EXCEEDED = 4;
+  private static final int ADMIN_LIMIT_EXCEEDED = 11;
+  private static final int NO_SUCH_OBJECT = 32;
+
+  private final PageStage stage;
+  private final Operation operation;
+  private final PagedRequest request;
+  private final int mostEntries;
+  private Operation search;
+
+  FirstPage(PageStage stage, Operation operation, PagedRequest request) {
+    this.stage = stage;
+    this.operation = operation;
+    this.request = request;
+    this.mostEntries = stage.mostEntries();
+    this.search = search(request.whole(operation.messageId()));
+  }
+
+  private Operation search(LdapMessage message) {
+    return operation.derived(message, whole -> new WholeSink(whole, mostEntries, this));
+  }
+
+  /** Answers from memory, or asks the next stage for the whole result, or for the page. */
+  void begin(Stage next) throws LdapProtocolException {
+    if (!stage.memory().mayKeep(search)) {
+      search.abandon();
+      next.handle(operation);
+    } else if (!stage.memory().answer(search)) {
+      search.abandon();
+      ask(next);
+    }
+  }
+
+  private void ask(Stage next) throws LdapProtocolException {
+    if (stage.unfit().contains(operation.session(), request, operation.receivedNanos())) {
+      next.handle(operation);
+      return;
+    }
+    search = search(request.whole(operation.messageId(), mostEntries));
+    operation.moveTo(OperationState.WAITING);
+    operation.cancellation(this);
+    next.handle(search);
+  }
+
+  // What became of the search
+
+  @Override
+  public void whole(List<byte[]> entries, byte[] done) {
+    if (operation.ended()) {
+      return;
+    }
+    switch (LdapResult.codeOf(done)) {
+      case SUCCESS -> pages(entries, done);
+      case NO_SUCH_OBJECT -> nothing(done);
+      case SIZE_LIMIT_EXCEEDED -> limited(entries, done);
+      case TIME_LIMIT_EXCEEDED, ADMIN_LIMIT_EXCEEDED -> unfit();
+      default -> forward();
+    }
+  }
+
+  /** 389 Directory Server says success to whoever pages through what is not there. */
+  private void nothing(byte[] done) {
+    boolean hidden = stage.kind() == ServerKind.DS389;
+    operation
+        .sink()
+        .complete(hidden ? LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, "") : done);
+  }
+
+  private void limited(List<byte[]> entries, byte[] done) {
+    if (isSearchOfOnePage()) {
+      give(entries);
+      operation.sink().complete(done);
+    } else {
+      unfit();
+    }
+  }
+
+  /** Whether the directory is known to answer as if the control were not there. */
+  private boolean isSearchOfOnePage() {
+    boolean known = stage.kind() == ServerKind.OPENLDAP || stage.kind() == ServerKind.DS389;
+    return known && request.isLimitedToOnePage() && request.search().sizeLimit() <= mostEntries;
+  }
+
+  private void pages(List<byte[]> entries, byte[] done) {
+    if (stage.kind() == ServerKind.OPENLDAP && request.isLimitedToOnePage()) {
+      give(entries);
+      operation.sink().complete(done);
+    } else if (entries.size() <= request.size()) {
+      give(entries);
+      PageControl.last(operation.sink(), done);
+    } else if (entries.stream().anyMatch(stage.memory()::isSecret)) {
+      unfit();
+    } else if (!stage.give(
+        operation, new Cursor(operation.session(), request, entries, done), request)) {
+      forward();
+    }
+  }
+
+  private void give(List<byte[]> entries) {
+    entries.forEach(operation.sink()::respond);
+  }
+
+  @Override
+  public void unfit() {
+    stage.unfit().add(operation.session(), request, operation.receivedNanos());
+    forward();
+  }
+
+  private void forward() {
+    if (!operation.ended()) {
+      operation.cancellation(null);
+      stage.forward(operation);
+    }
+  }
+
+  @Override
+  public void rejected(Rejection reason) {
+    operation.sink().reject(reason);
+  }
+
+  // How it is ended before
+
+  @Override
+  public void abandon() {
+    search.abandon();
+  }
+
+  @Override
+  public boolean forward(Operation cancelRequest) {
+    return false;
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.paging;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.schema.ServerKind;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Restriction;
+import io.stoa.operation.Stage;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Answers searches with the paged results control from memory where it may. Event-loop confined.
+ *
+ * <p>A server's own cookie is good on one connection only, which then serves one client alone. A
+ * result that may be held whole needs none: its pages are cut here. Clients that put the control
+ * with every search (Net::LDAP of Ruby) thereby share results and connections like others.
+ */
+public final class PageStage implements Stage {
+  private static final byte[] PAGED = Oids.PAGED.getBytes(StandardCharsets.US_ASCII);
+
+  private final Cursors cursors;
+  private final PageTerms terms;
+  private final Memory memory;
+  private final Stage next;
+
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param terms what all event loops share
+   */
+  public PageStage(PageTerms terms, Memory memory, Stage next) {
+    this.cursors = new Cursors(terms.config().maxOctets());
+    this.terms = terms;
+    this.memory = memory;
+    this.next = next;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    boolean paged =
+        operation.type() == OpType.SEARCH_REQUEST && operation.message().hasControl(PAGED);
+    PagedRequest request = paged ? PagedRequest.of(operation) : null;
+    if (request == null) {
+      next.handle(operation);
+    } else if (Cursors.isOwn(request.cookie())) {
+      proceed(operation, request);
+    } else if (request.begins() && mayServe(operation)) {
+      new FirstPage(this, operation, request).begin(next);
+    } else {
+      next.handle(operation);
+    }
+  }
+
+  /**
+   * What is looked for in memory for a search, one after the other, until it is there; the last is
+   * asked if none is. If its pages are cut here, it is the whole of it.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public static List<LdapMessage> lookedFor(Operation search, PageTerms terms)
+      throws LdapProtocolException {
+    boolean paged = terms.mayCut() && search.message().hasControl(PAGED);
+    PagedRequest request = paged ? PagedRequest.of(search) : null;
+    if (request == null || !request.begins()) {
+      return List.of(search.message().shared());
+    }
+    int id = search.messageId();
+    boolean unfit = terms.unfit().contains(search.session(), request, search.receivedNanos());
+    LdapMessage asked =
+        unfit ? search.message().shared() : request.whole(id, terms.config().mostEntries());
+    return List.of(request.whole(id), asked);
+  }
+
+  private boolean mayServe(Operation operation) {
+    return terms.mayCut() && operation.session().restriction() != Restriction.EXCLUSIVE;
+  }
+
+  /** Gives a further page. A cookie of Stoa's never goes to a server, which could mistake it. */
+  private void proceed(Operation operation, PagedRequest request) {
+    Cursor cursor = cursors.take(operation.session(), request.cookie());
+    if (cursor == null || request.size() < 0 || !request.continues(cursor.request())) {
+      PageControl.refuse(operation.sink());
+    } else if (request.size() == 0) {
+      PageControl.abandoned(operation.sink(), cursor.left(), kind());
+    } else if (!give(operation, cursor, request)) {
+      PageControl.refuse(operation.sink());
+    }
+  }
+
+  /** Gives the next page; false, and nothing has been done, if there is no room for the rest. */
+  boolean give(Operation operation, Cursor cursor, PagedRequest request) {
+    List<byte[]> page = cursor.take(request.size());
+    byte[] cookie = cursor.isAtEnd() ? PageControl.NO_COOKIE : cursors.begin(cursor);
+    if (cookie == null) {
+      return false;
+    }
+    page.forEach(operation.sink()::respond);
+    if (cookie.length == 0) {
+      PageControl.last(operation.sink(), cursor.done());
+    } else {
+      PageControl.more(operation.sink(), cursor.done(), cursor.left(), cookie, kind());
+    }
+    return true;
+  }
+
+  /** The request goes on as it came, after it has waited. */
+  void forward(Operation operation) {
+    try {
+      next.handle(operation);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was decoded is malformed", e);
+    }
+  }
+
+  Memory memory() {
+    return memory;
+  }
+
+  KnownUnfit unfit() {
+    return terms.unfit();
+  }
+
+  int mostEntries() {
+    return terms.config().mostEntries();
+  }
+
+  ServerKind kind() {
+    return terms.profile().get().kind();
+  }
+}

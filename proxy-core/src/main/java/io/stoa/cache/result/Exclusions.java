@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.net.peer.Network;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is never answered from the caches nor stored in them. Immutable.
+ *
+ * @param subtrees DNs: searches whose scope can reach one of these subtrees
+ * @param identities bind DNs of clients; the empty string names anonymous clients
+ * @param filterAttributes attributes: searches whose filter names one of them
+ * @param clientNetworks networks of clients, as {@code 10.0.0.0/8} or {@code fd00::/8}
+ */
+public record Exclusions(
+    List<String> subtrees,
+    List<String> identities,
+    List<String> filterAttributes,
+    List<String> clientNetworks) {
+
+  /** Nothing is excluded. */
+  public static final Exclusions NONE = new Exclusions(List.of(), List.of(), List.of(), List.of());
+
+  public Exclusions {
+    subtrees = List.copyOf(subtrees);
+    identities = List.copyOf(identities);
+    filterAttributes = List.copyOf(filterAttributes);
+    clientNetworks = List.copyOf(clientNetworks);
+    clientNetworks.forEach(Network::parse);
+  }
+
+  /**
+   * Which clients never use the caches, by who they are and where they come from. Names are
+   * compared widely: an exclusion that catches a client too many costs hits only. Immutable.
+   */
+  static final class Clients {
+    private static final String DN_FORM = "dn:";
+
+    private final List<NormalDn> identities;
+    private final List<Network> networks;
+
+    Clients(Exclusions exclusions) {
+      this.identities = exclusions.identities().stream().map(Clients::dn).toList();
+      this.networks = exclusions.clientNetworks().stream().map(Network::parse).toList();
+    }
+
+    private static NormalDn dn(String text) {
+      return NormalDn.of(text.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
+    }
+
+    boolean exclude(ClientSession session) {
+      return (!identities.isEmpty() && isExcluded(session.identity()))
+          || (!networks.isEmpty() && isExcluded(session.address()));
+    }
+
+    /** Whichever way the client has bound, if the directory knows it by that DN. */
+    private boolean isExcluded(ClientIdentity identity) {
+      Octets authzId = identity.authzId();
+      String known = authzId == null ? "" : new String(authzId.array(), StandardCharsets.UTF_8);
+      return isExcluded(NormalDn.of(identity.name().array(), ServerProfile.EXACT))
+          || (known.startsWith(DN_FORM) && isExcluded(dn(known.substring(DN_FORM.length()))));
+    }
+
+    private boolean isExcluded(NormalDn dn) {
+      return identities.stream().anyMatch(id -> id.isBelowOrEqual(dn) && dn.isBelowOrEqual(id));
+    }
+
+    private boolean isExcluded(@Nullable InetAddress address) {
+      return address != null && networks.stream().anyMatch(network -> network.contains(address));
+    }
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OwnSink;
+import io.stoa.operation.Rejection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentMap;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search under way upstream whose result is to be stored, and the equal searches that wait for it
+ * instead of being sent. Hands work between event loops: those that wait are woken by posting to
+ * their own loop. Thread-safe.
+ */
+final class Fill {
+  private final Lookup lookup;
+  private final List<Waiter> waiters = new ArrayList<>();
+  private boolean over;
+  private boolean futile;
+  private @Nullable Runnable deserted;
+
+  Fill(Lookup lookup) {
+    this.lookup = lookup;
+  }
+
+  /** One that waits, and what it does when it is woken, on its own event loop. */
+  private record Waiter(Operation operation, Consumer<Operation> wake) {}
+
+  Lookup lookup() {
+    return lookup;
+  }
+
+  /**
+   * Whether an equal request may wait for this one: never for one that was sent before the last
+   * change was answered, and only if the answer will do.
+   */
+  boolean serves(Lookup other) {
+    return lookup.epoch() == other.epoch()
+        && lookup.flushes() == other.flushes()
+        && lookup.plan().sizeLimit() == other.plan().sizeLimit()
+        && (!lookup.isSearch() || lookup.selection().covers(other.selection()));
+  }
+
+  /** Lets an operation wait; false if it is too late. */
+  synchronized boolean join(Operation operation, Consumer<Operation> wake) {
+    if (over) {
+      return false;
+    }
+    waiters.add(new Waiter(operation, wake));
+    return true;
+  }
+
+  /** An operation does not wait any more. */
+  void leave(Operation operation) {
+    Runnable last;
+    synchronized (this) {
+      waiters.removeIf(waiter -> waiter.operation() == operation);
+      last = waiters.isEmpty() ? deserted : null;
+    }
+    if (last != null) {
+      last.run();
+    }
+  }
+
+  /** Whether any operation waits. */
+  synchronized boolean wanted() {
+    return !waiters.isEmpty();
+  }
+
+  /**
+   * The operation that was sent is gone; the search goes on as long as others wait.
+   *
+   * @param then is run when nobody waits any more, on any thread, perhaps at once
+   */
+  void inherited(Runnable then) {
+    boolean already;
+    synchronized (this) {
+      deserted = then;
+      already = waiters.isEmpty();
+    }
+    if (already) {
+      then.run();
+    }
+  }
+
+  /** There was an answer, and it may not be stored: to wait for another is of no use. */
+  synchronized void futile() {
+    futile = true;
+  }
+
+  synchronized boolean wasFutile() {
+    return futile;
+  }
+
+  /** The search has ended, one way or the other: all that wait look for themselves. */
+  private void end() {
+    List<Waiter> woken;
+    synchronized (this) {
+      over = true;
+      woken = List.copyOf(waiters);
+      waiters.clear();
+    }
+    for (Waiter waiter : woken) {
+      waiter.operation().session().executor().execute(() -> wake(waiter));
+    }
+  }
+
+  private static void wake(Waiter waiter) {
+    if (!waiter.operation().ended()) {
+      waiter.wake().accept(waiter.operation());
+    }
+  }
+
+  /** The fills under way, at most one that can still be joined for each key. Thread-safe. */
+  static final class Table {
+    private final ConcurrentMap<QueryKey, Fill> byKey = new ConcurrentHashMap<>();
+
+    /** The fill for a key, or null. */
+    @Nullable Fill find(QueryKey key) {
+      return byKey.get(key);
+    }
+
+    /** Adds a fill; an older one with its key cannot be joined any more, but goes on. */
+    void begin(Fill fill) {
+      byKey.put(fill.lookup().key(), fill);
+    }
+
+    /** A fill has ended. */
+    void end(Fill fill) {
+      byKey.remove(fill.lookup().key(), fill);
+      fill.end();
+    }
+
+    /** Fills that can be joined now. */
+    int size() {
+      return byKey.size();
+    }
+  }
+
+  /**
+   * Takes the place of a client that has gone. An answer that is stored has been so before it gets
+   * here; one that streams is of use to nobody, and given up. Event-loop confined.
+   */
+  static final class Unheard extends OwnSink {
+    private final Operation operation;
+
+    Unheard(Operation operation) {
+      super(operation);
+      this.operation = operation;
+    }
+
+    @Override
+    public void respond(LdapMessage response) {
+      super.respond(response);
+      operation.abandon();
+    }
+
+    @Override
+    public void respond(LargeMessage response) {
+      operation.abandon();
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      response.release();
+      end();
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      end();
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      end();
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      end();
+    }
+
+    @Override
+    public void abandoned() {
+      // Nobody is to be told.
+    }
+
+    /** As whom it was asked may not be there any more: those that wait ask themselves. */
+    @Override
+    public boolean restart() {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import io.stoa.cache.result.Caches.Kept;
+import java.util.Iterator;
+import java.util.Map;
+import java.util.NoSuchElementException;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The stored results that rest on a feed now, one after the other, in no order. Few of the stored
+ * results may rest on one: {@link #hasNextWithin} bounds how many are looked at. Confined to one
+ * thread.
+ */
+public final class VouchedResults implements Iterator<Kept> {
+  private final Iterator<Map.Entry<QueryKey, Item>> all;
+  private final LongSupplier clock;
+  private @Nullable Kept next;
+
+  VouchedResults(Iterator<Map.Entry<QueryKey, Item>> all, LongSupplier clock) {
+    this.all = all;
+    this.clock = clock;
+  }
+
+  /** Returns whether one more is found among that many stored results. */
+  public boolean hasNextWithin(int results) {
+    for (int looked = 0; next == null && looked < results && all.hasNext(); looked++) {
+      Map.Entry<QueryKey, Item> one = all.next();
+      Item item = one.getValue();
+      if (item.watch() != null && item.vouched(clock.getAsLong()) != null) {
+        next = Caches.kept(one.getKey(), item).orElse(null);
+      }
+    }
+    return next != null;
+  }
+
+  /** Returns whether all stored results have been looked at. */
+  public boolean isOver() {
+    return next == null && !all.hasNext();
+  }
+
+  @Override
+  public boolean hasNext() {
+    return hasNextWithin(Integer.MAX_VALUE);
+  }
+
+  @Override
+  public Kept next() {
+    if (!hasNext() || next == null) {
+      throw new NoSuchElementException();
+    }
+    Kept found = next;
+    next = null;
+    return found;
+  }
+}

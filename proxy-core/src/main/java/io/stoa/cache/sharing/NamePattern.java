@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.sharing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import java.util.Locale;
+
+/**
+ * Which DNs are meant: one, as it is written; with <code>*,</code> before it, all directly below
+ * it; with <code>uid=*,</code> those of them whose first RDN is of this type; with <code>**,</code>
+ * all below it. What the directory might take for another name does not match. Immutable.
+ */
+final class NamePattern {
+  private static final String BELOW = "**,";
+  private static final String CHILDREN = "*,";
+  private static final String CHILDREN_OF_TYPE = "=*,";
+
+  private final NormalDn base;
+  private final int least;
+  private final int most;
+  private final String type;
+
+  private NamePattern(NormalDn base, int least, int most, String type) {
+    this.base = base;
+    this.least = least;
+    this.most = most;
+    this.type = type;
+  }
+
+  /**
+   * Reads one.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static NamePattern of(String text, ServerProfile profile) {
+    int typed = text.indexOf(CHILDREN_OF_TYPE);
+    if (text.startsWith(BELOW)) {
+      return pattern(text, BELOW.length(), Integer.MAX_VALUE, "", profile);
+    }
+    if (text.startsWith(CHILDREN)) {
+      return pattern(text, CHILDREN.length(), 1, "", profile);
+    }
+    if (typed > 0 && isType(text.substring(0, typed))) {
+      String type = text.substring(0, typed).strip().toLowerCase(Locale.ROOT) + "=";
+      return pattern(text, typed + CHILDREN_OF_TYPE.length(), 1, type, profile);
+    }
+    return new NamePattern(dn(text, text, profile), 0, 0, "");
+  }
+
+  private static NamePattern pattern(
+      String text, int start, int most, String type, ServerProfile profile) {
+    return new NamePattern(dn(text.substring(start), text, profile), 1, most, type);
+  }
+
+  private static boolean isType(String text) {
+    return text.strip().chars().allMatch(c -> Character.isLetterOrDigit(c) || c == '-' || c == '.');
+  }
+
+  private static NormalDn dn(String text, String all, ServerProfile profile) {
+    NormalDn dn = NormalDn.of(text.getBytes(UTF_8), profile);
+    if (!dn.isDn() || dn.isRoot() || text.contains("=*,") || text.endsWith("=*")) {
+      throw new IllegalArgumentException(
+          "'" + all + "' names no identities: a DN, or '*,', '**,' or 'type=*,' and a DN");
+    }
+    return dn;
+  }
+
+  /**
+   * Looks whether it is one.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static void check(String text) {
+    of(text, ServerProfile.EXACT);
+  }
+
+  /** Whether a name is meant, beyond doubt. */
+  boolean matches(byte[] text, NormalDn name) {
+    if (most == 0) {
+      return name.isDn() && name.octets().equals(base.octets());
+    }
+    int deeper = name.depth() - base.depth();
+    return deeper >= least
+        && deeper <= most
+        && name.isSurelyBelowOrEqual(base)
+        && (type.isEmpty() || begins(text));
+  }
+
+  private boolean begins(byte[] text) {
+    return new String(text, UTF_8)
+        .strip()
+        .replaceFirst("\\s+=", "=")
+        .toLowerCase(Locale.ROOT)
+        .startsWith(type);
+  }
+}

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.sharing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.ldap.schema.AttributeSelection;
+import io.stoa.ldap.schema.ServerProfile;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the members of a uniform class see of an entry of which all is known: the attributes of
+ * their class, and of these what they ask for, in the order and spelling of the entry. Immutable.
+ */
+public final class Projection {
+  private final @Nullable AttributeSelection include;
+  private final @Nullable AttributeSelection exclude;
+
+  /** That of a class, in the directory of the profile. */
+  public Projection(Attributes attributes, ServerProfile profile) {
+    include = selection(attributes.include(), profile);
+    exclude = selection(attributes.exclude(), profile);
+  }
+
+  private static @Nullable AttributeSelection selection(List<String> names, ServerProfile profile) {
+    List<byte[]> octets = names.stream().map(name -> name.getBytes(UTF_8)).toList();
+    return octets.isEmpty() ? null : AttributeSelection.of(octets, profile);
+  }
+
+  /** Whether it is known what the directory shows to who asks for these. */
+  public boolean isKnown(AttributeSelection wanted) {
+    return wanted.cutsWholeEntries()
+        && (include == null || include.cutsWholeEntries())
+        && (exclude == null || exclude.cutsWholeEntries());
+  }
+
+  /** Whether members see all attributes that a filter names, by their OIDs. */
+  public boolean sees(Collection<Octets> types) {
+    return types.stream().allMatch(type -> isSeen(type.array()));
+  }
+
+  private boolean isSeen(byte[] type) {
+    return (include == null || include.selects(type))
+        && (exclude == null || !exclude.selects(type));
+  }
+
+  /** Whether a member who asks for these gets an attribute that the entry has. */
+  public boolean shows(byte[] type, AttributeSelection wanted) {
+    return isSeen(type) && wanted.selects(type);
+  }
+
+  /** What a member gets of an entry, by the descriptions of its attributes in lower case. */
+  public Map<Octets, Set<Octets>> shows(SearchEntry whole, AttributeSelection wanted) {
+    try {
+      Answers answers = Answers.of(0, List.of(of(whole, wanted)));
+      return answers.entries().getOrDefault(Octets.of(whole.dn()), Map.of());
+    } catch (LdapProtocolException e) {
+      throw new IllegalArgumentException("an entry is checked when it is parsed", e);
+    }
+  }
+
+  /**
+   * The SearchResultEntry that a member gets.
+   *
+   * @param whole the entry with all its attributes
+   * @param wanted is {@link #isKnown}
+   */
+  public byte[] of(SearchEntry whole, AttributeSelection wanted) {
+    List<byte[]> kept =
+        whole.attributes().stream()
+            .filter(attribute -> shows(attribute.type(), wanted))
+            .map(AttributeOctets::encoded)
+            .toList();
+    return SearchEntry.encode(whole.dn(), kept);
+  }
+}

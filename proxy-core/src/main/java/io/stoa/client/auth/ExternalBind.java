@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.auth;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.external.ExternalRules;
+import java.util.List;
+import java.util.function.BiPredicate;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Answers binds by SASL EXTERNAL (RFC 4513, section 5.2.3) of clients that Stoa knows by their
+ * connections; they would name Stoa if they were forwarded. Immutable.
+ */
+public final class ExternalBind {
+  private static final int VERSION = 3;
+  private static final int SUCCESS = 0;
+
+  private final ExternalRules rules;
+  private final BiPredicate<Octets, Octets> same;
+
+  /**
+   * Answers binds by these rules.
+   *
+   * @param same true if two authorization identities name one client
+   */
+  public ExternalBind(ExternalRules rules, BiPredicate<Octets, Octets> same) {
+    this.rules = rules;
+    this.same = same;
+  }
+
+  /** Whether the bind is one that is answered here. */
+  public boolean takes(Operation operation, BindOp bind) {
+    String mechanism = bind.saslMechanism();
+    return mechanism != null
+        && bind.version() == VERSION
+        && SaslMechanism.isExternal(mechanism)
+        && rules.mayConcern(operation.session().peer());
+  }
+
+  /**
+   * Answers the bind.
+   *
+   * @param bound hears who the client is now, before it gets the answer
+   */
+  public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
+      throws LdapProtocolException {
+    Octets authzId = rules.authzId(operation.session().peer());
+    Rejection refusal = refusal(operation, bind, authzId);
+    if (authzId == null || refusal != null) {
+      bound.accept(ClientIdentity.ANONYMOUS);
+      operation.sink().reject(refusal == null ? Rejection.EXTERNAL_UNKNOWN : refusal);
+    } else {
+      bound.accept(ClientIdentity.external(authzId));
+      operation.sink().complete(accepted(operation, authzId));
+    }
+  }
+
+  private @Nullable Rejection refusal(Operation operation, BindOp bind, @Nullable Octets authzId)
+      throws LdapProtocolException {
+    if (authzId == null) {
+      return Rejection.EXTERNAL_UNKNOWN;
+    }
+    return isOf(authzId, asserted(operation, bind))
+        ? ExternalAnswers.refusal(operation)
+        : Rejection.AUTHORIZATION_DENIED;
+  }
+
+  private static Octets asserted(Operation operation, BindOp bind) {
+    if (bind.credentialsLength() <= 0) {
+      return Octets.EMPTY;
+    }
+    ByteBuf body = operation.message().body();
+    int start = body.readerIndex() + bind.credentialsOffset();
+    return Octets.of(ByteBufUtil.getBytes(body, start, bind.credentialsLength()));
+  }
+
+  /** No assertion is one of whom the client is; no client may be anybody else. */
+  private boolean isOf(Octets authzId, Octets asserted) {
+    return asserted.length() == 0 || same.test(authzId, asserted);
+  }
+
+  /** With the authorization identity, if the client has asked for it (RFC 3829). */
+  private static LdapMessage accepted(Operation operation, Octets authzId)
+      throws LdapProtocolException {
+    boolean asked =
+        operation.request().controls().stream()
+            .anyMatch(control -> control.oid().equals(Oids.AUTHZID_REQUEST));
+    Control told = new Control(Oids.AUTHZID_RESPONSE, false, authzId.array());
+    byte[] op = LdapResult.encode(OpType.BIND_RESPONSE, SUCCESS, "");
+    return LdapMessage.of(operation.messageId(), op, asked ? List.of(told) : List.of());
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Credentials;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+
+/**
+ * Gives the client its new identity when a simple bind has succeeded, before it gets the answer.
+ * The identity is the name that was typed only if a password came with it: a name with an empty
+ * password is anonymous whatever the server answers (RFC 4513, section 5.1.2). Event-loop confined.
+ */
+final class BindSink extends ForwardingSink {
+  private static final int SUCCESS = 0;
+
+  private final ClientConnection client;
+  private final Operation operation;
+  private final BindOp bind;
+  private final boolean keepPassword;
+
+  BindSink(ClientConnection client, Operation operation, BindOp bind, boolean keepPassword) {
+    super(operation.sink());
+    this.client = client;
+    this.operation = operation;
+    this.bind = bind;
+    this.keepPassword = keepPassword;
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (!operation.ended()) {
+      if (LdapResult.codeOf(response.body()) == SUCCESS) {
+        client.bound(identity());
+      } else {
+        client.sasl().failed();
+      }
+    }
+    next.complete(response);
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    client.bound(ClientIdentity.ANONYMOUS);
+    next.complete(op);
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    client.sasl().failed();
+    next.reject(reason);
+  }
+
+  private ClientIdentity identity() {
+    if (bind.name().length == 0 || bind.credentialsLength() == 0) {
+      return ClientIdentity.ANONYMOUS;
+    }
+    return ClientIdentity.simple(bind.name(), keepPassword ? credentials() : null);
+  }
+
+  private Credentials credentials() {
+    return Credentials.of(operation.message(), client.tls());
+  }
+}

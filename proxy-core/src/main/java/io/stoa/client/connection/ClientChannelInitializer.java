@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.EventLoop;
+import io.stoa.client.listener.Door;
+import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.net.codec.HandlerNames;
+import io.stoa.net.codec.LdapFrameDecoder;
+import io.stoa.net.proxyprotocol.ProxyHeaderDecoder;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientTimeout;
+import java.net.InetSocketAddress;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Builds the pipeline of a client connection, in the order in which octets meet the handlers: the
+ * header of a load balancer, TLS, frames, the client. Thread-safe.
+ */
+final class ClientChannelInitializer extends ChannelInitializer<Channel> {
+  private final FrontendConfig config;
+  private final Door door;
+  private final Function<EventLoop, LoopClients> loops;
+
+  ClientChannelInitializer(
+      FrontendConfig config, Door door, Function<EventLoop, LoopClients> loops) {
+    this.config = config;
+    this.door = door;
+    this.loops = loops;
+  }
+
+  @Override
+  protected void initChannel(Channel channel) {
+    LoopClients loop = loops.apply(channel.eventLoop());
+    LdapFrameDecoder frames = new LdapFrameDecoder(config.limits().frameBeforeBind());
+    ClientConnection client = new ClientConnection(channel, frames, loop.context(), config, door);
+    channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames);
+    channel.pipeline().addLast(HandlerNames.CLIENT_TLS, client.clientTls());
+    channel.pipeline().addLast(HandlerNames.CONNECTION, client);
+    if (door.kind() == Kind.LDAPS) {
+      client.clientTls().begin();
+    }
+    if (ProxyHeaderDecoder.isDue(channel, door.loadBalancers())) {
+      ProxyHeaderDecoder.expect(
+          channel, config.limits().requestTimeout(), new Header(client, config));
+    }
+    loop.add(client);
+  }
+
+  /** What the header of a load balancer means to a client. Event-loop confined. */
+  private record Header(ClientConnection client, FrontendConfig config)
+      implements ProxyHeaderDecoder.Outcome {
+    @Override
+    public void from(@Nullable InetSocketAddress address) {
+      if (address != null) {
+        client.clientTls().told(address);
+      }
+    }
+
+    @Override
+    public void missing() {
+      client.protocolError(LdapProtocolException.of(ProtocolError.BAD_PROXY_HEADER));
+    }
+
+    @Override
+    public void late() {
+      if (client.open()) {
+        config.listener().timedOut(ClientTimeout.REQUEST);
+        client.disconnect(Rejection.NO_PROGRESS);
+      }
+    }
+  }
+}

@@ -1,0 +1,437 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.client.listener.Door;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.net.codec.LdapFrameDecoder;
+import io.stoa.net.codec.MessageWriter;
+import io.stoa.net.peer.Peer;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationListener;
+import io.stoa.operation.OperationTable;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import io.stoa.operation.event.ClientTimeout;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * One client: what it is about, and what belongs to it. Requests that may not be taken yet (a bind
+ * is under way, too many are in flight, the client does not read its answers) wait in order, and
+ * reading pauses meanwhile, so no more can wait than was received at once. Event-loop confined.
+ */
+final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientSession {
+  private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
+
+  private final Channel channel;
+  private final LdapFrameDecoder frames;
+  private final FrontendConfig config;
+  private final MessageWriter writer;
+  private final ClientProgress progress;
+  private final OperationTable operations = new OperationTable();
+  private final Standing standing = new Standing();
+  private final SaslClient sasl;
+  private final AnswerRoom room;
+  private final ClientTls tls;
+  private final Intake intake;
+  private ClientState state = ClientState.READY;
+
+  ClientConnection(
+      Channel channel,
+      LdapFrameDecoder frames,
+      LoopContext loop,
+      FrontendConfig config,
+      Door door) {
+    this.channel = channel;
+    this.frames = frames;
+    this.config = config;
+    this.writer = new MessageWriter(channel, loop.flushes());
+    this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer(), config.waiting());
+    this.progress = new ClientProgress(this, config);
+    this.sasl = new SaslClient(this, standing, config);
+    frames.otherwise(sasl::layered);
+    this.intake = new Intake(this, config, new RequestDispatch(this, config, loop.chain()));
+    this.tls = new ClientTls(this, door, config.limits().requestTimeout());
+  }
+
+  // What the client sends
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    LdapMessage request = (LdapMessage) message;
+    if (state == ClientState.CLOSED) {
+      request.wipeAndRelease(); // it came in one segment with what ended the connection
+      return;
+    }
+    progress.received();
+    sasl.negotiation().plain();
+    intake.add(request);
+  }
+
+  /** From now on the memory that the client's requests take is counted. */
+  void holds(HeldRequests requests) {
+    intake.count(requests);
+    frames.onUnfinished(requests::unfinished);
+  }
+
+  /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
+  @Nullable Operation begin(LdapMessage message) {
+    Operation operation =
+        new Operation(
+            this, message, config.decoder(), System.nanoTime(), own -> new ClientSink(this, own));
+    return operations.add(operation) ? operation : null;
+  }
+
+  /** An operation has been answered. */
+  void completed(Operation operation) {
+    operations.remove(operation.messageId());
+    intake.count();
+    progress.answered(operation);
+    if (!channel.config().isAutoRead()) {
+      proceed();
+    }
+  }
+
+  /** An operation of this connection is not wanted any more. */
+  void abandon(Operation operation) {
+    drop(operation);
+    intake.count();
+    proceed();
+  }
+
+  private void drop(Operation operation) {
+    operations.remove(operation.messageId());
+    operation.abandon();
+    progress.unanswered(operation);
+  }
+
+  /** Goes on with what waits, or ends, if that was to come after the last answer. */
+  void proceed() {
+    boolean answered = operations.size() == operations.longLived() && !writer.midMessage();
+    if (state == ClientState.DRAINING && answered) {
+      end(Rejection.SHUTTING_DOWN);
+    } else {
+      intake.take();
+    }
+  }
+
+  // Binds
+
+  /**
+   * A bind begins: the client is anonymous, and what belonged to the old identity is given up, but
+   * for the connection on which the bind goes on.
+   */
+  void binding(boolean goesOn) {
+    moveTo(ClientState.BINDING);
+    if (!goesOn) {
+      sasl.reset();
+    }
+  }
+
+  /** A bind has ended, and the client is somebody; requests are taken once it is answered. */
+  void bound(ClientIdentity somebody) {
+    if (state != ClientState.BINDING) {
+      Standing.release(somebody);
+      return;
+    }
+    standing.become(somebody);
+    ClientLimits limits = config.limits();
+    frames.maxFrameSize(somebody.anonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
+    moveTo(ClientState.READY);
+  }
+
+  /** From now on octets pass unread; false if the client is about something else. */
+  boolean becomeTunnel() {
+    boolean ready = state == ClientState.READY;
+    if (ready) {
+      moveTo(ClientState.TUNNEL);
+    }
+    return ready;
+  }
+
+  // TLS
+
+  /**
+   * The client is told to begin TLS: what it has sent already counts as never sent, and it is
+   * anonymous, since somebody else may have bound on its connection.
+   */
+  void startingTls() {
+    moveTo(ClientState.STARTING_TLS);
+    sasl.reset();
+    frames.maxFrameSize(config.limits().frameBeforeBind());
+    intake.clear();
+    frames.discard();
+  }
+
+  /** The handshake has succeeded. */
+  void tlsEstablished() {
+    if (state == ClientState.STARTING_TLS) {
+      moveTo(ClientState.READY);
+      proceed();
+    }
+  }
+
+  // The end
+
+  /** Ends the connection with a Notice of Disconnection that says what the client did wrong. */
+  void protocolError(LdapProtocolException error) {
+    if (open()) {
+      config.listener().protocolError(error.reason());
+      RefusalLog.disconnected(this, error.reason().name(), error.reason().text());
+      end(NoticeOfDisconnection.protocolError(error));
+    }
+  }
+
+  @Override
+  public void disconnect(Rejection reason) {
+    if (state != ClientState.CLOSED) {
+      RefusalLog.disconnected(this, reason.name(), reason.diagnostic());
+      end(reason);
+    }
+  }
+
+  /** Ends the connection, since its requests have to make room. */
+  void giveUpRequest() {
+    if (open()) {
+      config.listener().requestGivenUp();
+      end(Rejection.REQUEST_MEMORY);
+    }
+  }
+
+  @Override
+  public void lost(boolean byServer) {
+    if (!byServer) {
+      disconnect(Rejection.STATE_LOST);
+    } else if (state == ClientState.TUNNEL) {
+      sasl.endTunnel();
+    } else {
+      close();
+    }
+  }
+
+  /** The client has made no progress; one that takes nothing cannot be told so. */
+  void timedOut(ClientTimeout over) {
+    config.listener().timedOut(over);
+    RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
+    if (over == ClientTimeout.WRITE) {
+      room.givesUp();
+      close();
+    } else {
+      end(Rejection.NO_PROGRESS);
+    }
+  }
+
+  /** Takes no new requests; ends when those in flight are answered. */
+  void drain() {
+    if (state == ClientState.TUNNEL) {
+      close();
+    } else if (open() && state != ClientState.DRAINING) {
+      moveTo(ClientState.DRAINING);
+      channel.config().setAutoRead(false);
+      proceed();
+    }
+  }
+
+  void end(Rejection reason) {
+    if (open()) {
+      end(NoticeOfDisconnection.of(reason));
+    }
+  }
+
+  private void end(NoticeOfDisconnection notice) {
+    if (state == ClientState.TUNNEL) {
+      sasl.endTunnel();
+    } else {
+      sasl.sendIfReadable(notice);
+      close();
+    }
+  }
+
+  /** Ends the connection; what was written still goes out. */
+  void close() {
+    if (state == ClientState.CLOSED) {
+      return;
+    }
+    moveTo(ClientState.CLOSED);
+    operations.waitingFirst().forEach(this::drop);
+    intake.clear();
+    sasl.reset();
+    room.close();
+    progress.reportOctets();
+    channel.close();
+  }
+
+  private void moveTo(ClientState next) {
+    assert channel.eventLoop().inEventLoop() : "moved outside its event loop";
+    if (!state.mayBecome(next)) {
+      throw new IllegalStateException(state + " may not become " + next);
+    }
+    state = next;
+  }
+
+  // What the channel tells
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    close();
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (channel.isWritable() && state != ClientState.CLOSED) {
+      room.drained();
+      proceed();
+    }
+  }
+
+  /** A message that was written in pieces is complete. */
+  void messageEnded() {
+    room.messageEnded();
+    proceed();
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof LdapProtocolException error) {
+      protocolError(error);
+    } else {
+      if (cause instanceof OutOfMemoryError) {
+        RefusalLog.disconnected(this, "NO_MEMORY", String.valueOf(cause.getMessage()));
+      } else if (!(cause instanceof IOException)) {
+        LOG.error("client connection ended by a defect", cause);
+      }
+      close();
+    }
+  }
+
+  // What others ask of it
+
+  MessageWriter writer() {
+    return writer;
+  }
+
+  OperationListener listener() {
+    return config.listener();
+  }
+
+  ClientState state() {
+    return state;
+  }
+
+  OperationTable operations() {
+    return operations;
+  }
+
+  Channel channel() {
+    return channel;
+  }
+
+  LdapFrameDecoder frames() {
+    return frames;
+  }
+
+  @Override
+  public SaslClient sasl() {
+    return sasl;
+  }
+
+  ClientProgress progress() {
+    return progress;
+  }
+
+  /** Whether a request is unfinished or waits its turn. */
+  boolean readWaiting() {
+    return intake.waiting() || frames.isMidFrame();
+  }
+
+  AnswerRoom room() {
+    return room;
+  }
+
+  ClientTls clientTls() {
+    return tls;
+  }
+
+  @Override
+  public ClientIdentity identity() {
+    return standing.identity();
+  }
+
+  @Override
+  public EventExecutor executor() {
+    return channel.eventLoop();
+  }
+
+  @Override
+  public Peer peer() {
+    return tls.peer();
+  }
+
+  @Override
+  public boolean mayStartTls() {
+    return tls.mayStart();
+  }
+
+  @Override
+  public boolean open() {
+    return state != ClientState.CLOSED;
+  }
+
+  @Override
+  public Restriction restriction() {
+    return sasl.negotiation().active() ? Restriction.EXCLUSIVE : standing.restriction();
+  }
+
+  @Override
+  public void restrict(Restriction stronger) {
+    standing.restrict(stronger);
+  }
+
+  @Override
+  public Doubt doubt() {
+    return standing.doubt();
+  }
+
+  @Override
+  public void onReset(Runnable action) {
+    standing.onReset(action);
+  }
+
+  @Override
+  public boolean admitLongLived(Operation operation) {
+    return operations.markLongLived(operation, config.limits().longLivedSearches());
+  }
+
+  @Override
+  public boolean reserve(int octets) {
+    return room.reserve(octets);
+  }
+
+  @Override
+  public void giveBack(int octets) {
+    room.giveBack(octets);
+  }
+
+  @Override
+  public void notify(LdapMessage unsolicited) {
+    boolean last = NoticeOfDisconnection.is(unsolicited);
+    if (open()) {
+      config.listener().otherSent();
+      writer.write(NoticeOfDisconnection.UNSOLICITED_ID, unsolicited);
+    } else {
+      unsolicited.release();
+    }
+    if (last) {
+      close();
+    }
+  }
+}

@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslCloseCompletionEvent;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.netty.handler.ssl.SslHandshakeTimeoutException;
+import io.netty.util.NetUtil;
+import io.stoa.client.listener.ClientOrigin;
+import io.stoa.client.listener.Door;
+import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.net.codec.HandlerNames;
+import io.stoa.net.peer.LocalUser;
+import io.stoa.net.peer.Peer;
+import io.stoa.net.peer.SubjectName;
+import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.TlsStart;
+import io.stoa.net.tls.TlsContext;
+import io.stoa.net.tls.TlsGate;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.net.InetSocketAddress;
+import java.nio.channels.ClosedChannelException;
+import java.nio.charset.StandardCharsets;
+import java.security.cert.X509Certificate;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Objects;
+import javax.net.ssl.SSLException;
+import javax.net.ssl.SSLPeerUnverifiedException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The TLS of one client's connection: from its first octet on, or from a StartTLS on (RFC 4511,
+ * section 4.14). Event-loop confined.
+ */
+final class ClientTls extends ChannelInboundHandlerAdapter {
+  /** The responseName has the tag [10], and its value is the OID of the request. */
+  private static final int RESPONSE_NAME = 0x8a;
+
+  private static final byte[] ACCEPTED = accepted();
+  private static final int MOST_REASON = 200;
+
+  private final ClientConnection client;
+  private final Door door;
+  private final Duration patience;
+  private final ClientOrigin origin;
+  private boolean begun;
+  private Peer peer;
+
+  ClientTls(ClientConnection client, Door door, Duration patience) {
+    this.client = client;
+    this.door = door;
+    this.patience = patience;
+    this.origin = new ClientOrigin(client.channel());
+    this.peer = peer(false, null, origin.user());
+  }
+
+  private Peer peer(boolean tls, @Nullable String subject, @Nullable LocalUser user) {
+    return new Peer(origin.endpoint(), tls, subject, user, door.listener().toString());
+  }
+
+  private static byte[] accepted() {
+    BerWriter response = new BerWriter();
+    int op = response.begin(OpType.EXTENDED_RESPONSE.tag());
+    response.octets(BerReader.ENUMERATED, new byte[1]);
+    response.octets(BerReader.OCTET_STRING, new byte[0]);
+    response.octets(BerReader.OCTET_STRING, new byte[0]);
+    response.octets(RESPONSE_NAME, Oids.START_TLS.getBytes(StandardCharsets.US_ASCII));
+    return response.end(op).toByteArray();
+  }
+
+  /** The listener to which it came. */
+  String listener() {
+    String scheme = door.kind().name().toLowerCase(Locale.ROOT) + "://";
+    return client.channel().localAddress() instanceof InetSocketAddress local
+        ? scheme + NetUtil.toSocketAddressString(local)
+        : scheme;
+  }
+
+  /** Where the client comes from. */
+  ClientOrigin origin() {
+    return origin;
+  }
+
+  /** A load balancer has told where the client comes from. */
+  void told(InetSocketAddress address) {
+    origin.told(address);
+    peer = peer(false, null, null);
+  }
+
+  /** What the connection proves of the client. */
+  Peer peer() {
+    return peer;
+  }
+
+  /** Whether a password may be taken from the client. */
+  boolean confidential() {
+    return peer.tls() || door.local() || !door.requireTls();
+  }
+
+  /** Whether the connection is one on which StartTLS works. */
+  boolean mayStart() {
+    return !begun && door.tls() != null && door.kind() == Kind.LDAP;
+  }
+
+  /** Lets in only TLS, from the next octet on. */
+  void begin() {
+    begun = true;
+    Channel channel = client.channel();
+    TlsContext context = Objects.requireNonNull(door.tls());
+    SslHandler handler = context.accept(channel.alloc(), patience);
+    channel.pipeline().addFirst(HandlerNames.TLS, handler).addFirst(new TlsGate());
+  }
+
+  /**
+   * Answers a StartTLS request and begins, if it may be. What the client has sent behind it was not
+   * protected, and is thrown away: somebody else may have put it there.
+   */
+  void start(Operation operation, ExtendedOp request) {
+    Rejection refusal = refusal(request);
+    if (refusal != null) {
+      operation.sink().reject(refusal);
+      return;
+    }
+    client.startingTls();
+    operation.sink().complete(ACCEPTED);
+    client.writer().flush();
+    begin();
+  }
+
+  /** The rest of an abandoned answer would have to follow in plain, too. */
+  private boolean outstanding() {
+    return client.operations().size() > 1
+        || client.sasl().negotiation().active()
+        || client.writer().midMessage();
+  }
+
+  /** The order is slapd's. */
+  private @Nullable Rejection refusal(ExtendedOp request) {
+    if (request.valueLength() >= 0) {
+      return Rejection.VALUE_UNEXPECTED;
+    }
+    if (begun) {
+      return Rejection.TLS_STARTED;
+    }
+    if (!mayStart()) {
+      return Rejection.START_TLS_UNSUPPORTED;
+    }
+    return outstanding() ? Rejection.START_TLS_OUTSTANDING : null;
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake && client.open()) {
+      ended(handshake);
+    } else if (event instanceof SslCloseCompletionEvent) {
+      client.close(); // without TLS nothing can follow
+    }
+  }
+
+  /** A failed handshake has been told of; what else TLS finds wrong is the end as well. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause.getCause() instanceof SSLException) {
+      client.close();
+    } else {
+      ctx.fireExceptionCaught(cause);
+    }
+  }
+
+  private void ended(SslHandshakeCompletionEvent handshake) {
+    if (handshake.isSuccess()) {
+      String subject = subjectOf(client.channel().pipeline().get(SslHandler.class));
+      peer = peer(true, subject, null);
+      client.listener().tlsEstablished(start());
+      client.tlsEstablished();
+    } else {
+      failed(handshake.cause());
+    }
+  }
+
+  private TlsStart start() {
+    return door.kind() == Kind.LDAPS ? TlsStart.LDAPS : TlsStart.STARTTLS;
+  }
+
+  private static @Nullable String subjectOf(SslHandler handler) {
+    try {
+      return handler.engine().getSession().getPeerCertificates()[0] instanceof X509Certificate shown
+          ? SubjectName.of(shown.getSubjectX500Principal())
+          : null;
+    } catch (SSLPeerUnverifiedException none) {
+      return null;
+    }
+  }
+
+  private void failed(Throwable cause) {
+    TlsFailure failure = failure(cause);
+    client.listener().tlsFailed(failure);
+    if (failure != TlsFailure.CLOSED) {
+      RefusalLog.disconnected(client, "TLS_" + failure, reason(failure, cause));
+    }
+    // What tells the client why is still to be sent.
+    client.executor().execute(client::close);
+  }
+
+  private static TlsFailure failure(Throwable cause) {
+    if (cause instanceof TlsGate.NotTlsException) {
+      return TlsFailure.NOT_TLS;
+    }
+    if (cause instanceof SslHandshakeTimeoutException) {
+      return TlsFailure.TIMEOUT;
+    }
+    return cause instanceof ClosedChannelException ? TlsFailure.CLOSED : TlsFailure.REFUSED;
+  }
+
+  /** Texts of TLS may have names out of certificates in them. */
+  private static String reason(TlsFailure failure, Throwable cause) {
+    if (failure != TlsFailure.REFUSED) {
+      return "the handshake failed";
+    }
+    String text = String.valueOf(cause.getMessage()).replaceAll("[^ -~]", "?");
+    return text.substring(0, Math.min(text.length(), MOST_REASON));
+  }
+}

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.netty.channel.Channel;
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.group.ChannelGroup;
+import io.netty.channel.group.DefaultChannelGroup;
+import io.netty.util.concurrent.EventExecutor;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.GlobalEventExecutor;
+import io.netty.util.concurrent.Promise;
+import io.netty.util.concurrent.PromiseCombiner;
+import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.Door;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.Listeners;
+import io.stoa.client.listener.PassThrough;
+import io.stoa.net.tls.TlsContext;
+import io.stoa.net.transport.Transport;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientStatus;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.Consumer;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** Accepts clients on all listeners and hands them to the event loops in turn. Thread-safe. */
+public final class Frontend {
+  private final Map<EventExecutor, LoopClients> loops = new HashMap<>();
+  private final FrontendConfig config;
+  private final Listeners listeners;
+
+  /** Connections whose octets are passed on as they are, to clients and to servers. */
+  private final ChannelGroup passedOn = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+
+  private final ClientConnectionLimit limit;
+  private final RequestMemory memory;
+
+  /**
+   * Makes a frontend that does not listen yet.
+   *
+   * @param contexts makes what the clients of a loop share
+   */
+  public Frontend(
+      Transport transport,
+      EventLoopGroup group,
+      FrontendConfig config,
+      Function<EventLoop, LoopContext> contexts) {
+    this.config = config;
+    this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
+    this.limit = new ClientConnectionLimit(config);
+    this.memory = new RequestMemory(() -> config.limits().effectiveRequestMemory());
+    LoopClients.Shared shared = new LoopClients.Shared(config, limit, memory, new AtomicLong());
+    for (EventExecutor executor : group) {
+      EventLoop loop = (EventLoop) executor;
+      loops.put(loop, new LoopClients(loop, contexts.apply(loop), shared));
+    }
+    limit.over(loops.values());
+  }
+
+  /**
+   * Listens on all addresses; no client is accepted before {@link #accept}.
+   *
+   * @param tls makes the TLS of clients; null if there is none
+   * @param passThrough makes what handles connections that are passed on as they are
+   * @throws IOException if an address cannot be listened on; it is named
+   */
+  public void listen(
+      AccessConfig access,
+      @Nullable TlsContext tls,
+      Function<PassThrough.Guests, PassThrough> passThrough)
+      throws IOException {
+    listeners.listen(
+        access,
+        listener -> {
+          if (listener.kind() == Kind.PASSTHROUGH) {
+            return passThrough.apply(new PassedOn());
+          }
+          Door door = new Door(listener, tls, access.requireTls(), access.proxyProtocol());
+          return new ClientChannelInitializer(config, door, this::clients);
+        });
+  }
+
+  /** Begins to accept clients. */
+  public void accept() {
+    listeners.accept();
+  }
+
+  /** Those whose octets are passed on as they are; they count as clients. Thread-safe. */
+  private final class PassedOn implements PassThrough.Guests {
+    @Override
+    public boolean admit(Channel client) {
+      if (!limit.admit()) {
+        return false;
+      }
+      passedOn.add(client);
+      config.listener().passedThrough();
+      client.closeFuture().addListener(closed -> limit.closed());
+      return true;
+    }
+
+    @Override
+    public void connected(Channel server) {
+      passedOn.add(server);
+    }
+  }
+
+  private LoopClients clients(EventLoop loop) {
+    LoopClients clients = loops.get(loop);
+    if (clients == null) {
+      throw new IllegalStateException("a client on a loop of another group");
+    }
+    return clients;
+  }
+
+  /** The TCP addresses on which clients are accepted. */
+  public List<InetSocketAddress> addresses() {
+    return listeners.addresses();
+  }
+
+  /** All listeners, with the ports that were chosen. */
+  public List<ListenerConfig> listeners() {
+    return listeners.opened();
+  }
+
+  /** How many connections have come to each of them, be it that they were turned away. */
+  public List<Long> accepted() {
+    return listeners.accepted();
+  }
+
+  /** Client connections open now. */
+  public int connections() {
+    return limit.open();
+  }
+
+  /** Octets that requests without an answer take. */
+  public long requestMemory() {
+    return memory.octets();
+  }
+
+  /** Connections with an unfinished request, or one that waits its turn. */
+  public int readWaiters() {
+    return loops.values().stream().mapToInt(clients -> clients.waiters().reading()).sum();
+  }
+
+  /** Connections with octets that wait to be taken. */
+  public int writeWaiters() {
+    return loops.values().stream().mapToInt(clients -> clients.waiters().writing()).sum();
+  }
+
+  /** Connections with as many operations in flight as they may have. */
+  public int full() {
+    return loops.values().stream().mapToInt(clients -> clients.waiters().full()).sum();
+  }
+
+  /** Operations in flight. */
+  public int operationsInFlight() {
+    return loops.values().stream().mapToInt(clients -> clients.waiters().operations()).sum();
+  }
+
+  /**
+   * Counts again what is counted now and then only.
+   *
+   * @param choice which clients are wanted, too
+   * @return those that speak LDAP; of each loop an example, if not all are wanted
+   */
+  public CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
+    return ofEachLoop(clients -> clients.survey(choice))
+        .thenApply(each -> each.stream().flatMap(List::stream).toList());
+  }
+
+  /** The clients of an event loop. To be called on it. */
+  public List<ClientSession> sessions(EventLoop loop) {
+    return clients(loop).sessions();
+  }
+
+  /** Ends the connection of the client of that number; false if there is none. */
+  public CompletableFuture<Boolean> disconnect(long number) {
+    return ofEachLoop(clients -> CompletableFuture.completedFuture(clients.disconnect(number)))
+        .thenApply(each -> each.contains(true));
+  }
+
+  private <T> CompletableFuture<List<T>> ofEachLoop(
+      Function<LoopClients, CompletableFuture<T>> question) {
+    List<CompletableFuture<T>> each = new ArrayList<>();
+    loops.forEach(
+        (loop, clients) ->
+            each.add(
+                CompletableFuture.supplyAsync(() -> question.apply(clients), loop)
+                    .thenCompose(Function.identity())));
+    return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))
+        .thenApply(done -> each.stream().map(CompletableFuture::join).toList());
+  }
+
+  /**
+   * Accepts no more clients; those there are go when they are answered.
+   *
+   * @return done when all have gone
+   */
+  public Future<Void> drain() {
+    listeners.close();
+    Promise<Void> gone = GlobalEventExecutor.INSTANCE.newPromise();
+    PromiseCombiner each = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
+    onEachLoop(LoopClients::drain);
+    GlobalEventExecutor.INSTANCE.execute(
+        () -> {
+          loops.values().forEach(clients -> each.add(clients.gone()));
+          each.finish(gone);
+        });
+    return gone;
+  }
+
+  /** Ends all connections. */
+  public void close() {
+    listeners.close();
+    onEachLoop(LoopClients::close);
+    passedOn.close().awaitUninterruptibly();
+  }
+
+  private void onEachLoop(Consumer<LoopClients> action) {
+    loops.forEach(
+        (loop, clients) -> loop.submit(() -> action.accept(clients)).awaitUninterruptibly());
+  }
+}

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.net.codec.MessageWriter;
+import io.stoa.operation.OperationListener;
+import io.stoa.operation.Rejection;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * The unsolicited notification that says why a connection ends (RFC 4511, section 4.4.1).
+ * Immutable.
+ *
+ * @param resultCode the LDAP result code
+ * @param diagnostic what to tell a person
+ */
+record NoticeOfDisconnection(int resultCode, String diagnostic) {
+  /** The messageID of what nobody asked for. */
+  static final int UNSOLICITED_ID = 0;
+
+  private static final int PROTOCOL_ERROR = 2;
+  private static final int RESPONSE_NAME = 0x8A;
+
+  /** The responseName, by which a server's notice is known. */
+  private static final ByteBuf NAME =
+      Unpooled.unreleasableBuffer(
+          Unpooled.wrappedBuffer(
+              new BerWriter()
+                  .octets(
+                      RESPONSE_NAME,
+                      Oids.NOTICE_OF_DISCONNECTION.getBytes(StandardCharsets.US_ASCII))
+                  .toByteArray()));
+
+  /** Whether a server's notification says that it ends the connection. */
+  static boolean is(LdapMessage unsolicited) {
+    return ByteBufUtil.indexOf(NAME, unsolicited.body()) >= 0;
+  }
+
+  static NoticeOfDisconnection protocolError(LdapProtocolException error) {
+    return new NoticeOfDisconnection(PROTOCOL_ERROR, error.reason().text());
+  }
+
+  static NoticeOfDisconnection of(Rejection reason) {
+    return new NoticeOfDisconnection(reason.resultCode(), reason.diagnostic());
+  }
+
+  /** Writes the notice behind what was written already. */
+  void send(MessageWriter writer, Channel channel, OperationListener listener) {
+    if (channel.isActive()) {
+      listener.otherSent();
+      writer.write(UNSOLICITED_ID, LdapResult.noticeOfDisconnection(resultCode, diagnostic));
+    }
+  }
+}

@@ -1,0 +1,298 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.stoa.client.auth.ExternalAnswers;
+import io.stoa.client.auth.SaslMechanism;
+import io.stoa.client.auth.SaslSink;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.RequestOp.AbandonOp;
+import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.operation.CancelValue;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Restriction;
+import io.stoa.operation.Stage;
+import io.stoa.operation.TargetName;
+import io.stoa.operation.event.BindKind;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** What is done with each kind of request of one client: the table of tags. Event-loop confined. */
+final class RequestDispatch {
+  private static final int SUCCESS = 0;
+  private static final int VERSION = 3;
+
+  /** What is done without knowing for whom. */
+  private static final Set<OpType> NAMELESS =
+      EnumSet.of(OpType.BIND_REQUEST, OpType.UNBIND_REQUEST, OpType.ABANDON_REQUEST);
+
+  /** Extended operations on which no directory has a say. */
+  private static final Set<String> OWN = Set.of(Oids.START_TLS, Oids.TURN);
+
+  private final ClientConnection client;
+  private final FrontendConfig config;
+  private final Stage chain;
+
+  RequestDispatch(ClientConnection client, FrontendConfig config, Stage chain) {
+    this.client = client;
+    this.config = config;
+    this.chain = chain;
+  }
+
+  /**
+   * Whether the request may be taken now. A bind waits until all operations have ended (RFC 4511,
+   * section 4.2.1); those that would never end by themselves are abandoned.
+   */
+  boolean mayTake(LdapMessage message) throws LdapProtocolException {
+    if (message.type() == OpType.BIND_REQUEST && client.operations().size() > 0) {
+      for (Operation operation : client.operations().snapshot()) {
+        if (operation.longLived()) {
+          client.abandon(operation);
+        }
+      }
+      return client.operations().size() == 0;
+    }
+    return NAMELESS.contains(message.type()) || identified();
+  }
+
+  /** Whether it is known who the client is; if it is not, that is asked now. */
+  private boolean identified() throws LdapProtocolException {
+    if (client.sasl().negotiation().unidentified()) {
+      client.sasl().identify(chain);
+    }
+    return !client.sasl().negotiation().isAsking();
+  }
+
+  /** Takes a request, and ownership of it. */
+  void take(LdapMessage message) throws LdapProtocolException {
+    ProtocolError error = error(message);
+    if (error != null) {
+      message.wipeAndRelease();
+      throw LdapProtocolException.of(error);
+    }
+    switch (message.type()) {
+      case UNBIND_REQUEST -> unbind(message);
+      case ABANDON_REQUEST -> abandon(message);
+      case BIND_REQUEST -> bind(begin(message));
+      case EXTENDED_REQUEST -> extended(begin(message));
+      case SEARCH_REQUEST -> search(begin(message));
+      default -> chain.handle(begin(message));
+    }
+  }
+
+  private void search(Operation operation) throws LdapProtocolException {
+    config.listener().searchReceived(TargetName.scope(operation.message()));
+    chain.handle(operation);
+  }
+
+  private static @Nullable ProtocolError error(LdapMessage message) {
+    if (message.messageId() == NoticeOfDisconnection.UNSOLICITED_ID) {
+      return ProtocolError.BAD_MESSAGE_ID;
+    }
+    return message.type().isRequest() ? null : ProtocolError.UNKNOWN_OPERATION;
+  }
+
+  private Operation begin(LdapMessage message) throws LdapProtocolException {
+    Operation operation = client.begin(message);
+    if (operation == null) {
+      message.wipeAndRelease();
+      throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
+    }
+    config.listener().received(message.type());
+    return operation;
+  }
+
+  private void unbind(LdapMessage message) {
+    config.listener().received(OpType.UNBIND_REQUEST);
+    message.release();
+    config.listener().completed(OpType.UNBIND_REQUEST);
+    client.close();
+  }
+
+  /** Has no answer, whether or not the operation is there (RFC 4511, section 4.11). */
+  private void abandon(LdapMessage message) throws LdapProtocolException {
+    config.listener().received(OpType.ABANDON_REQUEST);
+    try {
+      AbandonOp abandon = (AbandonOp) config.decoder().decode(message).op();
+      Operation target = client.operations().get(abandon.id());
+      if (target != null) {
+        client.abandon(target);
+      }
+    } finally {
+      message.release();
+      config.listener().completed(OpType.ABANDON_REQUEST);
+    }
+  }
+
+  private void bind(Operation operation) throws LdapProtocolException {
+    BindOp bind = (BindOp) operation.request().op();
+    config.listener().bindRequested(kind(bind));
+    boolean goesOn = client.sasl().negotiation().goesOnWith(bind);
+    client.binding(goesOn);
+    if (config.own().takes(operation, bind)) {
+      own(operation, bind);
+      return;
+    }
+    if (config.external().takes(operation, bind)) {
+      config.external().answer(operation, bind, this::known);
+      return;
+    }
+    operation.sink(sink(operation, bind));
+    Rejection refusal = exposed(bind) ? Rejection.CONFIDENTIALITY_REQUIRED : refusal(bind);
+    if (refusal == null) {
+      chain.handle(operation);
+    } else {
+      operation.sink().reject(refusal);
+    }
+  }
+
+  private void own(Operation operation, BindOp bind) throws LdapProtocolException {
+    if (exposed(bind)) {
+      client.bound(ClientIdentity.ANONYMOUS);
+      operation.sink().reject(Rejection.CONFIDENTIALITY_REQUIRED);
+    } else {
+      config.own().answer(operation, bind, client::bound);
+    }
+  }
+
+  private static BindKind kind(BindOp bind) {
+    if (bind.authentication() != BindAuthentication.SIMPLE) {
+      return BindKind.SASL;
+    }
+    if (bind.credentialsLength() > 0) {
+      return BindKind.SIMPLE;
+    }
+    return bind.name().length == 0 ? BindKind.ANONYMOUS : BindKind.UNAUTHENTICATED;
+  }
+
+  /** A bind that Stoa answers by itself has ended. */
+  private void known(ClientIdentity somebody) {
+    if (!somebody.anonymous()) {
+      config.listener().saslBound();
+    }
+    client.bound(somebody);
+  }
+
+  private ResponseSink sink(Operation operation, BindOp bind) {
+    String mechanism = bind.saslMechanism();
+    return mechanism == null
+        ? new BindSink(client, operation, bind, keeps(bind))
+        : new SaslSink(client.sasl(), operation, mechanism);
+  }
+
+  private boolean keeps(BindOp bind) {
+    return config.keepPasswords().test(Octets.of(bind.name()));
+  }
+
+  /** Whether a secret comes, or may come, where it must not; an anonymous bind has none. */
+  private boolean exposed(BindOp bind) {
+    boolean anonymous =
+        bind.authentication() == BindAuthentication.SIMPLE && bind.credentialsLength() == 0;
+    return !anonymous && !client.clientTls().confidential();
+  }
+
+  /** Only a bind of version 3 may change the state of an upstream connection. */
+  private @Nullable Rejection refusal(BindOp bind) {
+    if (bind.version() != VERSION) {
+      return bind.version() == 2 ? Rejection.BIND_VERSION_2 : Rejection.BIND_VERSION_UNKNOWN;
+    }
+    return switch (bind.authentication()) {
+      case SIMPLE -> ClientIdentity.mayBeBound(bind.name()) ? null : Rejection.BIND_NAME_INVALID;
+      case SASL -> saslRefusal(String.valueOf(bind.saslMechanism()));
+      case OTHER -> Rejection.BIND_METHOD_UNKNOWN;
+    };
+  }
+
+  private @Nullable Rejection saslRefusal(String mechanism) {
+    if (mechanism.isEmpty()) {
+      return Rejection.SASL_NO_MECHANISM;
+    }
+    if (!SaslMechanism.isForwarded(mechanism)) {
+      return Rejection.SASL_MECHANISM_REFUSED;
+    }
+    if (config.unexposed() && client.inPlain() && SaslMechanism.sendsSecret(mechanism)) {
+      return Rejection.SASL_UNPROTECTED;
+    }
+    return client.sasl().negotiation().tooLong() ? Rejection.SASL_TOO_LONG : null;
+  }
+
+  private void extended(Operation operation) throws LdapProtocolException {
+    ExtendedOp extended = (ExtendedOp) operation.request().op();
+    if (OWN.contains(extended.oid()) && criticalControl(operation)) {
+      operation.sink().reject(Rejection.CRITICAL_CONTROL);
+      return;
+    }
+    switch (extended.oid()) {
+      case Oids.START_TLS -> client.clientTls().start(operation, extended);
+      case Oids.TURN -> operation.sink().reject(Rejection.TURN_UNSUPPORTED);
+      case Oids.CANCEL -> cancel(operation, extended);
+      case Oids.WHO_AM_I -> whoAmI(operation, extended);
+      default -> chain.handle(operation);
+    }
+  }
+
+  private static boolean criticalControl(Operation operation) throws LdapProtocolException {
+    return operation.request().controls().stream().anyMatch(Control::critical);
+  }
+
+  private void whoAmI(Operation operation, ExtendedOp extended) throws LdapProtocolException {
+    if (ExternalAnswers.areFor(operation)) {
+      ExternalAnswers.whoAmI(operation, extended);
+    } else {
+      chain.handle(operation);
+    }
+  }
+
+  /**
+   * RFC 3909: what a server holds is cancelled there, what waits in Stoa is cancelled here. Of what
+   * is not in flight the server says what it says, if it knows the operation at all.
+   */
+  private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
+    Operation target = target(operation, cancel);
+    if (target == null || target == operation) {
+      cancelNothing(operation, cancel);
+      return;
+    }
+    Cancellation means = target.cancellation();
+    if (means == null || !means.forward(operation)) {
+      target.cancel(Rejection.CANCELED);
+      operation.sink().complete(LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, ""));
+    }
+  }
+
+  private void cancelNothing(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
+    if (ExternalAnswers.areFor(operation)) {
+      ExternalAnswers.cancelNothing(operation, cancel);
+    } else {
+      chain.handle(operation);
+    }
+  }
+
+  /**
+   * What is to be cancelled; null if that is nothing. What cannot be read may be read otherwise by
+   * a server, and therefore goes over a connection on which all messageIDs are this client's.
+   */
+  private @Nullable Operation target(Operation operation, ExtendedOp cancel) {
+    try {
+      return client.operations().get(CancelValue.read(operation.message(), cancel));
+    } catch (LdapProtocolException e) {
+      if (operation.session().identity().bindsAgain()) {
+        client.restrict(Restriction.EXCLUSIVE);
+      }
+      return null;
+    }
+  }
+}

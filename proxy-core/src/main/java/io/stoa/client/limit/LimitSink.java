@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.limit;
+
+import io.netty.util.concurrent.Future;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ResponseControls;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Ends a search that has given all that it may, or takes too long: the client is told, and nobody
+ * is asked for the rest. Entries are counted as they go to the client, whoever has them. Event-loop
+ * confined.
+ */
+final class LimitSink extends ForwardingSink {
+  private static final byte[] ENTRY_CHANGE = Oids.ENTRY_CHANGE.getBytes(StandardCharsets.US_ASCII);
+
+  private final Operation operation;
+  private final int most;
+  private final PageCount pages;
+  private final @Nullable Control sortResult;
+  private int given;
+  private boolean over;
+  private boolean refreshed;
+  private boolean ended;
+  private @Nullable Future<?> timer;
+
+  /**
+   * Wraps the operation's sink.
+   *
+   * @param most entries that may be given; 0 for any
+   * @param sortResult goes with the result, which is in no order; null if that is not so
+   */
+  LimitSink(Operation operation, int most, PageCount pages, @Nullable Control sortResult) {
+    super(operation.sink());
+    this.operation = operation;
+    this.most = most;
+    this.pages = pages;
+    this.sortResult = sortResult;
+    this.given = pages.before();
+  }
+
+  /** Ends the search when the time has passed, unless it has been answered by then. */
+  void watch(Duration longest) {
+    if (!operation.ended() && !longest.isZero()) {
+      long left = longest.toNanos() - (System.nanoTime() - operation.receivedNanos());
+      timer = operation.session().executor().schedule(this::tooLong, left, TimeUnit.NANOSECONDS);
+    }
+  }
+
+  /** What goes on until the client ends it is meant to take long. */
+  private void tooLong() {
+    if (!ended && !operation.ended() && !operation.longLived()) {
+      operation.cancel(Rejection.TIME_LIMIT);
+    }
+  }
+
+  // What comes
+
+  @Override
+  public void respond(LdapMessage response) {
+    refreshed |= response.type() == OpType.INTERMEDIATE_RESPONSE;
+    if (mayGo(response.type(), !operation.longLived() || isContent(response))) {
+      next.respond(response);
+    } else {
+      response.release();
+    }
+  }
+
+  /** Whether it is a part of the result, and not a change of it that follows. */
+  private boolean isContent(LdapMessage response) {
+    return !refreshed && !response.hasControl(ENTRY_CHANGE);
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    if (mayGo(OpType.ofTag(op[0] & 0xff), true)) {
+      next.respond(op);
+    }
+  }
+
+  @Override
+  public void respond(LargeMessage response) {
+    if (mayGo(response.type(), true)) {
+      next.respond(response);
+    }
+  }
+
+  /** The search is ended when its sender has done with this response. */
+  private boolean mayGo(@Nullable OpType type, boolean content) {
+    boolean counts = content && type == OpType.SEARCH_RESULT_ENTRY;
+    if (counts && (most == 0 || given < most)) {
+      given++;
+    } else if (counts && !over) {
+      over = true;
+      operation.session().executor().execute(this::stop);
+    }
+    return !over;
+  }
+
+  private void stop() {
+    if (!ended && !operation.ended()) {
+      operation.cancel(Rejection.SIZE_LIMIT);
+    }
+  }
+
+  // How it ends
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (over || operation.ended()) {
+      response.release();
+      reject(Rejection.SIZE_LIMIT);
+      return;
+    }
+    end(SearchControls.cookie(response));
+    next.complete(sortResult == null ? response : unsorted(response, sortResult));
+  }
+
+  private static LdapMessage unsorted(LdapMessage response, Control result) {
+    try {
+      List<Control> controls = new ArrayList<>(ResponseControls.decode(response));
+      controls.add(result);
+      LdapMessage whole = LdapMessage.of(response.messageId(), response.copyOp(), controls);
+      response.release();
+      return whole;
+    } catch (LdapProtocolException e) {
+      return response; // whatever it is, it is the server's
+    }
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    if (over || operation.ended()) {
+      reject(Rejection.SIZE_LIMIT);
+      return;
+    }
+    end(PageCount.NO_COOKIE);
+    if (sortResult == null) {
+      next.complete(op);
+    } else {
+      next.complete(LdapMessage.of(operation.messageId(), op, List.of(sortResult)));
+    }
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    if (over) {
+      reject(Rejection.SIZE_LIMIT);
+    } else {
+      end(PageCount.NO_COOKIE);
+      next.complete(response);
+    }
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    end(PageCount.NO_COOKIE);
+    next.reject(over ? Rejection.SIZE_LIMIT : reason);
+  }
+
+  @Override
+  public void abandoned() {
+    end(PageCount.NO_COOKIE);
+    next.abandoned();
+  }
+
+  @Override
+  public boolean restart() {
+    boolean again = next.restart();
+    if (again) {
+      given = pages.before();
+    }
+    return again;
+  }
+
+  private void end(byte[] cookie) {
+    if (ended) {
+      return;
+    }
+    ended = true;
+    pages.end(cookie, given);
+    if (timer != null) {
+      timer.cancel(false);
+    }
+  }
+}

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.limit;
+
+import io.stoa.client.limit.SearchControls.Page;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One search of a client for whom there are limits, before anything is done for it: what it asks
+ * for beyond them is refused, or left out if the client says that it can do without (RFC 4511,
+ * section 4.1.11). Event-loop confined.
+ */
+final class LimitedSearch {
+  private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
+  private static final int UNWILLING_TO_PERFORM = 53;
+
+  private final Operation operation;
+  private final SearchLimits limits;
+  private final PagedSearches searches;
+  private final List<Control> controls;
+  private boolean changed;
+  private PageCount pages = PageCount.NONE;
+  private @Nullable Control sortResult;
+
+  LimitedSearch(Operation operation, SearchLimits limits, PagedSearches searches)
+      throws LdapProtocolException {
+    this.operation = operation;
+    this.limits = limits;
+    this.searches = searches;
+    this.controls =
+        operation.message().hasControls()
+            ? new ArrayList<>(operation.request().controls())
+            : List.of();
+  }
+
+  /** Where its answer is to go; null if it has been answered. */
+  @Nullable LimitSink begin() {
+    Control sort = SearchControls.find(controls, Oids.SORT_REQUEST);
+    Control paged = SearchControls.find(controls, Oids.PAGED);
+    boolean goesOn = (sort == null || sort(sort)) && (paged == null || page(paged));
+    if (!goesOn) {
+      return null;
+    }
+    if (changed) {
+      byte[] op = operation.message().copyOp();
+      operation.become(LdapMessage.of(operation.messageId(), op, controls));
+    }
+    LimitSink sink = new LimitSink(operation, limits.sizeLimit(), pages, sortResult);
+    operation.sink(sink);
+    return sink;
+  }
+
+  // Sorting
+
+  private boolean sort(Control sort) {
+    if (!limits.sorting()) {
+      return unsorted(sort, INSUFFICIENT_ACCESS_RIGHTS, "sorting is not allowed to this client");
+    }
+    boolean many = limits.sortKeys() > 0 && SearchControls.sortKeys(sort) > limits.sortKeys();
+    return !many || unsorted(sort, UNWILLING_TO_PERFORM, "Too many sort keys");
+  }
+
+  /** Whether the search goes on without an order. */
+  private boolean unsorted(Control sort, int code, String why) {
+    Control result = SearchControls.sortResult(code);
+    if (sort.critical()) {
+      byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, why);
+      operation.sink().complete(LdapMessage.of(operation.messageId(), done, List.of(result)));
+      return false;
+    }
+    sortResult = result;
+    leaveOut(Oids.SORT_REQUEST);
+    return true;
+  }
+
+  private void leaveOut(String oid) {
+    controls.removeIf(control -> control.oid().equals(oid));
+    changed = true;
+  }
+
+  // Pages
+
+  private boolean page(Control paged) {
+    Page page = SearchControls.page(paged);
+    if (page == null) {
+      return refuse(Rejection.PAGING_MALFORMED);
+    }
+    if (!limits.pagedResults()) {
+      return inOnePiece(paged, page);
+    }
+    return follow(page) && shrink(paged, page);
+  }
+
+  /** A client that has got a page has begun something that cannot go on. */
+  private boolean inOnePiece(Control paged, Page page) {
+    if (paged.critical() || page.cookie().length > 0) {
+      return refuse(Rejection.PAGING_DENIED);
+    }
+    leaveOut(Oids.PAGED);
+    return true;
+  }
+
+  private boolean shrink(Control paged, Page page) {
+    if (limits.pageSize() > 0 && page.size() > limits.pageSize()) {
+      Page smaller = new Page(limits.pageSize(), page.cookie());
+      controls.replaceAll(
+          one ->
+              one.oid().equals(Oids.PAGED) ? SearchControls.page(paged.critical(), smaller) : one);
+      changed = true;
+    }
+    return true;
+  }
+
+  private boolean follow(Page page) {
+    if (!limits.followPages()) {
+      return true;
+    }
+    if (page.cookie().length == 0) {
+      boolean room = searches.begin(limits.pagedSearches(), operation.receivedNanos());
+      pages = new Counted(0);
+      return room || refuse(Rejection.TOO_MANY_PAGED);
+    }
+    int before = searches.resume(operation.session(), page.cookie());
+    pages = new Counted(before);
+    return before != PagedSearches.UNKNOWN || refuse(Rejection.COOKIE_LOST);
+  }
+
+  private boolean refuse(Rejection reason) {
+    operation.sink().reject(reason);
+    return false;
+  }
+
+  /** A page of a search that is followed. Event-loop confined. */
+  private final class Counted implements PageCount {
+    private final int before;
+
+    Counted(int before) {
+      this.before = before;
+    }
+
+    @Override
+    public int before() {
+      return before;
+    }
+
+    @Override
+    public void end(byte[] cookie, int given) {
+      if (cookie.length == 0) {
+        searches.end();
+      } else {
+        searches.pause(operation.session(), cookie, given, System.nanoTime());
+      }
+    }
+  }
+}

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.listener;
+
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.stoa.net.transport.PressureLog;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.LongAdder;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the connections of one listener and paces their acceptance. A connection takes an open
+ * file as soon as it is accepted, but its event loop may admit or refuse it later. So only a few
+ * may be between the two. Event-loop confined, but for the counts.
+ */
+final class Acceptance extends ChannelInboundHandlerAdapter {
+  /** Connections that may be accepted and not admitted or refused yet. */
+  private static final int MOST_PENDING = 8;
+
+  private static final long PAUSE_MILLIS = 100;
+
+  private final LongAdder accepted = new LongAdder();
+  private final AtomicInteger pending = new AtomicInteger();
+  private final PressureLog failures =
+      new PressureLog(
+          LoggerFactory.getLogger(Acceptance.class),
+          "clients could not be accepted {} times: the process or the system has too many open"
+              + " files; raise the limit (ulimit -n, or LimitNOFILE of systemd)");
+
+  /** Returns the number of connections that have come to the listener. */
+  long accepted() {
+    return accepted.sum();
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object child) {
+    accepted.increment();
+    Channel listener = ctx.channel();
+    if (pending.incrementAndGet() >= MOST_PENDING) {
+      listener.config().setAutoRead(false);
+    }
+    ctx.fireChannelRead(child);
+    Channel client = (Channel) child;
+    if (client.isOpen()) {
+      client.eventLoop().execute(() -> admitted(listener)); // follows the task that registers it
+    } else {
+      admitted(listener);
+    }
+  }
+
+  private void admitted(Channel listener) {
+    if (pending.decrementAndGet() < MOST_PENDING && !listener.config().isAutoRead()) {
+      listener.config().setAutoRead(true);
+    }
+  }
+
+  /** Nothing can be accepted for want of open files: tries again a moment later. */
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    if (cause instanceof IOException) {
+      failures.happened();
+      failures.report();
+      ctx.channel().config().setAutoRead(false);
+      ctx.executor()
+          .schedule(
+              () -> ctx.channel().config().setAutoRead(true), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+    } else {
+      ctx.fireExceptionCaught(cause);
+    }
+  }
+}

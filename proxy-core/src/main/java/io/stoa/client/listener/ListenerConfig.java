@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.listener;
+
+import java.net.URLDecoder;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/**
+ * An address on which clients are accepted. Immutable.
+ *
+ * @param kind what is spoken on it
+ * @param host address or host name to bind; for {@link Kind#LDAPI} the absolute path of the socket
+ * @param port TCP port; 0 lets the system choose a free one
+ */
+public record ListenerConfig(Kind kind, String host, int port) {
+  /** {@code sun_path} of unix(7) has 108 octets, the last of which is 0. */
+  private static final int LONGEST_PATH = 107;
+
+  private static final String FORMS =
+      "ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or passthrough://ADDRESS:PORT";
+
+  /** What is spoken on a listener. */
+  public enum Kind {
+    /** LDAP over TCP; StartTLS is offered where a certificate is configured. */
+    LDAP,
+    /** LDAP inside TLS from the first octet. */
+    LDAPS,
+    /** LDAP over a socket of the file system. */
+    LDAPI,
+    /** TLS that ends at the directory: its octets are passed on as they are. */
+    PASSTHROUGH;
+
+    private String prefix() {
+      return name().toLowerCase(Locale.ROOT) + "://";
+    }
+  }
+
+  public ListenerConfig {
+    if (host.isBlank()) {
+      throw new IllegalArgumentException("a listener needs an address, such as 127.0.0.1:389");
+    }
+    if (host.equals("*")) {
+      throw new IllegalArgumentException(
+          "'*' is no address: write 0.0.0.0 for all of IPv4, or [::] for all of both");
+    }
+    if (kind == Kind.LDAPI) {
+      checkPath(host);
+    }
+    if (port < 0 || port > 65_535) {
+      throw new IllegalArgumentException("port " + port + " is not within 0 and 65535");
+    }
+  }
+
+  /** A listener for LDAP over TCP. */
+  public ListenerConfig(String host, int port) {
+    this(Kind.LDAP, host, port);
+  }
+
+  /** Whether it is a TCP port. */
+  public boolean tcp() {
+    return kind != Kind.LDAPI;
+  }
+
+  /**
+   * Reads {@code HOST:PORT}, {@code [IPv6]:PORT} or {@code :PORT} (all addresses), with {@code
+   * ldaps://} or {@code passthrough://} before it, or {@code ldapi://} and a path with each slash
+   * written as {@code %2F}.
+   *
+   * @throws IllegalArgumentException if the text has another form
+   */
+  public static ListenerConfig parse(String text) {
+    for (Kind kind : Kind.values()) {
+      if (text.toLowerCase(Locale.ROOT).startsWith(kind.prefix())) {
+        String rest = text.substring(kind.prefix().length());
+        return kind == Kind.LDAPI ? socket(rest) : address(kind, rest, text);
+      }
+    }
+    return address(Kind.LDAP, text, text);
+  }
+
+  private static ListenerConfig socket(String path) {
+    return new ListenerConfig(Kind.LDAPI, URLDecoder.decode(path, StandardCharsets.UTF_8), 0);
+  }
+
+  private static ListenerConfig address(Kind kind, String address, String text) {
+    int colon = address.lastIndexOf(':');
+    if (colon < 0 || address.indexOf('/') >= 0) {
+      throw malformed(text);
+    }
+    String host = address.substring(0, colon);
+    if (host.startsWith("[") && host.endsWith("]")) {
+      host = host.substring(1, host.length() - 1);
+    }
+    try {
+      int port = Integer.parseInt(address.substring(colon + 1));
+      return new ListenerConfig(kind, host.isEmpty() ? "0.0.0.0" : host, port);
+    } catch (NumberFormatException e) {
+      throw malformed(text);
+    }
+  }
+
+  private static IllegalArgumentException malformed(String text) {
+    String form = text.contains("://") ? FORMS : "ADDRESS:PORT";
+    return new IllegalArgumentException("'" + text + "' is not " + form);
+  }
+
+  private static void checkPath(String path) {
+    if (path.charAt(0) != '/') {
+      throw new IllegalArgumentException(
+          "'" + path + "' is not the absolute path of a socket: write ldapi://%2Frun%2Fldapi");
+    }
+    if (path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
+      throw new IllegalArgumentException(
+          "'" + path + "' is longer than the " + LONGEST_PATH + " octets of a socket's path");
+    }
+  }
+
+  /** The same with the port that was chosen. */
+  public ListenerConfig at(int chosen) {
+    return new ListenerConfig(kind, host, chosen);
+  }
+
+  /** As {@link #parse} reads it. */
+  @Override
+  public String toString() {
+    if (kind == Kind.LDAPI) {
+      return kind.prefix() + URLEncoder.encode(host, StandardCharsets.UTF_8).replace("+", "%20");
+    }
+    String address = (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
+    return kind == Kind.LDAP ? address : kind.prefix() + address;
+  }
+}

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.listener;
+
+import io.netty.bootstrap.ServerBootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelHandler;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoopGroup;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.stoa.net.transport.Transport;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The sockets on which clients are accepted. Thread-safe once they are open. */
+public final class Listeners {
+  private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
+  private static final int BACKLOG = 4096;
+
+  /** How long the system keeps trying to get octets through to a client that is gone. */
+  private static final int USER_TIMEOUT_MILLIS = 60_000;
+
+  private final Transport transport;
+  private final EventLoopGroup group;
+  private final int writeBuffer;
+  private final List<Open> open = new ArrayList<>();
+
+  private record Open(
+      ListenerConfig config, Channel channel, @Nullable SocketFile file, Acceptance acceptance) {}
+
+  /**
+   * Makes what listens nowhere yet.
+   *
+   * @param writeBuffer octets that may wait for a client before it counts as slow
+   */
+  public Listeners(Transport transport, EventLoopGroup group, int writeBuffer) {
+    this.transport = transport;
+    this.group = group;
+    this.writeBuffer = writeBuffer;
+  }
+
+  /**
+   * Listens on all addresses. Clients can connect, but none is accepted before {@link #accept}.
+   *
+   * @param children makes what is put into each connection of a listener first
+   * @throws IOException if an address cannot be listened on; it is named
+   */
+  public void listen(AccessConfig access, Function<ListenerConfig, ChannelHandler> children)
+      throws IOException {
+    for (ListenerConfig listener : access.listeners()) {
+      try {
+        open.add(open(listener, access.socketMode(), children.apply(listener)));
+      } catch (IOException e) {
+        throw new IOException("cannot listen on " + listener + ": " + e.getMessage(), e);
+      }
+    }
+  }
+
+  private Open open(ListenerConfig listener, int mode, ChannelHandler child) throws IOException {
+    Acceptance acceptance = new Acceptance();
+    if (listener.tcp()) {
+      Channel channel =
+          bound(tcp(child).handler(acceptance).bind(listener.host(), listener.port()));
+      int port = ((InetSocketAddress) channel.localAddress()).getPort();
+      return new Open(listener.at(port), channel, null, acceptance);
+    }
+    SocketFile file = new SocketFile(Path.of(listener.host()));
+    ServerBootstrap domain = domain(child).handler(acceptance);
+    Channel channel = bound(domain.bind(transport.domainAddress(listener.host())));
+    file.bound(mode);
+    return new Open(listener, channel, file, acceptance);
+  }
+
+  private static Channel bound(ChannelFuture attempt) throws IOException {
+    attempt.awaitUninterruptibly();
+    if (!attempt.isSuccess()) {
+      throw new IOException(attempt.cause().getMessage(), attempt.cause());
+    }
+    return attempt.channel();
+  }
+
+  private ServerBootstrap tcp(ChannelHandler child) {
+    ServerBootstrap bootstrap =
+        any(child)
+            .channelFactory(transport.serverChannels())
+            .option(ChannelOption.SO_REUSEADDR, true)
+            .childOption(ChannelOption.TCP_NODELAY, true)
+            .childOption(ChannelOption.SO_KEEPALIVE, true);
+    if (transport.isEpoll()) {
+      bootstrap.childOption(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
+    }
+    return bootstrap;
+  }
+
+  private ServerBootstrap domain(ChannelHandler child) {
+    return any(child).channelFactory(transport.serverDomainChannels());
+  }
+
+  private ServerBootstrap any(ChannelHandler child) {
+    return new ServerBootstrap()
+        .group(group)
+        .option(ChannelOption.SO_BACKLOG, BACKLOG)
+        .option(ChannelOption.AUTO_READ, false)
+        .childOption(
+            ChannelOption.WRITE_BUFFER_WATER_MARK,
+            new WriteBufferWaterMark(writeBuffer / 2, writeBuffer))
+        .childHandler(child);
+  }
+
+  /** Begins to accept clients. */
+  public void accept() {
+    open.forEach(listener -> listener.channel().config().setAutoRead(true));
+  }
+
+  /** Those that are open, with the ports that were chosen. */
+  public List<ListenerConfig> opened() {
+    return open.stream().map(Open::config).toList();
+  }
+
+  /** How many connections have come to each of them. */
+  public List<Long> accepted() {
+    return open.stream().map(listener -> listener.acceptance().accepted()).toList();
+  }
+
+  /** The addresses of those that are TCP ports. */
+  public List<InetSocketAddress> addresses() {
+    return open.stream()
+        .filter(listener -> listener.config().tcp())
+        .map(listener -> (InetSocketAddress) listener.channel().localAddress())
+        .toList();
+  }
+
+  /** Accepts no more clients. */
+  public void close() {
+    for (Open listener : open) {
+      listener.channel().close().awaitUninterruptibly();
+      remove(listener);
+    }
+  }
+
+  private static void remove(Open listener) {
+    SocketFile file = listener.file();
+    try {
+      if (file != null) {
+        file.remove();
+      }
+    } catch (IOException e) {
+      LOG.warn("{} could not be removed: {}", listener.config(), e.getMessage());
+    }
+  }
+}

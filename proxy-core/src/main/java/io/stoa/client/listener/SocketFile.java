@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.listener;
+
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.StandardProtocolFamily;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.PosixFilePermission;
+import java.util.EnumSet;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The file of a local socket, from before it is bound until it is closed. Confined to its owner.
+ */
+final class SocketFile {
+  private static final PosixFilePermission[] PERMISSIONS = PosixFilePermission.values();
+
+  private final Path path;
+  private @Nullable Object identity;
+
+  /**
+   * Makes room for the file: what a process has left behind that ended without removing it goes.
+   *
+   * @throws IOException if somebody listens on it, or if it is something else
+   */
+  SocketFile(Path path) throws IOException {
+    this.path = path;
+    if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      if (!attributes().isOther()) {
+        throw new IOException("there is a file of that name, and it is no socket");
+      }
+      if (listened()) {
+        throw new IOException("another process listens on it");
+      }
+      Files.delete(path);
+    }
+  }
+
+  private boolean listened() throws IOException {
+    try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
+      probe.configureBlocking(false); // a full backlog would hold it up
+      probe.connect(UnixDomainSocketAddress.of(path));
+      return true;
+    } catch (ConnectException refused) {
+      return false;
+    }
+  }
+
+  /** The socket is bound: gives its file these permissions, of which each bit is one. */
+  void bound(int mode) throws IOException {
+    Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
+    for (int i = 0; i < PERMISSIONS.length; i++) {
+      if ((mode & (1 << (PERMISSIONS.length - 1 - i))) != 0) {
+        permissions.add(PERMISSIONS[i]);
+      }
+    }
+    Files.setPosixFilePermissions(path, permissions);
+    identity = attributes().fileKey();
+  }
+
+  /** Removes the file, unless another has taken its place. */
+  void remove() throws IOException {
+    boolean there = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
+    if (there && identity != null && identity.equals(attributes().fileKey())) {
+      Files.delete(path);
+    }
+  }
+
+  private BasicFileAttributes attributes() throws IOException {
+    return Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+  }
+}

@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.rootdse;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.Operation;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Shows of the root DSE what is offered to its client. An entry of which all is offered, and in
+ * which nothing is missing, passes unchanged. Event-loop confined.
+ */
+final class RootDseSink extends ForwardingSink {
+  private static final String MECHANISMS = "supportedSASLMechanisms";
+  private static final String MECHANISMS_OID = "1.3.6.1.4.1.1466.101.120.14";
+
+  /** All operational attributes (RFC 3673). */
+  private static final String OPERATIONAL = "+";
+
+  private final Operation operation;
+  private final Offer offer;
+  private final ClientSession session;
+  private boolean mechanismsShown;
+
+  RootDseSink(Operation operation, Offer offer) {
+    super(operation.sink());
+    this.operation = operation;
+    this.offer = offer;
+    this.session = operation.session();
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    byte[] edited =
+        response.type() == OpType.SEARCH_RESULT_ENTRY ? edited(response.copyOp()) : null;
+    next.respond(edited == null ? response : response.withOp(edited));
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    byte[] edited = edited(op);
+    next.respond(edited == null ? op : edited);
+  }
+
+  /** The entry without what is hidden; null if nothing is, or if it is no valid entry. */
+  private byte @Nullable [] edited(byte[] op) {
+    try {
+      SearchEntry entry = SearchEntry.parse(op);
+      List<byte[]> kept = new ArrayList<>();
+      boolean changed = false;
+      mechanismsShown = false;
+      for (AttributeOctets attribute : entry.attributes()) {
+        byte[] shown = shown(attribute);
+        changed |= shown != attribute.encoded();
+        if (shown != null) {
+          kept.add(shown);
+        }
+      }
+      changed |= addMechanisms(kept);
+      return changed ? SearchEntry.encode(entry.dn(), kept) : null;
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  private byte @Nullable [] shown(AttributeOctets attribute) {
+    String type = new String(attribute.type(), StandardCharsets.UTF_8).toLowerCase(Locale.ROOT);
+    return switch (type) {
+      case "supportedsaslmechanisms", MECHANISMS_OID -> mechanisms(attribute);
+      case "supportedextension", "1.3.6.1.4.1.1466.101.120.7" ->
+          offered(attribute, oid -> offer.extension(session, oid), offer.extensions(session));
+      case "supportedcontrol", "1.3.6.1.4.1.1466.101.120.13" ->
+          offered(attribute, oid -> offer.control(session, oid), List.of());
+      case "supportedfeatures", "1.3.6.1.4.1.4203.1.3.5" ->
+          offered(attribute, offer.joined().everywhere(), List.of());
+      case "namingcontexts", "1.3.6.1.4.1.1466.101.120.5" ->
+          offered(attribute, offer.joined().reached(), offer.joined().otherContexts());
+      case "supportedldapversion", "1.3.6.1.4.1.1466.101.120.15" ->
+          offered(attribute, Offer::version, List.of());
+      default -> attribute.encoded();
+    };
+  }
+
+  private byte @Nullable [] mechanisms(AttributeOctets attribute) {
+    mechanismsShown = true;
+    return offered(attribute, name -> offer.mechanism(session, name), offer.mechanisms(session));
+  }
+
+  /** A directory that has no mechanism for Stoa does not show the attribute at all. */
+  private boolean addMechanisms(List<byte[]> attributes) throws LdapProtocolException {
+    List<String> more = mechanismsShown ? List.of() : offer.mechanisms(session);
+    if (more.isEmpty() || !(operation.request().op() instanceof SearchOp search)) {
+      return false;
+    }
+    boolean asked =
+        search.attributes().stream().map(RootDseSink::text).anyMatch(RootDseSink::isMechanisms);
+    if (asked) {
+      byte[] type = MECHANISMS.getBytes(StandardCharsets.US_ASCII);
+      List<byte[]> values = search.typesOnly() ? List.of() : octets(more);
+      attributes.add(SearchEntry.encodeAttribute(type, values));
+    }
+    return asked;
+  }
+
+  private static boolean isMechanisms(String asked) {
+    return asked.equals(OPERATIONAL)
+        || asked.equals(MECHANISMS_OID)
+        || asked.equalsIgnoreCase(MECHANISMS);
+  }
+
+  /** The attribute with the values that pass, and more; null if it had some, and has none then. */
+  private static byte @Nullable [] offered(
+      AttributeOctets attribute, Predicate<String> passes, List<String> more) {
+    List<byte[]> values = attribute.values();
+    List<String> offered = values.stream().map(RootDseSink::text).toList();
+    List<String> kept = new ArrayList<>(offered); // Samba shows some more than once
+    kept.removeIf(passes.negate());
+    Set<String> shown = new HashSet<>(kept);
+    // A client that asked for types only gets no values, here neither.
+    more.stream().filter(one -> !values.isEmpty() && shown.add(one)).forEach(kept::add);
+    if (kept.equals(offered)) {
+      return attribute.encoded();
+    }
+    List<byte[]> octets = octets(kept);
+    return octets.isEmpty() ? null : SearchEntry.encodeAttribute(attribute.type(), octets);
+  }
+
+  private static List<byte[]> octets(Collection<String> values) {
+    return values.stream().map(value -> value.getBytes(StandardCharsets.ISO_8859_1)).toList();
+  }
+
+  private static String text(byte[] value) {
+    return new String(value, StandardCharsets.ISO_8859_1);
+  }
+}

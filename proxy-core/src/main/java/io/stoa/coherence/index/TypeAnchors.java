@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.index;
+
+import io.stoa.ldap.filter.Cover;
+import io.stoa.ldap.protocol.Octets;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+
+/** What is filed under one attribute type. Thread-safe as {@link Table} is. */
+final class TypeAnchors {
+  private final Table<Cover.Key.Kind> any = new Table<>(new ConcurrentHashMap<>(1));
+  private final Table<Octets> equal = new Table<>(new ConcurrentHashMap<>(4));
+  private final Table<Octets> beginnings = new Table<>(new ConcurrentHashMap<>(1));
+
+  /** How many are filed whose filter names a type twice. */
+  private final AtomicInteger namedTwice = new AtomicInteger();
+
+  boolean eachOnce() {
+    return namedTwice.get() == 0;
+  }
+
+  void add(Cover.Key key, Anchors anchors) {
+    namedTwice.addAndGet(anchors.query().namesEachOnce() ? 0 : 1);
+    Octets value = key.value();
+    if (value == null) {
+      any.add(key.kind(), anchors);
+    } else {
+      table(key).add(value, anchors);
+    }
+  }
+
+  void remove(Cover.Key key, Anchors anchors) {
+    namedTwice.addAndGet(anchors.query().namesEachOnce() ? 0 : -1);
+    Octets value = key.value();
+    if (value == null) {
+      any.remove(key.kind(), anchors);
+    } else {
+      table(key).remove(value, anchors);
+    }
+  }
+
+  int count(Cover.Key key) {
+    Octets value = key.value();
+    return value == null ? any.count(key.kind()) : table(key).count(value);
+  }
+
+  private Table<Octets> table(Cover.Key key) {
+    return key.kind() == Cover.Key.Kind.PREFIX ? beginnings : equal;
+  }
+
+  boolean isEmpty() {
+    return size() == 0;
+  }
+
+  int size() {
+    return any.size() + equal.size() + beginnings.size();
+  }
+
+  /**
+   * Whatever an entry with these values may be found by.
+   *
+   * @return how many keys were looked at: never more than there are here
+   */
+  int find(Set<Octets> keys, boolean doubtful, Consumer<Anchors> found) {
+    any.forEach(found);
+    if (doubtful) {
+      equal.forEach(found);
+      beginnings.forEach(found);
+      return size();
+    }
+    return 1 + findBeginnings(keys, found) + findEqual(keys, found);
+  }
+
+  private int findEqual(Set<Octets> keys, Consumer<Anchors> found) {
+    if (keys.size() <= equal.size()) {
+      keys.forEach(key -> equal.forEach(key, found));
+      return keys.size();
+    }
+    for (Octets key : equal.keys()) {
+      if (keys.contains(key)) {
+        equal.forEach(key, found);
+      }
+    }
+    return equal.size();
+  }
+
+  private int findBeginnings(Set<Octets> keys, Consumer<Anchors> found) {
+    if (beginnings.isEmpty()) {
+      return 0;
+    }
+    for (Octets key : keys) {
+      Octets beginning = Cover.Key.prefixOf(key);
+      if (beginning != null) {
+        beginnings.forEach(beginning, found);
+      }
+    }
+    return keys.size();
+  }
+}

@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import io.stoa.coherence.invalidation.Confirmer.Seen;
+import io.stoa.coherence.invalidation.Realm.Ties;
+import io.stoa.feed.transaction.Commits;
+import io.stoa.feed.transaction.Commits.Witness;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.Uuid;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Has the server of the feed asked whether it shows what it has told last, as long as that is not
+ * known: first for the last entry alone, which it shows unless that is in a transaction; then for
+ * more and more, and less and less often. Confined to the realm's thread.
+ */
+final class CommitWatch {
+  private static final int MOST_ENTRIES = 100;
+
+  /** In settle times: a half at first, so that nothing waits for the answer. */
+  private static final int MOST_HALVES = 4;
+
+  private static final int MOST_ROUNDS = 30;
+
+  private final Ties ties;
+  private final long halfNanos;
+  private final Run run;
+  private boolean underWay;
+  private int round;
+
+  CommitWatch(RealmConfig config, Ties ties, Run run) {
+    this.ties = ties;
+    this.halfNanos = config.settle().toNanos() / 2;
+    this.run = run;
+  }
+
+  /** Something may have been told that is not shown. */
+  void watch() {
+    if (!underWay && run.commits().isOpen()) {
+      underWay = true;
+      round = 0;
+      await();
+    }
+  }
+
+  /** The same of what was counted when the feed began, or went on. */
+  void begun() {
+    round = 0;
+    watch();
+  }
+
+  private void await() {
+    long pause = halfNanos * Math.min(round + 1, MOST_HALVES);
+    ties.own().schedule(this::send, pause, TimeUnit.NANOSECONDS);
+  }
+
+  private void send() {
+    long now = ties.clock().getAsLong();
+    run.commits().expire(now);
+    if (run.terms().areOver() || !run.commits().isOpen()) {
+      underWay = false;
+      return;
+    }
+    List<Witness> witnesses = run.commits().witnesses(Math.min(1 << round, MOST_ENTRIES));
+    List<Csn> marks = Integer.bitCount(round) <= 1 ? run.commits().marks() : List.of();
+    round = Math.min(round + 1, MOST_ROUNDS);
+    if (witnesses.isEmpty() && marks.isEmpty()) {
+      await();
+    } else {
+      ask(witnesses, marks, now);
+    }
+  }
+
+  private void ask(List<Witness> witnesses, List<Csn> marks, long now) {
+    List<Uuid> uuids = witnesses.stream().map(Witness::uuid).distinct().toList();
+    ties.reader()
+        .search(
+            run.confirmer().question(uuids, marks),
+            found ->
+                run.confirmer().back(() -> answered(witnesses, run.confirmer().seen(found), now)),
+            why -> run.confirmer().back(this::await));
+  }
+
+  private void answered(List<Witness> asked, Map<Uuid, Seen> seen, long askedNanos) {
+    Commits commits = run.commits();
+    long before = commits.settled(askedNanos);
+    seen.values().stream()
+        .map(Seen::state)
+        .forEach(
+            state -> {
+              if (state != null) {
+                commits.shown(state, askedNanos);
+              }
+            });
+    List<Witness> missing = asked.stream().filter(one -> !seen.containsKey(one.uuid())).toList();
+    commits.gone(missing, askedNanos);
+    round = commits.settled(askedNanos) == before ? round : 0;
+    await();
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.rights;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.MatchResult;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An access rule of slapd (slapd.access(5)), as far as it matters when its outcome may change.
+ * Immutable.
+ *
+ * @param groups DNs of groups whose members it names
+ * @param patterns what DNs of other groups are made of
+ * @param reason what else decides, of which nobody tells when it changes; null if there is nothing
+ */
+record AccessRule(List<String> groups, List<String> patterns, @Nullable String reason) {
+  /** Parts between spaces; what stands in quotes is one. Possessive, so that it takes no stack. */
+  private static final Pattern TOKEN = Pattern.compile("(?:[^\\s\"]++|\"[^\"]*+\")++");
+
+  private static final Pattern WHAT =
+      Pattern.compile("\\*|dn(\\.[a-z]+)?=.*|attrs?=.*|val(/[^=]*)?=.*|val\\..*");
+
+  private static final Pattern WHO =
+      Pattern.compile(
+          "\\*|(real)?(anonymous|users|self(\\..*)?|dn(\\..*)?=.*)"
+              + "|(real)?self(none|disclose|auth|compare|search|read|write)");
+
+  private static final Pattern ACCESS =
+      Pattern.compile(
+          "none|disclose|auth|compare|search|read|write|add|delete|manage"
+              + "|[=+-][0mwazrscxd]*|stop|continue|break");
+
+  private static final Pattern GROUP =
+      Pattern.compile("group(/[^/=.]*)?(/[^=.]*)?(\\.[a-z]+)?=(.*)", Pattern.CASE_INSENSITIVE);
+
+  /** Of others it is not seen that they change: members may follow from what others are. */
+  private static final Set<String> GROUPS =
+      Set.of("/groupofnames", "/groupofuniquenames", "/group", "/groupofmembers");
+
+  private static final List<String> MEMBERS = List.of("member", "uniqueMember");
+
+  AccessRule {
+    groups = List.copyOf(groups);
+    patterns = List.copyOf(patterns);
+  }
+
+  /** Whether entries of an object class are seen to be groups. */
+  static boolean isGroup(String objectClass) {
+    return GROUPS.contains("/" + objectClass.toLowerCase(Locale.ROOT));
+  }
+
+  /** Whether values of an attribute are seen to be members. */
+  static boolean isMember(String attribute) {
+    return MEMBERS.stream().anyMatch(attribute::equalsIgnoreCase);
+  }
+
+  /** The attributes of which that is so. */
+  static List<String> membersOfGroups() {
+    return MEMBERS;
+  }
+
+  /** Reads what slapd shows as a value of olcAccess. */
+  static AccessRule parse(String text) {
+    Reader reader = new Reader();
+    tokens(unnumbered(text)).forEach(reader::take);
+    return reader.rule();
+  }
+
+  /**
+   * Reads what slapd shows as a value of olcLimits (slapd.conf(5)). Whom it is about comes first:
+   * that are names, unless it is a group.
+   */
+  static AccessRule limits(String text) {
+    Reader reader = new Reader();
+    List<String> tokens = tokens(unnumbered(text));
+    Matcher group = GROUP.matcher(tokens.isEmpty() ? "" : tokens.get(0));
+    if (group.matches()) {
+      reader.group(group);
+    }
+    return reader.rule();
+  }
+
+  private static String unnumbered(String text) {
+    return text.replaceFirst("^\\{\\d+}", "");
+  }
+
+  /** The parts between spaces; a part in quotes may contain spaces. */
+  static List<String> tokens(String text) {
+    return TOKEN.matcher(text).results().map(MatchResult::group).toList();
+  }
+
+  /** Takes one part after the other. Confined to one thread. */
+  private static final class Reader {
+    private final List<String> groups = new ArrayList<>();
+    private final List<String> patterns = new ArrayList<>();
+    private boolean what;
+    private @Nullable String reason;
+
+    void take(String token) {
+      String lower = token.toLowerCase(Locale.ROOT);
+      if (lower.equals("to")) {
+        what = true;
+      } else if (lower.equals("by")) {
+        what = false;
+      } else if (what) {
+        expect(WHAT.matcher(lower).matches(), lower);
+      } else {
+        who(token, lower);
+      }
+    }
+
+    private void who(String token, String lower) {
+      Matcher group = GROUP.matcher(token);
+      if (group.matches()) {
+        group(group);
+      } else {
+        expect(WHO.matcher(lower).matches() || ACCESS.matcher(lower).matches(), lower);
+      }
+    }
+
+    private void group(Matcher group) {
+      String kind = lower(group.group(1));
+      String members = lower(group.group(2));
+      boolean seen = members.isEmpty() || isMember(members.substring(1));
+      if (!(kind.isEmpty() || GROUPS.contains(kind)) || !seen) {
+        expect(false, "group" + kind + members);
+        return;
+      }
+      String style = group.group(3);
+      boolean exact = style == null || style.equals(".exact") || style.equals(".base");
+      (exact ? groups : patterns).add(group.group(4).replace("\"", ""));
+    }
+
+    private static String lower(@Nullable String part) {
+      return part == null ? "" : part.toLowerCase(Locale.ROOT);
+    }
+
+    private void expect(boolean known, String token) {
+      if (!known && reason == null) {
+        int end = token.indexOf('=');
+        reason = end <= 0 ? token : token.substring(0, end);
+      }
+    }
+
+    AccessRule rule() {
+      return new AccessRule(groups, patterns, reason);
+    }
+  }
+}

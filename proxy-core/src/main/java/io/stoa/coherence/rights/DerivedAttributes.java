@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.rights;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.ldap.filter.Query;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.SchemaRules;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/** Which facets answers have, by the attributes that they name or show. Immutable. */
+public final class DerivedAttributes {
+  private static final String ALL_USER = "*";
+
+  /** Operational wherever they are known; an answer with all user attributes has none of them. */
+  private static final Set<String> OPERATIONAL = Set.of("memberOf", "isMemberOf");
+
+  private final SchemaRules rules;
+  private final Set<Octets> groups;
+  private final Set<Octets> linked;
+  private final Set<Octets> composed;
+  private final boolean everywhere;
+
+  private DerivedAttributes(DerivedConfig config, SchemaRules rules) {
+    this.rules = rules;
+    this.groups = keys(config.groups(), rules);
+    this.linked = keys(config.linked(), rules);
+    this.composed = keys(config.composed(), rules);
+    this.everywhere =
+        config.groups().stream()
+            .anyMatch(name -> OPERATIONAL.stream().noneMatch(name::equalsIgnoreCase));
+  }
+
+  /** Those of a directory with such a schema. */
+  public static DerivedAttributes of(DerivedConfig config, SchemaRules rules) {
+    return new DerivedAttributes(config, rules);
+  }
+
+  /** With those of their supertypes: who asks for a supertype gets them as well. */
+  private static Set<Octets> keys(Collection<String> names, SchemaRules rules) {
+    Set<Octets> keys = new HashSet<>();
+    names.forEach(name -> keys.addAll(rules.typeKeys(name.getBytes(UTF_8))));
+    return Set.copyOf(keys);
+  }
+
+  /** Whether any attribute is repaired when other entries are renamed or deleted. */
+  public boolean hasLinks() {
+    return !linked.isEmpty();
+  }
+
+  /** Whether members of groups are. */
+  public boolean hasMembersLinked() {
+    return AccessRule.membersOfGroups().stream()
+        .map(name -> rules.typeKey(name.getBytes(UTF_8)))
+        .anyMatch(linked::contains);
+  }
+
+  /** The facets that answers with this list of attributes have, whatever comes back. */
+  public int asked(List<byte[]> attributes) {
+    boolean all = attributes.isEmpty();
+    boolean named = false;
+    for (byte[] attribute : attributes) {
+      all |= new String(attribute, UTF_8).equals(ALL_USER);
+      named |= groups.contains(rules.typeKey(attribute));
+    }
+    return named || (all && everywhere) ? Facet.GROUPS : Facet.NONE;
+  }
+
+  /** The facets of a set of entries that is found by its filter. */
+  public int found(Query query) {
+    int facets = meets(query, groups) ? Facet.GROUPS : Facet.NONE;
+    return meets(query, linked) ? facets | Facet.REFERENCES : facets;
+  }
+
+  private static boolean meets(Query query, Set<Octets> keys) {
+    return !keys.isEmpty() && !Collections.disjoint(query.attributes(), keys);
+  }
+
+  /** Whether groups decide which nobody has written: no change says when they do otherwise. */
+  public boolean isUntold(Query query) {
+    return meets(query, composed);
+  }
+
+  /** The facets of an entry that has come back with such an attribute. */
+  public int shown(byte[] attribute) {
+    if (linked.isEmpty() && groups.isEmpty()) {
+      return Facet.NONE;
+    }
+    Octets key = rules.typeKey(attribute);
+    int facets = groups.contains(key) ? Facet.GROUPS : Facet.NONE;
+    return linked.contains(key) ? facets | Facet.REFERENCES : facets;
+  }
+
+  /** Whether an entry has it from another one above. */
+  public boolean isCollective(byte[] attribute) {
+    return rules.isCollective(attribute);
+  }
+}

@@ -1,0 +1,443 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.rights;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.unboundid.ldap.sdk.ResultCode;
+import io.stoa.coherence.rights.Setups.Answer;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.NormalDn;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads now and then, as the account of a feed, how each slapd is set up that may answer: who may
+ * see what, and what is derived. If it may, if all say the same, and if nothing else decides,
+ * rights need not be taken for changed when they have not been looked at for a while. Thread-safe.
+ */
+public final class RightsWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
+  private static final int MOST_GROUPS = 100;
+  private static final long CROWDED_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  /** A reading of cn=config proves nothing for longer, if a server cannot be read since. */
+  private static final long PROOF_NANOS = TimeUnit.MINUTES.toNanos(10);
+
+  private static final int SUBTREE = 2;
+  private static final Search CONFIGURATION =
+      new Search(
+          "cn=config".getBytes(UTF_8),
+          SUBTREE,
+          "(|(objectClass=olcDatabaseConfig)(objectClass=olcOverlayConfig)(objectClass=olcGlobal))"
+              .getBytes(UTF_8),
+          ServerSetup.ATTRIBUTES);
+
+  /** How the result code of RFC 4511 begins, as text. */
+  private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
+
+  private static final String UNREAD = "cn=config has not been read yet";
+
+  private final Terms terms;
+  private final Horizon horizon;
+  private final PrivilegedReader reader;
+  private final DerivedConfig declared;
+  private final AtomicBoolean asking = new AtomicBoolean();
+
+  /** When there were too many members to be read again and again; null if there never were. */
+  private volatile @Nullable Long crowdedNanos;
+
+  /** When the last reading of all servers was begun; null if there was none. */
+  private volatile @Nullable Long readNanos;
+
+  private volatile State state;
+
+  /**
+   * Of what it watches. Immutable.
+   *
+   * @param context the naming context, as the directory spells it
+   * @param rights how long rights are taken for what they were
+   * @param account DN of the account that acts for clients, who are shown nothing any more once it
+   *     may not; null if it is none
+   * @param servers all that may answer
+   * @param obstacle why rights cannot be watched, whatever cn=config says; gives null if they can
+   * @param grant judges whether the account of the feed sees everything, and compares names
+   * @param changed is run when something else is derived than before, on any thread
+   * @param reached gives what a server has that has all that has been told until then, on the
+   *     thread that applies changes
+   */
+  public record Terms(
+      String context,
+      Duration rights,
+      @Nullable String account,
+      Supplier<List<Server>> servers,
+      Supplier<@Nullable String> obstacle,
+      ReadGrant grant,
+      Runnable changed,
+      Consumer<Consumer<Position>> reached) {}
+
+  /**
+   * One that may answer. Immutable.
+   *
+   * @param name tells it from others
+   * @param reader reads there as the account of the feed
+   * @param tells whether a feed may come from there
+   */
+  public record Server(String name, PrivilegedReader reader, boolean tells) {}
+
+  /**
+   * What is known. Immutable.
+   *
+   * @param gap why the account of the feed may not see everything; null if rules say that it does
+   * @param members who is in each of the entries that decide; null if that is not read
+   */
+  private record State(
+      Setups setups,
+      @Nullable String reason,
+      @Nullable String gap,
+      DerivedConfig derived,
+      RightsGroups groups,
+      @Nullable Map<String, Set<Octets>> members) {}
+
+  /**
+   * Knows nothing but what is declared.
+   *
+   * @param reader reads where the feed comes from
+   * @param declared what is derived, whatever cn=config says
+   */
+  public RightsWatch(
+      Terms terms, Horizon horizon, PrivilegedReader reader, DerivedConfig declared) {
+    this.terms = terms;
+    this.horizon = horizon;
+    this.reader = reader;
+    this.declared = declared;
+    this.state = new State(Setups.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
+  }
+
+  /** How often it is to look. */
+  public Duration interval() {
+    long half = terms.rights().toMillis() / 2;
+    return Duration.ofMillis(Math.max(100, Math.min(half, 30_000)));
+  }
+
+  /** What is derived, as far as is known. */
+  public DerivedConfig derived() {
+    return state.derived();
+  }
+
+  /** The groups that decide who may see what. */
+  public RightsGroups groups() {
+    return state.groups();
+  }
+
+  /**
+   * Why the rules of access do not prove that the account of the feed sees everything; null if they
+   * do as long as rights are watched ({@link Horizon#isWatched}). Each server that may answer must
+   * grant it, since the feed may come from another one later.
+   */
+  public @Nullable String gap() {
+    State now = state;
+    return now.reason() == null ? now.gap() : now.reason();
+  }
+
+  /**
+   * Why a server that may answer may not show entries as its own databases hold them; null if
+   * cn=config proves that all do. An overlay that is added is noticed by the next reading.
+   *
+   * @param now the time of {@link System#nanoTime}
+   */
+  public @Nullable String foreign(long now) {
+    Long read = readNanos;
+    if (read == null || now - read > PROOF_NANOS) {
+      return read == null ? UNREAD : "cn=config has not been read lately";
+    }
+    String obstacle = terms.obstacle().get();
+    return obstacle == null ? state.setups().foreign() : obstacle;
+  }
+
+  /**
+   * The rules of access and limits on all servers, as far as they can be read; null while a server
+   * has not answered.
+   */
+  public @Nullable String rules() {
+    Setups now = state.setups();
+    return now.servers().isEmpty() || !now.silent().isEmpty() ? null : now.rules();
+  }
+
+  /** The entries that decide: to change one of them may be to change rights. */
+  private List<String> named(Setups setups) {
+    String account = terms.account();
+    List<String> groups = setups.all(ServerSetup::groups);
+    return account == null || !setups.areKnown()
+        ? groups
+        : Stream.concat(Stream.of(account), groups.stream()).toList();
+  }
+
+  private RightsGroups groups(Setups setups, boolean read) {
+    return new RightsGroups(
+        named(setups).stream().map(this::name).toList(),
+        !setups.all(ServerSetup::patterns).isEmpty(),
+        read || !hasGroups(setups));
+  }
+
+  /** Looks once more, unless it still does. */
+  public void turn(LongSupplier clock) {
+    if (terms.rights().isZero() || !asking.compareAndSet(false, true)) {
+      return;
+    }
+    guarded(
+        () -> {
+          List<Server> servers = terms.servers().get();
+          if (servers.isEmpty()) {
+            pass();
+          } else {
+            new Round(servers, clock.getAsLong()).begin();
+          }
+        });
+  }
+
+  /** A round ends, whatever happens in one of its steps: there is no other before it has. */
+  private void guarded(Runnable step) {
+    try {
+      step.run();
+    } catch (RuntimeException | StackOverflowError e) {
+      LOG.debug("rights in {} cannot be read: a defect", name(), e); // as often as it is tried
+      because("a defect: " + e);
+      pass();
+    }
+  }
+
+  /** Nothing is known for now. */
+  private void pass() {
+    horizon.unwatched();
+    asking.set(false);
+  }
+
+  /** One reading of all servers, at once: none waits for another. Thread-safe. */
+  private final class Round {
+    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final List<Server> servers;
+    private final long asked;
+    private final AtomicInteger left;
+
+    Round(List<Server> servers, long asked) {
+      this.servers = servers;
+      this.asked = asked;
+      this.left = new AtomicInteger(servers.size());
+    }
+
+    void begin() {
+      for (Server server : servers) {
+        server
+            .reader()
+            .search(
+                CONFIGURATION,
+                found -> guarded(() -> found(server, found)),
+                why -> guarded(() -> failed(server, why)));
+      }
+    }
+
+    /** What cannot be read is as if it could not be asked for: nobody waits for it. */
+    private void found(Server server, List<SearchEntry> found) {
+      ServerSetup setup;
+      try {
+        setup = setup(found, server);
+      } catch (RuntimeException | StackOverflowError e) {
+        LOG.debug("cn=config of {} cannot be read: a defect", server.name(), e);
+        because("cn=config cannot be read: a defect: " + e); // with one server nobody else tells it
+        failed(server, String.valueOf(e));
+        return;
+      }
+      take(server, new Answer(setup, null));
+    }
+
+    /** For now; unless it is that the account may not. */
+    private void failed(Server server, String why) {
+      horizon.unwatched();
+      boolean silent = !why.startsWith(INSUFFICIENT);
+      take(server, new Answer(null, silent ? "cn=config cannot be read: " + why : null));
+    }
+
+    private void take(Server server, Answer answer) {
+      answers.put(server.name(), answer);
+      if (left.decrementAndGet() == 0) {
+        read(state.setups().then(answers), servers, asked);
+      }
+    }
+  }
+
+  private @Nullable ServerSetup setup(List<SearchEntry> found, Server server) {
+    return found.isEmpty()
+        ? null
+        : ServerSetup.of(found, this::isContext, this::isIn, server.tells(), terms.grant());
+  }
+
+  private void read(Setups setups, List<Server> servers, long asked) {
+    if (setups.servers().size() == 1 && !setups.silent().isEmpty()) {
+      pass();
+      return;
+    }
+    List<String> all = named(setups);
+    List<String> few = all.size() > MOST_GROUPS ? List.of() : all;
+    List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
+    boolean many = few.size() * (others.size() + 1) > MOST_GROUPS;
+    boolean known = setups.all(ServerSetup::patterns).isEmpty() && setups.silent().isEmpty();
+    boolean wanted = isRepaired(setups) && known && !many && !isCrowded(asked);
+    Consumer<GroupReading.Found> done = found -> end(setups, found, asked);
+    new GroupReading(reader, terms.account(), wanted, this::guarded, done).read(few, others);
+  }
+
+  /** Whether names in the groups that decide may be repaired. */
+  private boolean isRepaired(Setups setups) {
+    return hasGroups(setups)
+        && setups.derived(declared).linked().stream().anyMatch(AccessRule::isMember);
+  }
+
+  /** Whether any group decides. */
+  private static boolean hasGroups(Setups setups) {
+    return !setups.all(ServerSetup::groups).isEmpty()
+        || !setups.all(ServerSetup::patterns).isEmpty();
+  }
+
+  /** Whether there were too many members when it was looked last, which is not long ago. */
+  private boolean isCrowded(long asked) {
+    Long last = crowdedNanos;
+    return last != null && asked - last < CROWDED_NANOS;
+  }
+
+  private void end(Setups setups, GroupReading.Found found, long asked) {
+    crowdedNanos = found.crowded() ? Long.valueOf(asked) : crowdedNanos;
+    take(setups, found);
+    readNanos = setups.silent().isEmpty() ? Long.valueOf(asked) : readNanos;
+    if (state.reason() == null) {
+      horizon.watched(asked);
+    } else {
+      horizon.unwatched();
+    }
+    asking.set(false);
+  }
+
+  private boolean isContext(String suffix) {
+    return name(suffix).equals(name(terms.context()));
+  }
+
+  private boolean isIn(String suffix) {
+    return name(suffix).isBelowOrEqual(name(terms.context()));
+  }
+
+  private NormalDn name(String dn) {
+    return terms.grant().names().apply(dn.getBytes(UTF_8));
+  }
+
+  /** What cannot be read for now is what it was: rights are not taken for watched meanwhile. */
+  private void take(Setups setups, GroupReading.Found found) {
+    State before = state;
+    String reason = reason(setups, found.hidden());
+    String gap = setups.reason(ServerSetup::gap);
+    DerivedConfig derived = setups.derived(declared);
+    boolean whole = found.hidden() == null && setups.silent().isEmpty();
+    Map<String, Set<Octets>> members = whole ? found.members() : before.members();
+    RightsGroups groups = groups(setups, members != null);
+    boolean same = !setups.mayDiffer(before.setups()) && groups.equals(before.groups());
+    state = new State(setups, reason, gap, derived, groups, members);
+    if (!same || !Objects.equals(members, before.members())) { // what is repaired may be so later
+      revoke(isRepaired(setups) ? horizon::repaired : horizon::revoked);
+    }
+    if (!derived.equals(before.derived())) {
+      terms.changed().run();
+    }
+    if (!same && before.setups().areKnown()) {
+      LOG.info(
+          "the configuration of {} has changed, or a server has come back: what was given to anybody"
+              + " before is void",
+          name());
+    }
+    if (!Objects.equals(before.reason(), reason)) {
+      tell(reason);
+    }
+  }
+
+  /**
+   * What was given before is void, and what a server shows counts only if it has all that was told
+   * until now: it was not known of which groups that mattered. To be called when they are known, so
+   * that whatever is applied later finds them.
+   */
+  private void revoke(Consumer<Position> horizons) {
+    horizons.accept(Position.NONE);
+    terms.reached().accept(horizons);
+  }
+
+  /** Why rights are not watched, though it is known of what they follow. */
+  private void because(String reason) {
+    State now = state;
+    if (!reason.equals(now.reason())) {
+      state =
+          new State(now.setups(), reason, now.gap(), now.derived(), now.groups(), now.members());
+      tell(reason);
+    }
+  }
+
+  private @Nullable String reason(Setups setups, @Nullable String hidden) {
+    String obstacle = terms.obstacle().get();
+    if (obstacle != null) {
+      return obstacle;
+    }
+    String other =
+        setups.reason(terms.account() == null ? ServerSetup::reason : RightsWatch::either);
+    List<String> named = named(setups);
+    boolean known = other == null && named.size() <= MOST_GROUPS;
+    boolean near =
+        Stream.concat(named.stream(), setups.all(ServerSetup::patterns).stream())
+            .allMatch(this::isNear);
+    String far = near ? hidden : "rights depend on entries elsewhere";
+    return known ? far : other == null ? "too many groups decide" : other;
+  }
+
+  private static @Nullable String either(ServerSetup setup) {
+    return setup.reason() == null ? setup.proxying() : setup.reason();
+  }
+
+  /** Whether a group, or what its DN is made of, ends as names in the naming context do. */
+  private boolean isNear(String group) {
+    String dn = group.toLowerCase(Locale.ROOT).replace(" ", "").replaceFirst("\\$$", "");
+    return dn.endsWith(terms.context().toLowerCase(Locale.ROOT).replace(" ", ""));
+  }
+
+  private String name() {
+    return terms.context();
+  }
+
+  private void tell(@Nullable String reason) {
+    if (reason == null) {
+      LOG.info(
+          "rights in {} are watched: cn=config is read every {} ms; entries that decide: {}",
+          name(),
+          interval().toMillis(),
+          groups().named().size());
+    } else {
+      LOG.info(
+          "rights in {} are taken for what they were for {} ms at most: {}",
+          name(),
+          terms.rights().toMillis(),
+          reason);
+    }
+  }
+}

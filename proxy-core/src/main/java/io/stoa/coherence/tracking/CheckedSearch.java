@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.tracking;
+
+import io.stoa.coherence.invalidation.Opening;
+import io.stoa.coherence.invalidation.Realm.Settled;
+import io.stoa.coherence.invalidation.Refusal;
+import io.stoa.coherence.invalidation.Result;
+import io.stoa.coherence.invalidation.Result.Shown;
+import io.stoa.coherence.rights.Derivation;
+import io.stoa.coherence.rights.DerivedAttributes;
+import io.stoa.coherence.rights.Facet;
+import io.stoa.coherence.tracking.VersionedSearch.Plainly;
+import io.stoa.coherence.tracking.VersionedSearch.Version;
+import io.stoa.coherence.view.Owner;
+import io.stoa.coherence.view.View;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.filter.Query;
+import io.stoa.ldap.filter.Truth;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.operation.Operation;
+import io.stoa.operation.ReadFrom;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search of a client whose answer is to rest on a feed: it is sent so that the states of its
+ * entries are told, and its answer is compared with what has changed meanwhile. Event-loop
+ * confined.
+ */
+public final class CheckedSearch {
+
+  /** What directories compute or count: no feed tells when it changes. */
+  private static final Set<String> DERIVED =
+      Set.of(
+          "+",
+          "hassubordinates",
+          "2.5.18.9",
+          "numsubordinates",
+          "nsrole",
+          "contextcsn",
+          "1.3.6.1.4.1.4203.666.1.25");
+
+  private final Ground ground;
+  private final Query query;
+  private final Opening opening;
+  private final VersionedSearch search;
+
+  private final Changing changing;
+
+  /**
+   * What may change without the entries, whatever comes back. Immutable.
+   *
+   * @param found of which there are
+   * @param asked of each
+   */
+  private record Changing(int found, int asked) {}
+
+  /** Whether nothing older than a request may be given: then no answer can rest on its age. */
+  public boolean isProved() {
+    return ground.realm().ties().reliance().proof() != null;
+  }
+
+  private CheckedSearch(
+      Ground ground, Query query, Opening opening, VersionedSearch search, Changing changing) {
+    this.changing = changing;
+    this.ground = ground;
+    this.query = query;
+    this.opening = opening;
+    this.search = search;
+  }
+
+  /**
+   * Begins, before anything is done for the operation; its sink is wrapped. What never rests on a
+   * feed is counted.
+   *
+   * @param owner will keep the answer
+   * @param plainly sends the operation again if its answer is too large for all this
+   * @return null if the answer cannot rest on the feed, or not now: then nothing has been done
+   * @throws LdapProtocolException if the request is malformed
+   */
+  public static @Nullable CheckedSearch begin(
+      Ground ground, Operation operation, Owner owner, Plainly plainly)
+      throws LdapProtocolException {
+    if (!(operation.request().op() instanceof SearchOp search)
+        || !isTold(search)
+        || (search.followsAliases() && !ground.hasNoAlias())) {
+      ground.realm().refused(Refusal.UNTOLD);
+      return null;
+    }
+    boolean manages =
+        operation.request().controls().stream()
+            .anyMatch(control -> control.oid().equals(Oids.MANAGE_DSA_IT));
+    Query query = ground.query(search, manages).withoutAliases();
+    DerivedAttributes derived = ground.derived();
+    if (derived.isUntold(query)) {
+      ground.realm().refused(Refusal.UNTOLD);
+      return null;
+    }
+    Opening opening = ground.realm().open(query, search.base(), owner);
+    if (opening == null) {
+      return null;
+    }
+    VersionedSearch own =
+        VersionedSearch.begin(operation, search, derived, ground.realm().kind(), plainly);
+    int found = derived.found(query) | (search.followsAliases() ? Facet.ALIASES : Facet.NONE);
+    int asked = derived.asked(search.attributes());
+    return new CheckedSearch(ground, query, opening, own, new Changing(found, asked));
+  }
+
+  /** Whether a feed tells of all that the answer shows. */
+  private static boolean isTold(SearchOp search) {
+    return !search.typesOnly()
+        && search.attributes().stream().map(VersionedSearch::name).noneMatch(DERIVED::contains);
+  }
+
+  /**
+   * Compares the answer with what has changed.
+   *
+   * @param absent whether it is noSuchObject
+   * @param names of its entries, in their order
+   * @param sources who has answered
+   */
+  public Checked end(boolean absent, List<byte[]> names, List<ReadFrom> sources) {
+    List<Version> versions = search.versions();
+    List<Shown> shown = new ArrayList<>(names.size());
+    boolean statesAreShown = ground.realm().kind().stateAttribute() != null;
+    List<Csn> csns = new ArrayList<>(names.size());
+    List<Integer> facets = new ArrayList<>(names.size());
+    for (int i = 0; i < names.size(); i++) {
+      Version version = versions.get(i);
+      Uuid uuid = version.uuid() == null ? null : Uuid.parse(version.uuid());
+      Csn csn = version.csn() == null ? null : Csn.parse(version.csn());
+      if (uuid == null || csn == null) {
+        return refused(Refusal.UNREADABLE);
+      }
+      csns.add(csn);
+      facets.add(changing.asked() | version.facets());
+      Csn state = statesAreShown ? csn : ground.realm().state(opening, version.changed(), csn);
+      shown.add(new Shown(uuid, state, ground.name(names.get(i)), names.get(i)));
+    }
+    ReadFrom from = ground.source(sources);
+    if (from == null || hasFollowed(shown)) {
+      return refused(Refusal.UNSURE);
+    }
+    Derivation derived = Derivation.of(ground.horizon(), changing.found(), facets);
+    if (!ground.horizon().admits(derived.all(), ground.realm().had(opening, from))) {
+      return refused(Refusal.STALE);
+    }
+    if (!ground.horizon().admitsRights(ground.realm().had(opening, from))) {
+      return refused(Refusal.UNSURE); // it may not know yet who is in which group
+    }
+    Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
+    Csn[] states = csns.toArray(Csn[]::new);
+    Uuid[] uuids = shown.stream().map(Shown::uuid).toArray(Uuid[]::new);
+    return new Checked(settled.view(), states, uuids, derived, ground.derived(), settled.refusal());
+  }
+
+  private Checked refused(Refusal why) {
+    ground.realm().refused(why);
+    return new Checked(null, new Csn[0], new Uuid[0], null, null, why);
+  }
+
+  /**
+   * Whether an alias may have been followed though there is none by what is known: the feed may not
+   * have told of it yet, or never does if it is gone again.
+   */
+  private boolean hasFollowed(List<Shown> shown) {
+    return (changing.found() & Facet.ALIASES) != 0
+        && (shown.stream().anyMatch(one -> query.inScope(one.dn()) != Truth.TRUE)
+            || shown.stream().map(Shown::uuid).distinct().count() < shown.size());
+  }
+
+  /**
+   * What has become of it. Immutable.
+   *
+   * @param view what the answer rests on; null if on nothing
+   * @param versions the state of each entry
+   * @param uuids the entries
+   * @param derived what of it may change without its entries; null if it rests on nothing
+   * @param attributes which attributes make it so; null if it rests on nothing
+   * @param refusal why it rests on nothing; null if it rests on something
+   */
+  public record Checked(
+      @Nullable View view,
+      Csn[] versions,
+      Uuid[] uuids,
+      @Nullable Derivation derived,
+      @Nullable DerivedAttributes attributes,
+      @Nullable Refusal refusal) {
+    /** Whether it may be kept at all: what is known to be behind is not. */
+    public boolean mayBeKept() {
+      return refusal != Refusal.STALE && refusal != Refusal.CHANGED;
+    }
+  }
+}

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.tracking;
+
+import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Anything;
+import io.stoa.feed.event.Change.Deleted;
+import io.stoa.feed.event.Change.Modified;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Renamed;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.feed.event.RightsAttributes;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.operation.OwnChange;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One write that went through Stoa, while it is found out what the directory has made of it: the
+ * entry is read, as the identity of the feed, from the server that has done it. If that cannot be
+ * known in time, whatever the write may concern is void; if the realm does not come to it in time
+ * either, all is. Thread-safe.
+ */
+final class OwnWrite {
+  /** So long it is waited for what the entry looks like, and once more for the realm. */
+  private static final long PATIENCE_MILLIS = 250;
+
+  private static final int BASE = 0;
+  private static final byte[] ANYTHING = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
+  private static final String ENTRY_CSN = "entryCSN";
+
+  private final Ground ground;
+  private final OwnChange change;
+  private final Runnable applied;
+  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean answered = new AtomicBoolean();
+
+  /**
+   * Makes it.
+   *
+   * @param applied is run once, on any thread
+   */
+  OwnWrite(Ground ground, OwnChange change, Runnable applied) {
+    this.ground = ground;
+    this.change = change;
+    this.applied = applied;
+  }
+
+  /**
+   * Begins.
+   *
+   * @param entry that it was done to; null if it may have been any
+   */
+  void begin(byte @Nullable [] entry) {
+    try {
+      if (ground.realm().isVoid()) {
+        applied(); // what will rest on the feed is read later than this was done
+      }
+      if (entry == null) {
+        later(() -> unknown(null));
+        anything(null);
+      } else {
+        look(entry);
+      }
+    } catch (RejectedExecutionException e) {
+      applied(); // the realm has ended, and with it whatever rested on it
+    }
+  }
+
+  private void applied() {
+    if (answered.compareAndSet(false, true)) {
+      applied.run();
+    }
+  }
+
+  private void later(Runnable task) {
+    ground.loop().schedule(task, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look(byte[] entry) {
+    NormalDn name = ground.name(entry);
+    ModifyDnOp rename = change.rename();
+    NormalDn place = rename == null ? name : null;
+    later(() -> unknown(place));
+    byte[] now = rename == null ? entry : EntryNames.renamed(entry, rename);
+    if (ground.realm().state() != RealmState.LIVE) {
+      anything(place); // it may go on before the feed has told this
+    } else if (change.cause() == OpType.DELETE_REQUEST) {
+      own(new Deleted(null, name, receipt(null, false)));
+    } else if (now == null || !ground.realm().isHome(server())) {
+      anything(place);
+    } else {
+      read(now, name, place);
+    }
+  }
+
+  private @Nullable Object server() {
+    return change.server() == null ? ground.only() : change.server();
+  }
+
+  private void read(byte[] now, NormalDn name, @Nullable NormalDn place) {
+    ground
+        .realm()
+        .ties()
+        .reader()
+        .search(
+            new Search(now, BASE, ANYTHING, List.of("*", "+")),
+            found -> found(found, name, place),
+            why -> anything(place));
+  }
+
+  private void found(List<SearchEntry> found, NormalDn name, @Nullable NormalDn place) {
+    Change known = found.size() == 1 ? change(found.get(0), place == null ? name : null) : null;
+    if (known == null) {
+      anything(place);
+    } else {
+      own(known);
+    }
+  }
+
+  private @Nullable Change change(SearchEntry entry, @Nullable NormalDn old) {
+    byte[] text = entry.only(ground.realm().kind().uuidAttribute());
+    Uuid uuid = text == null ? null : Uuid.parse(text);
+    if (uuid == null) {
+      return null;
+    }
+    byte[] state = entry.only(ENTRY_CSN);
+    Image image = Image.of(entry, true, ground.profile(), ground.rules());
+    boolean rights = change.cause() == OpType.ADD_REQUEST && RightsAttributes.areIn(entry);
+    Receipt receipt = receipt(state == null ? null : Csn.parse(state), rights);
+    return old == null
+        ? new Modified(uuid, image.dn(), image, receipt)
+        : new Renamed(uuid, old, image.dn(), image.isLeaf(), image, receipt);
+  }
+
+  /** Whatever it may concern is void; everything, if no place is given. */
+  private void anything(@Nullable NormalDn place) {
+    own(new Anything(place, receipt(null, false)));
+  }
+
+  private Receipt receipt(@Nullable Csn csn, boolean rights) {
+    long now = ground.realm().ties().clock().getAsLong();
+    return new Receipt(csn, null, now, Source.OWN_WRITE, rights);
+  }
+
+  private void own(Change known) {
+    if (told.compareAndSet(false, true)) {
+      try {
+        ground.realm().own(known, this::applied);
+      } catch (RejectedExecutionException e) {
+        applied(); // the same
+      }
+    }
+  }
+
+  /** What the entry looks like has not been found out, or the realm has not come to it. */
+  private void unknown(@Nullable NormalDn place) {
+    if (!answered.get()) {
+      later(() -> late(place));
+    }
+    anything(place);
+  }
+
+  /**
+   * The realm's thread stands still, or has too much to do. What is read when it goes on may come
+   * from a server that does not have this yet.
+   */
+  private void late(@Nullable NormalDn place) {
+    try {
+      if (!answered.get()) {
+        if (!ground.realm().isVoid()) {
+          ground.realm().overrun();
+        }
+        ground.realm().own(new Anything(place, receipt(null, false)), () -> {});
+      }
+    } finally {
+      applied();
+    }
+  }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.tracking;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import io.stoa.coherence.rights.DerivedAttributes;
+import io.stoa.coherence.rights.Facet;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a search return of each entry what tells its versions apart, and takes out again what the
+ * client did not ask for: the client gets, octet by octet, what the directory would have sent it.
+ * Event-loop confined.
+ *
+ * <p>An entry that is too large to be collected cannot be changed. The search is then sent once
+ * more, as the client sent it, unless the client has a part of the answer.
+ */
+public final class VersionedSearch extends ForwardingSink {
+  private static final Set<String> ENTRY_UUID = Set.of("entryuuid", "1.3.6.1.1.16.4");
+  private static final Set<String> ENTRY_CSN = Set.of("entrycsn", "1.3.6.1.4.1.4203.666.1.7");
+  private static final Set<String> NS_UNIQUE_ID = Set.of("nsuniqueid", "2.16.840.1.113730.3.1.542");
+  private static final Set<String> MODIFY_TIMESTAMP = Set.of("modifytimestamp", "2.5.18.2");
+
+  /** 389-ds returns it to a list that has an asterisk, and not to a list that is empty. */
+  private static final Set<String> ACI = Set.of("aci", "2.16.840.1.113730.3.1.55");
+
+  private static final String ALL_USER = "*";
+  private static final String ALL_OPERATIONAL = "+";
+  private static final String NOTHING = "1.1";
+
+  private static final int MORE_OCTETS = 32;
+
+  /** Elements of a search request before its list of attributes (RFC 4511, section 4.5.1). */
+  private static final int BEFORE_THE_LIST = 7;
+
+  private final Operation operation;
+  private final Wanted wanted;
+  private final DerivedAttributes derived;
+  private final Plainly plainly;
+  private final byte[] asked;
+  private final List<Version> versions = new ArrayList<>(1);
+  private boolean again;
+
+  /**
+   * What a client wants of what is asked for. Immutable.
+   *
+   * @param kind what entries show of themselves
+   * @param uuid whether the client gets what tells the entry from others
+   * @param csn whether the client gets what tells the state of the entry
+   * @param time whether the client gets the time of the last change
+   * @param rules whether the client gets access rules of 389-ds that come back
+   */
+  private record Wanted(FeedKind kind, boolean uuid, boolean csn, boolean time, boolean rules) {
+    static Wanted of(List<byte[]> attributes, FeedKind kind) {
+      List<String> names = attributes.stream().map(VersionedSearch::name).toList();
+      boolean all = names.contains(ALL_OPERATIONAL);
+      return new Wanted(
+          kind,
+          all || names.stream().anyMatch(uuidNames(kind)::contains),
+          all || kind.stateAttribute() == null || names.stream().anyMatch(ENTRY_CSN::contains),
+          all
+              || kind.timeAttribute() == null
+              || names.stream().anyMatch(MODIFY_TIMESTAMP::contains),
+          kind != FeedKind.CHANGELOG || !names.isEmpty());
+    }
+
+    boolean all() {
+      return uuid && csn && time;
+    }
+
+    /** What is asked for. An empty list stands for all user attributes, 1.1 for none. */
+    List<byte[]> more(List<byte[]> attributes) {
+      List<byte[]> more = new ArrayList<>();
+      attributes.stream().filter(one -> !name(one).equals(NOTHING)).forEach(more::add);
+      if (attributes.isEmpty()) {
+        more.add(ALL_USER.getBytes(ISO_8859_1));
+      }
+      if (!uuid) {
+        more.add(kind.uuidAttribute().getBytes(ISO_8859_1));
+      }
+      String state = kind.stateAttribute();
+      if (!csn && state != null) {
+        more.add(state.getBytes(ISO_8859_1));
+      }
+      String changed = kind.timeAttribute();
+      if (!time && changed != null) {
+        more.add(changed.getBytes(ISO_8859_1));
+      }
+      return more;
+    }
+
+    /** Whether the client gets an attribute that has come back. */
+    boolean passes(String name) {
+      return (uuid || !uuidNames(kind).contains(name))
+          && (csn || !ENTRY_CSN.contains(name))
+          && (time || !MODIFY_TIMESTAMP.contains(name))
+          && (rules || !ACI.contains(name));
+    }
+  }
+
+  /**
+   * What tells a version of an entry from all others. Immutable.
+   *
+   * @param uuid its entryUUID (RFC 4530) or nsUniqueId; null if it was not shown
+   * @param csn its entryCSN, or what stands for that; null if it was not shown
+   * @param changed when it was changed last, where that is asked for; null if it was not shown
+   * @param facets what of it may change without the entry, a set of {@link Facet}
+   */
+  public record Version(
+      byte @Nullable [] uuid, byte @Nullable [] csn, byte @Nullable [] changed, int facets) {
+    static final Version HIDDEN = new Version(null, null, null, Facet.NONE);
+  }
+
+  /** Sends an operation just as its client sent it. */
+  public interface Plainly {
+    /** Does it. The operation has the sink again that it had before. */
+    void send(Operation operation);
+  }
+
+  private VersionedSearch(
+      Operation operation, Wanted wanted, DerivedAttributes derived, Plainly plainly) {
+    super(operation.sink());
+    this.derived = derived;
+    this.operation = operation;
+    this.wanted = wanted;
+    this.plainly = plainly;
+    this.asked = operation.message().copyOp();
+  }
+
+  /**
+   * Takes its place before the operation's sink, and has the operation ask for more. To be called
+   * before anything is done for the operation.
+   *
+   * @param derived which attributes are looked for in what comes back
+   * @param kind what entries show of themselves
+   * @param plainly is called if the answer cannot be changed
+   */
+  public static VersionedSearch begin(
+      Operation operation,
+      SearchOp search,
+      DerivedAttributes derived,
+      FeedKind kind,
+      Plainly plainly)
+      throws LdapProtocolException {
+    Wanted wanted = Wanted.of(search.attributes(), kind);
+    VersionedSearch own = new VersionedSearch(operation, wanted, derived, plainly);
+    operation.sink(own);
+    if (!wanted.all()) {
+      own.ask(more(own.asked, wanted.more(search.attributes())));
+    }
+    return own;
+  }
+
+  private void ask(byte[] op) {
+    operation.become(operation.message().shared().withOp(op));
+  }
+
+  /** The same request with another list of attributes. */
+  private static byte[] more(byte[] op, List<byte[]> attributes) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
+    reader.enter(OpType.SEARCH_REQUEST.tag());
+    BerWriter more = new BerWriter(op.length + MORE_OCTETS);
+    int outer = more.begin(OpType.SEARCH_REQUEST.tag());
+    for (int i = 0; i < BEFORE_THE_LIST; i++) {
+      more.raw(reader.element());
+    }
+    int list = more.begin(BerReader.SEQUENCE);
+    attributes.forEach(name -> more.octets(BerReader.OCTET_STRING, name));
+    return more.end(list).end(outer).toByteArray();
+  }
+
+  private static Set<String> uuidNames(FeedKind kind) {
+    return kind == FeedKind.CHANGELOG ? NS_UNIQUE_ID : ENTRY_UUID;
+  }
+
+  /** The type that a description names, in lower case. */
+  static String name(byte[] description) {
+    String text = new String(description, ISO_8859_1);
+    int options = text.indexOf(';');
+    return (options < 0 ? text : text.substring(0, options)).toLowerCase(Locale.ROOT);
+  }
+
+  /** Whether entries show in which state they are. */
+  public boolean showsStates() {
+    return wanted.kind().stateAttribute() != null;
+  }
+
+  /** Of the entries that were passed on, in their order. */
+  public List<Version> versions() {
+    return Collections.unmodifiableList(versions);
+  }
+
+  // What comes back
+
+  @Override
+  public void respond(LdapMessage response) {
+    if (again) {
+      response.release();
+    } else if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
+      byte[] op = response.copyOp();
+      byte[] own = reduced(op);
+      next.respond(own == op ? response : response.withOp(own));
+    } else {
+      next.respond(response);
+    }
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    if (!again) {
+      next.respond(reduced(op));
+    }
+  }
+
+  /** The entry as the client asked for it; the same octets if that is what has come. */
+  private byte[] reduced(byte[] op) {
+    try {
+      SearchEntry entry = SearchEntry.parse(op);
+      List<byte[]> kept =
+          entry.attributes().stream()
+              .filter(attribute -> wanted.passes(name(attribute.type())))
+              .map(AttributeOctets::encoded)
+              .toList();
+      byte[] own =
+          kept.size() == entry.attributes().size() ? op : SearchEntry.encode(entry.dn(), kept);
+      versions.add(version(entry, own));
+      return own;
+    } catch (LdapProtocolException e) {
+      versions.add(Version.HIDDEN); // whoever gets it finds that it is no entry
+      return op;
+    }
+  }
+
+  /** What an entry has from another one is none of its states. */
+  private Version version(SearchEntry entry, byte[] own) {
+    Set<String> uuids = uuidNames(wanted.kind());
+    byte[] uuid = null;
+    byte[] csn = null;
+    byte[] changed = null;
+    int facets = Facet.NONE;
+    for (AttributeOctets attribute : entry.attributes()) {
+      String name = name(attribute.type());
+      if (uuids.contains(name)) {
+        uuid = attribute.only();
+      } else if (ENTRY_CSN.contains(name)) {
+        csn = attribute.only();
+      } else if (MODIFY_TIMESTAMP.contains(name)) {
+        changed = attribute.only();
+      } else if (derived.isCollective(attribute.type())) {
+        return Version.HIDDEN;
+      } else {
+        facets |= derived.shown(attribute.type());
+      }
+    }
+    return wanted.kind().stateAttribute() == null
+        ? new Version(uuid, Csn.standingFor(own).text().getBytes(ISO_8859_1), changed, facets)
+        : new Version(uuid, csn, null, facets);
+  }
+
+  @Override
+  public boolean restart() {
+    boolean restarted = next.restart();
+    if (restarted) {
+      versions.clear();
+    }
+    return restarted;
+  }
+
+  // What cannot be changed
+
+  @Override
+  public void respond(LargeMessage response) {
+    if (!again && next.restart()) {
+      again = true;
+      operation.session().executor().execute(this::sendAgain);
+    } else if (!again) {
+      next.respond(response);
+    }
+  }
+
+  /** Not while the answer is being read from which it follows. */
+  private void sendAgain() {
+    if (!again) {
+      return;
+    }
+    if (operation.ended()) {
+      next.abandoned(); // its client has gone, and those that wait for the same ask themselves
+      return;
+    }
+    Cancellation means = operation.cancellation();
+    if (means != null) {
+      means.abandon();
+    }
+    operation.cancellation(null);
+    ask(asked);
+    operation.sink(next);
+    plainly.send(operation);
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (again) {
+      operation.cancellation(null);
+      response.release();
+    } else {
+      next.complete(response);
+    }
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    if (again) {
+      operation.cancellation(null);
+    } else {
+      next.complete(response);
+    }
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    again = false;
+    next.reject(reason);
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Makes of a client's read one whose answer can be tracked, and of a client's write one that takes
+ * effect before its answer.
+ *
+ * <p>Entry classes: {@link io.stoa.coherence.tracking.CheckedSearch}, event-loop confined, and
+ * {@link io.stoa.coherence.tracking.OwnWrites}, thread-safe.
+ */
+@NullMarked
+package io.stoa.coherence.tracking;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.accesslog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.connection.SdkLink;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.FeedConfig;
+import io.stoa.feed.syncrepl.FeedConfig.Mode;
+import io.stoa.feed.syncrepl.FeedOffer;
+import io.stoa.feed.syncrepl.FeedOffer.Origin;
+import io.stoa.feed.syncrepl.FeedOffer.Source;
+import io.stoa.feed.syncrepl.FeedOffer.Target;
+import io.stoa.feed.syncrepl.FeedOffer.Ties;
+import io.stoa.feed.syncrepl.SyncTerms;
+import java.io.IOException;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Has a feed search the accesslog of a database, or the database itself where that is offered and
+ * wanted. A log that was found to leave out changes is not taken again for a while, which grows.
+ * Confined to the feed.
+ */
+public final class LogOrigin implements Origin {
+  private static final long SHORTEST_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
+
+  private final FeedConfig config;
+  private final SyncTerms terms;
+  private final String context;
+  private @Nullable Coverage coverage;
+  private @Nullable Long refusedSince;
+  private long pauseNanos = SHORTEST_NANOS;
+
+  /**
+   * Makes it.
+   *
+   * @param context the naming context, as the servers know it
+   */
+  public LogOrigin(FeedConfig config, SyncTerms terms, String context) {
+    this.config = config;
+    this.terms = terms;
+    this.context = context;
+  }
+
+  @Override
+  public Source begin(LDAPConnection connection, Ties ties) throws IOException {
+    refuse();
+    try {
+      LogSearch search = new LogSearch(connection, context, terms);
+      return config.mode() == Mode.AUTO && search.isSynced()
+          ? FeedOffer.context(connection, context, ties.to())
+          : log(search, ties);
+    } catch (LDAPException e) {
+      throw new IOException(SdkLink.text(e), e);
+    }
+  }
+
+  /** What one change has shown may have had another reason: it is tried again. */
+  private void refuse() throws IOException {
+    String why = coverage == null ? null : coverage.leftOut();
+    if (why == null) {
+      return;
+    }
+    long now = terms.clock().getAsLong();
+    Long since = refusedSince;
+    if (since != null && now - since >= pauseNanos) {
+      pauseNanos = Math.min(4 * pauseNanos, LONGEST_NANOS);
+      refusedSince = null;
+      coverage = null;
+      return;
+    }
+    refusedSince = since == null ? now : since;
+    throw new IOException(
+        why
+            + " ("
+            + context
+            + "): overlay accesslog is to have logops writes and no logbase; it is tried again"
+            + " after "
+            + TimeUnit.NANOSECONDS.toMinutes(pauseNanos)
+            + " min");
+  }
+
+  private Source log(LogSearch search, Ties ties) throws IOException, LDAPException {
+    Cookie here = search.counted();
+    if (here.isEmpty() || search.isOfLog()) {
+      throw new IOException(search.refusal());
+    }
+    LogSearch.Found found = search.find(config.accesslog());
+    Coverage now = new Coverage(terms.context(), terms.clock(), ties.end());
+    now.begin(found.counted().position(terms.context()));
+    coverage = now;
+    byte[] base = context.getBytes(UTF_8);
+    Witness last = found.last();
+    LogReader reader = new LogReader(ties.reader(), terms, base);
+    LogFeed feed = new LogFeed(ties, now, new LogChanges(terms, search.place()), reader, last);
+    Target target = new Target(found.log(), LogSearch.DONE, LogRecord.ATTRIBUTES);
+    return new Source(
+        FeedKind.ACCESSLOG,
+        "its accesslog " + found.log(),
+        target,
+        found.from(),
+        feed,
+        (position, told) -> reader.counted(found.log(), log -> now.counted(position, log, told)));
+  }
+}

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.accesslog;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.feed.accesslog.LogChanges.Look;
+import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.csn.PositionReader;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads what records are about, as the account of the feed. Immutable.
+ *
+ * @param base the naming context
+ */
+record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
+  private static final int BASE = 0;
+  private static final int SUB = 2;
+  private static final String UUID = "entryUUID";
+
+  /**
+   * What entries look like.
+   *
+   * @param found hears of those that can be read; on any thread, but asks for them on its own
+   */
+  void look(Collection<Uuid> wanted, Consumer<Supplier<Map<Uuid, Look>>> found) {
+    StringBuilder filter = new StringBuilder("(|");
+    wanted.forEach(entry -> filter.append(FeedKind.ACCESSLOG.filter(entry)));
+    byte[] any = filter.append(')').toString().getBytes(US_ASCII);
+    reader.search(
+        new Search(base, SUB, any, List.of("*", "+")),
+        entries -> found.accept(() -> looks(entries)),
+        why -> found.accept(Map::of));
+  }
+
+  private Map<Uuid, Look> looks(List<SearchEntry> entries) {
+    Map<Uuid, Look> looks = new HashMap<>();
+    for (SearchEntry entry : entries) {
+      Uuid id = uuid(entry);
+      byte[] text = LogRecord.value(entry, "entryCSN");
+      Csn csn = text == null ? null : Csn.parse(text);
+      if (id != null && csn != null) {
+        looks.put(id, new Look(terms.rules().image(entry), csn));
+      }
+    }
+    return looks;
+  }
+
+  /**
+   * Whether a record is still in the log.
+   *
+   * @param told hears false if that cannot be said; on any thread
+   */
+  void isThere(@Nullable Witness witness, Consumer<Boolean> told) {
+    if (witness == null) {
+      told.accept(false);
+      return;
+    }
+    byte[] any = "(objectClass=*)".getBytes(US_ASCII);
+    reader.search(
+        new Search(witness.dn(), BASE, any, List.of(UUID)),
+        found -> told.accept(found.size() == 1 && witness.id().equals(uuid(found.get(0)))),
+        why -> told.accept(false));
+  }
+
+  /**
+   * How far a log has got.
+   *
+   * @param told hears it, if there is an answer; on any thread
+   */
+  void counted(String log, Consumer<Position> told) {
+    byte[] any = "(objectClass=*)".getBytes(US_ASCII);
+    List<String> wanted = List.of(PositionReader.CONTEXT_CSN);
+    reader.search(
+        new Search(log.getBytes(UTF_8), BASE, any, wanted),
+        found -> found.forEach(one -> told.accept(position(one))),
+        why -> {});
+  }
+
+  private Position position(SearchEntry log) {
+    List<byte[]> attributes =
+        log.attributes().stream().map(SearchEntry.AttributeOctets::encoded).toList();
+    return PositionReader.of(terms.context(), SearchEntry.encode(log.dn(), attributes));
+  }
+
+  private static @Nullable Uuid uuid(SearchEntry entry) {
+    byte[] text = LogRecord.value(entry, UUID);
+    return text == null ? null : Uuid.parse(text);
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.accesslog;
+
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.ldap.schema.NormalDn;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one record of an accesslog says. Immutable.
+ *
+ * @param dn the name that the entry had before
+ * @param renamed its name since; null if that is the same, or not known
+ * @param entry null if it is not said which entry it was
+ * @param csn what the change has made the entryCSN of the entry
+ */
+record LogRecord(
+    What what, NormalDn dn, @Nullable NormalDn renamed, @Nullable Uuid entry, Csn csn) {
+  /** What is read of a record: not what was written, which may hold secrets. */
+  static final List<String> ATTRIBUTES =
+      List.of("reqType", "reqDN", "reqNewDN", "reqEntryUUID", "entryCSN");
+
+  /** What was done. */
+  enum What {
+    ADD,
+    MODIFY,
+    MODRDN,
+    DELETE,
+    OTHER
+  }
+
+  /** Null for what is no record, or does not say what it is about. */
+  static @Nullable LogRecord of(SearchEntry entry, Function<byte[], NormalDn> names) {
+    byte[] type = value(entry, "reqType");
+    byte[] dn = value(entry, "reqDN");
+    byte[] csn = value(entry, "entryCSN");
+    Csn count = csn == null ? null : Csn.parse(csn);
+    if (type == null || dn == null || count == null) {
+      return null;
+    }
+    byte[] renamed = value(entry, "reqNewDN");
+    byte[] uuid = value(entry, "reqEntryUUID");
+    return new LogRecord(
+        what(type),
+        names.apply(dn),
+        renamed == null ? null : names.apply(renamed),
+        uuid == null ? null : Uuid.parse(uuid),
+        count);
+  }
+
+  private static What what(byte[] type) {
+    return switch (new String(type, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT)) {
+      case "add" -> What.ADD;
+      case "modify" -> What.MODIFY;
+      case "modrdn" -> What.MODRDN;
+      case "delete" -> What.DELETE;
+      default -> What.OTHER;
+    };
+  }
+
+  /** The first value of an attribute; null if there is none. */
+  static byte @Nullable [] value(SearchEntry entry, String attribute) {
+    for (AttributeOctets one : entry.attributes()) {
+      if (attribute.equalsIgnoreCase(new String(one.type(), StandardCharsets.UTF_8))) {
+        List<byte[]> values = one.values();
+        return values.isEmpty() ? null : values.get(0);
+      }
+    }
+    return null;
+  }
+
+  /** Whether it is known what is to be looked at to see what it has made of it. */
+  boolean wantsLook() {
+    return entry != null && (what == What.ADD || what == What.MODIFY || what == What.MODRDN);
+  }
+}

@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.accesslog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.Entries;
+import io.stoa.feed.syncrepl.FeedOffer;
+import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Looks for the accesslog of a naming context. Confined to the feed. */
+final class LogSearch {
+  /** Records of what was done. */
+  static final Filter DONE =
+      Filter.createANDFilter(
+          Filter.createEqualityFilter("objectClass", "auditWriteObject"),
+          Filter.createEqualityFilter("reqResult", "0"));
+
+  private static final Filter ANY = Filter.createPresenceFilter("objectClass");
+  private static final int RID = 101;
+
+  /** The database may tell what it counts before the record is there. */
+  private static final int TRIES = 5;
+
+  private final LDAPConnection connection;
+  private final String context;
+  private final SyncTerms terms;
+  private final FeedOffer offer;
+  private final List<String> contexts;
+
+  LogSearch(LDAPConnection connection, String context, SyncTerms terms)
+      throws IOException, LDAPException {
+    this.connection = connection;
+    this.context = context;
+    this.terms = terms;
+    this.offer = FeedOffer.of(connection, context);
+    SearchResultEntry root = connection.getEntry("", "namingContexts");
+    String[] names = root == null ? null : root.getAttributeValues("namingContexts");
+    this.contexts = names == null ? List.of() : List.of(names);
+  }
+
+  /**
+   * An accesslog. Immutable.
+   *
+   * @param log its naming context
+   * @param from how far it has got
+   * @param counted how far the database had got no sooner
+   * @param last a record of it that is there; null if none is known
+   */
+  record Found(String log, Cookie from, Cookie counted, @Nullable Witness last) {}
+
+  Cookie counted() {
+    return offer.position();
+  }
+
+  /** Why there is nothing to be followed. */
+  String refusal() {
+    return offer.refusal(context);
+  }
+
+  /** Where the naming context is. */
+  LogPlace place() {
+    List<byte[]> others = contexts.stream().map(name -> name.getBytes(UTF_8)).toList();
+    return new LogPlace(terms.rules(), context.getBytes(UTF_8), others);
+  }
+
+  /** Whether the naming context is an accesslog itself. */
+  boolean isOfLog() {
+    return offer.log();
+  }
+
+  /** Whether the database takes sync searches itself: others may have overlay syncprov. */
+  boolean isSynced() throws LDAPException {
+    if (!refusal().isEmpty()) {
+      return false;
+    }
+    ASN1OctetString cookie = new ASN1OctetString(counted().encode(RID));
+    SearchRequest request = request(context, SearchScope.BASE, ANY, SearchRequest.NO_ATTRIBUTES);
+    request.addControl(
+        new ContentSyncRequestControl(true, ContentSyncRequestMode.REFRESH_ONLY, cookie, false));
+    try {
+      connection.search(request);
+      return true;
+    } catch (LDAPSearchException e) {
+      if (e.getResultCode().isClientSideResultCode()) {
+        throw e;
+      }
+      return !e.getResultCode().equals(ResultCode.UNAVAILABLE_CRITICAL_EXTENSION);
+    }
+  }
+
+  /**
+   * Finds a log that has the last change of the naming context.
+   *
+   * @param declared where it is; empty if it may be anywhere
+   * @throws IOException if there is none; the message says what would help
+   */
+  Found find(String declared) throws IOException, LDAPException {
+    List<String> logs = declared.isEmpty() ? logs() : List.of(declared);
+    if (logs.isEmpty()) {
+      throw new IOException(
+          "it has no accesslog that the account can read: load overlays syncprov and accesslog for"
+              + " the database of "
+              + context
+              + ", and syncprov for that of the log");
+    }
+    List<String> why = new ArrayList<>();
+    for (String log : logs) {
+      Cookie from = FeedOffer.position(connection, log);
+      Cookie counted = FeedOffer.position(connection, context); // later: what is between is told
+      Csn newest = counted.newest();
+      SearchResultEntry of = newest == null ? null : record(log, newest);
+      if (!from.isEmpty() && of != null) {
+        return new Found(log, from, counted, last(log, from, of));
+      }
+      why.add(from.isEmpty() ? silent(log) : empty(log));
+    }
+    throw new IOException(String.join("; ", why));
+  }
+
+  private static String silent(String log) {
+    return "its accesslog "
+        + log
+        + " shows no contextCSN: load overlay syncprov for its database, and let the account read"
+        + " all of it; or nothing has been written yet";
+  }
+
+  private String empty(String log) {
+    return "its accesslog "
+        + log
+        + " has no record that the account can read of the last change of "
+        + context
+        + ": it is not the log of that, or nothing has been written since it is";
+  }
+
+  private List<String> logs() throws LDAPException {
+    List<String> logs = new ArrayList<>();
+    for (String name : contexts) {
+      if (isLog(name)) {
+        logs.add(name);
+      }
+    }
+    return logs;
+  }
+
+  private boolean isLog(String name) throws LDAPException {
+    Filter log = Filter.createEqualityFilter("objectClass", "auditContainer");
+    return !search(request(name, SearchScope.BASE, log, SearchRequest.NO_ATTRIBUTES)).isEmpty();
+  }
+
+  /** The record of a change of the naming context; null if it cannot be found. */
+  private @Nullable SearchResultEntry record(String log, Csn csn) throws LDAPException {
+    for (int i = 0; i < TRIES; i++) {
+      for (SearchResultEntry found : records(log, csn)) {
+        LogRecord record = LogRecord.of(parsed(found), terms.rules()::name);
+        if (record != null && place().holds(record)) {
+          return found;
+        }
+      }
+    }
+    return null;
+  }
+
+  private List<SearchResultEntry> records(String log, Csn csn) throws LDAPException {
+    Filter filter =
+        Filter.createANDFilter(DONE, Filter.createEqualityFilter("entryCSN", csn.text()));
+    List<String> wanted = new ArrayList<>(LogRecord.ATTRIBUTES);
+    wanted.add("entryUUID");
+    String[] all = wanted.toArray(String[]::new);
+    return search(request(log, SearchScope.SUB, filter, all));
+  }
+
+  private SearchEntry parsed(SearchResultEntry entry) {
+    SearchEntry parsed = new Entries(terms.secret()).without(Entries.octets(entry));
+    if (parsed == null) {
+      throw new IllegalArgumentException("what the SDK has read can be read");
+    }
+    return parsed;
+  }
+
+  /** The last one that can be found; the older it is, the sooner it is taken away. */
+  private @Nullable Witness last(String log, Cookie from, SearchResultEntry known)
+      throws LDAPException {
+    Csn newest = from.newest();
+    List<SearchResultEntry> all = newest == null ? List.of() : records(log, newest);
+    SearchResultEntry last = all.isEmpty() ? known : all.get(0);
+    String id = last.getAttributeValue("entryUUID");
+    Uuid uuid = id == null ? null : Uuid.parse(id.getBytes(UTF_8));
+    return uuid == null ? null : new Witness(last.getDN().getBytes(UTF_8), uuid);
+  }
+
+  private static SearchRequest request(
+      String base, SearchScope scope, Filter filter, String... attributes) {
+    return new SearchRequest(base, scope, DereferencePolicy.NEVER, 0, 0, false, filter, attributes);
+  }
+
+  private List<SearchResultEntry> search(SearchRequest request) throws LDAPException {
+    try {
+      return connection.search(request).getSearchEntries();
+    } catch (LDAPSearchException e) {
+      if (e.getResultCode().isClientSideResultCode()) {
+        throw e;
+      }
+      return List.of();
+    }
+  }
+}

@@ -1,0 +1,354 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.changelog;
+
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultListener;
+import com.unboundid.ldap.sdk.SearchResultReference;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
+import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
+import io.stoa.feed.connection.SdkLink;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.ldap.protocol.Uuid;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A connection to a server that keeps a retro changelog. Who asks waits for the answer, which has a
+ * deadline. Confined to the thread of the feed, but for {@link #close}.
+ */
+final class ChangelogLink implements AutoCloseable {
+  static final String CHANGELOG = "cn=changelog";
+  private static final String COUNTED = "lastChangeNumber";
+  private static final String NUMBER = "changeNumber";
+  private static final String STARTED = "startTime";
+  private static final String UPPERMOST = FeedKind.CHANGELOG.uuidAttribute();
+
+  /** Records that are read at once. */
+  private static final int PIECE = 200;
+
+  /** What 389-ds says of a naming context that is being imported or restored. */
+  private static final Set<ResultCode> OFFLINE =
+      Set.of(
+          ResultCode.BUSY,
+          ResultCode.UNAVAILABLE,
+          ResultCode.UNWILLING_TO_PERFORM,
+          ResultCode.OPERATIONS_ERROR,
+          ResultCode.REFERRAL);
+
+  private final LDAPConnection connection;
+  private @Nullable String started;
+
+  ChangelogLink(LDAPConnection connection) {
+    this.connection = connection;
+  }
+
+  /**
+   * How far the server says that it has counted: it may have given up the last of these, and may
+   * not have done them yet.
+   *
+   * @return below 0 if it keeps no changelog
+   */
+  long counted() throws IOException {
+    String last = only("", COUNTED);
+    try {
+      return last.isEmpty() ? -1 : Long.parseLong(last);
+    } catch (NumberFormatException e) {
+      throw new IOException("it counts in another way than 389-ds", e);
+    }
+  }
+
+  /**
+   * Records, as many as the server gives at once. Immutable.
+   *
+   * @param more whether there are others
+   */
+  record Page(List<RetroRecord> records, boolean more) {}
+
+  /**
+   * The records of that number and later ones, the first of them if there are more.
+   *
+   * @throws IOException also if the server gives so few at once that nobody would get on
+   */
+  Page records(long from) throws IOException {
+    Filter filter = Filter.createGreaterOrEqualFilter(NUMBER, Long.toString(from));
+    SearchRequest request = changes(filter);
+    request.setSizeLimit(PIECE);
+    List<RetroRecord> records = new ArrayList<>();
+    boolean all = search(request, true, found -> add(records, found));
+    if (!all && records.size() < 2) {
+      throw new IOException("its account is given one record at a time: let nsSizeLimit be -1");
+    }
+    return new Page(records, !all);
+  }
+
+  /**
+   * The records of these numbers that are there, all of them, however few the server gives at once:
+   * whoever asks takes those that are not found for not being there yet.
+   */
+  List<RetroRecord> records(Collection<Long> numbers) throws IOException {
+    List<RetroRecord> records = new ArrayList<>();
+    Set<Long> wanted = new TreeSet<>(numbers);
+    boolean all = false;
+    while (!all && !wanted.isEmpty()) {
+      List<RetroRecord> found = new ArrayList<>();
+      all = search(changes(any(wanted)), true, one -> add(found, one));
+      if (!all && !wanted.removeAll(found.stream().map(RetroRecord::number).toList())) {
+        throw new IOException("its account is given no record at a time: let nsSizeLimit be -1");
+      }
+      records.addAll(found);
+    }
+    return records;
+  }
+
+  /** What was modified by the records of these numbers; of those that are not given, nothing. */
+  void modifications(Set<Long> numbers, ChangedRules.Modification found) throws IOException {
+    SearchRequest request =
+        request(CHANGELOG, SearchScope.ONE, any(numbers), NUMBER, RetroRecord.CHANGES);
+    search(
+        request,
+        true,
+        one -> {
+          Long number = one.getAttributeValueAsLong(NUMBER);
+          if (number != null) {
+            found.found(number, one.getAttributeValueBytes(RetroRecord.CHANGES));
+          }
+        });
+  }
+
+  private static Filter any(Collection<Long> numbers) {
+    return Filter.createORFilter(
+        numbers.stream()
+            .map(one -> Filter.createEqualityFilter(NUMBER, Long.toString(one)))
+            .toList());
+  }
+
+  private static void add(List<RetroRecord> records, SearchResultEntry found) {
+    RetroRecord record = RetroRecord.of(found);
+    if (record != null) {
+      records.add(record);
+    }
+  }
+
+  private static SearchRequest changes(Filter filter) {
+    String[] wanted = RetroRecord.ATTRIBUTES.toArray(String[]::new);
+    return request(CHANGELOG, SearchScope.ONE, filter, wanted);
+  }
+
+  /**
+   * What these entries look like; of those that are not there, or hidden, nothing.
+   *
+   * @return whether these are all; false if the server gives no more at once
+   */
+  boolean entries(String base, Collection<Uuid> wanted, Consumer<SearchResultEntry> found)
+      throws IOException {
+    StringBuilder filter = new StringBuilder("(|");
+    wanted.forEach(entry -> filter.append(FeedKind.CHANGELOG.filter(entry)));
+    try {
+      Filter any = Filter.create(filter.append(')').toString());
+      SearchRequest request = request(base, SearchScope.SUB, any, "*", "+", "hasSubordinates");
+      return search(request, wanted.size() > 1, found);
+    } catch (LDAPException e) {
+      throw new IllegalStateException("hexadecimal digits are a filter", e);
+    }
+  }
+
+  /**
+   * Tells one filling of the database of a naming context from another, as far as that can be seen:
+   * when the server was started, and what the uppermost entry is.
+   *
+   * @return null if the server does not show that of the naming context now, as while it is
+   *     imported, or never does to its account
+   * @throws IOException also if the account is not shown when the server was started
+   */
+  @Nullable String filling(String base) throws IOException {
+    if (started == null) {
+      String value = only("cn=monitor", STARTED);
+      if (value.isEmpty()) {
+        throw new IOException("its account must be let read " + STARTED + " of cn=monitor");
+      }
+      started = value;
+    }
+    String uppermost = uppermost(base);
+    return uppermost.isEmpty() ? null : started + " " + uppermost;
+  }
+
+  /** What people are told where there is no {@link #filling}. */
+  static String hidden(String base) {
+    return "its account is not shown "
+        + UPPERMOST
+        + " of "
+        + base
+        + ": if that is not being imported, the account must be let read it";
+  }
+
+  private String uppermost(String base) throws IOException {
+    try {
+      return only(base, UPPERMOST);
+    } catch (IOException e) {
+      if (e.getCause() instanceof LDAPException cause && OFFLINE.contains(cause.getResultCode())) {
+        return "";
+      }
+      throw e;
+    }
+  }
+
+  private String only(String entry, String attribute) throws IOException {
+    List<SearchResultEntry> found = new ArrayList<>();
+    search(request(entry, SearchScope.BASE, anything(), attribute), false, found::add);
+    String value = found.isEmpty() ? null : found.get(0).getAttributeValue(attribute);
+    return value == null ? "" : value;
+  }
+
+  private static Filter anything() {
+    return Filter.createPresenceFilter("objectClass");
+  }
+
+  private static SearchRequest request(
+      String base, SearchScope scope, Filter filter, String... attributes) {
+    SearchRequest request =
+        new SearchRequest(base, scope, DereferencePolicy.NEVER, 0, 0, false, filter, attributes);
+    request.addControl(new ManageDsaITRequestControl(true));
+    return request;
+  }
+
+  /**
+   * Asks, and hands on what is found.
+   *
+   * @param cut whether the server may give less than there is
+   * @return whether this is all
+   */
+  private boolean search(SearchRequest request, boolean cut, Consumer<SearchResultEntry> found)
+      throws IOException {
+    try {
+      connection.search(each(request, found));
+      return true;
+    } catch (LDAPSearchException e) {
+      ResultCode code = e.getResultCode();
+      if (code.equals(ResultCode.NO_SUCH_OBJECT)) {
+        return true;
+      }
+      if (cut && code.equals(ResultCode.SIZE_LIMIT_EXCEEDED)) {
+        return false;
+      }
+      String text = e.getDiagnosticMessage();
+      boolean told = text != null && !code.isClientSideResultCode();
+      throw new IOException(told ? code.getName() + ": " + text : code.getName(), e);
+    }
+  }
+
+  /** The same, whose entries are handed on as they come. */
+  private static SearchRequest each(SearchRequest request, Consumer<SearchResultEntry> found) {
+    return new SearchRequest(
+        new Each(found),
+        request.getControls(),
+        request.getBaseDN(),
+        request.getScope(),
+        request.getDereferencePolicy(),
+        request.getSizeLimit(),
+        request.getTimeLimitSeconds(),
+        request.typesOnly(),
+        request.getFilter(),
+        request.getAttributes());
+  }
+
+  /**
+   * Has the server say when something is written down. It says so before that is done, and also if
+   * it is given up in the end.
+   *
+   * @param rung hears that, on the thread that reads
+   * @param ended hears that it does not any more, and why
+   */
+  void listen(Runnable rung, Consumer<String> ended) throws IOException {
+    SearchRequest request =
+        new SearchRequest(
+            new Doorbell(rung, ended),
+            CHANGELOG,
+            SearchScope.ONE,
+            DereferencePolicy.NEVER,
+            0,
+            0,
+            false,
+            anything(),
+            "1.1");
+    request.addControl(
+        new PersistentSearchRequestControl(PersistentSearchChangeType.ADD, true, false));
+    request.setResponseTimeoutMillis(0);
+    try {
+      connection.asyncSearch(request);
+    } catch (LDAPException e) {
+      throw new IOException(SdkLink.text(e), e);
+    }
+  }
+
+  @Override
+  public void close() {
+    connection.close();
+  }
+
+  /** Hands on what one search finds, on the thread that asks (confined to it). */
+  private static final class Each implements SearchResultListener {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Consumer<SearchResultEntry> found;
+
+    Each(Consumer<SearchResultEntry> found) {
+      this.found = found;
+    }
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      found.accept(entry);
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      // of another directory
+    }
+  }
+
+  /** A persistent search, on the thread that reads (confined to it). */
+  private static final class Doorbell implements AsyncSearchResultListener {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Runnable rung;
+    private final transient Consumer<String> ended;
+
+    Doorbell(Runnable rung, Consumer<String> ended) {
+      this.rung = rung;
+      this.ended = ended;
+    }
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      rung.run();
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      // a changelog refers to nothing
+    }
+
+    @Override
+    public void searchResultReceived(AsyncRequestID id, SearchResult result) {
+      ended.accept("the persistent search has ended: " + result.getResultCode().getName());
+    }
+  }
+}

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.connection;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.ProtocolError;
+import java.io.EOFException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+import org.jspecify.annotations.Nullable;
+
+/** Cuts what a server sends into LDAPMessages. Confined to the thread that reads. */
+final class FrameReader {
+  /** Tag and length, whose first octet may say how many follow. */
+  private static final int SHORT_HEADER = 2;
+
+  private static final int LONG_FORM = 0x80;
+  private static final int MOST_LENGTH_OCTETS = 4;
+
+  private final InputStream in;
+  private final int mostOctets;
+
+  /**
+   * Makes it.
+   *
+   * @param in gives many octets at once
+   * @param mostOctets of one message; no memory is taken for more
+   */
+  FrameReader(InputStream in, int mostOctets) {
+    this.in = in;
+    this.mostOctets = mostOctets;
+  }
+
+  /**
+   * The next message; null if the stream ends before it.
+   *
+   * @throws LdapProtocolException if what comes is none, or too large; nothing behind it can be
+   *     read
+   */
+  @Nullable LdapMessage next() throws IOException, LdapProtocolException {
+    int tag = in.read();
+    if (tag < 0) {
+      return null;
+    }
+    if (tag != BerReader.SEQUENCE) {
+      throw LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
+    }
+    byte[] header = header();
+    long length = length(header);
+    if (length > mostOctets - header.length) {
+      throw LdapProtocolException.of(ProtocolError.FRAME_TOO_LARGE);
+    }
+    byte[] frame = Arrays.copyOf(header, header.length + (int) length);
+    fill(frame, header.length);
+    return LdapMessage.parse(Unpooled.wrappedBuffer(frame));
+  }
+
+  private byte[] header() throws IOException, LdapProtocolException {
+    byte[] header = {BerReader.SEQUENCE, 0};
+    fill(header, 1);
+    int octets = header[1] < 0 ? header[1] & ~LONG_FORM & 0xFF : 0;
+    if (octets > MOST_LENGTH_OCTETS) {
+      throw LdapProtocolException.of(ProtocolError.FRAME_TOO_LARGE);
+    }
+    byte[] whole = Arrays.copyOf(header, SHORT_HEADER + octets);
+    fill(whole, SHORT_HEADER);
+    return whole;
+  }
+
+  private static int length(byte[] header) throws LdapProtocolException {
+    ByteBuf octets = Unpooled.wrappedBuffer(header);
+    long length = BerReader.header(octets, 1, header.length);
+    if (length < 0) {
+      throw LdapProtocolException.of(
+          length == BerReader.INDEFINITE
+              ? ProtocolError.INDEFINITE_LENGTH
+              : ProtocolError.FRAME_TOO_LARGE);
+    }
+    return BerReader.length(length);
+  }
+
+  /** From there to the end. */
+  private void fill(byte[] octets, int from) throws IOException {
+    if (in.readNBytes(octets, from, octets.length - from) < octets.length - from) {
+      throw new EOFException("in the middle of a message");
+    }
+  }
+}

@@ -1,0 +1,285 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.syncrepl;
+
+import com.unboundid.ldap.sdk.AsyncRequestID;
+import com.unboundid.ldap.sdk.AsyncSearchResultListener;
+import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import com.unboundid.ldap.sdk.SearchResultReference;
+import com.unboundid.ldap.sdk.SearchScope;
+import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.feed.connection.FeedServer;
+import io.stoa.feed.connection.SdkLink;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.ldap.protocol.SearchEntry;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads as the account of a feed, on a connection of its own to the server from which the feed
+ * comes. Every answer has a deadline. Thread-safe; its connection is confined to its thread.
+ */
+public final class SdkReader implements PrivilegedReader {
+  /**
+   * So many searches are under way at most, whoever asks; the others wait for their turn. A slapd
+   * ends the session of an account that has too many (conn_max_pending_auth).
+   */
+  static final int MOST_AT_ONCE = 50;
+
+  /** Whoever could not be reached is not tried again at once. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  private static final String ENDED = "the feed has ended";
+  private static final String LATE = "there was no turn in time";
+
+  private final SdkLink link;
+  private final Entries rules;
+  private final EventExecutor own;
+  private final Deque<Collector> waiting = new ArrayDeque<>();
+  private final Set<Collector> underWay = new HashSet<>();
+  private @Nullable FeedServer server;
+  private @Nullable LDAPConnection connection;
+  private long triedAt = System.nanoTime() - PAUSE_NANOS;
+  private String why = "the feed has no server";
+
+  /**
+   * Makes it.
+   *
+   * @param thread the name of that on which it connects, which may take its time
+   */
+  public SdkReader(SdkLink link, Entries rules, String thread) {
+    this.link = link;
+    this.rules = rules;
+    this.own = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
+  }
+
+  /** From now on this is the server that is read. */
+  public void from(FeedServer now) {
+    execute(
+        () -> {
+          if (!now.equals(server)) {
+            disconnect();
+          }
+          reached(now);
+        });
+  }
+
+  /** The same by a new connection: the feed was cut off, and who reads may not know of it yet. */
+  public void anew(FeedServer now) {
+    execute(
+        () -> {
+          disconnect();
+          reached(now);
+        });
+  }
+
+  private void reached(FeedServer now) {
+    server = now;
+    triedAt = System.nanoTime() - PAUSE_NANOS; // the feed has just reached it
+  }
+
+  private boolean execute(Runnable task) {
+    try {
+      own.execute(task);
+      return true;
+    } catch (RejectedExecutionException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    Collector collector = new Collector(search, found, failed);
+    if (!execute(() -> take(collector))) {
+      failed.accept(ENDED);
+    }
+  }
+
+  private void take(Collector next) {
+    waiting.add(next);
+    sendWaiting();
+  }
+
+  private void sendWaiting() {
+    if (connection != null && !connection.isConnected()) {
+      disconnect(); // nothing holds a place that nobody answers
+    }
+    while (underWay.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
+      begin(waiting.remove());
+    }
+  }
+
+  private void begin(Collector next) {
+    LDAPConnection usable = next.millis() > 0 ? connected() : null; // to connect may take long
+    long millis = next.millis();
+    if (usable == null || millis <= 0) {
+      next.fail(millis <= 0 ? LATE : why);
+      return;
+    }
+    underWay.add(next);
+    try {
+      usable.asyncSearch(request(next, millis));
+    } catch (LDAPException e) {
+      next.fail(SdkLink.text(e));
+    }
+  }
+
+  private void ended(Collector one) {
+    underWay.remove(one);
+    sendWaiting();
+  }
+
+  private static SearchRequest request(Collector collector, long millis) throws LDAPException {
+    Search search = collector.search;
+    SearchRequest request =
+        new SearchRequest(
+            collector,
+            new Control[] {new ManageDsaITRequestControl(true)},
+            new String(search.base(), StandardCharsets.UTF_8),
+            SearchScope.valueOf(search.scope()),
+            DereferencePolicy.NEVER,
+            search.most(),
+            0,
+            false,
+            Filter.create(new String(search.filter(), StandardCharsets.UTF_8)),
+            search.attributes().toArray(String[]::new));
+    request.setResponseTimeoutMillis(millis);
+    return request;
+  }
+
+  private @Nullable LDAPConnection connected() {
+    LDAPConnection present = connection;
+    FeedServer from = server;
+    if (present != null && present.isConnected()) {
+      return present;
+    }
+    if (from == null || System.nanoTime() - triedAt < PAUSE_NANOS) {
+      return null;
+    }
+    try {
+      disconnect();
+      connection = link.open(from);
+    } catch (IOException e) {
+      why = String.valueOf(e.getMessage());
+    }
+    triedAt = System.nanoTime(); // it may have taken longer than the pause
+    return connection;
+  }
+
+  private void disconnect() {
+    LDAPConnection present = connection;
+    connection = null;
+    if (present != null) {
+      present.close();
+    }
+    List.copyOf(underWay).forEach(one -> one.fail("the connection has ended"));
+    underWay.clear();
+  }
+
+  /** Gives the connection back, and ends its thread; what is under way or waits fails. */
+  public void close() {
+    execute(
+        () -> {
+          server = null;
+          why = ENDED;
+          disconnect();
+          waiting.forEach(one -> one.fail(ENDED));
+          waiting.clear();
+        });
+    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+
+  /** Collects the entries of one answer, on the thread that reads; told of once, on any thread. */
+  private final class Collector implements AsyncSearchResultListener {
+    private static final long serialVersionUID = 1L;
+
+    private final transient Search search;
+    private final transient Consumer<List<SearchEntry>> found;
+    private final transient Consumer<String> failed;
+    private final transient List<SearchEntry> entries = new ArrayList<>();
+    private final AtomicBoolean open = new AtomicBoolean(true);
+    private final long deadline = System.nanoTime() + link.timeout().toNanos();
+    private boolean whole = true;
+
+    Collector(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+      this.search = search;
+      this.found = found;
+      this.failed = failed;
+    }
+
+    /** Until its deadline. */
+    long millis() {
+      return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
+    }
+
+    @Override
+    public void searchEntryReturned(SearchResultEntry entry) {
+      SearchEntry read = rules.without(Entries.octets(entry));
+      if (read == null) {
+        whole = false;
+      } else {
+        entries.add(read);
+      }
+    }
+
+    @Override
+    public void searchReferenceReturned(SearchResultReference reference) {
+      // of another directory
+    }
+
+    @Override
+    public void searchResultReceived(AsyncRequestID id, SearchResult result) {
+      ResultCode code = result.getResultCode();
+      boolean full = search.most() > 0 && entries.size() == search.most();
+      boolean ended = full && code.equals(ResultCode.SIZE_LIMIT_EXCEEDED);
+      if ((code.equals(ResultCode.SUCCESS) || ended) && whole) {
+        succeed(entries);
+      } else if (code.equals(ResultCode.NO_SUCH_OBJECT)) {
+        succeed(List.of());
+      } else {
+        fail(code + ": " + result.getDiagnosticMessage());
+      }
+    }
+
+    private void succeed(List<SearchEntry> all) {
+      if (end()) {
+        found.accept(all);
+      }
+    }
+
+    void fail(String reason) {
+      if (end()) {
+        failed.accept(reason);
+      }
+    }
+
+    private boolean end() {
+      boolean first = open.compareAndSet(true, false);
+      if (first) {
+        execute(() -> ended(this));
+      }
+      return first;
+    }
+  }
+}

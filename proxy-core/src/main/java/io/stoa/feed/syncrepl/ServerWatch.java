@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.syncrepl;
+
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.feed.connection.FeedServer;
+import io.stoa.feed.connection.SdkLink;
+import java.io.IOException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Asks one slapd, on a connection of its own as the account of a feed, whether it is still the
+ * process that it was. Thread-safe; the connection is confined to a thread of its own.
+ */
+public final class ServerWatch implements AutoCloseable {
+  /** A server that refuses the account is not asked again at once. */
+  private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+  /** More questions than these do not wait for a server that is slow. */
+  private static final int MOST_OPEN = 4;
+
+  private final SdkLink link;
+  private final FeedServer server;
+  private final EventExecutor own =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-server-watch", true));
+  private final ServerRun run = new ServerRun();
+  private final AtomicInteger open = new AtomicInteger();
+  private @Nullable LDAPConnection connection;
+  private long refusedAt = System.nanoTime() - PAUSE_NANOS;
+  private volatile String why = "";
+  private volatile boolean clockKnown;
+  private volatile boolean clockBehind;
+
+  /** Makes a watch that has not connected yet. */
+  public ServerWatch(SdkLink link, FeedServer server) {
+    this.link = link;
+    this.server = server;
+  }
+
+  /** The server that is watched. */
+  public FeedServer server() {
+    return server;
+  }
+
+  /**
+   * Asks the server.
+   *
+   * @param told hears the verdict on the thread of this watch, or at once if too many questions
+   *     wait; a watch that is closed tells nothing
+   */
+  public void look(Consumer<Continuity> told) {
+    if (open.incrementAndGet() > MOST_OPEN) {
+      open.decrementAndGet();
+      told.accept(Continuity.UNKNOWN);
+      return;
+    }
+    try {
+      own.execute(() -> answer(told));
+    } catch (RejectedExecutionException e) {
+      why = "the watch has ended";
+    }
+  }
+
+  private void answer(Consumer<Continuity> told) {
+    open.decrementAndGet();
+    told.accept(look());
+  }
+
+  /** Why the last question had no answer, for people; empty if it had one. */
+  public String why() {
+    return why;
+  }
+
+  /** Whether the server showed its start time and its clock when it was asked last. */
+  public boolean isClockKnown() {
+    return clockKnown;
+  }
+
+  /**
+   * Whether its clock is behind a time that it has shown before, or was until it was asked last.
+   */
+  public boolean isClockBehind() {
+    return clockBehind;
+  }
+
+  private Continuity look() {
+    if (System.nanoTime() - refusedAt < PAUSE_NANOS) {
+      return Continuity.UNKNOWN;
+    }
+    LDAPConnection present = connection;
+    boolean same = present != null && present.isConnected();
+    try {
+      LDAPConnection usable = present != null && same ? present : open();
+      ServerTime now = ServerTime.read(usable, link.timeout());
+      why = "";
+      Continuity verdict = run.judge(now, same);
+      clockKnown = run.isClockKnown();
+      clockBehind = run.isClockBehind();
+      return verdict;
+    } catch (IOException e) {
+      return failed(String.valueOf(e.getMessage()), e.getCause());
+    } catch (LDAPException e) {
+      return failed(SdkLink.text(e), e);
+    }
+  }
+
+  private LDAPConnection open() throws IOException {
+    disconnect();
+    LDAPConnection opened = link.open(server);
+    connection = opened;
+    return opened;
+  }
+
+  private Continuity failed(String text, @Nullable Throwable cause) {
+    boolean opened = connection != null;
+    disconnect();
+    why = text;
+    ResultCode code = cause instanceof LDAPException e ? e.getResultCode() : ResultCode.OTHER;
+    boolean unreached = code.equals(ResultCode.CONNECT_ERROR);
+    if (!opened && !unreached && !code.equals(ResultCode.SERVER_DOWN)) {
+      refusedAt = System.nanoTime();
+    }
+    return unreached && text.contains("refused") ? Continuity.DOWN : Continuity.UNKNOWN;
+  }
+
+  private void disconnect() {
+    LDAPConnection present = connection;
+    connection = null;
+    if (present != null) {
+      present.close();
+    }
+  }
+
+  @Override
+  public void close() {
+    try {
+      own.execute(this::disconnect);
+    } catch (RejectedExecutionException e) {
+      why = "the watch has ended";
+    }
+    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.syncrepl;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.IntermediateResponse;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.controls.ContentSyncDoneControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncInfoIntermediateResponse;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
+import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
+import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
+import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.feed.connection.FeedConnection;
+import io.stoa.feed.event.Room;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.ResponseControls;
+import io.stoa.ldap.protocol.Uuid;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.UUID;
+import java.util.concurrent.Executor;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One refreshAndPersist search on a connection of its own, and, if need be, one more for what has
+ * changed since its cookie. What it hears is only handed on here, so that a receiver that is slow
+ * for a while does not hold up the server; one that does not come along does, in the end.
+ * Thread-safe.
+ */
+final class SyncReplDriver {
+  /** More than this does not wait for the receiver: nothing is read then. */
+  private static final long MOST_WAITING = 64L * 1024 * 1024;
+
+  private static final int FIXED = 200;
+  private static final int RID = 100;
+
+  /** The messageID of the search; those of other questions follow. */
+  private static final int SEARCH = 1;
+
+  /** That of the search for what has changed since the cookie, once more. */
+  private static final int AGAIN = Integer.MAX_VALUE;
+
+  /** That of the questions whether what has changed is shown. */
+  private static final int SHOWN = AGAIN - 1;
+
+  /** That of what the server says unasked (RFC 4511, section 4.4). */
+  private static final int UNSOLICITED = 0;
+
+  private static final int SUBTREE = 2;
+  private static final int RESPONSE_NAME = 0x80;
+  private static final int RESPONSE_VALUE = 0x81;
+
+  private final FeedConnection connection;
+  private final SyncEvents events;
+  private final Executor own;
+  private final Room room = new Room(MOST_WAITING);
+  private final AtomicReference<@Nullable Again> again = new AtomicReference<>();
+  private volatile @Nullable Settling settling;
+
+  /** What may have to be asked once more. Immutable. */
+  private record Again(FeedOffer.Target target, Cookie since) {}
+
+  /**
+   * Makes it.
+   *
+   * @param own on which the events are told, one after the other
+   */
+  SyncReplDriver(FeedConnection connection, SyncEvents events, Executor own) {
+    this.connection = connection;
+    this.events = events;
+    this.own = own;
+  }
+
+  /**
+   * Begins the search.
+   *
+   * @param told hears how far the server has got, whenever it is asked, on the thread that reads
+   * @return by which that is asked
+   */
+  Pulse start(FeedOffer.Target target, Cookie cookie, String context, Consumer<Cookie> told)
+      throws IOException {
+    Pulse pulse = new Pulse(connection, context, SEARCH, told);
+    connection.listen("stoa-feed-connection", new Listener(pulse));
+    again.set(new Again(target, cookie));
+    search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
+    return pulse;
+  }
+
+  /**
+   * Asks once more what has changed since the cookie with which the search began, while that goes
+   * on: when what it had told by then is shown, and not twice.
+   *
+   * @param counted how far the server has got that is heard
+   * @param context the naming context, as that position names it
+   */
+  void again(EventExecutor timer, Supplier<Position> counted, String context) {
+    Again present = again.getAndSet(null);
+    if (present != null) {
+      Settling.Then then = new Settling.Then(own, () -> again(present), this::lost);
+      Settling.Where where = new Settling.Where(present.target().base(), context);
+      Settling next = new Settling(connection, SHOWN, where, timer, then);
+      settling = next;
+      next.begin(counted);
+    }
+  }
+
+  private void again(Again what) {
+    try {
+      search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, what.target(), what.since());
+    } catch (IOException e) {
+      lost("it cannot be asked: " + e.getMessage());
+    }
+  }
+
+  private void lost(String why) {
+    own.execute(() -> events.lost(why));
+  }
+
+  private void search(
+      int messageId, ContentSyncRequestMode mode, FeedOffer.Target target, Cookie cookie)
+      throws IOException {
+    ASN1OctetString begin = new ASN1OctetString(cookie.encode(RID));
+    ContentSyncRequestControl sync = new ContentSyncRequestControl(true, mode, begin, false);
+    List<Control> controls =
+        List.of(
+            new Control(sync.getOID(), true, sync.getValue().getValue()),
+            new Control(ManageDsaITRequestControl.MANAGE_DSA_IT_REQUEST_OID, true, null));
+    connection.send(LdapMessage.of(messageId, target.request(SUBTREE), controls));
+  }
+
+  /** Hands on what was read, when there is room for it; for the thread that reads. */
+  private void post(long octets, Runnable event) {
+    room.use(octets + FIXED);
+    own.execute(
+        () -> {
+          try {
+            event.run();
+          } finally {
+            room.free(octets + FIXED);
+          }
+        });
+  }
+
+  /**
+   * Something was not answered in time: that says nothing if the answer may be behind what was not
+   * read, for want of room.
+   */
+  void silent(String why, Duration patience) {
+    if (!room.isShort(patience.multipliedBy(2))) {
+      own.execute(() -> events.lost(why));
+    }
+  }
+
+  /** Ends the connection; nobody is held up any more. */
+  void end() {
+    room.close();
+    connection.close();
+  }
+
+  /** Hears the server (confined to the thread that reads). */
+  private final class Listener implements FeedConnection.Ear {
+    private final Pulse pulse;
+
+    Listener(Pulse pulse) {
+      this.pulse = pulse;
+    }
+
+    @Override
+    public void heard(LdapMessage message) {
+      try {
+        switch (message.messageId()) {
+          case SEARCH, AGAIN -> said(message);
+          case SHOWN -> shown(message);
+          case UNSOLICITED -> lost("the server says " + diagnostic(message.copyOp()));
+          default -> pulse.heard(message);
+        }
+      } catch (LdapProtocolException | LDAPException e) {
+        lost("a message cannot be read: " + e.getMessage());
+      } finally {
+        message.release();
+      }
+    }
+
+    @Override
+    public void lost(String why) {
+      SyncReplDriver.this.lost(why);
+    }
+
+    private void shown(LdapMessage message) throws LdapProtocolException {
+      Settling present = settling;
+      if (present != null) {
+        present.heard(message);
+      }
+    }
+
+    private void said(LdapMessage message) throws LdapProtocolException, LDAPException {
+      switch (message.type()) {
+        case SEARCH_RESULT_ENTRY -> state(message, message.copyOp());
+        case SEARCH_RESULT_REFERENCE -> state(message, null);
+        case INTERMEDIATE_RESPONSE -> info(message);
+        case SEARCH_RESULT_DONE -> done(message);
+        default -> lost("the server answers a search by " + message.type());
+      }
+    }
+
+    private void state(LdapMessage message, byte @Nullable [] octets)
+        throws LdapProtocolException, LDAPException {
+      String oid = ContentSyncStateControl.SYNC_STATE_OID;
+      Control control = control(message, oid);
+      if (control == null) {
+        lost("an entry comes without a state: the server does not sync");
+        return;
+      }
+      ContentSyncStateControl told =
+          new ContentSyncStateControl(oid, control.critical(), value(control));
+      SyncEvents.SyncState state = SyncEvents.SyncState.valueOf(told.getState().name());
+      Uuid uuid = uuid(told.getEntryUUID());
+      Cookie cookie = cookie(told.getCookie());
+      post(octets == null ? 0 : octets.length, () -> events.entry(state, uuid, octets, cookie));
+    }
+
+    private void info(LdapMessage message) throws LdapProtocolException, LDAPException {
+      ContentSyncInfoIntermediateResponse info =
+          ContentSyncInfoIntermediateResponse.decode(intermediate(message.copyOp()));
+      SyncEvents.SyncInfo kind = SyncEvents.SyncInfo.valueOf(info.getType().name());
+      List<UUID> named = info.getEntryUUIDs();
+      List<Uuid> uuids =
+          named == null ? List.of() : named.stream().map(SyncReplDriver::uuid).toList();
+      Cookie cookie = cookie(info.getCookie());
+      boolean done = info.refreshDone();
+      boolean deletes = info.refreshDeletes();
+      post(16L * uuids.size(), () -> events.info(kind, cookie, done, deletes, uuids));
+    }
+
+    /** The result counts, whatever is wrong with its cookie. */
+    private void done(LdapMessage message) throws LdapProtocolException {
+      byte[] op = message.copyOp();
+      int code = LdapResult.codeOf(op);
+      String diagnostic = diagnostic(op);
+      Cookie cookie = null;
+      boolean deletes = false;
+      try {
+        String oid = ContentSyncDoneControl.SYNC_DONE_OID;
+        Control control = control(message, oid);
+        ContentSyncDoneControl told =
+            control == null
+                ? null
+                : new ContentSyncDoneControl(oid, control.critical(), value(control));
+        cookie = told == null ? null : cookie(told.getCookie());
+        deletes = told != null && told.refreshDeletes();
+      } catch (LDAPException e) {
+        // it is as if there were none
+      }
+      end(message.messageId(), code, cookie, deletes, diagnostic);
+    }
+
+    private void end(
+        int messageId, int code, @Nullable Cookie cookie, boolean deletes, String diagnostic) {
+      own.execute(
+          () -> {
+            if (messageId == AGAIN) {
+              events.again(code, deletes, diagnostic);
+            } else {
+              events.done(code, cookie, deletes, diagnostic);
+            }
+          });
+    }
+  }
+
+  private static @Nullable Control control(LdapMessage message, String oid)
+      throws LdapProtocolException {
+    return ResponseControls.decode(message).stream()
+        .filter(control -> control.oid().equals(oid))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static @Nullable ASN1OctetString value(Control control) {
+    byte[] value = control.value();
+    return value == null ? null : new ASN1OctetString(value);
+  }
+
+  /** RFC 4511, section 4.13. */
+  private static IntermediateResponse intermediate(byte[] op) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    reader.enter(OpType.INTERMEDIATE_RESPONSE.tag());
+    String name =
+        reader.peekTag() == RESPONSE_NAME
+            ? new String(reader.octets(RESPONSE_NAME), StandardCharsets.US_ASCII)
+            : null;
+    byte[] value = reader.peekTag() == RESPONSE_VALUE ? reader.octets(RESPONSE_VALUE) : null;
+    return new IntermediateResponse(name, value == null ? null : new ASN1OctetString(value));
+  }
+
+  private static String diagnostic(byte[] op) {
+    return new String(LdapResult.diagnosticOf(op), StandardCharsets.UTF_8);
+  }
+
+  private static Uuid uuid(UUID uuid) {
+    return new Uuid(uuid.getMostSignificantBits(), uuid.getLeastSignificantBits());
+  }
+
+  private static @Nullable Cookie cookie(@Nullable ASN1OctetString cookie) {
+    return cookie == null ? null : Cookie.parse(cookie.getValue());
+  }
+}

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.transaction;
+
+import io.stoa.feed.transaction.Commits.Witness;
+import io.stoa.ldap.csn.Csn;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.Objects;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+import org.jspecify.annotations.Nullable;
+
+/** What one server has counted, and is not known to show. Confined as {@link Commits} are. */
+final class Origin {
+  /** What is told within such a time settles together: so there are not many spans. */
+  private static final long SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+
+  private static final int MOST_SPANS = 3_000;
+
+  private final Deque<Span> open = new ArrayDeque<>();
+  private @Nullable Csn shown;
+
+  /** When it was heard last that it has counted something. */
+  private long heardNanos;
+
+  /**
+   * What was told one after the other. Immutable.
+   *
+   * @param sinceNanos when the first of it was appended
+   * @param most the greatest of their numbers
+   * @param witness whose state shows that all of it is over; null if there is none
+   * @param mark whether it was counted before the feed began
+   */
+  private record Span(long sinceNanos, Csn most, @Nullable Witness witness, boolean mark) {
+    Span with(Csn csn, @Nullable Witness next) {
+      Csn greater = csn.compareTo(most) > 0 ? csn : most;
+      return new Span(sinceNanos, greater, later(witness, next), false);
+    }
+
+    /** Only who was changed last can show that all of it is over. */
+    private static @Nullable Witness later(@Nullable Witness one, @Nullable Witness other) {
+      if (one == null || other == null) {
+        return one == null ? other : one;
+      }
+      return other.csn().compareTo(one.csn()) > 0 ? other : one;
+    }
+  }
+
+  /** What was counted when it was known last takes the place of what was counted before. */
+  void begun(Csn mark, long sinceNanos, long now) {
+    if (!isShown(mark) && marks().noneMatch(mark::equals)) {
+      heardNanos = now;
+      open.removeIf(Span::mark);
+      open.addFirst(new Span(sinceNanos, mark, null, true));
+    }
+  }
+
+  void told(Csn csn, @Nullable Witness witness, long now) {
+    if (isShown(csn)) {
+      return;
+    }
+    heardNanos = now;
+    Witness sure = isSure(witness) ? witness : null;
+    Span last = open.peekLast();
+    if (last != null && !last.mark() && isOneMore(last, now)) {
+      open.removeLast();
+      open.addLast(last.with(csn, sure));
+    } else {
+      open.addLast(new Span(now, csn, sure, false));
+    }
+  }
+
+  /** What is gone may have been added in the same transaction, before the feed began. */
+  private boolean isSure(@Nullable Witness witness) {
+    return witness != null && !(witness.gone() && marks().findAny().isPresent());
+  }
+
+  private boolean isOneMore(Span last, long now) {
+    return now - last.sinceNanos() < SPAN_NANOS || open.size() >= MOST_SPANS;
+  }
+
+  private boolean isShown(Csn csn) {
+    Csn known = shown;
+    return known != null && known.compareTo(csn) >= 0;
+  }
+
+  @Nullable Long sinceNanos() {
+    Span first = open.peekFirst();
+    return first == null ? null : first.sinceNanos();
+  }
+
+  /** Those that were told last. */
+  Stream<Witness> witnesses(int most) {
+    Iterable<Span> back = open::descendingIterator;
+    return StreamSupport.stream(back.spliterator(), false)
+        .map(Span::witness)
+        .filter(Objects::nonNull)
+        .limit(most);
+  }
+
+  Stream<Csn> marks() {
+    return open.stream().filter(Span::mark).map(Span::most);
+  }
+
+  void shown(Csn state) {
+    if (!isShown(state)) {
+      shown = state;
+      open.removeIf(span -> isShown(span.most()));
+    }
+  }
+
+  void expire(long now) {
+    if (now - heardNanos >= Commits.PATIENCE.toNanos()) {
+      open.clear();
+    }
+  }
+
+  /** Nobody hears any more what it counts. */
+  void interrupted() {
+    shown = null;
+  }
+
+  /** It is heard again. */
+  void resumed(long now) {
+    heardNanos = now;
+  }
+}

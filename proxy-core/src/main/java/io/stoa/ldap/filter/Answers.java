@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import io.stoa.ldap.protocol.Ascii;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+
+/**
+ * What an answer to a search says, whatever the order and the spelling in which it says it: two of
+ * them are equal if they have the same result code and the same entries, with the same attributes
+ * and values. Names of entries and values are compared octet by octet, since one directory spells
+ * them alike; descriptions of attributes without regard to letter case. Immutable.
+ *
+ * @param code the result code
+ * @param entries the entries by their DN: values by the description of their attribute
+ * @param count how many entries have come, so that one that comes twice is not taken for one
+ */
+public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, int count) {
+  /** Estimates: a name or value in a map or a set, and an empty one of these. */
+  private static final int EACH = 80;
+
+  private static final int MAP = 200;
+
+  public Answers {
+    entries = Map.copyOf(entries);
+  }
+
+  /**
+   * Reads one.
+   *
+   * @param entries each a whole SearchResultEntry
+   * @throws LdapProtocolException if one is none
+   */
+  public static Answers of(int code, List<byte[]> entries) throws LdapProtocolException {
+    Map<Octets, Map<Octets, Set<Octets>>> read = new HashMap<>();
+    for (byte[] op : entries) {
+      SearchEntry entry = SearchEntry.parse(op);
+      read.put(Octets.of(entry.dn()), attributes(entry));
+    }
+    return new Answers(code, read, entries.size());
+  }
+
+  private static Map<Octets, Set<Octets>> attributes(SearchEntry entry) {
+    Map<Octets, Set<Octets>> read = new HashMap<>();
+    for (AttributeOctets attribute : entry.attributes()) {
+      Set<Octets> values =
+          read.computeIfAbsent(Octets.of(lower(attribute.type())), none -> new HashSet<>());
+      attribute.values().forEach(value -> values.add(Octets.of(value)));
+    }
+    return read;
+  }
+
+  private static byte[] lower(byte[] description) {
+    return Ascii.lower(description, 0, description.length);
+  }
+
+  /** Memory that it takes, estimated in octets. */
+  public long octets() {
+    long octets = EACH + MAP;
+    for (Map.Entry<Octets, Map<Octets, Set<Octets>>> entry : entries.entrySet()) {
+      octets += EACH + entry.getKey().length() + MAP;
+      for (Map.Entry<Octets, Set<Octets>> attribute : entry.getValue().entrySet()) {
+        octets += EACH + attribute.getKey().length() + MAP;
+        octets += attribute.getValue().stream().mapToLong(value -> EACH + value.length()).sum();
+      }
+    }
+    return octets;
+  }
+
+  /** The names of entries that are in one of them only, or look different, in some fixed order. */
+  public List<Octets> differing(Answers other) {
+    Set<Octets> names = new TreeSet<>(entries.keySet());
+    names.addAll(other.entries.keySet());
+    names.removeIf(
+        name -> {
+          Map<Octets, Set<Octets>> own = entries.get(name);
+          return own != null && own.equals(other.entries.get(name));
+        });
+    return new ArrayList<>(names);
+  }
+}

@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.Prepared;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.ldap.schema.TypeRules;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which attributes of an entry a change may have changed, and which of their values. Everything
+ * that the directory sets by itself with any change belongs to it. Immutable.
+ */
+public final class Delta {
+  /** By the key of a type: the keys of the values added and removed; empty if not known. */
+  private final Map<Octets, Values> changes;
+
+  private record Values(Set<Octets> keys, boolean known) {
+    private static final Values UNKNOWN = new Values(Set.of(), false);
+  }
+
+  private Delta(Map<Octets, Values> changes) {
+    this.changes = Map.copyOf(changes);
+  }
+
+  /**
+   * @param types keys of the types and of their supertypes, as of {@link SchemaRules#typeKeys}
+   */
+  public static Delta of(Set<Octets> types) {
+    Map<Octets, Values> changes = new HashMap<>();
+    types.forEach(type -> changes.put(type, Values.UNKNOWN));
+    return new Delta(changes);
+  }
+
+  /** This, and a change of an attribute of which every value that it added or removed is known. */
+  public Delta and(
+      byte[] attribute, List<byte[]> values, ServerProfile profile, SchemaRules rules) {
+    Map<Octets, Values> more = new HashMap<>(changes);
+    Values keys = keys(rules.type(attribute), values, profile);
+    for (Octets type : rules.typeKeys(attribute)) {
+      more.merge(type, keys, Delta::both);
+    }
+    return new Delta(more);
+  }
+
+  private static Values both(Values one, Values other) {
+    if (!one.known() || !other.known()) {
+      return Values.UNKNOWN;
+    }
+    Set<Octets> keys = new HashSet<>(one.keys());
+    keys.addAll(other.keys());
+    return new Values(keys, true);
+  }
+
+  private static Values keys(@Nullable TypeRules type, List<byte[]> values, ServerProfile profile) {
+    if (type == null || type.isObjectClass()) {
+      return Values.UNKNOWN;
+    }
+    Set<Octets> keys = new HashSet<>();
+    for (byte[] value : values) {
+      Octets key = Prepared.of(value, type, type.equality().comparison(), profile).key();
+      if (key == null) {
+        return Values.UNKNOWN;
+      }
+      keys.add(key);
+    }
+    return new Values(keys, true);
+  }
+
+  /** The keys of the types, supertypes included. */
+  public Set<Octets> types() {
+    return changes.keySet();
+  }
+
+  /** What of the type was added and removed; null if that is not known. */
+  public @Nullable Set<Octets> values(Octets type) {
+    Values values = changes.get(type);
+    return values == null || !values.known() ? null : values.keys();
+  }
+
+  /** Whether the entry may have become, or ceased to be, a referral or a subentry and the like. */
+  public boolean changesKind() {
+    return changes.containsKey(TypeRules.OBJECT_CLASS) || changes.containsKey(TypeRules.REFERENCE);
+  }
+
+  boolean changes(TypeRules type) {
+    return changes.containsKey(type.key());
+  }
+
+  /** Whether it adds or removes a value with that key. */
+  boolean changes(TypeRules type, Octets key) {
+    Values values = changes.get(type.key());
+    return values != null && (!values.known() || values.keys().contains(key));
+  }
+}

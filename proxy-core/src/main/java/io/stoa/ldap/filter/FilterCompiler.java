@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import io.stoa.ldap.protocol.FilterNode;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.AttributeName;
+import io.stoa.ldap.schema.Comparison;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.Prepared;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerKind;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.ldap.schema.Syntax;
+import io.stoa.ldap.schema.TypeRules;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the nodes of a {@link FilterProgram}. Confined to one thread; for one filter. */
+final class FilterCompiler {
+  private final ServerProfile profile;
+  private final SchemaRules rules;
+  private final Set<Octets> attributes;
+  private boolean namesHidden;
+  private boolean namesEachOnce = true;
+
+  /**
+   * @param attributes is filled with the keys of what the filter names
+   */
+  FilterCompiler(ServerProfile profile, SchemaRules rules, Set<Octets> attributes) {
+    this.profile = profile;
+    this.rules = rules;
+    this.attributes = attributes;
+  }
+
+  /** Whether values decide that change without anybody being told. */
+  boolean namesHidden() {
+    return namesHidden;
+  }
+
+  /** Whether it names no type twice. */
+  boolean namesEachOnce() {
+    return namesEachOnce;
+  }
+
+  Node compile(FilterNode filter) {
+    if (filter instanceof FilterNode.And and) {
+      List<Node> members = members(and.members());
+      return leavesOut(and) ? new Node.Unknown(null) : combined(members, Node.And::new);
+    } else if (filter instanceof FilterNode.Or or) {
+      List<Node> members = members(or.members());
+      return leavesOut(or) ? new Node.Unknown(null) : combined(members, Node.Or::new);
+    } else if (filter instanceof FilterNode.Not not) {
+      return negation(not.member());
+    }
+    namesHidden |= FilterAttributes.of(filter, profile).namesVolatile();
+    return leaf(filter);
+  }
+
+  /**
+   * Of a conjunction of nothing but a disjunction that has others or an extensible match in it,
+   * 389-ds may not find what that matches.
+   */
+  private boolean leavesOut(FilterNode.And filter) {
+    return rules.kind() != ServerKind.OPENLDAP
+        && filter.members().size() == 1
+        && filter.members().get(0) instanceof FilterNode.Or or
+        && (or.members().stream().anyMatch(FilterNode.Or.class::isInstance)
+            || holds(or, FilterNode.Extensible.class));
+  }
+
+  /**
+   * 389-ds may not find what matches a disjunction with a negation in it, whatever else matches.
+   */
+  private boolean leavesOut(FilterNode.Or filter) {
+    return rules.kind() != ServerKind.OPENLDAP && holds(filter, FilterNode.Not.class);
+  }
+
+  private static boolean holds(FilterNode filter, Class<? extends FilterNode> kind) {
+    if (filter instanceof FilterNode.And and) {
+      return and.members().stream().anyMatch(one -> holds(one, kind));
+    } else if (filter instanceof FilterNode.Or or) {
+      return or.members().stream().anyMatch(one -> holds(one, kind));
+    }
+    return kind.isInstance(filter);
+  }
+
+  /** What 389-ds makes of negations beside other conditions is not what RFC 4511 says. */
+  private Node negation(FilterNode filter) {
+    Node member = compile(filter);
+    boolean evaluated = rules.kind() == ServerKind.OPENLDAP && !(member instanceof Node.Unknown);
+    return evaluated ? new Node.Not(member) : new Node.Unknown(null);
+  }
+
+  private static Node combined(List<Node> members, Function<List<Node>, Node> combination) {
+    boolean unknown =
+        !members.isEmpty() && members.stream().allMatch(Node.Unknown.class::isInstance);
+    return unknown ? new Node.Unknown(null) : combination.apply(members);
+  }
+
+  private List<Node> members(List<FilterNode> members) {
+    return members.stream().map(this::compile).toList();
+  }
+
+  private Node leaf(FilterNode filter) {
+    if (filter instanceof FilterNode.Equality node) {
+      return of(node.attribute(), name -> equal(name, node.value()));
+    } else if (filter instanceof FilterNode.Present node) {
+      return of(node.attribute(), Node.Present::new);
+    } else if (filter instanceof FilterNode.Substrings node) {
+      return of(node.attribute(), name -> parts(name, node));
+    } else if (filter instanceof FilterNode.GreaterOrEqual node) {
+      return of(node.attribute(), name -> ordered(name, node.value(), true));
+    } else if (filter instanceof FilterNode.LessOrEqual node) {
+      return of(node.attribute(), name -> ordered(name, node.value(), false));
+    } else if (filter instanceof FilterNode.Approximate node) {
+      return of(node.attribute(), name -> new Node.Unknown(name.type()));
+    }
+    return new Node.Unknown(null);
+  }
+
+  /** What can be said of an assertion before its value is looked at. */
+  private Node of(byte[] description, Function<AttributeName, Node> assertion) {
+    namesEachOnce &= attributes.add(rules.typeKey(description));
+    AttributeName name = AttributeName.of(description, rules);
+    if (name == null) {
+      return unnamed();
+    }
+    TypeRules type = name.type();
+    namesHidden |= type.isHidden();
+    if (type.isDerived() || type.isSecret()) {
+      return new Node.Unknown(null);
+    }
+    return isTakenLiterally(name) ? new Node.Unknown(type) : assertion.apply(name);
+  }
+
+  /** For 389-ds a name with options is not another name of its type with these options. */
+  private boolean isTakenLiterally(AttributeName name) {
+    return rules.kind() != ServerKind.OPENLDAP && !name.options().isEmpty();
+  }
+
+  /** No entry has such an attribute; what the negation is differs. */
+  private Node unnamed() {
+    if (!rules.knowsAllNames()) {
+      return new Node.Unknown(null);
+    }
+    boolean slapd = rules.kind() == ServerKind.OPENLDAP;
+    return new Node.Undefined(slapd ? Truth.UNDEFINED : Truth.NO_MATCH);
+  }
+
+  private Node equal(AttributeName name, byte[] value) {
+    TypeRules type = name.type();
+    if (type.isObjectClass()) {
+      return ofClass(name, value);
+    }
+    if (type.isEntryDn()) {
+      return named(NormalDn.of(value, profile));
+    }
+    if (!type.equality().exists()) {
+      return withoutRule(type);
+    }
+    Comparison comparison = type.equality().comparison();
+    Prepared prepared = Prepared.of(value, type, comparison, profile);
+    if (prepared.invalid()) {
+      return new Node.Undefined(Truth.UNDEFINED);
+    }
+    Octets key = prepared.key();
+    return key == null || comparison == null
+        ? new Node.Unknown(type)
+        : new Node.Equal(name, comparison, key, prepared.exact());
+  }
+
+  private Node named(NormalDn dn) {
+    boolean evaluated = dn.isPlain() && rules.kind() == ServerKind.OPENLDAP;
+    return evaluated ? new Node.Named(new Scope(dn, Scope.BASE)) : new Node.Unknown(null);
+  }
+
+  private Node ordered(AttributeName name, byte[] value, boolean atLeast) {
+    TypeRules type = name.type();
+    if (!type.ordering().exists()) {
+      return withoutRule(type);
+    }
+    Comparison comparison = type.ordering().comparison();
+    Prepared prepared = Prepared.of(value, type, comparison, profile);
+    if (prepared.invalid() && comparison != null && !comparison.isText()) {
+      return new Node.Undefined(Truth.UNDEFINED);
+    }
+    Octets key = prepared.key();
+    return key == null || comparison == null || !prepared.exact()
+        ? new Node.Unknown(type)
+        : new Node.Ordered(name, comparison, key, atLeast);
+  }
+
+  private Node parts(AttributeName name, FilterNode.Substrings filter) {
+    TypeRules type = name.type();
+    if (!type.substrings().exists()) {
+      return withoutRule(type);
+    }
+    Comparison comparison = type.substrings().comparison();
+    List<byte[]> parts = new ArrayList<>(filter.any());
+    Stream.of(filter.initial(), filter.last()).filter(Objects::nonNull).forEach(parts::add);
+    Syntax syntax = type.syntax();
+    boolean asEquality = comparison == type.equality().comparison();
+    return comparison == null
+            || syntax == null
+            || !asEquality
+            || !parts.stream().allMatch(part -> comparison.isPart(part, syntax))
+        ? new Node.Unknown(type)
+        : new Node.Parts(
+            name,
+            comparison,
+            part(comparison, filter.initial()),
+            filter.any().stream().map(comparison::part).toList(),
+            part(comparison, filter.last()));
+  }
+
+  private static @Nullable Octets part(Comparison comparison, byte @Nullable [] part) {
+    return part == null ? null : comparison.part(part);
+  }
+
+  /** slapd takes an assertion without a rule for Undefined; others compare nevertheless. */
+  private static Node withoutRule(TypeRules type) {
+    return type.kind() == ServerKind.OPENLDAP
+        ? new Node.Undefined(Truth.UNDEFINED)
+        : new Node.Unknown(type);
+  }
+
+  /** slapd knows the names of a class and what it is a kind of; 389-ds compares names. */
+  private Node ofClass(AttributeName name, byte[] value) {
+    Octets key = rules.classes().key(value);
+    if (key == null || !name.options().isEmpty()) {
+      return new Node.Unknown(null);
+    }
+    boolean meant = rules.kind() == ServerKind.OPENLDAP;
+    return new Node.OfClass(
+        name.type(), key, meant ? null : AttributeName.lower(value, value.length));
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import io.stoa.ldap.protocol.FilterNode;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerProfile;
+import java.util.HashSet;
+import java.util.Set;
+
+/** A filter made ready to be evaluated over many entries. Immutable. */
+public final class FilterProgram {
+  private final Node root;
+  private final Set<Octets> attributes;
+  private final boolean neverKnown;
+  private final boolean namesEachOnce;
+
+  private FilterProgram(Node root, Set<Octets> attributes, FilterCompiler compiler) {
+    this.root = root;
+    this.attributes = attributes;
+    neverKnown = compiler.namesHidden() || root instanceof Node.Unknown;
+    namesEachOnce = compiler.namesEachOnce();
+  }
+
+  public static FilterProgram of(FilterNode filter, ServerProfile profile, SchemaRules rules) {
+    Set<Octets> attributes = new HashSet<>();
+    FilterCompiler compiler = new FilterCompiler(profile, rules, attributes);
+    Node root = compiler.compile(filter);
+    return new FilterProgram(root, Set.copyOf(attributes), compiler);
+  }
+
+  /** What the directory takes the filter for, of this entry. */
+  public Truth test(Image image) {
+    return root.test(image);
+  }
+
+  /** Whether it is UNKNOWN whatever the entry is, or asks for what changes without being told. */
+  public boolean neverKnown() {
+    return neverKnown;
+  }
+
+  /** Keys of the types that it names. */
+  public Set<Octets> attributes() {
+    return attributes;
+  }
+
+  boolean mayFlip(Delta delta) {
+    return root.mayFlip(delta);
+  }
+
+  /** Whether it names no type twice. */
+  boolean namesEachOnce() {
+    return namesEachOnce;
+  }
+
+  Cover cover(Cover.Load load) {
+    return root.cover(load);
+  }
+}

@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.ldap.schema.AttributeName;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.ldap.schema.TypeRules;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * One entry as filters are evaluated over it. Thread-safe; what it stands for never changes, and
+ * values are prepared when a filter first asks for them.
+ */
+public final class Image {
+  /** Whose entries a directory shows, or hides, by other rules than the filter. */
+  private static final Set<Octets> SPECIAL_CLASSES =
+      Stream.of(
+              "referral",
+              "2.16.840.1.113730.3.2.6",
+              "alias",
+              "2.5.6.1",
+              "subentry",
+              "2.5.17.0",
+              "ldapsubentry",
+              "2.16.840.1.113719.2.142.6.1.1",
+              "glue",
+              "1.3.6.1.4.1.4203.666.3.4",
+              "nstombstone",
+              "2.16.840.1.113730.3.2.113",
+              "dynamicobject",
+              "1.3.6.1.4.1.1466.101.119.2")
+          .map(Octets::ofUtf8)
+          .collect(Collectors.toUnmodifiableSet());
+
+  private final NormalDn dn;
+  private final SearchEntry entry;
+  private final boolean complete;
+  private final SchemaRules rules;
+  private final List<HeldAttribute> attributes = new ArrayList<>();
+  private final Map<Octets, List<HeldAttribute>> families = new ConcurrentHashMap<>();
+  private final boolean strange;
+  private final Set<Octets> classNames;
+  private final Set<Octets> classes;
+
+  /** Looks for what is filed under the values of an entry. */
+  public interface KeyVisitor {
+    /** Whether anything is filed under the type. */
+    boolean wants(Octets type);
+
+    /**
+     * @param keys as of {@link Cover.Key#value}
+     * @param doubtful whether there are other values, which may be equal to anything
+     */
+    void visit(Octets type, Set<Octets> keys, boolean doubtful);
+  }
+
+  private Image(SearchEntry entry, boolean complete, ServerProfile profile, SchemaRules rules) {
+    this.dn = NormalDn.of(entry.dn(), profile);
+    this.entry = entry;
+    this.complete = complete;
+    this.rules = rules;
+    boolean unknown = false;
+    for (AttributeOctets attribute : entry.attributes()) {
+      AttributeName name = AttributeName.of(attribute.type(), rules);
+      unknown |= name == null || name.type().isDoubtful();
+      if (name != null) {
+        attributes.add(new HeldAttribute(name, attribute, profile));
+      }
+    }
+    strange = unknown;
+    classNames = readClassNames();
+    classes = readClasses();
+  }
+
+  /**
+   * @param complete whether it has every attribute that the entry has, operational ones included:
+   *     if not, nothing is concluded from what it lacks
+   */
+  public static Image of(
+      SearchEntry entry, boolean complete, ServerProfile profile, SchemaRules rules) {
+    return new Image(entry, complete, profile, rules);
+  }
+
+  public NormalDn dn() {
+    return dn;
+  }
+
+  public SearchEntry entry() {
+    return entry;
+  }
+
+  public boolean complete() {
+    return complete;
+  }
+
+  /**
+   * Whether a search may treat it otherwise than its filter says: it is a referral, a subentry and
+   * the like, or it is not known what it is. 389-ds returns a reference for each entry that has the
+   * attribute {@code ref}, whatever its classes are.
+   */
+  public boolean isSpecial() {
+    return !Collections.disjoint(classes, SPECIAL_CLASSES) || classes.isEmpty() || hasReference();
+  }
+
+  private boolean hasReference() {
+    return attributes.stream().anyMatch(held -> TypeRules.REFERENCE.equals(held.type().key()));
+  }
+
+  /** Whether nothing can be concluded from what it lacks. */
+  boolean isDoubtful() {
+    return !complete || strange;
+  }
+
+  /** Whether it has attributes of which the schema says nothing. */
+  boolean isStrange() {
+    return strange;
+  }
+
+  /**
+   * What may be filed under a type: for every attribute that is of the type or a kind of it, the
+   * keys of its values.
+   */
+  public void forEachKey(KeyVisitor visitor) {
+    for (HeldAttribute held : attributes) {
+      for (Octets ancestor : held.type().ancestors()) {
+        if (visitor.wants(ancestor)) {
+          visit(held, ancestor, visitor);
+        }
+      }
+    }
+  }
+
+  private void visit(HeldAttribute held, Octets ancestor, KeyVisitor visitor) {
+    if (held.type().isObjectClass()) {
+      visitor.visit(ancestor, classes, false);
+      return;
+    }
+    TypeRules type = rules.type(ancestor.array());
+    boolean alike =
+        type != null && type.equality().comparison() == held.type().equality().comparison();
+    HeldAttribute.Values values = held.values();
+    boolean doubtful = !alike || values.doubtful();
+    visitor.visit(ancestor, values.exact(), doubtful);
+    if (!doubtful && !values.possible().isEmpty()) {
+      visitor.visit(ancestor, values.possible(), false);
+    }
+  }
+
+  /**
+   * Whether the server says that there is nothing below it: an entry there may be one that nobody
+   * may see.
+   */
+  public boolean isLeaf() {
+    return entry.attributes().stream().anyMatch(Image::saysNothingIsBelow);
+  }
+
+  private static boolean saysNothingIsBelow(AttributeOctets attribute) {
+    String type = new String(attribute.type(), StandardCharsets.ISO_8859_1);
+    if (!type.equalsIgnoreCase("hasSubordinates")) {
+      return false;
+    }
+    byte[] only = attribute.only();
+    return only != null && new String(only, StandardCharsets.ISO_8859_1).equals("FALSE");
+  }
+
+  /** Octets of its large attributes, such as those of a group with thousands of members. */
+  public int largeOctets() {
+    int sum = 0;
+    for (HeldAttribute held : attributes) {
+      sum += held.largeOctets();
+    }
+    return sum;
+  }
+
+  /**
+   * Prepares large attributes by what they have in common with an earlier state of the entry. What
+   * filters find is the same.
+   */
+  public void prepareLike(Image before) {
+    for (HeldAttribute held : attributes) {
+      if (held.largeOctets() > 0) {
+        before.attributes.stream()
+            .filter(other -> other.name().equals(held.name()))
+            .forEach(held::prepareLike);
+      }
+    }
+  }
+
+  /** Everything of which the schema knows the type. */
+  List<HeldAttribute> attributes() {
+    return attributes;
+  }
+
+  /** What an assertion of the type is about: its own values and those of its subtypes. */
+  List<HeldAttribute> family(TypeRules type) {
+    return families.computeIfAbsent(
+        type.key(), key -> attributes.stream().filter(held -> held.type().isA(type)).toList());
+  }
+
+  /**
+   * The keys of its object classes and of all their superclasses; of a class that the schema does
+   * not know, the name in lower case.
+   */
+  Set<Octets> classes() {
+    return classes;
+  }
+
+  /** Its object classes as they are written there, in lower case. */
+  Set<Octets> classNames() {
+    return classNames;
+  }
+
+  private Set<Octets> readClassNames() {
+    return attributes.stream()
+        .filter(held -> held.type().isObjectClass())
+        .flatMap(held -> held.raw().stream())
+        .map(value -> AttributeName.lower(value, value.length))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  private Set<Octets> readClasses() {
+    Set<Octets> keys = new HashSet<>();
+    for (Octets name : classNames) {
+      Octets key = rules.classes().key(name.array());
+      keys.addAll(key == null ? Set.of(name) : rules.classes().ancestors(key));
+    }
+    return Set.copyOf(keys);
+  }
+}

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import io.stoa.ldap.schema.NormalDn;
+
+/**
+ * Where a search looks (RFC 4511, section 4.5.1.2). Immutable.
+ *
+ * @param scope as the client sent it
+ */
+record Scope(NormalDn base, int scope) {
+  static final int BASE = 0;
+  static final int ONE_LEVEL = 1;
+  static final int SUBTREE = 2;
+
+  /** UNKNOWN unless names are compared in ways that Stoa knows. */
+  Truth test(NormalDn dn) {
+    if (dn.isSurelyElsewhere(base)) {
+      return Truth.FALSE;
+    }
+    boolean placed = dn.isSurelyBelowOrEqual(base);
+    return switch (scope) {
+      case BASE -> depth(dn, placed, 0);
+      case ONE_LEVEL -> depth(dn, placed, 1);
+      case SUBTREE -> placed ? Truth.TRUE : Truth.UNKNOWN;
+      default -> Truth.UNKNOWN;
+    };
+  }
+
+  private Truth depth(NormalDn dn, boolean placed, int below) {
+    if (!dn.isDn() || !base.isDn()) {
+      return placed && below == 0 ? Truth.TRUE : Truth.UNKNOWN;
+    }
+    boolean level = dn.depth() == base.depth() + below;
+    if (placed) {
+      return level ? Truth.TRUE : Truth.FALSE;
+    }
+    return Truth.UNKNOWN;
+  }
+}

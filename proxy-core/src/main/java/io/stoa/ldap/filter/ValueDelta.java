@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * In which values two states of an attribute differ that are alike but for few: what both begin and
+ * end with is compared as octets, and none of it is read. Immutable, as long as nobody modifies the
+ * arrays.
+ *
+ * @param removed values that only the earlier one has, and others that both have
+ * @param added values that only the later one has, and the same others
+ */
+public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
+  private static final int BLOCK = 4096;
+  private static final int LONG_FORM = 0x80;
+
+  /** The encoded values of one state; {@code from} and {@code to} are indices of elements. */
+  private static final class Side {
+    final byte[] octets;
+    int from;
+    int to;
+
+    Side(byte[] encoded) {
+      octets = encoded;
+      from = content(behind(content(0)));
+      to = octets.length;
+    }
+
+    /** Where the content of the element begins. */
+    int content(int element) {
+      int first = octets[element + 1] & 0xFF;
+      return element + 2 + (first < LONG_FORM ? 0 : first - LONG_FORM);
+    }
+
+    /** Where the next element begins. */
+    int behind(int element) {
+      int length = octets[element + 1] & 0xFF;
+      int content = content(element);
+      if (length >= LONG_FORM) {
+        length = 0;
+        for (int i = element + 2; i < content; i++) {
+          length = (length << Byte.SIZE) | (octets[i] & 0xFF);
+        }
+      }
+      return content + length;
+    }
+
+    /** The first element that begins there or later; the end if there is none. */
+    int elementAt(int index) {
+      int element = from;
+      while (element < index) {
+        element = behind(element);
+      }
+      return element;
+    }
+
+    /** Leaves out the elements that end there or before. */
+    void skip(int index) {
+      int next = from;
+      while (next < to && behind(next) <= index) {
+        next = behind(next);
+      }
+      from = next;
+    }
+
+    int length() {
+      return to - from;
+    }
+
+    @Nullable List<byte[]> values(int most) {
+      List<byte[]> values = new ArrayList<>();
+      for (int element = from; element < to; element = behind(element)) {
+        if (values.size() == most) {
+          return null;
+        }
+        values.add(Arrays.copyOfRange(octets, content(element), behind(element)));
+      }
+      return values;
+    }
+  }
+
+  /**
+   * Compares them; null if more than so many values of one would have to be looked at.
+   *
+   * @param before as it was decoded, so that its octets are known to be well-formed; as the other
+   */
+  public static @Nullable ValueDelta of(AttributeOctets before, AttributeOctets after, int most) {
+    Side old = new Side(before.encoded());
+    Side now = new Side(after.encoded());
+    int same = Arrays.mismatch(old.octets, old.from, old.to, now.octets, now.from, now.to);
+    if (same < 0) {
+      return new ValueDelta(List.of(), List.of());
+    }
+    int begin = now.from;
+    now.skip(begin + same);
+    old.from += now.from - begin;
+    leaveEnd(old, now);
+    List<byte[]> removed = old.values(most);
+    List<byte[]> added = now.values(most);
+    return removed == null || added == null ? null : new ValueDelta(removed, added);
+  }
+
+  /** What both end with is left out, unless it is parted into values in different ways. */
+  private static void leaveEnd(Side old, Side now) {
+    int nowEnd = now.elementAt(now.to - sameEnd(old, now));
+    int oldEnd = nowEnd - now.to + old.to;
+    if (old.elementAt(oldEnd) == oldEnd) {
+      old.to = oldEnd;
+      now.to = nowEnd;
+    }
+  }
+
+  private static int sameEnd(Side old, Side now) {
+    int most = Math.min(old.length(), now.length());
+    int same = 0;
+    while (same + BLOCK <= most && equal(old, now, same, BLOCK)) {
+      same += BLOCK;
+    }
+    while (same < most && equal(old, now, same, 1)) {
+      same++;
+    }
+    return same;
+  }
+
+  private static boolean equal(Side old, Side now, int fromEnd, int length) {
+    int oldTo = old.to - fromEnd;
+    int nowTo = now.to - fromEnd;
+    return Arrays.equals(old.octets, oldTo - length, oldTo, now.octets, nowTo - length, nowTo);
+  }
+}

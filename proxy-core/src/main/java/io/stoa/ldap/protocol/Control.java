@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A control (RFC 4511, section 4.1.11). Equal if the OIDs, the criticalities and the octets of the
+ * values are.
+ *
+ * <p>Immutable, as long as nobody modifies the array.
+ *
+ * @param oid one character per octet that was sent, so different octets are different OIDs
+ * @param value null if absent, which differs from empty
+ */
+public record Control(String oid, boolean critical, byte @Nullable [] value) {
+  private static final int CONTROLS = 0xA0;
+
+  /**
+   * Reads the controls element that ends a body, if there is one.
+   *
+   * @param limit how many controls are taken
+   */
+  static List<Control> decodeAll(BerReader reader, int limit) throws LdapProtocolException {
+    if (!reader.hasMore()) {
+      return List.of();
+    }
+    int outer = reader.enter(CONTROLS);
+    List<Control> controls = reader.listOf(Control::decode, limit);
+    reader.finish(outer);
+    reader.expectEnd();
+    return controls;
+  }
+
+  /** The controls element of a message. */
+  static byte[] encodeAll(List<Control> controls) {
+    BerWriter writer = new BerWriter();
+    int outer = writer.begin(CONTROLS);
+    controls.forEach(control -> control.encode(writer));
+    return writer.end(outer).toByteArray();
+  }
+
+  /** A criticality of false is left out (RFC 4511, section 5.1). */
+  private void encode(BerWriter writer) {
+    int sequence = writer.begin(BerReader.SEQUENCE);
+    writer.octets(BerReader.OCTET_STRING, oid.getBytes(StandardCharsets.ISO_8859_1));
+    if (critical) {
+      writer.bool(BerReader.BOOLEAN, true);
+    }
+    if (value != null) {
+      writer.octets(BerReader.OCTET_STRING, value);
+    }
+    writer.end(sequence);
+  }
+
+  private static Control decode(BerReader reader) throws LdapProtocolException {
+    int outer = reader.enter(BerReader.SEQUENCE);
+    byte[] oid = reader.octets(BerReader.OCTET_STRING);
+    boolean critical = reader.peekTag() == BerReader.BOOLEAN && reader.bool(BerReader.BOOLEAN);
+    byte[] value =
+        reader.peekTag() == BerReader.OCTET_STRING ? reader.octets(BerReader.OCTET_STRING) : null;
+    reader.leave(outer);
+    return new Control(new String(oid, StandardCharsets.ISO_8859_1), critical, value);
+  }
+
+  /** It as it is sent. */
+  byte[] encode() {
+    BerWriter writer = new BerWriter();
+    int control = writer.begin(BerReader.SEQUENCE);
+    writer.octets(BerReader.OCTET_STRING, oid.getBytes(StandardCharsets.ISO_8859_1));
+    if (critical) {
+      writer.bool(BerReader.BOOLEAN, true);
+    }
+    if (value != null) {
+      writer.octets(BerReader.OCTET_STRING, value);
+    }
+    return writer.end(control).toByteArray();
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof Control that
+        && critical == that.critical
+        && oid.equals(that.oid)
+        && Arrays.equals(value, that.value);
+  }
+
+  @Override
+  public int hashCode() {
+    return 31 * oid.hashCode() + Arrays.hashCode(value);
+  }
+
+  /** Never the value: it may hold secrets. */
+  @Override
+  public String toString() {
+    return "Control[" + oid + (critical ? " critical]" : "]");
+  }
+}

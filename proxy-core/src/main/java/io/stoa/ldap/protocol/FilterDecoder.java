@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decodes one filter. It recurses, at most as deep as {@link DecodeLimits#filterDepth()} says.
+ *
+ * <p>Not thread-safe: made for one filter.
+ */
+final class FilterDecoder {
+  private static final int AND = 0xA0;
+  private static final int OR = 0xA1;
+  private static final int NOT = 0xA2;
+  private static final int EQUALITY = 0xA3;
+  private static final int SUBSTRINGS = 0xA4;
+  private static final int GREATER_OR_EQUAL = 0xA5;
+  private static final int LESS_OR_EQUAL = 0xA6;
+  private static final int PRESENT = 0x87;
+  private static final int APPROXIMATE = 0xA8;
+  private static final int EXTENSIBLE = 0xA9;
+
+  private static final int RULE = 0x81;
+  private static final int TYPE = 0x82;
+  private static final int VALUE = 0x83;
+  private static final int DN_ATTRIBUTES = 0x84;
+
+  private static final int CLASS_BITS = 0xC0;
+  private static final int CONTEXT_CLASS = 0x80;
+
+  private final BerReader reader;
+  private final int maxDepth;
+  private int nodesLeft;
+  private boolean irregular;
+
+  FilterDecoder(BerReader reader, DecodeLimits limits) {
+    this.reader = reader;
+    maxDepth = limits.filterDepth();
+    nodesLeft = limits.filterNodes();
+  }
+
+  /**
+   * Whether every server reads the filter in this control as we do, or at least answers: slapd ends
+   * the connection if it cannot read the one of an assertion (RFC 4528) or of matched values (RFC
+   * 3876). Other controls are regular.
+   */
+  static boolean isRegular(Control control, DecodeLimits limits) {
+    byte[] value = control.value();
+    if (value == null || value.length == 0) {
+      return true;
+    }
+    try {
+      return switch (control.oid()) {
+        case Oids.ASSERTION -> isFilter(value, limits);
+        case Oids.MATCHED_VALUES -> isFilterList(value, limits);
+        default -> true;
+      };
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  /** Whether servers may read this filter in another way; see {@link Request#irregular()}. */
+  boolean irregular() {
+    return irregular;
+  }
+
+  FilterNode decode() throws LdapProtocolException {
+    return filter(0);
+  }
+
+  private static boolean isFilter(byte[] value, DecodeLimits limits) throws LdapProtocolException {
+    BerReader reader = new BerReader(value, ProtocolError.MALFORMED_REQUEST);
+    FilterDecoder filters = new FilterDecoder(reader, limits);
+    filters.decode();
+    reader.expectEnd();
+    return !reader.sawUnknownElements() && !filters.irregular();
+  }
+
+  private static boolean isFilterList(byte[] value, DecodeLimits limits)
+      throws LdapProtocolException {
+    BerReader reader = new BerReader(value, ProtocolError.MALFORMED_REQUEST);
+    FilterDecoder filters = new FilterDecoder(reader, limits);
+    int outer = reader.enter(BerReader.SEQUENCE);
+    while (reader.hasMore()) {
+      filters.decode();
+    }
+    reader.finish(outer);
+    reader.expectEnd();
+    return !reader.sawUnknownElements() && !filters.irregular();
+  }
+
+  private FilterNode filter(int depth) throws LdapProtocolException {
+    if (depth > maxDepth) {
+      throw LdapProtocolException.of(ProtocolError.FILTER_TOO_DEEP);
+    }
+    countNode();
+    return choice(reader.peekTag(), depth);
+  }
+
+  private FilterNode choice(int tag, int depth) throws LdapProtocolException {
+    return switch (tag) {
+      case AND -> new FilterNode.And(members(AND, depth));
+      case OR -> new FilterNode.Or(members(OR, depth));
+      case NOT -> not(depth);
+      case SUBSTRINGS -> substrings();
+      case PRESENT -> new FilterNode.Present(reader.octets(PRESENT));
+      case EXTENSIBLE -> extensible();
+      case EQUALITY, GREATER_OR_EQUAL, LESS_OR_EQUAL, APPROXIMATE -> assertion(tag);
+      default -> unknown(tag);
+    };
+  }
+
+  private List<FilterNode> members(int tag, int depth) throws LdapProtocolException {
+    int outer = reader.enter(tag);
+    List<FilterNode> members = new ArrayList<>(4);
+    while (reader.hasMore()) {
+      members.add(filter(depth + 1));
+    }
+    reader.finish(outer);
+    return members;
+  }
+
+  /** Explicitly tagged: exactly one filter within. */
+  private FilterNode not(int depth) throws LdapProtocolException {
+    int outer = reader.enter(NOT);
+    FilterNode member = filter(depth + 1);
+    reader.finish(outer);
+    return new FilterNode.Not(member);
+  }
+
+  private FilterNode assertion(int tag) throws LdapProtocolException {
+    int outer = reader.enter(tag);
+    byte[] attribute = reader.octets(BerReader.OCTET_STRING);
+    byte[] value = reader.octets(BerReader.OCTET_STRING);
+    reader.leave(outer);
+    return switch (tag) {
+      case EQUALITY -> new FilterNode.Equality(attribute, value);
+      case GREATER_OR_EQUAL -> new FilterNode.GreaterOrEqual(attribute, value);
+      case LESS_OR_EQUAL -> new FilterNode.LessOrEqual(attribute, value);
+      default -> new FilterNode.Approximate(attribute, value);
+    };
+  }
+
+  private FilterNode substrings() throws LdapProtocolException {
+    int start = reader.index();
+    int outer = reader.enter(SUBSTRINGS);
+    byte[] attribute = reader.octets(BerReader.OCTET_STRING);
+    SubstringParts parts = substringParts();
+    reader.leave(outer);
+    irregular |= !parts.regular();
+    return parts.wellFormed()
+        ? parts.of(attribute)
+        : new FilterNode.Unknown(reader.copySince(start));
+  }
+
+  private SubstringParts substringParts() throws LdapProtocolException {
+    SubstringParts parts = new SubstringParts();
+    int outer = reader.enter(BerReader.SEQUENCE);
+    while (reader.hasMore()) {
+      countNode();
+      parts.read(reader);
+    }
+    reader.finish(outer);
+    return parts;
+  }
+
+  private FilterNode extensible() throws LdapProtocolException {
+    int outer = reader.enter(EXTENSIBLE);
+    byte[] rule = optional(RULE);
+    byte[] attribute = optional(TYPE);
+    byte[] value = reader.octets(VALUE);
+    boolean dnAttributes = reader.peekTag() == DN_ATTRIBUTES && reader.bool(DN_ATTRIBUTES);
+    reader.leave(outer);
+    return new FilterNode.Extensible(rule, attribute, value, dnAttributes);
+  }
+
+  private byte @Nullable [] optional(int tag) throws LdapProtocolException {
+    return reader.peekTag() == tag ? reader.octets(tag) : null;
+  }
+
+  /** slapd takes it for Undefined, 389-ds refuses the search. */
+  private FilterNode unknown(int tag) throws LdapProtocolException {
+    if ((tag & CLASS_BITS) != CONTEXT_CLASS) {
+      throw LdapProtocolException.of(ProtocolError.MALFORMED_REQUEST);
+    }
+    irregular = true;
+    return new FilterNode.Unknown(reader.element());
+  }
+
+  private void countNode() throws LdapProtocolException {
+    if (--nodesLeft < 0) {
+      throw LdapProtocolException.of(ProtocolError.TOO_MANY_ELEMENTS);
+    }
+  }
+
+  /** The parts of one substring filter, as they are read. */
+  private static final class SubstringParts {
+    private static final int INITIAL = 0x80;
+    private static final int ANY = 0x81;
+    private static final int FINAL = 0x82;
+
+    private byte @Nullable [] initial;
+    private final List<byte[]> any = new ArrayList<>(2);
+    private byte @Nullable [] last;
+
+    private int previousTag;
+    private boolean ordered = true;
+    private boolean sawEmpty;
+    private boolean emptyBeforeAnother;
+
+    void read(BerReader reader) throws LdapProtocolException {
+      int tag = reader.peekTag();
+      ordered &= mayFollow(tag);
+      previousTag = tag;
+      emptyBeforeAnother |= sawEmpty;
+      if (ordered) {
+        add(tag, reader.octets(tag));
+      } else {
+        reader.skipElement();
+      }
+    }
+
+    /** At least one part; initial, any and final in this order, initial and final at most once. */
+    boolean wellFormed() {
+      return ordered && previousTag != 0;
+    }
+
+    /**
+     * Whether every server reads it as we do. slapd stops at an empty part, in the middle of the
+     * filter, and takes what follows for the next filter or the attribute list.
+     */
+    boolean regular() {
+      return wellFormed() && !emptyBeforeAnother;
+    }
+
+    FilterNode.Substrings of(byte[] attribute) {
+      return new FilterNode.Substrings(attribute, initial, any, last);
+    }
+
+    private boolean mayFollow(int tag) {
+      boolean known = tag >= INITIAL && tag <= FINAL;
+      return known && (tag > previousTag || (tag == ANY && previousTag == ANY));
+    }
+
+    private void add(int tag, byte[] content) {
+      sawEmpty |= content.length == 0;
+      switch (tag) {
+        case INITIAL -> initial = content;
+        case ANY -> any.add(content);
+        default -> last = content;
+      }
+    }
+  }
+}

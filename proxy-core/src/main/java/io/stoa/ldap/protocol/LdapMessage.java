@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import java.util.List;
+
+/**
+ * One LDAPMessage (RFC 4511, section 4.1.1): its envelope decoded, its body (protocolOp and
+ * controls) opaque. It owns one reference to the buffer that holds it.
+ *
+ * <p>Immutable apart from that reference, which belongs to one owner at a time.
+ */
+public final class LdapMessage {
+  private static final int CONTROLS = 0xA0;
+
+  /** Up to here a copy costs less than it saves. */
+  private static final int SMALL = 4 * 1024;
+
+  /** From its readerIndex, which is set once, the body. */
+  private final ByteBuf frame;
+
+  private final int messageId;
+  private final OpType type;
+  private final int opLength;
+
+  /**
+   * What is known of a message before its body is there. Immutable.
+   *
+   * @param messageId 0 to 2^31-1
+   * @param type the protocolOp
+   * @param opLength octets of the protocolOp, header included
+   * @param bodyLength octets of the protocolOp and the controls, none of which has been read
+   */
+  public record Head(int messageId, OpType type, int opLength, int bodyLength) {
+    /** So many octets always hold the head, whatever the form of its lengths. */
+    public static final int MOST_OCTETS = 22;
+
+    /**
+     * Decodes the envelope of a message that begins at the readerIndex, and moves that to the body.
+     * Whether what follows the protocolOp is a controls element is not known yet.
+     *
+     * @param in holds {@link #MOST_OCTETS} at least, or the whole message
+     * @param frameLength octets of the whole message, most of which need not be there
+     */
+    public static Head read(ByteBuf in, int frameLength) throws LdapProtocolException {
+      int start = in.readerIndex();
+      int end = start + frameLength;
+      int id = enterLast(in, start, end, BerReader.SEQUENCE);
+      long idHeader = header(in, id, end);
+      int idContent = id + 1 + BerReader.lengthOctets(idHeader);
+      int op = idContent + BerReader.length(idHeader);
+      int messageId = LdapMessage.messageId(in, id, idContent, op);
+      OpType type = LdapMessage.type(in.getUnsignedByte(op));
+      long opHeader = header(in, op, end);
+      in.readerIndex(op);
+      int opLength = 1 + BerReader.lengthOctets(opHeader) + BerReader.length(opHeader);
+      return new Head(messageId, type, opLength, end - op);
+    }
+  }
+
+  private LdapMessage(ByteBuf body, int messageId, OpType type, int opLength) {
+    this.frame = body;
+    this.messageId = messageId;
+    this.type = type;
+    this.opLength = opLength;
+  }
+
+  private LdapMessage(ByteBuf frame) throws LdapProtocolException {
+    this.frame = frame;
+    int end = frame.writerIndex();
+    int id = enterLast(frame, frame.readerIndex(), end, BerReader.SEQUENCE);
+    long idHeader = header(frame, id, end);
+    int idContent = id + 1 + BerReader.lengthOctets(idHeader);
+    int op = idContent + BerReader.length(idHeader);
+    messageId = messageId(frame, id, idContent, op);
+    long opHeader = header(frame, op, end);
+    type = type(frame.getUnsignedByte(op));
+    opLength = 1 + BerReader.lengthOctets(opHeader) + BerReader.length(opHeader);
+    frame.setIndex(op, endOfKnown(frame, op + opLength, end));
+  }
+
+  /**
+   * The index behind the last component that RFC 4511 names: the controls, or the protocolOp if
+   * there are none.
+   *
+   * @param index behind the protocolOp
+   */
+  private static int endOfKnown(ByteBuf frame, int index, int end) throws LdapProtocolException {
+    if (index == end) {
+      return end;
+    }
+    int known = index;
+    if (frame.getUnsignedByte(index) == CONTROLS) {
+      long header = header(frame, index, end);
+      known = index + 1 + BerReader.lengthOctets(header) + BerReader.length(header);
+    }
+    if (known < end) {
+      checkUnknown(frame.slice(known, end - known));
+    }
+    return known;
+  }
+
+  /**
+   * Checks that the elements are well-formed and none is a controls element. A controls element in
+   * the wrong place may hold a critical control, which must not be ignored.
+   */
+  private static void checkUnknown(ByteBuf elements) throws LdapProtocolException {
+    BerReader reader = new BerReader(elements, ProtocolError.BAD_ENVELOPE);
+    while (reader.hasMore()) {
+      if (reader.peekTag() == CONTROLS) {
+        throw LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
+      }
+      reader.skipElement();
+    }
+  }
+
+  /**
+   * Decodes the envelope, in requests and responses alike, and checks that it holds one known
+   * protocolOp. The content of the protocolOp and of the controls is not looked at.
+   *
+   * <p>Further elements with other tags are ignored (RFC 4511, section 4) and are not part of the
+   * message: neither servers nor clients see them.
+   *
+   * @param frame one whole LDAPMessage from readerIndex to writerIndex; it is taken over, and
+   *     released if this fails
+   */
+  public static LdapMessage parse(ByteBuf frame) throws LdapProtocolException {
+    try {
+      return new LdapMessage(frame);
+    } catch (LdapProtocolException e) {
+      frame.release();
+      throw e;
+    }
+  }
+
+  /** A message of Stoa's own making; without controls if there are none. */
+  public static LdapMessage of(int messageId, byte[] op, List<Control> controls) {
+    OpType type = OpType.ofTag(op[0] & 0xff);
+    if (type == null) {
+      throw new IllegalArgumentException("not a protocolOp");
+    }
+    ByteBuf body =
+        controls.isEmpty()
+            ? Unpooled.wrappedBuffer(op)
+            : Unpooled.wrappedBuffer(op, Control.encodeAll(controls));
+    return new LdapMessage(body, messageId, type, op.length);
+  }
+
+  /**
+   * A message of Stoa's own making that asks what another one did.
+   *
+   * @param body what {@link #copyBody} gave
+   */
+  public static LdapMessage again(int messageId, byte[] body) {
+    BerWriter frame = new BerWriter(body.length + Head.MOST_OCTETS);
+    int message = frame.begin(BerReader.SEQUENCE);
+    frame.integer(BerReader.INTEGER, messageId).raw(body);
+    try {
+      return parse(Unpooled.wrappedBuffer(frame.end(message).toByteArray()));
+    } catch (LdapProtocolException e) {
+      throw new IllegalArgumentException("not the body of a message", e);
+    }
+  }
+
+  /** 0 to 2^31-1. */
+  public int messageId() {
+    return messageId;
+  }
+
+  public OpType type() {
+    return type;
+  }
+
+  /**
+   * The protocolOp and the controls, from the readerIndex, which is at the operation's tag, to the
+   * writerIndex. Not retained and perhaps shared: its indices must not be moved.
+   */
+  public ByteBuf body() {
+    return frame;
+  }
+
+  /** Octets of the protocolOp, header included. */
+  public int opLength() {
+    return opLength;
+  }
+
+  /** Octets of the protocolOp and the controls. */
+  public int length() {
+    return frame.readableBytes();
+  }
+
+  /** Whether a controls element follows the protocolOp; it may be empty. */
+  public boolean hasControls() {
+    return frame.readableBytes() > opLength;
+  }
+
+  /** Whether there is a control of this OID; looks at a few octets and allocates nothing. */
+  public boolean hasControl(byte[] oid) {
+    int end = frame.writerIndex();
+    int controls = frame.readerIndex() + opLength;
+    int control = BerReader.content(frame, controls, end);
+    while (control != BerReader.NONE && control < end) {
+      if (isOctets(BerReader.content(frame, control, end), end, oid)) {
+        return true;
+      }
+      control = BerReader.behind(frame, control, end);
+    }
+    return false;
+  }
+
+  private boolean isOctets(int element, int end, byte[] octets) {
+    int content = BerReader.content(frame, element, end);
+    if (content == BerReader.NONE
+        || BerReader.behind(frame, element, end) - content != octets.length) {
+      return false;
+    }
+    int index = 0;
+    while (index < octets.length && frame.getByte(content + index) == octets[index]) {
+      index++;
+    }
+    return index == octets.length;
+  }
+
+  /** A hash of the body: equal requests have equal ones. */
+  public int hash() {
+    return ByteBufUtil.hashCode(frame);
+  }
+
+  public byte[] copyBody() {
+    return ByteBufUtil.getBytes(frame);
+  }
+
+  public byte[] copyOp() {
+    return ByteBufUtil.getBytes(frame, frame.readerIndex(), opLength);
+  }
+
+  /** This message with another protocolOp of the same kind, and its own controls. Takes it over. */
+  public LdapMessage withOp(byte[] op) {
+    int controls = frame.readableBytes() - opLength;
+    ByteBuf body = frame.alloc().directBuffer(op.length + controls, op.length + controls);
+    body.writeBytes(op).writeBytes(frame, frame.readerIndex() + opLength, controls);
+    release();
+    return new LdapMessage(body, messageId, type, op.length);
+  }
+
+  /**
+   * This message for longer than the octets around it are needed: a small one in a buffer of its
+   * own, so that it does not hold on to a large one. Takes this one over.
+   */
+  public LdapMessage detached() {
+    if (frame.readableBytes() > SMALL || frame.unwrap() == null) {
+      return this;
+    }
+    ByteBuf own = frame.alloc().directBuffer(frame.readableBytes(), frame.readableBytes());
+    own.writeBytes(frame, frame.readerIndex(), frame.readableBytes());
+    LdapMessage copy = new LdapMessage(own, messageId, type, opLength);
+    if (type == OpType.BIND_REQUEST) {
+      wipeAndRelease();
+    } else {
+      release();
+    }
+    return copy;
+  }
+
+  public void release() {
+    frame.release();
+  }
+
+  /** This message with one more owner, each of whom releases it. */
+  public LdapMessage shared() {
+    frame.retain();
+    return this;
+  }
+
+  /**
+   * For messages that hold a password: nobody can read the body any more, other owners included.
+   */
+  public void wipeAndRelease() {
+    frame.setZero(frame.readerIndex(), frame.readableBytes());
+    frame.release();
+  }
+
+  /** Nothing of the body: it may hold secrets. */
+  @Override
+  public String toString() {
+    return "LdapMessage[" + messageId + " " + type + "]";
+  }
+
+  /** Index of the content of an element that must end exactly where the frame does. */
+  private static int enterLast(ByteBuf frame, int index, int end, int tag)
+      throws LdapProtocolException {
+    long header = header(frame, index, end);
+    int content = index + 1 + BerReader.lengthOctets(header);
+    if (frame.getUnsignedByte(index) != tag || content + BerReader.length(header) != end) {
+      throw LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
+    }
+    return content;
+  }
+
+  /** The header of the element at an index; the element is within the frame. */
+  private static long header(ByteBuf frame, int index, int end) throws LdapProtocolException {
+    long header = BerReader.header(frame, index + 1, end);
+    if (header == BerReader.INDEFINITE) {
+      throw LdapProtocolException.of(ProtocolError.INDEFINITE_LENGTH);
+    }
+    if (header < 0
+        || BerReader.length(header) > end - (index + 1 + BerReader.lengthOctets(header))) {
+      throw LdapProtocolException.of(ProtocolError.BAD_ENVELOPE);
+    }
+    return header;
+  }
+
+  private static int messageId(ByteBuf frame, int element, int content, int end)
+      throws LdapProtocolException {
+    int octets = end - content;
+    boolean integer = frame.getByte(element) == BerReader.INTEGER && octets >= 1 && octets <= 4;
+    if (!integer || frame.getByte(content) < 0) {
+      throw LdapProtocolException.of(ProtocolError.BAD_MESSAGE_ID);
+    }
+    int id = 0;
+    for (int index = content; index < end; index++) {
+      id = id << Byte.SIZE | frame.getUnsignedByte(index);
+    }
+    return id;
+  }
+
+  private static OpType type(int tag) throws LdapProtocolException {
+    OpType type = OpType.ofTag(tag);
+    if (type == null) {
+      throw LdapProtocolException.of(ProtocolError.UNKNOWN_OPERATION);
+    }
+    return type;
+  }
+}

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import io.netty.buffer.ByteBuf;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An LDAPResult (RFC 4511, section 4.1.9) without referrals.
+ *
+ * <p>Immutable, as long as nobody modifies the arrays. Equal by identity of the arrays.
+ *
+ * @param diagnostic UTF-8
+ */
+public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
+  private static final int RESPONSE_NAME = 0x8A;
+  private static final int RESPONSE_VALUE = 0x8B;
+  private static final int REFERRAL = 0xA3;
+
+  /** Where the code is behind tag and length in one octet each, and those of its own. */
+  private static final int USUAL_CODE = 4;
+
+  private static final int MOST_REFERRALS = 100;
+  private static final byte[] NONE = {};
+
+  /** A protocolOp with an empty matchedDN. */
+  public static byte[] encode(OpType responseType, int resultCode, String diagnosticMessage) {
+    return new LdapResult(resultCode, NONE, utf8(diagnosticMessage)).encode(responseType);
+  }
+
+  public byte[] encode(OpType responseType) {
+    BerWriter writer = new BerWriter(24 + matchedDn.length + diagnostic.length);
+    int op = writer.begin(responseType.tag());
+    writeTo(writer);
+    return writer.end(op).toByteArray();
+  }
+
+  /**
+   * A Notice of Disconnection (RFC 4511, section 4.4.1) as a protocolOp. It goes out under
+   * messageID 0.
+   */
+  public static byte[] noticeOfDisconnection(int resultCode, String diagnosticMessage) {
+    byte[] diagnostic = utf8(diagnosticMessage);
+    BerWriter writer = new BerWriter(64 + diagnostic.length);
+    int op = writer.begin(OpType.EXTENDED_RESPONSE.tag());
+    new LdapResult(resultCode, NONE, diagnostic).writeTo(writer);
+    writer.octets(RESPONSE_NAME, Oids.NOTICE_OF_DISCONNECTION.getBytes(StandardCharsets.US_ASCII));
+    return writer.end(op).toByteArray();
+  }
+
+  /**
+   * The result code where it has the usual form, which costs next to nothing to see, else {@link
+   * #codeOf(ByteBuf)}.
+   */
+  public static int quickCodeOf(ByteBuf body) {
+    int start = body.readerIndex();
+    boolean usual =
+        body.readableBytes() > USUAL_CODE
+            && body.getByte(start + 1) >= 0
+            && body.getByte(start + 2) == BerReader.ENUMERATED
+            && body.getByte(start + 3) == 1;
+    return usual ? body.getByte(start + USUAL_CODE) : codeOf(body);
+  }
+
+  /** As above, of a protocolOp in an array. */
+  public static int quickCodeOf(byte[] op) {
+    boolean usual =
+        op.length > USUAL_CODE && op[1] >= 0 && op[2] == BerReader.ENUMERATED && op[3] == 1;
+    return usual ? op[USUAL_CODE] : codeOf(op);
+  }
+
+  /**
+   * The result code of a protocolOp that ends an operation, or -1 if there is none to be read.
+   *
+   * @param body begins with the protocolOp at its readerIndex, which does not move
+   */
+  public static int codeOf(ByteBuf body) {
+    return codeOf(new BerReader(body, ProtocolError.MALFORMED_RESPONSE));
+  }
+
+  /** As above, of a protocolOp in an array. */
+  public static int codeOf(byte[] op) {
+    return codeOf(new BerReader(op, ProtocolError.MALFORMED_RESPONSE));
+  }
+
+  private static int codeOf(BerReader reader) {
+    try {
+      enter(reader);
+      return Math.max(-1, reader.integer(BerReader.ENUMERATED));
+    } catch (LdapProtocolException e) {
+      return -1;
+    }
+  }
+
+  /**
+   * The responseValue of a successful ExtendedResponse (RFC 4511, section 4.12); null if it is
+   * none, or has no value.
+   *
+   * @param body begins with the protocolOp at its readerIndex, which does not move
+   * @throws LdapProtocolException if it is malformed
+   */
+  public static byte @Nullable [] responseValue(ByteBuf body) throws LdapProtocolException {
+    if (codeOf(body) != 0) {
+      return null;
+    }
+    BerReader reader = new BerReader(body, ProtocolError.MALFORMED_RESPONSE);
+    reader.enter(OpType.EXTENDED_RESPONSE.tag());
+    while (reader.hasMore() && reader.peekTag() != RESPONSE_VALUE) {
+      reader.skip(reader.peekTag());
+    }
+    return reader.hasMore() ? reader.octets(RESPONSE_VALUE) : null;
+  }
+
+  /** The matched DN of a protocolOp that ends an operation; empty if there is none to be read. */
+  public static byte[] matchedDnOf(byte[] op) {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    try {
+      enter(reader);
+      reader.integer(BerReader.ENUMERATED);
+      return reader.octets(BerReader.OCTET_STRING);
+    } catch (LdapProtocolException e) {
+      return NONE;
+    }
+  }
+
+  /**
+   * The diagnosticMessage of a protocolOp that ends an operation, in UTF-8; empty if there is none.
+   */
+  public static byte[] diagnosticOf(byte[] op) {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    try {
+      enter(reader);
+      reader.integer(BerReader.ENUMERATED);
+      reader.skip(BerReader.OCTET_STRING);
+      return reader.octets(BerReader.OCTET_STRING);
+    } catch (LdapProtocolException e) {
+      return NONE;
+    }
+  }
+
+  /** The URLs of a result that is a referral; none if it is not, or is malformed. */
+  public static List<String> referrals(byte[] op) {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    try {
+      enter(reader);
+      reader.integer(BerReader.ENUMERATED);
+      reader.skip(BerReader.OCTET_STRING);
+      reader.skip(BerReader.OCTET_STRING);
+      if (reader.peekTag() != REFERRAL) {
+        return List.of();
+      }
+      reader.enter(REFERRAL);
+      return reader.listOf(url -> utf8(url.octets(BerReader.OCTET_STRING)), MOST_REFERRALS);
+    } catch (LdapProtocolException e) {
+      return List.of();
+    }
+  }
+
+  private static int enter(BerReader reader) throws LdapProtocolException {
+    OpType type = OpType.ofTag(Math.max(0, reader.peekTag()));
+    if (type == null || !type.isFinalResponse()) {
+      throw LdapProtocolException.of(ProtocolError.MALFORMED_RESPONSE);
+    }
+    return reader.enter(type.tag());
+  }
+
+  private void writeTo(BerWriter writer) {
+    writer
+        .integer(BerReader.ENUMERATED, code)
+        .octets(BerReader.OCTET_STRING, matchedDn)
+        .octets(BerReader.OCTET_STRING, diagnostic);
+  }
+
+  private static String utf8(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

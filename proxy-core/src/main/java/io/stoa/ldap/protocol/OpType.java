@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import org.jspecify.annotations.Nullable;
+
+/** The protocol operations of RFC 4511, section 4.2 onwards, with their BER tags. Immutable. */
+public enum OpType {
+  BIND_RESPONSE(0x61, Kind.LAST_RESPONSE),
+  SEARCH_RESULT_ENTRY(0x64, Kind.RESPONSE),
+  SEARCH_RESULT_REFERENCE(0x73, Kind.RESPONSE),
+  SEARCH_RESULT_DONE(0x65, Kind.LAST_RESPONSE),
+  MODIFY_RESPONSE(0x67, Kind.LAST_RESPONSE),
+  ADD_RESPONSE(0x69, Kind.LAST_RESPONSE),
+  DELETE_RESPONSE(0x6B, Kind.LAST_RESPONSE),
+  MODIFY_DN_RESPONSE(0x6D, Kind.LAST_RESPONSE),
+  COMPARE_RESPONSE(0x6F, Kind.LAST_RESPONSE),
+  EXTENDED_RESPONSE(0x78, Kind.LAST_RESPONSE),
+  INTERMEDIATE_RESPONSE(0x79, Kind.RESPONSE),
+
+  BIND_REQUEST(0x60, Kind.REQUEST, BIND_RESPONSE),
+  UNBIND_REQUEST(0x42, Kind.REQUEST),
+  SEARCH_REQUEST(0x63, Kind.REQUEST, SEARCH_RESULT_DONE),
+  MODIFY_REQUEST(0x66, Kind.UPDATE, MODIFY_RESPONSE),
+  ADD_REQUEST(0x68, Kind.UPDATE, ADD_RESPONSE),
+  DELETE_REQUEST(0x4A, Kind.UPDATE, DELETE_RESPONSE),
+  MODIFY_DN_REQUEST(0x6C, Kind.UPDATE, MODIFY_DN_RESPONSE),
+  COMPARE_REQUEST(0x6E, Kind.REQUEST, COMPARE_RESPONSE),
+  ABANDON_REQUEST(0x50, Kind.REQUEST),
+  EXTENDED_REQUEST(0x77, Kind.REQUEST, EXTENDED_RESPONSE);
+
+  private enum Kind {
+    REQUEST,
+    UPDATE,
+    RESPONSE,
+    LAST_RESPONSE
+  }
+
+  private static final @Nullable OpType[] BY_TAG = new @Nullable OpType[256];
+
+  static {
+    for (OpType type : values()) {
+      BY_TAG[type.tag] = type;
+    }
+  }
+
+  private final int tag;
+  private final Kind kind;
+  private final @Nullable OpType response;
+
+  OpType(int tag, Kind kind) {
+    this(tag, kind, null);
+  }
+
+  OpType(int tag, Kind kind, @Nullable OpType response) {
+    this.tag = tag;
+    this.kind = kind;
+    this.response = response;
+  }
+
+  /** The operation with this tag octet (0 to 255), or null if LDAP knows none. */
+  public static @Nullable OpType ofTag(int unsignedTag) {
+    return BY_TAG[unsignedTag];
+  }
+
+  /** The identifier octet, 0 to 255. */
+  public int tag() {
+    return tag;
+  }
+
+  public boolean isRequest() {
+    return kind == Kind.REQUEST || kind == Kind.UPDATE;
+  }
+
+  /** Whether this response ends its operation, and so carries an LDAPResult. */
+  public boolean isFinalResponse() {
+    return kind == Kind.LAST_RESPONSE;
+  }
+
+  /** Add, delete, modify and modifyDN. An extended request may change entries too. */
+  public boolean isUpdate() {
+    return kind == Kind.UPDATE;
+  }
+
+  /**
+   * The final response of this request.
+   *
+   * @throws IllegalStateException for unbind, abandon and responses, which have none
+   */
+  public OpType response() {
+    if (response == null) {
+      throw new IllegalStateException(this + " has no response");
+    }
+    return response;
+  }
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+/** Why octets of a peer are not LDAP, or more of it than we take. Immutable. */
+public enum ProtocolError {
+  BAD_ENVELOPE("not an LDAPMessage"),
+  BAD_PROXY_HEADER("no PROXY protocol header"),
+  BAD_MESSAGE_ID("unusable messageID"),
+  UNKNOWN_OPERATION("unknown protocolOp"),
+  FRAME_TOO_LARGE("message too large"),
+  INDEFINITE_LENGTH("indefinite length"),
+  MALFORMED_REQUEST("malformed request"),
+  MALFORMED_RESPONSE("malformed response"),
+  FILTER_TOO_DEEP("filter nested too deeply"),
+  TOO_MANY_ELEMENTS("too many elements in a request");
+
+  private final String text;
+
+  ProtocolError(String text) {
+    this.text = text;
+  }
+
+  /** A constant text: nothing that a peer sent is ever part of it. */
+  public String text() {
+    return text;
+  }
+}

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import io.stoa.ldap.protocol.FilterNode.And;
+import io.stoa.ldap.protocol.FilterNode.Approximate;
+import io.stoa.ldap.protocol.FilterNode.Equality;
+import io.stoa.ldap.protocol.FilterNode.Extensible;
+import io.stoa.ldap.protocol.FilterNode.GreaterOrEqual;
+import io.stoa.ldap.protocol.FilterNode.LessOrEqual;
+import io.stoa.ldap.protocol.FilterNode.Not;
+import io.stoa.ldap.protocol.FilterNode.Or;
+import io.stoa.ldap.protocol.FilterNode.Present;
+import io.stoa.ldap.protocol.FilterNode.Substrings;
+import io.stoa.ldap.protocol.RequestOp.AbandonOp;
+import io.stoa.ldap.protocol.RequestOp.AddOp;
+import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.ldap.protocol.RequestOp.CompareOp;
+import io.stoa.ldap.protocol.RequestOp.DeleteOp;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
+import io.stoa.ldap.protocol.RequestOp.ModifyOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The only way from a request to text. Names of entries and attributes are shown; an assertion
+ * value is a question mark, whatever the attribute; passwords, values of updates and of controls do
+ * not appear at all. The text is one bounded line of printable ASCII, whatever the client sent.
+ *
+ * <p>Immutable (no state).
+ */
+public final class Redaction {
+  private Redaction() {}
+
+  /** For example {@code search base="ou=people" scope=sub filter=(uid=?) attrs=3}. */
+  public static String describe(Request request) {
+    SafeText text = new SafeText();
+    op(text, request.op());
+    for (Control control : request.controls()) {
+      if (text.full()) {
+        break;
+      }
+      text.add(control.critical() ? " control=!" : " control=").quote(control.oid());
+    }
+    return text.toString();
+  }
+
+  private static void op(SafeText text, RequestOp op) {
+    switch (op.type()) {
+      case SEARCH_REQUEST -> search(text, (SearchOp) op);
+      case COMPARE_REQUEST -> compare(text, (CompareOp) op);
+      case BIND_REQUEST -> bind(text, (BindOp) op);
+      case ADD_REQUEST -> text.add("add entry=").quote(((AddOp) op).entry());
+      case MODIFY_REQUEST -> text.add("modify entry=").quote(((ModifyOp) op).entry());
+      case DELETE_REQUEST -> text.add("delete entry=").quote(((DeleteOp) op).entry());
+      case MODIFY_DN_REQUEST -> modifyDn(text, (ModifyDnOp) op);
+      case ABANDON_REQUEST -> text.add("abandon id=").add(((AbandonOp) op).id());
+      case EXTENDED_REQUEST -> text.add("extended oid=").quote(((ExtendedOp) op).oid());
+      default -> text.add("unbind");
+    }
+  }
+
+  private static void search(SafeText text, SearchOp op) {
+    text.add("search base=").quote(op.base()).add(" scope=");
+    switch (op.scope()) {
+      case 0 -> text.add("base");
+      case 1 -> text.add("one");
+      case 2 -> text.add("sub");
+      default -> text.add(op.scope());
+    }
+    text.add(" filter=");
+    new FilterText(text).add(op.filter());
+    text.add(" attrs=").add(op.attributes().size());
+  }
+
+  private static void compare(SafeText text, CompareOp op) {
+    text.add("compare entry=").quote(op.entry()).add(" assertion=(").name(op.attribute());
+    text.add("=?)");
+  }
+
+  private static void bind(SafeText text, BindOp op) {
+    text.add("bind version=").add(op.version()).add(" name=").quote(op.name());
+    String mechanism = op.saslMechanism();
+    if (mechanism != null) {
+      text.add(" sasl=").quote(mechanism);
+    } else {
+      text.add(op.authentication() == BindAuthentication.SIMPLE ? " simple" : " other");
+    }
+  }
+
+  private static void modifyDn(SafeText text, ModifyDnOp op) {
+    text.add("modifydn entry=").quote(op.entry()).add(" newrdn=").quote(op.newRdn());
+    byte[] newSuperior = op.newSuperior();
+    if (newSuperior != null) {
+      text.add(" newsuperior=").quote(newSuperior);
+    }
+  }
+
+  /** Writes a filter in the form of RFC 4515, with a question mark for every assertion value. */
+  private static final class FilterText {
+    private final SafeText text;
+
+    FilterText(SafeText text) {
+      this.text = text;
+    }
+
+    void add(FilterNode node) {
+      if (text.full()) {
+        return;
+      }
+      text.add("(");
+      if (node instanceof And and) {
+        list("&", and.members());
+      } else if (node instanceof Or or) {
+        list("|", or.members());
+      } else if (node instanceof Not not) {
+        list("!", List.of(not.member()));
+      } else {
+        item(node);
+      }
+      text.add(")");
+    }
+
+    private void list(String operator, List<FilterNode> members) {
+      text.add(operator);
+      for (FilterNode member : members) {
+        add(member);
+      }
+    }
+
+    private void item(FilterNode node) {
+      if (node instanceof Equality item) {
+        text.name(item.attribute()).add("=?");
+      } else if (node instanceof GreaterOrEqual item) {
+        text.name(item.attribute()).add(">=?");
+      } else if (node instanceof LessOrEqual item) {
+        text.name(item.attribute()).add("<=?");
+      } else if (node instanceof Approximate item) {
+        text.name(item.attribute()).add("~=?");
+      } else if (node instanceof Present item) {
+        text.name(item.attribute()).add("=*");
+      } else if (node instanceof Substrings item) {
+        substrings(item);
+      } else if (node instanceof Extensible item) {
+        extensible(item);
+      } else {
+        text.add("unknown");
+      }
+    }
+
+    private void substrings(Substrings item) {
+      text.name(item.attribute()).add(item.initial() == null ? "=*" : "=?*");
+      for (int count = item.any().size(); count > 0 && !text.full(); count--) {
+        text.add("?*");
+      }
+      text.add(item.last() == null ? "" : "?");
+    }
+
+    private void extensible(Extensible item) {
+      optional("", item.attribute());
+      text.add(item.dnAttributes() ? ":dn" : "");
+      optional(":", item.rule());
+      text.add(":=?");
+    }
+
+    private void optional(String before, byte @Nullable [] name) {
+      if (name != null) {
+        text.add(before).name(name);
+      }
+    }
+  }
+
+  /**
+   * A text of bounded length that peers have a part in: always one line of printable ASCII, in
+   * which octets that a peer chose cannot be mistaken for ours.
+   */
+  private static final class SafeText {
+    private static final int LONGEST = 1000;
+    private static final int LONGEST_ITEM = 250;
+    private static final String CUT = "...";
+    private static final String NAME_PUNCTUATION = "-._;:";
+    private static final char[] HEX = "0123456789abcdef".toCharArray();
+
+    private final StringBuilder text = new StringBuilder(120);
+
+    /** Whether anything that is added would be cut off: the rest need not be looked at. */
+    boolean full() {
+      return text.length() > LONGEST;
+    }
+
+    /** Appends a text of our own. */
+    SafeText add(String ours) {
+      text.append(ours);
+      return this;
+    }
+
+    SafeText add(int number) {
+      text.append(number);
+      return this;
+    }
+
+    /** Appends octets in double quotes. */
+    SafeText quote(byte[] octets) {
+      text.append('"');
+      escape(octets, false);
+      text.append('"');
+      return this;
+    }
+
+    /** As above, of a text that holds one octet per character. */
+    SafeText quote(String latin1) {
+      return quote(latin1.getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    /** Appends an attribute description or a matching rule, without quotes. */
+    SafeText name(byte[] octets) {
+      escape(octets, true);
+      return this;
+    }
+
+    @Override
+    public String toString() {
+      return full() ? text.substring(0, LONGEST) + CUT : text.toString();
+    }
+
+    private void escape(byte[] octets, boolean name) {
+      int shown = Math.min(octets.length, LONGEST_ITEM);
+      for (int index = 0; index < shown; index++) {
+        escape(octets[index] & 0xFF, name);
+      }
+      if (shown < octets.length) {
+        text.append(CUT);
+      }
+    }
+
+    private void escape(int octet, boolean name) {
+      if (name ? isNameOctet(octet) : isPlain(octet)) {
+        text.append((char) octet);
+      } else {
+        text.append('\\').append(HEX[octet >> 4]).append(HEX[octet & 15]);
+      }
+    }
+
+    private static boolean isPlain(int octet) {
+      return octet >= ' ' && octet < 0x7F && octet != '"' && octet != '\\';
+    }
+
+    private static boolean isNameOctet(int octet) {
+      return (octet >= '0' && octet <= '9')
+          || (octet >= 'A' && octet <= 'Z')
+          || (octet >= 'a' && octet <= 'z')
+          || NAME_PUNCTUATION.indexOf(octet) >= 0;
+    }
+  }
+}

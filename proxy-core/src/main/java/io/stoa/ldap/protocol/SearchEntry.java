@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A decoded view of a SearchResultEntry (RFC 4511, section 4.5.2). Every octet of it has been
+ * checked; values stay encoded, so that an answer can be put together again by copying.
+ *
+ * <p>Immutable, as long as nobody modifies the arrays.
+ */
+public final class SearchEntry {
+  private final byte[] dn;
+  private final List<AttributeOctets> attributes;
+
+  private SearchEntry(byte[] dn, List<AttributeOctets> attributes) {
+    this.dn = dn;
+    this.attributes = List.copyOf(attributes);
+  }
+
+  /**
+   * An attribute of an entry that was parsed.
+   *
+   * @param type the attribute description as the server spelled it
+   * @param encoded the whole PartialAttribute element: description and values
+   */
+  public record AttributeOctets(byte[] type, byte[] encoded) {
+
+    /** Copies of the values, in the server's order; empty if only types were asked for. */
+    public List<byte[]> values() {
+      try {
+        BerReader reader = new BerReader(encoded, ProtocolError.MALFORMED_RESPONSE);
+        reader.enter(BerReader.SEQUENCE);
+        reader.skip(BerReader.OCTET_STRING);
+        reader.enter(BerReader.SET);
+        return reader.listOf(value -> value.octets(BerReader.OCTET_STRING), Integer.MAX_VALUE);
+      } catch (LdapProtocolException e) {
+        throw new IllegalStateException("an entry is checked when it is parsed", e);
+      }
+    }
+
+    /** A copy of its value; null if it has none, or more than one. */
+    public byte @Nullable [] only() {
+      List<byte[]> values = values();
+      return values.size() == 1 ? values.get(0) : null;
+    }
+  }
+
+  /**
+   * Refuses also what RFC 4511 has receivers ignore (components behind the ones it names): such an
+   * entry cannot be put together again from its parts.
+   *
+   * @param op the whole protocolOp
+   */
+  public static SearchEntry parse(byte[] op) throws LdapProtocolException {
+    BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
+    int outer = reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
+    byte[] dn = reader.octets(BerReader.OCTET_STRING);
+    int list = reader.enter(BerReader.SEQUENCE);
+    List<AttributeOctets> attributes = reader.listOf(SearchEntry::attribute, Integer.MAX_VALUE);
+    reader.finish(list);
+    reader.finish(outer);
+    reader.expectEnd();
+    return new SearchEntry(dn, attributes);
+  }
+
+  /** A protocolOp of these attributes, in this order. */
+  public static byte[] encode(byte[] dn, List<byte[]> encodedAttributes) {
+    int size = encodedAttributes.stream().mapToInt(attribute -> attribute.length).sum();
+    int content = elementSize(dn.length) + elementSize(size);
+    byte[] op = new byte[elementSize(content)];
+    int index = header(op, 0, OpType.SEARCH_RESULT_ENTRY.tag(), content);
+    index = header(op, index, BerReader.OCTET_STRING, dn.length);
+    index = copy(dn, op, index);
+    index = header(op, index, BerReader.SEQUENCE, size);
+    for (byte[] attribute : encodedAttributes) {
+      index = copy(attribute, op, index);
+    }
+    return op;
+  }
+
+  /** A PartialAttribute of these values, in this order. */
+  public static byte[] encodeAttribute(byte[] type, List<byte[]> values) {
+    int size = 0;
+    for (byte[] value : values) {
+      size += elementSize(value.length);
+    }
+    int content = elementSize(type.length) + elementSize(size);
+    byte[] attribute = new byte[elementSize(content)];
+    int index = header(attribute, 0, BerReader.SEQUENCE, content);
+    index = header(attribute, index, BerReader.OCTET_STRING, type.length);
+    index = copy(type, attribute, index);
+    index = header(attribute, index, BerReader.SET, size);
+    for (byte[] value : values) {
+      index = header(attribute, index, BerReader.OCTET_STRING, value.length);
+      index = copy(value, attribute, index);
+    }
+    return attribute;
+  }
+
+  /** The entry's name as the server spelled it. */
+  public byte[] dn() {
+    return dn;
+  }
+
+  /** In the server's order. */
+  public List<AttributeOctets> attributes() {
+    return attributes;
+  }
+
+  /** A copy of the value of an attribute; null if it has none, or more than one. */
+  public byte @Nullable [] only(String type) {
+    for (AttributeOctets attribute : attributes) {
+      if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {
+        return attribute.only();
+      }
+    }
+    return null;
+  }
+
+  private static AttributeOctets attribute(BerReader reader) throws LdapProtocolException {
+    int start = reader.index();
+    int outer = reader.enter(BerReader.SEQUENCE);
+    byte[] type = reader.octets(BerReader.OCTET_STRING);
+    int values = reader.enter(BerReader.SET);
+    while (reader.hasMore()) {
+      reader.skip(BerReader.OCTET_STRING);
+    }
+    reader.finish(values);
+    reader.finish(outer);
+    return new AttributeOctets(type, reader.copySince(start));
+  }
+
+  private static int elementSize(int length) {
+    return 1 + BerWriter.lengthSize(length) + length;
+  }
+
+  private static int header(byte[] out, int index, int tag, int length) {
+    out[index] = (byte) tag;
+    return BerWriter.writeLength(out, index + 1, length);
+  }
+
+  private static int copy(byte[] from, byte[] to, int index) {
+    System.arraycopy(from, 0, to, index, from.length);
+    return index + from.length;
+  }
+}

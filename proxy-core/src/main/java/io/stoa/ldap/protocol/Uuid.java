@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.protocol;
+
+import java.nio.ByteBuffer;
+import java.util.HexFormat;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+
+/** The name of an entry that never changes: entryUUID or nsUniqueId. Immutable. */
+public record Uuid(long high, long low) implements Comparable<Uuid> {
+  private static final int OCTETS = 16;
+
+  /**
+   * Reads what RFC 4530 or 389-ds writes: 32 hexadecimal digits, with hyphens between them.
+   *
+   * @return null if it is neither
+   */
+  public static @Nullable Uuid parse(byte[] text) {
+    long high = 0;
+    long low = 0;
+    int digits = 0;
+    for (byte octet : text) {
+      if (octet == '-') {
+        continue;
+      }
+      if (!HexFormat.isHexDigit(octet) || digits == 2 * OCTETS) {
+        return null;
+      }
+      high = high << 4 | low >>> 60;
+      low = low << 4 | HexFormat.fromHexDigit(octet);
+      digits++;
+    }
+    return digits == 2 * OCTETS ? new Uuid(high, low) : null;
+  }
+
+  /** From the form in which content synchronisation (RFC 4533) has it. */
+  public static Uuid of(byte[] sixteenOctets) {
+    if (sixteenOctets.length != OCTETS) {
+      throw new IllegalArgumentException(sixteenOctets.length + " octets are no UUID");
+    }
+    ByteBuffer buffer = ByteBuffer.wrap(sixteenOctets);
+    return new Uuid(buffer.getLong(), buffer.getLong());
+  }
+
+  @Override
+  public int compareTo(Uuid other) {
+    int first = Long.compareUnsigned(high, other.high);
+    return first != 0 ? first : Long.compareUnsigned(low, other.low);
+  }
+
+  /** As RFC 4530 writes it. */
+  @Override
+  public String toString() {
+    return new UUID(high, low).toString();
+  }
+}

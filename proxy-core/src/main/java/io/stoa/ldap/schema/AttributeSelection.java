@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.schema;
+
+import io.stoa.ldap.protocol.Octets;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The attribute list of a search request (RFC 4511, section 4.5.1.8), and what it selects.
+ *
+ * <p>Immutable. Two lists are equal if they hold the same names, in any order and spelling that the
+ * schema proves to be one. Without such a schema they are equal if their octets are.
+ */
+public final class AttributeSelection {
+  private static final Octets ALL_USER = Octets.ofUtf8("*");
+  private static final Octets ALL_OPERATIONAL = Octets.ofUtf8("+");
+  private static final Octets NONE = Octets.ofUtf8("1.1");
+
+  private final Schema schema;
+  private final Octets key;
+  private final List<byte[]> requested;
+  private final List<Description> known = new ArrayList<>();
+  private boolean allUser;
+  private boolean allOperational;
+
+  /** Whether it holds only what {@link #known} and the two flags say. */
+  private boolean understood = true;
+
+  private AttributeSelection(List<byte[]> attributes, Schema schema) {
+    this.schema = schema;
+    requested = List.copyOf(attributes);
+    key = key(attributes, schema);
+    allUser = attributes.isEmpty();
+    attributes.forEach(this::add);
+  }
+
+  public static AttributeSelection of(List<byte[]> attributes, ServerProfile profile) {
+    return new AttributeSelection(attributes, profile.schema());
+  }
+
+  /**
+   * A key of the list. slapd shows attributes in the order of the entry and spelled as in the
+   * schema: there the key is made of the sorted set of names.
+   */
+  public static Octets key(List<byte[]> attributes, Schema schema) {
+    KeyWriter key = new KeyWriter(64);
+    if (schema.folding().everything() && schema.isKnown()) {
+      attributes.stream()
+          .map(attribute -> nameKey(attribute, schema))
+          .sorted()
+          .distinct()
+          .forEach(name -> key.string(name.array()));
+    } else {
+      attributes.forEach(key::string);
+    }
+    return Octets.of(key.toByteArray());
+  }
+
+  /** The first octet tells names that the schema knows from all others. */
+  private static Octets nameKey(byte[] attribute, Schema schema) {
+    Description known = Description.parse(attribute, schema);
+    byte[] name = known == null ? attribute : known.key();
+    return Octets.of(
+        new KeyWriter(1 + name.length).octet(known == null ? 0 : 1).raw(name).toByteArray());
+  }
+
+  private void add(byte[] attribute) {
+    Octets item = Octets.of(attribute);
+    if (item.equals(ALL_USER)) {
+      allUser = true;
+    } else if (item.equals(ALL_OPERATIONAL)) {
+      allOperational = true;
+    } else if (!item.equals(NONE)) {
+      Description description = Description.parse(attribute, schema);
+      understood &= description != null;
+      if (description != null) {
+        known.add(description);
+      }
+    }
+  }
+
+  /**
+   * Whether an answer to this list is known to hold every answer to the narrower one, in the same
+   * order and spelling, so that leaving out what {@link #selects} refuses is all there is to do.
+   *
+   * <p>An equal list always is covered. Otherwise the directory must be a slapd that is proved to
+   * be local ({@link ServerProfile#isLocal}). Such a slapd returns attributes in the order of the
+   * entry, spelled as in the schema, however they were asked for. 389 Directory Server spells them
+   * as the client did. A slapd that asks another server, or has an overlay such as dynlist or rwm,
+   * returns some attributes and values only to lists that name them.
+   */
+  public boolean covers(AttributeSelection narrower) {
+    if (equals(narrower)) {
+      return true;
+    }
+    if (!schema.isLocal() || !schemaDecides() || !narrower.understood) {
+      return false;
+    }
+    if (narrower.allOperational) {
+      return takesAlike(narrower);
+    }
+    return (!narrower.allUser || takesAllUserAndKnown())
+        && narrower.known.stream().allMatch(this::takes);
+  }
+
+  private boolean schemaDecides() {
+    return schema.folding().everything() && schema.isKnown();
+  }
+
+  /**
+   * Whether {@link #selects} says which attributes of a whole entry, operational ones included, the
+   * directory returns to this list, all of them in the order and spelling of the entry.
+   */
+  public boolean cutsWholeEntries() {
+    return schemaDecides()
+        && understood
+        && !allOperational
+        && known.stream().allMatch(name -> name.type().isProjectable());
+  }
+
+  /** Everything, or all operational attributes and nothing else, on both sides. */
+  private boolean takesAlike(AttributeSelection other) {
+    return allOperational
+        && understood
+        && allUser == other.allUser
+        && isRedundant(known)
+        && isRedundant(other.known);
+  }
+
+  private boolean isRedundant(List<Description> names) {
+    return names.stream()
+        .allMatch(name -> name.type().isProjectable() && (allUser || name.type().operational()));
+  }
+
+  /**
+   * Then what comes back and is unknown to the schema (slapd can hide attribute types) is a user
+   * attribute.
+   */
+  private boolean takesAllUserAndKnown() {
+    return allUser && !allOperational && understood;
+  }
+
+  private boolean takes(Description name) {
+    if (!name.type().isProjectable()) {
+      return false;
+    }
+    boolean byKind = name.type().operational() ? allOperational : allUser;
+    return byKind || known.stream().anyMatch(name::isSubtypeOf);
+  }
+
+  /**
+   * Whether an answer to this list holds the attribute, given that an answer to a list that {@link
+   * #covers} this one does. Of an answer to an equal list nothing is left out: that needs no
+   * question.
+   */
+  public boolean selects(byte[] attributeType) {
+    if (!schemaDecides() || !understood || allOperational) {
+      return true;
+    }
+    Description returned = Description.parse(attributeType, schema);
+    if (returned == null) {
+      return allUser;
+    }
+    return (allUser && !returned.type().operational())
+        || known.stream().anyMatch(returned::isSubtypeOf);
+  }
+
+  /** Whether it names an attribute whose values change without a write to the entry. */
+  public boolean namesVolatile() {
+    for (byte[] attribute : requested) {
+      if (schema.isVolatile(attribute)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  @Override
+  public boolean equals(@Nullable Object other) {
+    return other instanceof AttributeSelection that && key.equals(that.key);
+  }
+
+  @Override
+  public int hashCode() {
+    return key.hashCode();
+  }
+
+  @Override
+  public String toString() {
+    return "AttributeSelection[" + requested.size() + "]";
+  }
+}

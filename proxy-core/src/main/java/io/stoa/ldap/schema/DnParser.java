@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.schema;
+
+import io.stoa.ldap.protocol.Ascii;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes DNs apart: RFC 4514, and with {@code strict} off also what older clients write (quotes,
+ * semicolons, the prefix OID., values in hexadecimal). Confined to one thread; for one DN.
+ */
+final class DnParser {
+  private static final String SPECIAL = " \"#+,;<=>\\";
+  private static final byte[] OLD_PREFIX = {'o', 'i', 'd', '.'};
+
+  private final byte[] octets;
+  private int position;
+  private boolean strict = true;
+
+  /** The value that is being read, without escapes: never longer than the whole. */
+  private final byte[] value;
+
+  private int length;
+
+  private DnParser(byte[] octets) {
+    this.octets = octets;
+    value = new byte[octets.length];
+  }
+
+  /**
+   * A DN taken apart, its own RDN first. Immutable.
+   *
+   * @param strict written as RFC 4514 says, but for spaces around separators; if not, directories
+   *     may differ in what they take it for
+   */
+  record ParsedDn(List<List<Ava>> rdns, boolean strict) {
+
+    /**
+     * One attribute and its value in an RDN.
+     *
+     * @param value without escapes
+     * @param trimmed whether spaces around the value were dropped
+     */
+    record Ava(byte[] type, byte[] value, boolean trimmed) {}
+  }
+
+  /** Null if the octets are no DN in any spelling. */
+  static @Nullable ParsedDn parse(byte[] octets) {
+    return new DnParser(octets).parse();
+  }
+
+  private @Nullable ParsedDn parse() {
+    List<List<ParsedDn.Ava>> rdns = new ArrayList<>();
+    if (octets.length == 0) {
+      return new ParsedDn(rdns, true);
+    }
+    do {
+      List<ParsedDn.Ava> rdn = rdn();
+      if (rdn == null) {
+        return null;
+      }
+      rdns.add(rdn);
+    } while (skipSeparator());
+    return position == octets.length ? new ParsedDn(rdns, strict) : null;
+  }
+
+  private boolean skipSeparator() {
+    strict &= !at(';');
+    return skip(',') || skip(';');
+  }
+
+  private @Nullable List<ParsedDn.Ava> rdn() {
+    List<ParsedDn.Ava> avas = new ArrayList<>(1);
+    do {
+      byte[] type = type();
+      ParsedDn.Ava ava = type == null ? null : ava(type);
+      if (ava == null) {
+        return null;
+      }
+      avas.add(ava);
+    } while (skip('+'));
+    return avas;
+  }
+
+  private byte @Nullable [] type() {
+    skipSpaces();
+    int from = position;
+    while (position < octets.length && isTypeOctet(octets[position])) {
+      position++;
+    }
+    byte[] type = Ascii.lower(octets, from, position);
+    if (type.length >= 4 && Arrays.equals(type, 0, 4, OLD_PREFIX, 0, 4)) {
+      strict = false;
+      type = Arrays.copyOfRange(type, 4, type.length);
+    }
+    skipSpaces();
+    return type.length > 0 && skip('=') ? type : null;
+  }
+
+  private static boolean isTypeOctet(byte octet) {
+    return Ascii.isLetter(octet)
+        || Ascii.isDigit(octet)
+        || octet == '-'
+        || octet == '.'
+        || octet == '_'
+        || octet == ';';
+  }
+
+  private ParsedDn.@Nullable Ava ava(byte[] type) {
+    boolean trimmed = skipSpaces();
+    if (at('"')) {
+      return quoted(type);
+    }
+    boolean hex = at('#');
+    strict &= !hex;
+    length = 0;
+    int kept = 0;
+    while (position < octets.length && !at(',') && !at('+') && !at(';')) {
+      boolean space = atSpace();
+      if (!octet()) {
+        return null;
+      }
+      kept = space ? kept : length;
+    }
+    trimmed |= kept < length;
+    byte[] text = Arrays.copyOf(value, kept);
+    return new ParsedDn.Ava(type, hex ? decodeHex(text) : text, trimmed);
+  }
+
+  /** One octet of a value; false if an escape is cut off. */
+  private boolean octet() {
+    byte octet = octets[position++];
+    if (octet != '\\') {
+      strict &= octet != '"' && octet != '<' && octet != '>' && !isControl(octet);
+      value[length++] = octet;
+      return true;
+    }
+    return escaped();
+  }
+
+  /** Some directories take these for spaces. */
+  private static boolean isControl(byte octet) {
+    return (octet >= 0 && octet < 0x20) || octet == 0x7f;
+  }
+
+  private boolean escaped() {
+    if (position == octets.length) {
+      return false;
+    }
+    int high = hex(position);
+    int low = hex(position + 1);
+    if (high >= 0 && low >= 0) {
+      position += 2;
+      value[length++] = (byte) (high << 4 | low);
+      return true;
+    }
+    strict &= SPECIAL.indexOf(octets[position]) >= 0;
+    value[length++] = octets[position++];
+    return true;
+  }
+
+  /** The old form: everything between quotes belongs to the value. */
+  private ParsedDn.@Nullable Ava quoted(byte[] type) {
+    strict = false;
+    length = 0;
+    position++;
+    while (position < octets.length && !at('"')) {
+      if (!octet()) {
+        return null;
+      }
+    }
+    if (!skip('"')) {
+      return null;
+    }
+    skipSpaces();
+    return new ParsedDn.Ava(type, Arrays.copyOf(value, length), false);
+  }
+
+  private int hex(int index) {
+    return index < octets.length ? Character.digit(octets[index], 16) : -1;
+  }
+
+  /** OpenLDAP takes tabs and ends of lines for spaces, others the rest of isspace(3), too. */
+  private boolean atSpace() {
+    return at(' ')
+        || (position < octets.length && octets[position] >= '\t' && octets[position] <= '\r');
+  }
+
+  private boolean at(char octet) {
+    return position < octets.length && octets[position] == octet;
+  }
+
+  private boolean skip(char octet) {
+    boolean there = at(octet);
+    if (there) {
+      position++;
+    }
+    return there;
+  }
+
+  private boolean skipSpaces() {
+    int from = position;
+    while (atSpace()) {
+      strict &= at(' ');
+      position++;
+    }
+    return position > from;
+  }
+
+  /** The string behind {@code #04036c6162} and the like; anything else as it is. */
+  private static byte[] decodeHex(byte[] value) {
+    if (value.length < 5 || value[0] != '#' || value.length % 2 == 0) {
+      return value;
+    }
+    byte[] ber = new byte[value.length / 2];
+    for (int index = 0; index < ber.length; index++) {
+      int high = Character.digit(value[2 * index + 1], 16);
+      int low = Character.digit(value[2 * index + 2], 16);
+      if (high < 0 || low < 0) {
+        return value;
+      }
+      ber[index] = (byte) (high << 4 | low);
+    }
+    return isString(ber) ? Arrays.copyOfRange(ber, 2, ber.length) : value;
+  }
+
+  /** OCTET STRING, UTF8String, PrintableString, TeletexString or IA5String, short length. */
+  private static boolean isString(byte[] ber) {
+    boolean tag = ber[0] == 0x04 || ber[0] == 0x0c || (ber[0] >= 0x13 && ber[0] <= 0x16);
+    return tag && ber[1] == ber.length - 2;
+  }
+}

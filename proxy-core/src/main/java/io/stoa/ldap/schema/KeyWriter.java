@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.schema;
+
+import java.util.Arrays;
+
+/**
+ * Writes self-delimiting octets: numbers in base 128, octet strings after their length. What is
+ * written in one order and read back in it is unambiguous, so different values have different keys.
+ * Confined to one thread.
+ */
+public final class KeyWriter {
+  private byte[] buffer;
+  private int length;
+
+  public KeyWriter(int capacity) {
+    buffer = new byte[capacity];
+  }
+
+  public KeyWriter octet(int value) {
+    reserve(1);
+    buffer[length++] = (byte) value;
+    return this;
+  }
+
+  /** Any 32 bits, the small positive ones in one octet. */
+  public KeyWriter number(int value) {
+    reserve(5);
+    int rest = value;
+    while ((rest & ~0x7F) != 0) {
+      buffer[length++] = (byte) (rest | 0x80);
+      rest >>>= 7;
+    }
+    buffer[length++] = (byte) rest;
+    return this;
+  }
+
+  public KeyWriter string(byte[] octets) {
+    return number(octets.length).raw(octets);
+  }
+
+  /** Without a length: for what is self-delimiting already, or comes last. */
+  public KeyWriter raw(byte[] octets) {
+    reserve(octets.length);
+    System.arraycopy(octets, 0, buffer, length, octets.length);
+    length += octets.length;
+    return this;
+  }
+
+  int length() {
+    return length;
+  }
+
+  public byte[] toByteArray() {
+    return length == buffer.length ? buffer : Arrays.copyOf(buffer, length);
+  }
+
+  private void reserve(int more) {
+    if (buffer.length - length < more) {
+      buffer = Arrays.copyOf(buffer, Math.max(2 * buffer.length, length + more));
+    }
+  }
+}

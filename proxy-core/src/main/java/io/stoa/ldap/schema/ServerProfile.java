@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.schema;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.SearchEntry;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is known of the directory: its kind, its trees and how it compares. Everything that is
+ * normalised under one profile is comparable only with what was normalised under the same one.
+ * Immutable.
+ */
+public final class ServerProfile {
+  /** Nothing is known: nothing is folded. */
+  public static final ServerProfile EXACT =
+      new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, Contexts.NONE, false, Set.of());
+
+  private final ServerKind kind;
+  private final Schema schema;
+  private final Contexts contexts;
+  private final boolean paging;
+  private final Set<String> supported;
+
+  /** Its trees, and how it spells their names. Immutable. */
+  private record Contexts(List<NormalDn> places, List<String> names) {
+    private static final Contexts NONE = new Contexts(List.of(), List.of());
+
+    Contexts and(Contexts other) {
+      return new Contexts(both(places, other.places), both(names, other.names));
+    }
+
+    private static <T> List<T> both(List<T> one, List<T> other) {
+      return Stream.concat(one.stream(), other.stream()).toList();
+    }
+  }
+
+  private ServerProfile(
+      ServerKind kind, Schema schema, Contexts contexts, boolean paging, Set<String> supported) {
+    this.kind = kind;
+    this.schema = schema;
+    this.contexts = contexts;
+    this.paging = paging;
+    this.supported = Set.copyOf(supported);
+  }
+
+  /**
+   * @param rootDse as returned to a request for user and operational attributes
+   * @param subschema the entry that {@code subschemaSubentry} of the root DSE names; null if it
+   *     cannot be read: then nothing is folded
+   */
+  public static ServerProfile of(SearchEntry rootDse, @Nullable SearchEntry subschema) {
+    ServerKind kind = kind(rootDse);
+    Schema schema = subschema == null ? Schema.NONE : schema(kind, subschema);
+    List<NormalDn> places =
+        values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
+    Contexts contexts = new Contexts(places, texts(rootDse, "namingContexts"));
+    Set<String> supported = new HashSet<>(texts(rootDse, "supportedControl"));
+    boolean paging = supported.contains(Oids.PAGED);
+    supported.addAll(texts(rootDse, "supportedExtension"));
+    supported.addAll(texts(rootDse, "supportedFeatures"));
+    return new ServerProfile(kind, schema, contexts, paging, supported);
+  }
+
+  /**
+   * What holds of two directories as if they were one: only what both mean alike is folded. If
+   * nothing is known of one of them, nothing is known.
+   */
+  public ServerProfile and(ServerProfile other) {
+    if (kind == ServerKind.UNKNOWN || other.kind == ServerKind.UNKNOWN) {
+      return EXACT;
+    }
+    Set<String> both = new HashSet<>(supported);
+    both.retainAll(other.supported);
+    return new ServerProfile(
+        kind == other.kind ? kind : ServerKind.OTHER,
+        schema.and(other.schema),
+        contexts.and(other.contexts),
+        paging && other.paging,
+        both);
+  }
+
+  private static Schema schema(ServerKind kind, SearchEntry subschema) {
+    return SchemaReader.read(
+        kind, texts(subschema, "attributeTypes"), texts(subschema, "objectClasses"));
+  }
+
+  private static ServerKind kind(SearchEntry root) {
+    if (texts(root, "objectClass").stream().anyMatch("OpenLDAProotDSE"::equalsIgnoreCase)) {
+      return ServerKind.OPENLDAP;
+    }
+    boolean ds389 =
+        texts(root, "vendorName").stream().anyMatch(name -> name.startsWith("389 "))
+            || texts(root, "vendorVersion").stream().anyMatch(name -> name.startsWith("389-"));
+    return ds389 ? ServerKind.DS389 : ServerKind.OTHER;
+  }
+
+  private static List<String> texts(SearchEntry entry, String attribute) {
+    return values(entry, attribute).stream().map(v -> new String(v, UTF_8)).toList();
+  }
+
+  /** Empty if the entry lacks the attribute. */
+  private static List<byte[]> values(SearchEntry entry, String attribute) {
+    List<byte[]> values = new ArrayList<>();
+    for (SearchEntry.AttributeOctets candidate : entry.attributes()) {
+      if (attribute.equalsIgnoreCase(new String(candidate.type(), UTF_8))) {
+        values.addAll(candidate.values());
+      }
+    }
+    return values;
+  }
+
+  /**
+   * The profile of the same directory after a proof that it is local: all its entries come from
+   * databases of its own, and no overlay computes how they are shown.
+   */
+  public ServerProfile ofLocal() {
+    return new ServerProfile(kind, schema.ofLocal(), contexts, paging, supported);
+  }
+
+  /** True if the directory is proved to be local. Only then are attribute lists narrowed. */
+  public boolean isLocal() {
+    return schema.isLocal();
+  }
+
+  public ServerKind kind() {
+    return kind;
+  }
+
+  /** False until a schema was read, and if it holds no attribute types. */
+  public boolean isSchemaKnown() {
+    return schema.isKnown();
+  }
+
+  public List<NormalDn> namingContexts() {
+    return contexts.places;
+  }
+
+  /** The same as the directory spells them. */
+  public List<String> contextNames() {
+    return contexts.names;
+  }
+
+  /** Whether the directory says that it knows the paged results control (RFC 2696). */
+  public boolean supportsPaging() {
+    return paging;
+  }
+
+  /** Whether its root DSE names a control, an extended operation or a feature. */
+  public boolean supports(String oid) {
+    return supported.contains(oid);
+  }
+
+  /**
+   * One key for all names of an attribute type, options left out; unknown names in lower case. For
+   * lists of names, such as secrets and exclusions: wider than what keys of requests fold.
+   */
+  public Octets attributeKey(byte[] description) {
+    return schema.wideKey(description);
+  }
+
+  /**
+   * The SearchResultDone with which this directory ends a search that stopped at the client's own
+   * size limit; null if that is not known.
+   *
+   * @return a fresh array
+   */
+  public byte @Nullable [] sizeLimitExceededOp() {
+    return switch (kind) {
+      case OPENLDAP, DS389 -> new byte[] {0x65, 7, 0x0a, 1, 4, 4, 0, 4, 0};
+      case OTHER, UNKNOWN -> null;
+    };
+  }
+
+  public Schema schema() {
+    return schema;
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.schema;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+
+import java.util.Locale;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The syntax of what a matching rule (RFC 4517) may be asserted of, as far as it decides whether a
+ * value may be: narrower than in the RFC, since a form that only some directories take is in doubt.
+ * That of the attribute does not matter: slapd asks the rule. Immutable.
+ */
+public enum Syntax {
+  DIRECTORY_STRING("(?s).+", "(?s).+"),
+  IA5_STRING("[ -~]+", "[\\x00-\\x7F]*"),
+  INTEGER("0|-?[1-9][0-9]{0,40}", "-?[0-9]+"),
+  BOOLEAN("TRUE|FALSE", "(?i:TRUE|FALSE)"),
+  DN(Syntax.ANYTHING, Syntax.ANYTHING),
+  NAME_AND_OPTIONAL_UID("[^#]*", Syntax.ANYTHING),
+  TELEPHONE_NUMBER("[0-9+()/ -]*[0-9][0-9() /-]*", "(?s).+"),
+  NUMERIC_STRING("[0-9 ]*[0-9][0-9 ]*", "[0-9 ]*"),
+  GENERALIZED_TIME(
+      "[12][0-9]{3}(0[1-9]|1[0-2])(0[1-9]|1[0-9]|2[0-8])([01][0-9]|2[0-3])([0-5][0-9]){2}Z",
+      "[0-9](?s).*"),
+  OCTET_STRING("(?s).+", Syntax.ANYTHING),
+  UUID("[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}", Syntax.ANYTHING);
+
+  private static final String ANYTHING = "(?s).*";
+
+  private final Pattern valid;
+  private final Pattern possible;
+
+  Syntax(String valid, String possible) {
+    this.valid = Pattern.compile(valid);
+    this.possible = Pattern.compile(possible);
+  }
+
+  /** That of an equality rule; null if Stoa does not know the rule. */
+  static @Nullable Syntax of(@Nullable String rule) {
+    Comparison comparison = rule == null ? null : Comparison.of(rule);
+    return rule == null || comparison == null ? null : of(rule, comparison);
+  }
+
+  private static Syntax of(String rule, Comparison comparison) {
+    return switch (comparison) {
+      case CASE_IGNORE, CASE_EXACT -> isForIa5(rule) ? IA5_STRING : DIRECTORY_STRING;
+      case INTEGER -> INTEGER;
+      case BOOLEAN -> BOOLEAN;
+      case DN -> isForUid(rule) ? NAME_AND_OPTIONAL_UID : DN;
+      case TELEPHONE_NUMBER -> TELEPHONE_NUMBER;
+      case NUMERIC_STRING -> NUMERIC_STRING;
+      case GENERALIZED_TIME -> GENERALIZED_TIME;
+      case OCTET_STRING -> OCTET_STRING;
+      case UUID -> UUID;
+    };
+  }
+
+  private static boolean isForIa5(String rule) {
+    return rule.toLowerCase(Locale.ROOT).contains("ia5") || rule.startsWith("1.3.6.1.4.1.1466.109");
+  }
+
+  private static boolean isForUid(String rule) {
+    return rule.equalsIgnoreCase("uniqueMemberMatch") || rule.equals("2.5.13.23");
+  }
+
+  boolean isSurelyValid(byte[] value) {
+    return valid.matcher(new String(value, ISO_8859_1)).matches();
+  }
+
+  /** Whether no directory takes it: an assertion of it is Undefined in RFC 4511. */
+  boolean isSurelyInvalid(byte[] value) {
+    return !possible.matcher(new String(value, ISO_8859_1)).matches();
+  }
+}

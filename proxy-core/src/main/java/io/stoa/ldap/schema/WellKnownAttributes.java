@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.schema;
+
+import io.stoa.ldap.protocol.Ascii;
+import io.stoa.ldap.protocol.Octets;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * What holds for attributes in every directory, or in those that Stoa knows, whatever the schema
+ * says. Immutable.
+ */
+final class WellKnownAttributes {
+  /**
+   * Their values change without a write to the entry: state of the server, of logins and of
+   * password policies, and what is computed for each answer.
+   */
+  private static final Set<String> VOLATILE =
+      Set.of(
+          "contextcsn",
+          "entryttl",
+          "entryexpiretimestamp",
+          "authtimestamp",
+          "lastlogon",
+          "lastlogontimestamp",
+          "lastlogintime",
+          "lastloginhistory",
+          "ds-pwp-last-login-time",
+          "ds-last-login-time",
+          "logoncount",
+          "badpwdcount",
+          "badpasswordtime",
+          "lockouttime",
+          "passwordretrycount",
+          "retrycountresettime",
+          "accountunlocktime",
+          "passwordexpirationtime",
+          "passwordexpwarned",
+          "krblastsuccessfulauth",
+          "krblastfailedauth",
+          "krbloginfailedcount",
+          "etag",
+          "tokengroups",
+          "tokengroupsglobalanduniversal",
+          "tokengroupsnogcacceptable",
+          "msds-user-account-control-computed",
+          "msds-userpasswordexpirytimecomputed",
+          "nsrole",
+          "currenttime",
+          "netlogon",
+          "msds-principalname",
+          "highestcommittedusn",
+          "lastusn",
+          "firstchangenumber",
+          "lastchangenumber",
+          "lastexternalchangelogcookie",
+          "nsds50ruv");
+
+  /**
+   * What begins with {@code pwd} is state of a password policy, but for these: the policy itself,
+   * which SSSD looks for in every user, and a date that only a new password changes.
+   */
+  private static final Set<String> WRITTEN_LIKE_ANY_OTHER = Set.of("pwdattribute", "pwdlastset");
+
+  /** Operational, but shown alike by slapd whether asked for by name or with a plus. */
+  private static final Set<String> PROJECTABLE =
+      Set.of(
+          "createtimestamp",
+          "creatorsname",
+          "modifytimestamp",
+          "modifiersname",
+          "structuralobjectclass",
+          "entryuuid",
+          "entrycsn",
+          "entrydn",
+          "subschemasubentry",
+          "hassubordinates",
+          "memberof");
+
+  /**
+   * Names of RFC 4514 and RFC 4519 and of what holds passwords, for comparisons that must not miss
+   * an equal name while the schema is unknown. Never used for keys.
+   */
+  private static final Map<Octets, Octets> CANONICAL = new HashMap<>();
+
+  static {
+    alias("cn", "commonName", "2.5.4.3");
+    alias("sn", "surname", "2.5.4.4");
+    alias("serialNumber", "2.5.4.5");
+    alias("c", "countryName", "2.5.4.6");
+    alias("l", "localityName", "2.5.4.7");
+    alias("st", "stateOrProvinceName", "2.5.4.8");
+    alias("street", "streetAddress", "2.5.4.9");
+    alias("o", "organizationName", "2.5.4.10");
+    alias("ou", "organizationalUnitName", "2.5.4.11");
+    alias("uid", "userid", "0.9.2342.19200300.100.1.1");
+    alias("dc", "domainComponent", "0.9.2342.19200300.100.1.25");
+    alias("mail", "rfc822Mailbox", "0.9.2342.19200300.100.1.3");
+    alias("userPassword", "2.5.4.35");
+    alias("authPassword", "1.3.6.1.4.1.4203.1.3.4");
+    alias("unicodePwd", "1.2.840.113556.1.4.90");
+    alias("krbPrincipalKey", "2.16.840.1.113719.1.301.4.39.1");
+    alias("sambaLMPassword", "1.3.6.1.4.1.7165.2.1.24");
+    alias("sambaNTPassword", "1.3.6.1.4.1.7165.2.1.25");
+    alias("sambaPasswordHistory", "1.3.6.1.4.1.7165.2.1.54");
+    alias("pwdHistory", "1.3.6.1.4.1.42.2.27.8.1.20");
+  }
+
+  private WellKnownAttributes() {}
+
+  static boolean isVolatile(String... names) {
+    for (String name : names) {
+      String lower = name.toLowerCase(Locale.ROOT);
+      boolean policyState = lower.startsWith("pwd") && !WRITTEN_LIKE_ANY_OTHER.contains(lower);
+      if (policyState || VOLATILE.contains(lower)) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  static boolean isProjectable(String... names) {
+    for (String name : names) {
+      if (PROJECTABLE.contains(name.toLowerCase(Locale.ROOT))) {
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** One name, in lower case, for all that are known for the type. */
+  static Octets resolve(byte[] name, int length) {
+    Octets lower = Octets.of(Ascii.lower(name, 0, length));
+    return CANONICAL.getOrDefault(lower, lower);
+  }
+
+  private static void alias(String name, String... others) {
+    Octets canonical = Ascii.lowerKey(name);
+    for (String other : others) {
+      CANONICAL.put(Ascii.lowerKey(other), canonical);
+    }
+  }
+}

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.TlsStart;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientTimeout;
+import java.util.Locale;
+import java.util.function.ToDoubleFunction;
+
+/** The metrics of clients and their operations. Immutable. */
+public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
+  @Override
+  public void bindTo(MeterRegistry registry) {
+    bindConnections(registry);
+    bindOperations(registry);
+    count(registry, ProxyMeters.ENTRIES_SENT, OperationCounters::entriesSent);
+    count(registry, ProxyMeters.REFERENCES_SENT, OperationCounters::referencesSent);
+    count(registry, ProxyMeters.OCTETS_SENT, OperationCounters::octetsSent);
+  }
+
+  private void bindConnections(MeterRegistry registry) {
+    gauge(registry, ProxyMeters.READY, status -> status.ready() ? 1 : 0);
+    gauge(registry, ProxyMeters.EVENT_LOOPS, ProxySnapshot::eventLoops);
+    gauge(registry, ProxyMeters.CONNECTIONS, ProxySnapshot::connections);
+    gauge(registry, ProxyMeters.CONNECTIONS_MAX, ProxySnapshot::maxConnections);
+    gauge(registry, ProxyMeters.READ_WAITERS, ProxySnapshot::readWaiters);
+    gauge(registry, ProxyMeters.WRITE_WAITERS, ProxySnapshot::writeWaiters);
+    gauge(registry, ProxyMeters.REQUEST_MEMORY, ProxySnapshot::requestMemory);
+    count(registry, ProxyMeters.REQUESTS_GIVEN_UP, OperationCounters::requestsGivenUp);
+    count(registry, ProxyMeters.CONNECTIONS_OPENED, OperationCounters::connectionsOpened);
+    count(registry, ProxyMeters.CONNECTIONS_REFUSED, OperationCounters::connectionsRefused);
+    count(registry, ProxyMeters.CONNECTIONS_GAVE_WAY, OperationCounters::connectionsGaveWay);
+    count(registry, ProxyMeters.CONNECTIONS_THROTTLED, OperationCounters::timesThrottled);
+    count(registry, ProxyMeters.SASL_BINDS, OperationCounters::saslBinds);
+    count(registry, ProxyMeters.TUNNELS, OperationCounters::tunnels);
+    count(
+        registry,
+        ProxyMeters.CONNECTIONS_PASSED_THROUGH,
+        OperationCounters::connectionsPassedThrough);
+    bindTls(registry);
+    for (ClientTimeout reason : ClientTimeout.values()) {
+      count(registry, ProxyMeters.CONNECTIONS_TIMED_OUT, reason, c -> c.timeouts(reason));
+    }
+    for (ProtocolError reason : ProtocolError.values()) {
+      count(registry, ProxyMeters.PROTOCOL_ERRORS, reason, c -> c.protocolErrors(reason));
+    }
+  }
+
+  private void bindTls(MeterRegistry registry) {
+    for (TlsStart start : TlsStart.values()) {
+      count(registry, ProxyMeters.TLS_HANDSHAKES, start, c -> c.handshakes(start));
+    }
+    for (TlsFailure reason : TlsFailure.values()) {
+      count(registry, ProxyMeters.TLS_FAILURES, reason, c -> c.tlsFailures(reason));
+    }
+  }
+
+  private void bindOperations(MeterRegistry registry) {
+    for (OperationKind kind : OperationKind.values()) {
+      count(registry, ProxyMeters.OPERATIONS_RECEIVED, kind, c -> c.received(kind));
+      count(registry, ProxyMeters.OPERATIONS_COMPLETED, kind, c -> c.completed(kind));
+    }
+    for (Rejection reason : Rejection.values()) {
+      count(registry, ProxyMeters.OPERATIONS_REJECTED, reason, c -> c.rejected(reason));
+    }
+    gauge(registry, ProxyMeters.OPERATIONS_IN_FLIGHT, ProxySnapshot::operationsInFlight);
+    gauge(registry, ProxyMeters.OPERATIONS_QUEUED, ProxySnapshot::queued);
+  }
+
+  private void gauge(
+      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<ProxySnapshot> value) {
+    meter.bind(registry, numbers, n -> value.applyAsDouble(n.status()));
+  }
+
+  private void count(
+      MeterRegistry registry, ProxyMeters meter, ToDoubleFunction<OperationCounters> value) {
+    meter.bind(registry, numbers.counters(), value);
+  }
+
+  private void count(
+      MeterRegistry registry,
+      ProxyMeters meter,
+      Enum<?> constant,
+      ToDoubleFunction<OperationCounters> value) {
+    meter.bind(registry, constant.name().toLowerCase(Locale.ROOT), numbers.counters(), value);
+  }
+}

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.metrics;
+
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.atomic.LongAdder;
+
+/**
+ * A counter for each constant of an enum. Thread-safe: the map is complete from the beginning.
+ *
+ * @param <E> the enum
+ */
+final class EnumCounters<E extends Enum<E>> {
+  private final Map<E, LongAdder> counters;
+
+  EnumCounters(Class<E> type) {
+    counters = new EnumMap<>(type);
+    for (E constant : type.getEnumConstants()) {
+      counters.put(constant, new LongAdder());
+    }
+  }
+
+  void increment(E constant) {
+    counter(constant).increment();
+  }
+
+  void add(E constant, long number) {
+    counter(constant).add(number);
+  }
+
+  long get(E constant) {
+    return counter(constant).sum();
+  }
+
+  private LongAdder counter(E constant) {
+    return Objects.requireNonNull(counters.get(constant));
+  }
+}

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.metrics;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.binder.MeterBinder;
+import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.Refusal;
+import io.stoa.coherence.view.KillCause;
+import io.stoa.feed.event.FeedAbsence;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * The metrics of feeds of changes, of each naming context. Which there are is not known before the
+ * directories are, and may change with them. Thread-safe.
+ */
+public final class FeedMeters implements MeterBinder {
+  /** The tag of a naming context, by the name that people are told. */
+  static final String CONTEXT = "context";
+
+  /** In which state a naming context is that has no feed. */
+  private static final String NONE = "none";
+
+  /** Of a directory with many naming contexts not all are told that have none. */
+  private static final int MOST_UNFED = 16;
+
+  /** What voids that is not looked for, and so is no kill. */
+  private enum Voided {
+    /** What anybody may see. */
+    RIGHTS,
+    /** What the directory derives of groups, or repairs. */
+    DERIVED
+  }
+
+  private final ProxyNumbers numbers;
+
+  /** The naming contexts that are bound, and whether they have a feed. */
+  private final Map<String, Boolean> bound = new HashMap<>();
+
+  public FeedMeters(ProxyNumbers numbers) {
+    this.numbers = numbers;
+  }
+
+  /** Binds what is new, and forgets what is gone: to be called before the meters are read, too. */
+  @Override
+  public synchronized void bindTo(MeterRegistry registry) {
+    Map<String, Boolean> now = new HashMap<>();
+    numbers.status().unfed().stream()
+        .limit(MOST_UNFED)
+        .map(FeedAbsence::name)
+        .forEach(one -> now.put(one, false));
+    numbers.status().feeds().stream().map(RealmReport::context).forEach(one -> now.put(one, true));
+    for (Map.Entry<String, Boolean> one : List.copyOf(bound.entrySet())) {
+      if (!one.getValue().equals(now.get(one.getKey()))) {
+        forget(registry, one.getKey());
+      }
+    }
+    now.forEach(
+        (context, fed) -> {
+          if (bound.putIfAbsent(context, fed) == null) {
+            bindStates(registry, context);
+            if (fed) {
+              bindFeed(registry, context);
+            }
+          }
+        });
+  }
+
+  private void forget(MeterRegistry registry, String context) {
+    bound.remove(context);
+    registry.getMeters().stream()
+        .filter(meter -> context.equals(meter.getId().getTag(CONTEXT)))
+        .forEach(registry::remove);
+  }
+
+  private void bindStates(MeterRegistry registry, String context) {
+    RealmReport.STATES.forEach(state -> bindState(registry, context, state));
+    bindState(registry, context, NONE);
+  }
+
+  private void bindState(MeterRegistry registry, String context, String state) {
+    ProxyMeters.FEED_STATE.bind(
+        registry,
+        List.of(context, state),
+        numbers,
+        now -> state.equals(state(now.status(), context)) ? 1 : 0);
+  }
+
+  private static String state(ProxySnapshot status, String context) {
+    return status.feeds().stream()
+        .filter(feed -> feed.context().equals(context))
+        .map(RealmReport::state)
+        .findFirst()
+        .orElse(NONE);
+  }
+
+  private void bindFeed(MeterRegistry registry, String context) {
+    Bound of = new Bound(registry, numbers, context);
+    of.bind(ProxyMeters.FEED_LIVE, feed -> feed.isLive() ? 1 : 0);
+    of.bind(ProxyMeters.FEED_LAPSED, feed -> feed.lapse().isEmpty() ? 0 : 1);
+    of.bind(ProxyMeters.FEED_LEASE_AGE, FeedMeters::leaseAge);
+    of.bind(ProxyMeters.FEED_MARGIN, feed -> seconds(feed.marginNanos()));
+    of.bind(ProxyMeters.FEED_CHANGES, feed -> feed.realm().changes());
+    of.bind(ProxyMeters.FEED_GAPS, feed -> feed.realm().gaps());
+    of.bind(ProxyMeters.FEED_FILLS, feed -> feed.realm().fills());
+    of.bind(ProxyMeters.FEED_VIEWS, feed -> feed.realm().views());
+    of.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.realm().unproved());
+    of.bind(ProxyMeters.FEED_AMENDED, feed -> feed.realm().amendments());
+    of.bind(ProxyMeters.FEED_VOIDED, Voided.RIGHTS, RealmReport::revocations);
+    of.bind(ProxyMeters.FEED_VOIDED, Voided.DERIVED, RealmReport::derivations);
+    bindDoubts(of);
+    for (Refusal cause : Refusal.values()) {
+      of.bind(
+          ProxyMeters.FEED_REFUSED, cause, feed -> feed.realm().refusals().getOrDefault(cause, 0L));
+    }
+    for (KillCause cause : KillCause.values()) {
+      of.bind(ProxyMeters.FEED_KILLS, cause, feed -> feed.realm().kills().getOrDefault(cause, 0L));
+    }
+  }
+
+  private static void bindDoubts(Bound of) {
+    of.bind(ProxyMeters.FEED_PHANTOMS, feed -> feed.realm().phantoms());
+    of.bind(ProxyMeters.FEED_CONFIRMS, feed -> feed.realm().confirms());
+    of.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.realm().evaluations());
+    of.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.realm().unknown());
+    of.bind(ProxyMeters.FEED_MISSES, feed -> feed.realm().misses());
+    of.bind(ProxyMeters.FEED_INCOHERENT, feed -> feed.realm().incoherent());
+    of.bind(ProxyMeters.FEED_RING, feed -> feed.realm().ringSize());
+    of.bind(ProxyMeters.FEED_RING_SPAN, feed -> seconds(feed.realm().ringNanos()));
+  }
+
+  private static double leaseAge(RealmReport feed) {
+    return feed.leaseAgeNanos() < 0 ? Double.NaN : seconds(feed.leaseAgeNanos());
+  }
+
+  private static double seconds(long nanos) {
+    return nanos / (double) TimeUnit.SECONDS.toNanos(1);
+  }
+
+  /** The meters of one feed. Immutable. */
+  private record Bound(MeterRegistry registry, ProxyNumbers numbers, String context) {
+    void bind(ProxyMeters meter, ToDoubleFunction<RealmReport> value) {
+      meter.bind(registry, context, numbers, now -> read(now.status(), value));
+    }
+
+    void bind(ProxyMeters meter, Enum<?> cause, ToDoubleFunction<RealmReport> value) {
+      List<String> tags = List.of(context, cause.name().toLowerCase(Locale.ROOT));
+      meter.bind(registry, tags, numbers, now -> read(now.status(), value));
+    }
+
+    /** Until it is forgotten it may have gone. */
+    private double read(ProxySnapshot status, ToDoubleFunction<RealmReport> value) {
+      return status.feeds().stream()
+          .filter(feed -> feed.context().equals(context))
+          .mapToDouble(value)
+          .sum();
+    }
+  }
+}

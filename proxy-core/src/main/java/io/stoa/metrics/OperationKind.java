@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.metrics;
+
+import io.stoa.ldap.protocol.OpType;
+import java.util.Locale;
+
+/** The kinds of operations as monitors name them. */
+public enum OperationKind {
+  BIND(OpType.BIND_REQUEST, "binds"),
+  UNBIND(OpType.UNBIND_REQUEST, "unbinds"),
+  SEARCH(OpType.SEARCH_REQUEST, "searches"),
+  COMPARE(OpType.COMPARE_REQUEST, "compares"),
+  MODIFY(OpType.MODIFY_REQUEST, "modifies"),
+  MODRDN(OpType.MODIFY_DN_REQUEST, "modrdns"),
+  ADD(OpType.ADD_REQUEST, "adds"),
+  DELETE(OpType.DELETE_REQUEST, "deletes"),
+  ABANDON(OpType.ABANDON_REQUEST, "abandons"),
+  EXTENDED(OpType.EXTENDED_REQUEST, "extops");
+
+  private final OpType request;
+  private final String plural;
+
+  OperationKind(OpType request, String plural) {
+    this.request = request;
+    this.plural = plural;
+  }
+
+  /** The request of this kind. */
+  public OpType request() {
+    return request;
+  }
+
+  /** Whether it has an answer (RFC 4511, sections 4.3 and 4.11). */
+  boolean answered() {
+    return this != UNBIND && this != ABANDON;
+  }
+
+  /** The name in plural, as it begins the names of IBM Directory's counters. */
+  public String plural() {
+    return plural;
+  }
+
+  /** The name in lower case, as metrics are tagged with it. */
+  public String tag() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+}

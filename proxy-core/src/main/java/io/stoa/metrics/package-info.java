@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Meters: counts what clients and servers do, and offers the numbers to Micrometer.
+ *
+ * <p>Start reading at {@link io.stoa.metrics.OperationCounters}, which hears the events, and {@link
+ * io.stoa.metrics.ProxyMeters}, which describes each metric once. A new metric goes there.
+ *
+ * <p>Does not know: how numbers are shown. Nothing here takes part in an operation.
+ *
+ * <p>Threads: counters are written on all event loops and read on any thread.
+ */
+@NullMarked
+package io.stoa.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.net.codec;
+
+import io.netty.buffer.Unpooled;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFutureListener;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelOutboundBuffer;
+import io.netty.channel.socket.ChannelInputShutdownEvent;
+import io.netty.channel.socket.DuplexChannel;
+import io.netty.handler.timeout.IdleState;
+import io.netty.handler.timeout.IdleStateEvent;
+import io.netty.util.ReferenceCountUtil;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One end of a connection that is passed on as it is: what it receives goes to the other end, as
+ * fast as that takes it. When one side has ended its sending half, the other is told so and may
+ * still answer. Event-loop confined.
+ */
+public final class Relay extends ChannelInboundHandlerAdapter {
+  /** What came before there was another end: no more than was received at once. */
+  private final List<Object> early = new ArrayList<>();
+
+  private @Nullable Channel other;
+  private @Nullable Runnable first;
+  private boolean ended;
+
+  /** Runs the action as soon as something has been received, or nothing more will be. */
+  public void onFirst(Runnable action) {
+    if (early.isEmpty() && !ended) {
+      first = action;
+    } else {
+      action.run();
+    }
+  }
+
+  private void begun() {
+    Runnable action = first;
+    first = null;
+    if (action != null) {
+      action.run();
+    }
+  }
+
+  /** Begins to pass on what this end, of the given channel, receives. */
+  public void join(Channel own, Channel to) {
+    other = to;
+    early.forEach(octets -> to.write(octets, to.voidPromise()));
+    early.clear();
+    to.flush();
+    if (ended) {
+      endSending(to);
+    }
+    own.config().setAutoRead(true);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object octets) {
+    Channel to = other;
+    if (to == null) {
+      early.add(octets);
+      begun();
+    } else {
+      to.write(octets, to.voidPromise());
+    }
+  }
+
+  @Override
+  public void channelReadComplete(ChannelHandlerContext ctx) {
+    Channel to = other;
+    if (to != null) {
+      to.flush();
+      if (!to.isWritable()) {
+        ctx.channel().config().setAutoRead(false);
+      }
+    }
+  }
+
+  @Override
+  public void channelWritabilityChanged(ChannelHandlerContext ctx) {
+    if (other != null && ctx.channel().isWritable()) {
+      other.config().setAutoRead(true);
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof ChannelInputShutdownEvent) {
+      ended = true;
+      begun();
+      if (other != null) {
+        endSending(other);
+      }
+    } else if (event instanceof IdleStateEvent idle && isStuck(ctx.channel(), idle)) {
+      ctx.close();
+    }
+  }
+
+  private static void endSending(Channel to) {
+    to.writeAndFlush(Unpooled.EMPTY_BUFFER)
+        .addListener(
+            sent -> {
+              if (to instanceof DuplexChannel duplex && to.isActive()) {
+                duplex.shutdownOutput().addListener(told -> closeIfBothEnded(duplex));
+              }
+            });
+  }
+
+  private static void closeIfBothEnded(DuplexChannel channel) {
+    if (channel.isShutdown()) {
+      channel.close();
+    }
+  }
+
+  /** Nothing was taken although something waits, or nothing at all has happened for too long. */
+  private static boolean isStuck(Channel channel, IdleStateEvent idle) {
+    ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
+    return idle.state() == IdleState.ALL_IDLE
+        || (waiting != null && waiting.totalPendingWriteBytes() > 0);
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    early.forEach(ReferenceCountUtil::release);
+    early.clear();
+    if (other != null) {
+      // Whoever does not get rid of its answers may not take the last requests.
+      other.config().setAutoRead(true);
+      other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
+    }
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    ctx.close();
+  }
+}

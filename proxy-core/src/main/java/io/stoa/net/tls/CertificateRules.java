@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.net.tls;
+
+import java.security.cert.CertificateParsingException;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+
+/**
+ * The rules by which a certificate of Stoa's own is refused in place of the one in use. A renewed
+ * certificate must be valid now, and must be of use where the old one was. Stateless.
+ */
+final class CertificateRules {
+  /** RFC 5280, section 4.2.1.12. */
+  private static final String SERVER_AUTHENTICATION = "1.3.6.1.5.5.7.3.1";
+
+  private static final String ANY_USE = "2.5.29.37.0";
+
+  /** RFC 5280, section 4.2.1.6. */
+  private static final Set<Integer> HOST_NAMES = Set.of(2, 7);
+
+  private CertificateRules() {}
+
+  /**
+   * Returns why files are of no use at a time; empty if they are of use. The own certificate must
+   * be valid. The rest of its chain may have expired: peers that trust a newer authority ignore it.
+   * Of the authorities one that is valid is enough, because bundles keep expired ones.
+   */
+  static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
+    String own = material.chain().isEmpty() ? "" : invalidity(material.chain().get(0), now);
+    if (!own.isEmpty()) {
+      return config.certificate() + " " + own;
+    }
+    List<String> authorities = material.trusted().stream().map(ca -> invalidity(ca, now)).toList();
+    return authorities.isEmpty() || authorities.contains("")
+        ? ""
+        : config.ca() + " has no certificate that is valid now; the first " + authorities.get(0);
+  }
+
+  private static String invalidity(X509Certificate certificate, Instant now) {
+    Instant from = certificate.getNotBefore().toInstant();
+    Instant to = certificate.getNotAfter().toInstant();
+    if (to.isBefore(now)) {
+      return "expired at " + to;
+    }
+    return from.isAfter(now) ? "is not valid before " + from : "";
+  }
+
+  /**
+   * Returns why a certificate of a listener cannot take the place of another; empty if it can.
+   *
+   * @param old the certificate in use
+   */
+  static String misfit(X509Certificate old, X509Certificate renewed) {
+    try {
+      if (isForServers(old) && !isForServers(renewed)) {
+        return "is not for servers: its extended key usage lacks serverAuth";
+      }
+      Set<String> names = hosts(old);
+      Set<String> kept = hosts(renewed);
+      boolean other = !names.isEmpty() && names.stream().noneMatch(kept::contains);
+      return other ? "is for other hosts " + kept + " than the one in use " + names : "";
+    } catch (CertificateParsingException e) {
+      return "cannot be read: " + e.getMessage();
+    }
+  }
+
+  private static boolean isForServers(X509Certificate certificate)
+      throws CertificateParsingException {
+    List<String> uses = certificate.getExtendedKeyUsage();
+    return uses == null || uses.contains(SERVER_AUTHENTICATION) || uses.contains(ANY_USE);
+  }
+
+  private static Set<String> hosts(X509Certificate certificate) throws CertificateParsingException {
+    Collection<List<?>> names = certificate.getSubjectAlternativeNames();
+    Set<String> hosts = new HashSet<>();
+    for (List<?> name : names == null ? List.<List<?>>of() : names) {
+      if (name.get(0) instanceof Integer kind && HOST_NAMES.contains(kind)) {
+        hosts.add(String.valueOf(name.get(1)).toLowerCase(Locale.ROOT));
+      }
+    }
+    return hosts;
+  }
+}

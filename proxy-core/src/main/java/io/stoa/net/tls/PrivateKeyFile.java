@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.net.tls;
+
+import java.security.GeneralSecurityException;
+import java.security.KeyFactory;
+import java.security.PrivateKey;
+import java.security.PublicKey;
+import java.security.Signature;
+import java.security.spec.PKCS8EncodedKeySpec;
+import java.util.Base64;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.crypto.Cipher;
+import javax.crypto.EncryptedPrivateKeyInfo;
+import javax.crypto.SecretKey;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
+
+/** Private keys out of PEM text (RFC 7468, sections 10 and 11). Stateless. */
+final class PrivateKeyFile {
+  private static final Pattern PEM =
+      Pattern.compile("-----BEGIN ([A-Z ]*PRIVATE KEY)-----([A-Za-z0-9+/=\\s]+)-----END \\1-----");
+
+  private PrivateKeyFile() {}
+
+  /**
+   * Reads a key.
+   *
+   * @param algorithm that of the certificate's public key
+   * @param password empty if the key is not encrypted
+   * @throws GeneralSecurityException with a message for people
+   */
+  static PrivateKey read(String text, String algorithm, char[] password)
+      throws GeneralSecurityException {
+    Matcher pem = PEM.matcher(text);
+    if (!pem.find()) {
+      throw new GeneralSecurityException("holds no private key in PEM form");
+    }
+    byte[] octets = Base64.getMimeDecoder().decode(pem.group(2));
+    PKCS8EncodedKeySpec encoded =
+        switch (pem.group(1)) {
+          case "PRIVATE KEY" -> new PKCS8EncodedKeySpec(octets);
+          case "ENCRYPTED PRIVATE KEY" -> decrypt(octets, password);
+          default ->
+              throw new GeneralSecurityException(
+                  "is no PKCS #8 key; 'openssl pkcs8 -topk8 -nocrypt -in FILE' makes it one");
+        };
+    return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
+  }
+
+  private static PKCS8EncodedKeySpec decrypt(byte[] octets, char[] password)
+      throws GeneralSecurityException {
+    if (password.length == 0) {
+      throw new GeneralSecurityException("is encrypted: keyPasswordFile is needed");
+    }
+    try {
+      return decrypt(new EncryptedPrivateKeyInfo(octets), password);
+    } catch (java.io.IOException e) {
+      throw new GeneralSecurityException("is no PKCS #8 key", e);
+    }
+  }
+
+  private static PKCS8EncodedKeySpec decrypt(EncryptedPrivateKeyInfo info, char[] password)
+      throws GeneralSecurityException {
+    // The parameters of PBES2 print as the name of the algorithm that reads them.
+    String name = info.getAlgName();
+    boolean nested = name.equals("PBES2") || name.equals("1.2.840.113549.1.5.13");
+    String algorithm = nested ? info.getAlgParameters().toString() : name;
+    PBEKeySpec spec = new PBEKeySpec(password);
+    SecretKey secret = SecretKeyFactory.getInstance(algorithm).generateSecret(spec);
+    spec.clearPassword();
+    Cipher cipher = Cipher.getInstance(algorithm);
+    cipher.init(Cipher.DECRYPT_MODE, secret, info.getAlgParameters());
+    return info.getKeySpec(cipher);
+  }
+
+  /** Whether the key is that of the certificate, found out by signing something. */
+  static boolean belongsTo(PrivateKey key, PublicKey publicKey) throws GeneralSecurityException {
+    Signature signature = Signature.getInstance(signature(publicKey.getAlgorithm()));
+    signature.initSign(key);
+    signature.update(publicKey.getEncoded());
+    byte[] signed = signature.sign();
+    signature.initVerify(publicKey);
+    signature.update(publicKey.getEncoded());
+    return signature.verify(signed);
+  }
+
+  private static String signature(String algorithm) {
+    return switch (algorithm) {
+      case "RSA" -> "SHA256withRSA";
+      case "EC" -> "SHA256withECDSA";
+      default -> algorithm;
+    };
+  }
+}

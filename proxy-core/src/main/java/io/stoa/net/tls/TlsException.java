@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.net.tls;
+
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Certificates or keys that cannot be used; the message names the file and the remedy. Immutable.
+ */
+public final class TlsException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  TlsException(String message, @Nullable Throwable cause) {
+    super(message, cause);
+  }
+}

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.net.tls;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import javax.net.ssl.SSLException;
+
+/**
+ * Stands before the TLS handler until the first octet has come, which in TLS is that of a handshake
+ * record. LDAP that comes where TLS is expected may hold a password: Netty's handler would put it
+ * into the message of its exception, here it is zeroed. Event-loop confined.
+ */
+public final class TlsGate extends ChannelInboundHandlerAdapter {
+  /** RFC 8446, section 5.1. */
+  private static final int HANDSHAKE_RECORD = 22;
+
+  private boolean shut;
+
+  /** What came is not TLS. Immutable, and without a stack trace. */
+  public static final class NotTlsException extends SSLException {
+    private static final long serialVersionUID = 1L;
+
+    private NotTlsException() {
+      super("not TLS");
+    }
+
+    @Override
+    public synchronized Throwable fillInStackTrace() {
+      return this;
+    }
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object message) {
+    ByteBuf octets = (ByteBuf) message;
+    if (!octets.isReadable()) {
+      octets.release();
+    } else if (!shut && octets.getByte(octets.readerIndex()) == HANDSHAKE_RECORD) {
+      ctx.fireChannelRead(octets);
+      ctx.pipeline().remove(this);
+    } else {
+      octets.setZero(octets.readerIndex(), octets.readableBytes());
+      octets.release();
+      shut(ctx);
+    }
+  }
+
+  private void shut(ChannelHandlerContext ctx) {
+    if (!shut) {
+      shut = true;
+      ctx.fireUserEventTriggered(new SslHandshakeCompletionEvent(new NotTlsException()));
+    }
+  }
+}

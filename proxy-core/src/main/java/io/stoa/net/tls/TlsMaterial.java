@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.net.tls;
+
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.CharBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.PrivateKey;
+import java.security.cert.CertificateFactory;
+import java.security.cert.X509Certificate;
+import java.time.Instant;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the files of a {@link TlsConfig} hold, complete and fitting together. Immutable.
+ *
+ * @param chain the own certificate and those between it and the root; empty if there is none
+ * @param key its private key; null if there is none
+ * @param trusted the authorities of the other side; empty for those of the Java runtime
+ */
+record TlsMaterial(
+    List<X509Certificate> chain, @Nullable PrivateKey key, List<X509Certificate> trusted) {
+  /** A file that is larger is none of ours. */
+  private static final int MOST_OCTETS = 4 * 1024 * 1024;
+
+  /** Octets that are read at first. */
+  private static final int BLOCK = 8192;
+
+  /** When the first of the own certificates expires; null without one. */
+  @Nullable Instant expires() {
+    return chain.stream()
+        .map(certificate -> certificate.getNotAfter().toInstant())
+        .min(Instant::compareTo)
+        .orElse(null);
+  }
+
+  /**
+   * Reads all files.
+   *
+   * @throws TlsException if one cannot be used, or the key is not that of the certificate
+   */
+  static TlsMaterial read(TlsConfig config) throws TlsException {
+    List<X509Certificate> trusted = certificates(config.ca());
+    List<X509Certificate> chain = certificates(config.certificate());
+    Path key = config.key();
+    if (key == null) {
+      return new TlsMaterial(chain, null, trusted);
+    }
+    return new TlsMaterial(chain, key(key, config.keyPasswordFile(), chain.get(0)), trusted);
+  }
+
+  /** A digest of all files: whoever has kept one sees whether they have changed. */
+  static byte[] digest(TlsConfig config) throws TlsException {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      for (Path file :
+          Arrays.asList(
+              config.certificate(), config.key(), config.keyPasswordFile(), config.ca())) {
+        byte[] octets = file == null ? new byte[0] : octets(file);
+        digest.update(digest.digest(octets));
+        Arrays.fill(octets, (byte) 0);
+      }
+      return digest.digest();
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+
+  private static List<X509Certificate> certificates(@Nullable Path file) throws TlsException {
+    if (file == null) {
+      return List.of();
+    }
+    try {
+      CertificateFactory factory = CertificateFactory.getInstance("X.509");
+      List<X509Certificate> found =
+          factory.generateCertificates(new ByteArrayInputStream(octets(file))).stream()
+              .map(X509Certificate.class::cast)
+              .toList();
+      if (found.isEmpty()) {
+        throw new TlsException(file + " holds no certificate", null);
+      }
+      return found;
+    } catch (GeneralSecurityException e) {
+      throw new TlsException(file + " is no file of certificates in PEM form", e);
+    }
+  }
+
+  private static PrivateKey key(Path file, @Nullable Path passwordFile, X509Certificate own)
+      throws TlsException {
+    String text = new String(octets(file), StandardCharsets.ISO_8859_1);
+    char[] password = passwordFile == null ? new char[0] : firstLine(passwordFile);
+    try {
+      String algorithm = own.getPublicKey().getAlgorithm();
+      PrivateKey key = PrivateKeyFile.read(text, algorithm, password);
+      if (!PrivateKeyFile.belongsTo(key, own.getPublicKey())) {
+        throw new TlsException(file + " is not the key of the certificate", null);
+      }
+      return key;
+    } catch (GeneralSecurityException e) {
+      throw new TlsException(file + " cannot be used as the key: " + e.getMessage(), e);
+    } finally {
+      Arrays.fill(password, '\0');
+    }
+  }
+
+  /** Leaves no copy of the line but the result, which the caller zeroes. */
+  private static char[] firstLine(Path file) throws TlsException {
+    byte[] octets = octets(file);
+    CharBuffer text = StandardCharsets.UTF_8.decode(ByteBuffer.wrap(octets));
+    Arrays.fill(octets, (byte) 0);
+    int length = 0;
+    while (length < text.length() && text.charAt(length) != '\n' && text.charAt(length) != '\r') {
+      length++;
+    }
+    char[] line = Arrays.copyOf(text.array(), length);
+    Arrays.fill(text.array(), '\0');
+    return line;
+  }
+
+  /** A copy of another length; the octets themselves are zeroed. */
+  private static byte[] resized(byte[] octets, int length) {
+    byte[] resized = Arrays.copyOf(octets, length);
+    Arrays.fill(octets, (byte) 0);
+    return resized;
+  }
+
+  /** Leaves no other copy on the heap. */
+  private static byte[] octets(Path file) throws TlsException {
+    byte[] octets = new byte[BLOCK];
+    try (InputStream in = Files.newInputStream(file)) {
+      int length = 0;
+      for (int more = 0;
+          more >= 0 && length <= MOST_OCTETS;
+          more = in.read(octets, length, octets.length - length)) {
+        length += more;
+        octets = length < octets.length ? octets : resized(octets, 2 * length);
+      }
+      if (length > MOST_OCTETS) {
+        throw new TlsException(file + " is larger than any file of certificates", null);
+      }
+      return resized(octets, length);
+    } catch (NoSuchFileException e) {
+      throw new TlsException(file + ": no such file", e);
+    } catch (AccessDeniedException e) {
+      throw new TlsException(file + ": permission denied", e);
+    } catch (TlsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw new TlsException(file + " cannot be read: " + e.getMessage(), e);
+    }
+  }
+}

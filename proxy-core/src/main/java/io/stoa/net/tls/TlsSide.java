@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.net.tls;
+
+import io.netty.handler.ssl.CipherSuiteFilter;
+import io.netty.handler.ssl.IdentityCipherSuiteFilter;
+import io.netty.handler.ssl.OpenSslSessionContext;
+import io.netty.handler.ssl.SslContext;
+import io.netty.handler.ssl.SslContextBuilder;
+import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import java.security.PrivateKey;
+import java.util.List;
+import javax.net.ssl.SSLException;
+
+/** Which side of a connection a TLS context is for. Immutable. */
+enum TlsSide {
+  /** Takes connections of clients. */
+  SERVER,
+  /** Connects to servers whose certificate must bear the name that was asked for. */
+  CLIENT,
+  /** Connects to servers whose certificate may bear any name. */
+  CLIENT_OF_ANY_NAME;
+
+  /** Forward secret and authenticated, all of them; what is older is asked for by name. */
+  private static final List<String> SAFE_CIPHERS =
+      List.of(
+          "TLS_AES_128_GCM_SHA256",
+          "TLS_AES_256_GCM_SHA384",
+          "TLS_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256",
+          "TLS_ECDHE_ECDSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384",
+          "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
+          "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
+
+  /** How long a session may be resumed: so long a client certificate is not looked at again. */
+  private static final int SESSION_SECONDS = 3600;
+
+  private static final int SESSIONS = 20_000;
+
+  /** RFC 4513, section 3.1.3, as the JDK calls it. */
+  private static final String LDAP_NAMES = "LDAPS";
+
+  /**
+   * Makes Netty's context.
+   *
+   * @throws TlsException if the implementation refuses what it is given
+   */
+  SslContext build(TlsConfig config, TlsMaterial material) throws TlsException {
+    SslContextBuilder builder = builder(config, material).sslProvider(config.provider().resolve());
+    builder.protocols(config.protocols()).sessionTimeout(SESSION_SECONDS);
+    builder.sessionCacheSize(SESSIONS).ciphers(ciphers(config), filter(config));
+    if (!material.trusted().isEmpty()) {
+      builder.trustManager(material.trusted());
+    }
+    try {
+      SslContext context = builder.build();
+      resumable(context);
+      return context;
+    } catch (SSLException | IllegalArgumentException e) {
+      throw new TlsException("TLS cannot be set up: " + e.getMessage(), e);
+    }
+  }
+
+  private SslContextBuilder builder(TlsConfig config, TlsMaterial material) {
+    PrivateKey key = material.key();
+    if (this == SERVER) {
+      if (key == null) {
+        throw new IllegalArgumentException(
+            "certificate and key are needed to take TLS connections");
+      }
+      return SslContextBuilder.forServer(key, material.chain())
+          .clientAuth(config.clientAuth().mode());
+    }
+    SslContextBuilder client =
+        SslContextBuilder.forClient()
+            .endpointIdentificationAlgorithm(this == CLIENT ? LDAP_NAMES : null);
+    return key == null ? client : client.keyManager(key, material.chain());
+  }
+
+  private static List<String> ciphers(TlsConfig config) {
+    return config.ciphers().isEmpty() ? SAFE_CIPHERS : config.ciphers();
+  }
+
+  /**
+   * A name that was given and is not known is a mistake; of the safe ones those are taken that are.
+   */
+  private static CipherSuiteFilter filter(TlsConfig config) {
+    return config.ciphers().isEmpty()
+        ? SupportedCipherSuiteFilter.INSTANCE
+        : IdentityCipherSuiteFilter.INSTANCE;
+  }
+
+  /** Without keys of ours BoringSSL makes them, and new ones from time to time. */
+  private void resumable(SslContext context) {
+    if (this == SERVER && context.sessionContext() instanceof OpenSslSessionContext sessions) {
+      sessions.setTicketKeys();
+    }
+  }
+}

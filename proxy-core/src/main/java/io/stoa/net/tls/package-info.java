@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * TLS on both sides of the proxy: certificates and keys as their files hold them now, protocols,
+ * cipher suites and client certificates.
+ *
+ * <p>Entry class: {@link io.stoa.net.tls.TlsContext}, thread-safe.
+ */
+@NullMarked
+package io.stoa.net.tls;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+
+/**
+ * A file that holds a password and nothing else but the end of its line. What is read never touches
+ * the heap. Immutable.
+ */
+public final class PasswordFile {
+  private static final int MOST_OCTETS = 1024;
+
+  private final Path path;
+
+  /** Names the file; it is not read yet. */
+  public PasswordFile(Path path) {
+    this.path = path;
+  }
+
+  /**
+   * Whether the file can be used now.
+   *
+   * @throws IOException if it cannot be read, is empty, or is too long for a password
+   */
+  public void check() throws IOException {
+    wipe(read());
+  }
+
+  /**
+   * The password in a direct buffer, which the caller zeroes: see {@link #wipe}.
+   *
+   * @throws IOException as {@link #check} does
+   */
+  public ByteBuf read() throws IOException {
+    ByteBuf octets = Unpooled.directBuffer(MOST_OCTETS + 2, MOST_OCTETS + 2);
+    boolean usable = false;
+    try (FileChannel channel = FileChannel.open(path)) {
+      while (octets.isWritable() && octets.writeBytes(channel, octets.writableBytes()) > 0) {
+        // A file may come in pieces.
+      }
+      dropLineEnd(octets);
+      usable = octets.isReadable() && octets.readableBytes() <= MOST_OCTETS;
+    } catch (IOException e) {
+      String why = e.getClass().getSimpleName();
+      throw new IOException("the password file " + path + " cannot be read: " + why, e);
+    } finally {
+      if (!usable) {
+        wipe(octets);
+      }
+    }
+    if (!usable) {
+      throw new IOException(
+          "the password file " + path + " holds no password of 1 to " + MOST_OCTETS + " octets");
+    }
+    return octets;
+  }
+
+  private static void dropLineEnd(ByteBuf octets) {
+    drop(octets, '\n');
+    drop(octets, '\r');
+  }
+
+  private static void drop(ByteBuf octets, char last) {
+    int end = octets.writerIndex();
+    if (end > 0 && octets.getByte(end - 1) == last) {
+      octets.writerIndex(end - 1);
+    }
+  }
+
+  /** Zeroes the octets and gives the memory back. */
+  public static void wipe(ByteBuf octets) {
+    octets.setZero(0, octets.capacity());
+    octets.release();
+  }
+}

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.operation.external;
+
+import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.RDN;
+import io.stoa.net.peer.Peer;
+import io.stoa.net.peer.SubjectName;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Subjects of client certificates: a DN in which <code>{name}</code> stands for the whole value of
+ * an attribute, and a {@code *} in front for any RDNs, or none. It is compared RDN by RDN, so no
+ * value can be taken for more than a value. Immutable.
+ */
+final class SubjectPattern implements PeerPattern {
+  /** The name of the subject as a whole. */
+  static final String SUBJECT = "subject";
+
+  private static final String ANY = "*";
+
+  private final boolean open;
+  private final RDN[] rdns;
+  private final Set<String> names = new LinkedHashSet<>();
+
+  private SubjectPattern(boolean open, RDN[] rdns) {
+    this.open = open;
+    this.rdns = rdns;
+    names.add(SUBJECT);
+    for (RDN rdn : rdns) {
+      addNames(rdn);
+    }
+  }
+
+  /**
+   * Reads it.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  static SubjectPattern parse(String text) {
+    boolean open = text.equals(ANY) || text.startsWith(ANY + ",");
+    String rest = open ? text.substring(Math.min(text.length(), 2)) : text;
+    if (rest.isBlank() && !text.equals(ANY)) {
+      throw new IllegalArgumentException("'" + text + "' is not the subject of a certificate");
+    }
+    return new SubjectPattern(open, rest.isEmpty() ? new RDN[0] : written(rest));
+  }
+
+  private static RDN[] written(String text) {
+    try {
+      return new DN(SubjectName.parse(text)).getRDNs();
+    } catch (LDAPException | IllegalArgumentException e) {
+      throw new IllegalArgumentException(
+          "'" + text + "' is not the subject of a certificate: " + e.getMessage(), e);
+    }
+  }
+
+  private void addNames(RDN rdn) {
+    for (String value : rdn.getAttributeValues()) {
+      String name = Placeholders.nameOf(value);
+      if (name == null ? Placeholders.mayHave(value) : rdn.isMultiValued() || !names.add(name)) {
+        throw new IllegalArgumentException(
+            "'" + value + "' must be the only value of its RDN, and be there once");
+      }
+    }
+  }
+
+  @Override
+  public Set<String> names() {
+    return names;
+  }
+
+  @Override
+  public @Nullable Map<String, String> match(Peer peer) {
+    String subject = peer.subject();
+    RDN[] shown = subject == null ? new RDN[0] : shown(subject);
+    int more = shown.length - rdns.length;
+    if (shown.length == 0 || more < 0 || (more > 0 && !open)) {
+      return null;
+    }
+    Map<String, String> values = new HashMap<>(Map.of(SUBJECT, String.valueOf(subject)));
+    for (int i = 0; i < rdns.length; i++) {
+      if (!matches(rdns[i], shown[more + i], values)) {
+        return null;
+      }
+    }
+    return values;
+  }
+
+  private static boolean matches(RDN pattern, RDN shown, Map<String, String> values) {
+    String name = Placeholders.nameOf(pattern.getAttributeValues()[0]);
+    if (name == null) {
+      return pattern.equals(shown);
+    }
+    values.put(name, shown.getAttributeValues()[0]);
+    return !shown.isMultiValued()
+        && shown.getAttributeNames()[0].equalsIgnoreCase(pattern.getAttributeNames()[0]);
+  }
+
+  /** None if there is a value that a directory might cut short, or read as another. */
+  private static RDN[] shown(String subject) {
+    try {
+      RDN[] shown = new DN(subject).getRDNs();
+      boolean clean =
+          Arrays.stream(shown)
+              .flatMap(rdn -> Stream.of(rdn.getAttributeValues()))
+              .allMatch(Placeholders::isClean);
+      return clean ? shown : new RDN[0];
+    } catch (LDAPException e) {
+      return new RDN[0];
+    }
+  }
+}

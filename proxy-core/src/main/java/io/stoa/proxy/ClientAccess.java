@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.stoa.client.connection.ClientLimits;
+import io.stoa.client.connection.Frontend;
+import io.stoa.client.listener.PassThrough;
+import io.stoa.net.proxyprotocol.ProxyHeaderEncoder;
+import io.stoa.net.tls.TlsConfig;
+import io.stoa.net.tls.TlsContext;
+import io.stoa.net.tls.TlsContexts;
+import io.stoa.net.tls.TlsException;
+import io.stoa.net.transport.Transport;
+import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.server.Backend;
+import io.stoa.upstream.server.ServerAddress;
+import io.stoa.upstream.server.ServerAddress.Scheme;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Opens the listeners of a proxy with what stands behind them. Immutable. */
+final class ClientAccess {
+  private final ProxyConfig config;
+  private final Transport transport;
+  private final Branch branch;
+  private final TlsContexts tls;
+
+  ClientAccess(ProxyConfig config, Transport transport, Branch branch, TlsContexts tls) {
+    this.config = config;
+    this.transport = transport;
+    this.branch = branch;
+    this.tls = tls;
+  }
+
+  void open(Frontend frontend) throws IOException {
+    frontend.listen(config.access(), server(), this::passThrough);
+  }
+
+  /** What takes TLS connections; null if no certificate is configured. */
+  private @Nullable TlsContext server() throws TlsException {
+    TlsConfig own = config.access().tls();
+    return own == null || own.certificate() == null ? null : tls.server(own);
+  }
+
+  private PassThrough passThrough(PassThrough.Guests guests) {
+    ClientLimits limits = config.limits();
+    return new PassThrough(
+        transport,
+        new PassThrough.Settings(
+            this::target,
+            this::greeting,
+            guests,
+            config.access().proxyProtocol(),
+            limits.writeBuffer(),
+            config.upstream().connectTimeout(),
+            limits.requestTimeout(),
+            limits.writeTimeout(),
+            limits.idleTimeout()));
+  }
+
+  /** What servers are told of a client, if they are to be told. */
+  private @Nullable ByteBuf greeting(Channel server, @Nullable InetSocketAddress client) {
+    return config.upstream().transport().proxyProtocol()
+            && server.remoteAddress() instanceof InetSocketAddress address
+        ? ProxyHeaderEncoder.encode(server.alloc(), client, address)
+        : null;
+  }
+
+  /**
+   * The first server that speaks TLS and is up: what is passed on may be writes, which only the
+   * primary takes. If none is up the first that can be used, or else the first, is tried, since
+   * health is looked at now and then only; but never one that is drained. Null if there is none.
+   */
+  private @Nullable InetSocketAddress target() {
+    List<Backend> able = branch.backends().stream().filter(ClientAccess::isAble).toList();
+    Backend best = first(able, Backend::up);
+    best = best == null ? first(able, Backend::usable) : best;
+    best = best == null ? first(able, any -> true) : best;
+    return best == null
+        ? null
+        : InetSocketAddress.createUnresolved(best.address().host(), best.address().port());
+  }
+
+  private static @Nullable Backend first(List<Backend> servers, Predicate<Backend> which) {
+    return servers.stream().filter(which).findFirst().orElse(null);
+  }
+
+  /** A domain of which DNS has not named the servers cannot be connected to. */
+  private static boolean isAble(Backend backend) {
+    ServerAddress address = backend.address();
+    return address.scheme() == Scheme.LDAPS && !address.isDomain() && !backend.health().drained();
+  }
+}

@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.schema.ServerKind;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.proxy.discovery.DirectoryWatch;
+import io.stoa.proxy.discovery.ServerList;
+import io.stoa.proxy.discovery.ServerNames;
+import io.stoa.proxy.feeds.Knowledge;
+import io.stoa.replication.Consistency;
+import io.stoa.routing.Contexts;
+import io.stoa.routing.Freshness;
+import io.stoa.routing.RouteConfig;
+import io.stoa.routing.RoutingStage;
+import io.stoa.routing.WriteCoherence;
+import io.stoa.routing.directory.DirectorySpec;
+import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.connect.NamesConfig;
+import io.stoa.upstream.pool.Survey;
+import io.stoa.upstream.pool.UpstreamConfig;
+import io.stoa.upstream.pool.UpstreamLoop;
+import io.stoa.upstream.pool.UpstreamPools;
+import io.stoa.upstream.server.Backend;
+import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.ServerAddress;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One directory behind the proxy: its servers, the way to them from each event loop, and what is
+ * known of it. Thread-safe.
+ */
+public final class Directory {
+  private final Branch branch;
+  private final ServerList servers;
+  private final Contexts contexts;
+  private final Freshness freshness;
+  private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
+  private volatile Knowledge knowledge = Knowledge.NONE;
+  private volatile @Nullable DirectoryWatch watch;
+  private volatile List<ServerNames> names = List.of();
+
+  private final Supplier<UpstreamConfig> current;
+
+  /**
+   * Makes one.
+   *
+   * @param current what holds now
+   */
+  Directory(
+      DirectorySpec spec,
+      Supplier<UpstreamConfig> current,
+      Contexts contexts,
+      Consistency consistency) {
+    this.current = current;
+    this.branch =
+        new Branch(
+            spec.servers(), current.get().balance(), server -> backend(server, current.get()));
+    this.servers = new ServerList(spec, branch);
+    this.contexts = contexts;
+    WriteCoherence coherence = new WriteCoherence(() -> current.get().writeCoherence(), contexts);
+    this.freshness = new Freshness(branch, consistency, coherence);
+    branch.onPart(coherence::forget);
+  }
+
+  private static Backend backend(ServerSpec server, UpstreamConfig config) {
+    return new Backend(
+        server.address(),
+        new BackendTerms(
+            server.primary(),
+            config.excludes(server.address()),
+            config.maxConnections(),
+            config.transport().maxConnecting(),
+            server.weight(),
+            config.balance().slowStart(),
+            config.balance().maxInFlight()));
+  }
+
+  /** Its servers. */
+  Branch branch() {
+    return branch;
+  }
+
+  /** Makes the way to its servers from one loop; all are made before the first is used. */
+  RoutingStage route(EventLoop loop, UpstreamLoop upstream, RouteConfig terms) {
+    RoutingStage route =
+        new RoutingStage(
+            branch,
+            freshness,
+            contexts,
+            terms,
+            unserved -> new UpstreamPools(branch, upstream, current, unserved, this::policed));
+    routing.put(loop, route);
+    return route;
+  }
+
+  /** True if it may hold users to change their passwords, as far as its root DSE is known. */
+  private boolean policed() {
+    ServerProfile known = profile();
+    return known.kind() == ServerKind.UNKNOWN || known.supports(Oids.PASSWORD_POLICY);
+  }
+
+  /** The loop on which it is watched. */
+  EventExecutor first() {
+    return routing.keySet().iterator().next();
+  }
+
+  /**
+   * Begins to watch its root DSE and its schema.
+   *
+   * @param changed is run when what is known has changed
+   */
+  void watch(RequestDecoder decoder, Runnable changed) {
+    EventLoop loop = (EventLoop) first();
+    RoutingStage chain = routing.values().iterator().next();
+    DirectoryWatch own =
+        new DirectoryWatch(
+            loop,
+            chain,
+            decoder,
+            known -> {
+              knowledge = known;
+              changed.run();
+            });
+    watch = own;
+    branch.onJoin(backend -> backend.health().onState(own::serverMoved));
+    own.start();
+  }
+
+  /** Begins to ask DNS for its servers, if the configuration names domains. */
+  void find(NamesConfig config) {
+    names = ServerNames.watch(servers, config);
+  }
+
+  /**
+   * Makes its servers what they are configured to be now.
+   *
+   * @return a line for people for each change
+   */
+  List<String> operate(List<ServerSpec> wanted) {
+    return servers.operate(wanted);
+  }
+
+  /** Has all connections to a server made anew; false if it is none of its servers. */
+  boolean reconnect(ServerAddress server) {
+    List<Backend> named =
+        branch.backends().stream().filter(one -> one.address().equals(server)).toList();
+    named.forEach(Backend::reconnect);
+    return !named.isEmpty();
+  }
+
+  /** Asks each event loop about its connections to the servers. */
+  <T> List<CompletableFuture<T>> ask(Function<Survey, CompletableFuture<T>> question) {
+    List<CompletableFuture<T>> each = new ArrayList<>();
+    routing.forEach(
+        (loop, route) ->
+            each.add(
+                CompletableFuture.supplyAsync(() -> question.apply(route.pools().survey()), loop)
+                    .thenCompose(Function.identity())));
+    return each;
+  }
+
+  /** The bounds that hold now hold for each of its servers. */
+  void bound() {
+    UpstreamConfig now = current.get();
+    for (Backend backend : branch.backends()) {
+      backend.bounds(
+          now.maxConnections(),
+          now.transport().maxConnecting(),
+          now.balance().maxInFlight(),
+          now.balance().slowStart());
+    }
+  }
+
+  /** What is known of it. */
+  ServerProfile profile() {
+    return knowledge.profile();
+  }
+
+  /** The same, and how it evaluates filters. */
+  Knowledge knowledge() {
+    return knowledge;
+  }
+
+  /** Whether its schema was read, or cannot be. */
+  boolean tried() {
+    DirectoryWatch own = watch;
+    return own != null && own.tried();
+  }
+
+  /** Ends all connections to its servers. */
+  void close() {
+    names.forEach(ServerNames::close);
+    routing.forEach(
+        (loop, route) -> loop.submit(() -> route.pools().close()).awaitUninterruptibly());
+  }
+}

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.paging.PageStage;
+import io.stoa.cache.paging.PageTerms;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches;
+import io.stoa.cache.result.Explanation;
+import io.stoa.cache.result.Explanation.Answer;
+import io.stoa.cache.result.Explanation.Question;
+import io.stoa.cache.result.Explanation.Reason;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OwnSink;
+import io.stoa.operation.Rejection;
+import io.stoa.replication.Consistency;
+import io.stoa.replication.WaitingChanges.Concern;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Tells whether a search would be answered from memory, by what would answer it: an operation of
+ * its own goes the way of a client's, as far as the caches, and is given up. Thread-safe.
+ */
+final class Explainer {
+  private static final int MESSAGE_ID = 1;
+
+  private final PageTerms pages;
+  private final CacheStage caches;
+  private final Consistency consistency;
+  private final RequestDecoder decoder;
+
+  /**
+   * Makes it.
+   *
+   * @param pages by which pages are cut
+   */
+  Explainer(PageTerms pages, Caches caches, Consistency consistency, RequestDecoder decoder) {
+    this.pages = pages;
+    this.caches = new CacheStage(caches, consistency, operation -> {});
+    this.consistency = consistency;
+    this.decoder = decoder;
+  }
+
+  /**
+   * Explains a search, on any thread.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  Explanation explain(Question question) throws LdapProtocolException {
+    List<Control> controls =
+        question.controls().stream()
+            .filter(control -> !control.oid().equals(Oids.EXPLAIN))
+            .toList();
+    Operation search =
+        operation(question.identity(), LdapMessage.of(MESSAGE_ID, question.op(), controls));
+    try {
+      Explanation explanation = look(search);
+      Concern concern = consistency.waiting().concern(search);
+      if (concern != null) {
+        explanation.waits(Reason.WINDOW, concern.surely());
+      }
+      return explanation;
+    } finally {
+      search.abandon();
+    }
+  }
+
+  private Explanation look(Operation search) throws LdapProtocolException {
+    List<Explanation> all = new ArrayList<>();
+    for (LdapMessage message : PageStage.lookedFor(search, pages)) {
+      all.add(look(search, message));
+    }
+    return all.stream()
+        .filter(explanation -> explanation.answer() == Answer.HIT)
+        .findFirst()
+        .orElse(all.get(all.size() - 1));
+  }
+
+  private Explanation look(Operation search, LdapMessage message) throws LdapProtocolException {
+    Operation lookedFor = operation(search.session().identity(), message);
+    try {
+      return caches.explain(lookedFor);
+    } finally {
+      lookedFor.abandon();
+    }
+  }
+
+  /** The operation belongs to the thread that explains, and is never sent. */
+  private Operation operation(ClientIdentity identity, LdapMessage message) {
+    InternalSession session = new InternalSession(ImmediateEventExecutor.INSTANCE, identity);
+    return new Operation(session, message, decoder, System.nanoTime(), Unsent::new);
+  }
+
+  /** Takes no answer: there is none. */
+  private static final class Unsent extends OwnSink {
+    Unsent(Operation operation) {
+      super(operation);
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      response.release();
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      // The operation is never sent.
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      // The operation is never sent.
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      // The operation is never sent.
+    }
+
+    @Override
+    public void abandoned() {
+      // The operation is given up in any case.
+    }
+  }
+}

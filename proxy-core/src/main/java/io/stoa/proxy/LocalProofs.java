@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.proxy.feeds.ChangeFeeds;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The proofs that directories are local ({@link ServerProfile#isLocal}), as the configuration of
+ * their servers gives them. Confined to the event loop on which directories are watched.
+ */
+final class LocalProofs {
+  private static final Logger LOG = LoggerFactory.getLogger(LocalProofs.class);
+
+  private final List<Directory> directories;
+  private final ChangeFeeds feeds;
+
+  /** By the number of the directory: why it is not proved; empty if it is. */
+  private final List<String> missing = new ArrayList<>();
+
+  LocalProofs(List<Directory> directories, ChangeFeeds feeds) {
+    this.directories = directories;
+    this.feeds = feeds;
+    directories.forEach(directory -> missing.add("nothing has been read yet"));
+  }
+
+  /** Looks at the proofs again; returns true if one has come or gone. */
+  boolean turn() {
+    boolean moved = false;
+    for (int number = 0; number < missing.size(); number++) {
+      String before = missing.get(number);
+      String now = feeds.foreign(number);
+      missing.set(number, now);
+      if (before.isEmpty() != now.isEmpty()) {
+        moved = true;
+        tell(now);
+      }
+    }
+    return moved;
+  }
+
+  private static void tell(String missing) {
+    if (missing.isEmpty()) {
+      LOG.info(
+          "cn=config shows local databases and no overlay that computes: stored entries answer"
+              + " narrower attribute lists");
+    } else {
+      LOG.info("stored entries answer only the same attribute list: {}", missing);
+    }
+  }
+
+  /** The profile of all directories as if they were one. */
+  ServerProfile profile() {
+    ServerProfile all = profile(0);
+    for (int number = 1; number < missing.size(); number++) {
+      all = all.and(profile(number));
+    }
+    return all;
+  }
+
+  private ServerProfile profile(int number) {
+    ServerProfile own = directories.get(number).profile();
+    return missing.get(number).isEmpty() ? own.ofLocal() : own;
+  }
+}

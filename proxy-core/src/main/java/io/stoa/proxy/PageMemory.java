@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import io.stoa.cache.paging.Memory;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.operation.Operation;
+
+/** The caches as paging sees them. Event-loop confined. */
+record PageMemory(CacheStage cache) implements Memory {
+  @Override
+  public boolean mayKeep(Operation search) throws LdapProtocolException {
+    return cache.mayKeep(search);
+  }
+
+  @Override
+  public boolean answer(Operation search) throws LdapProtocolException {
+    return cache.answer(search);
+  }
+
+  @Override
+  public boolean isSecret(byte[] entry) {
+    return cache.isSecret(entry);
+  }
+}

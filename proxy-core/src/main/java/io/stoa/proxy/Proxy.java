@@ -1,0 +1,503 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import static java.nio.charset.StandardCharsets.ISO_8859_1;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.channel.EventLoop;
+import io.netty.channel.EventLoopGroup;
+import io.stoa.cache.maintenance.Upkeep;
+import io.stoa.cache.paging.KnownUnfit;
+import io.stoa.cache.paging.PageStage;
+import io.stoa.cache.paging.PageTerms;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches;
+import io.stoa.client.auth.ExternalBind;
+import io.stoa.client.connection.Frontend;
+import io.stoa.client.connection.FrontendConfig;
+import io.stoa.client.connection.LoopContext;
+import io.stoa.client.connection.WaitingAnswers;
+import io.stoa.client.limit.LimitStage;
+import io.stoa.client.limit.PagedSearches;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.rootdse.AdaptConfig;
+import io.stoa.client.rootdse.AdaptConfig.Referrals;
+import io.stoa.client.rootdse.Joined;
+import io.stoa.client.rootdse.Offer;
+import io.stoa.client.rootdse.RootDseStage;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.net.codec.FlushQueue;
+import io.stoa.net.tls.TlsContext;
+import io.stoa.net.tls.TlsContexts;
+import io.stoa.net.tls.TlsException;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.net.transport.Transport;
+import io.stoa.operation.Stage;
+import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientStatus;
+import io.stoa.operation.external.ExternalRules;
+import io.stoa.proxy.feeds.ChangeFeeds;
+import io.stoa.proxy.feeds.ToldFile;
+import io.stoa.proxy.position.PositionWatch;
+import io.stoa.replication.Consistency;
+import io.stoa.routing.Contexts;
+import io.stoa.routing.RouteConfig;
+import io.stoa.routing.RoutingStage;
+import io.stoa.routing.directory.DirectorySpec;
+import io.stoa.routing.directory.Suffixes;
+import io.stoa.routing.directory.TopologyStage;
+import io.stoa.upstream.activedirectory.RangeStage;
+import io.stoa.upstream.activedirectory.ReferencesStage;
+import io.stoa.upstream.admission.QueueBound;
+import io.stoa.upstream.auth.OwnConnections;
+import io.stoa.upstream.auth.Rebinds;
+import io.stoa.upstream.auth.ServiceAccount;
+import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.OutlierWatch;
+import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.connect.UpstreamTransport;
+import io.stoa.upstream.health.FirstContact;
+import io.stoa.upstream.health.Peers;
+import io.stoa.upstream.health.Probes;
+import io.stoa.upstream.pool.UpstreamConfig;
+import io.stoa.upstream.pool.UpstreamLoop;
+import io.stoa.upstream.server.Backend;
+import io.stoa.write.ReadGate;
+import io.stoa.write.WaitingReads;
+import io.stoa.write.Windows;
+import io.stoa.write.WriteStage;
+import io.stoa.write.WriteTerms;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The proxy: the only place where its parts meet. Thread-safe.
+ *
+ * <p>Each event loop has a chain of its own: front, adapt, page, cache, write, route, in the order
+ * in which an operation meets them.
+ */
+public final class Proxy implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
+
+  /** Milliseconds between looks at the proofs that directories are local. */
+  private static final long PROOF_MILLIS = 100;
+
+  private final ProxyConfig config;
+  private final Transport transport = Transport.best();
+  private final TlsContexts tlsContexts = new TlsContexts();
+  private final @Nullable TlsContext upstreamTls;
+  private final EventLoopGroup group;
+  private final int loops;
+  private final RequestDecoder decoder;
+  private volatile ServerProfile profile = ServerProfile.EXACT;
+  private final List<Directory> directories = new ArrayList<>();
+  private final Suffixes suffixes;
+  private final QueueBound queueBound;
+  private final Rebinds rebinds = new Rebinds();
+  private final AtomicLong connectionNumbers = new AtomicLong();
+  private final @Nullable ServiceAccount service;
+  private final Caches caches;
+  private final Contexts contexts;
+  private final Consistency consistency;
+  private final ChangeFeeds feeds;
+  private final LocalProofs proofs;
+  private final Upkeep upkeep;
+  private final Windows windows;
+  private final WriteTerms writeTerms;
+  private final PageTerms pageTerms;
+  private final PagedSearches pagedSearches = new PagedSearches();
+  private final Probes probes;
+  private final ExternalRules external;
+  private final FrontendConfig frontendConfig;
+  private final Frontend frontend;
+  private final LiveConfig live;
+  private volatile boolean watching;
+  private volatile boolean draining;
+
+  private Proxy(ProxyConfig config, Extensions extensions) throws IOException {
+    this.config = config;
+    this.service = ServiceAccount.of(config.upstream().identity());
+    this.upstreamTls = upstreamTls(config.upstream());
+    this.loops = config.loops();
+    this.group = transport.eventLoops(loops, "stoa-loop");
+    List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
+    this.live = new LiveConfig(config, loops, specs.size());
+    this.decoder = new RequestDecoder(live::decoding);
+    this.pageTerms = new PageTerms(live::pages, () -> profile, new KnownUnfit());
+    this.probes = new Probes(live::upstream, decoder);
+    this.queueBound = new QueueBound(() -> live.upstream().queueLimit());
+    this.contexts = new Contexts(() -> profile);
+    this.consistency = consistency();
+    specs.forEach(spec -> directories.add(directory(spec)));
+    operate(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
+    this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
+    this.caches = caches(new Outages(directories, suffixes));
+    this.feeds = changeFeeds(new ToldFile(extensions.feedState()));
+    this.proofs = new LocalProofs(directories, feeds);
+    this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
+    this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
+    this.writeTerms = writeTerms();
+    this.external = config.upstream().identity().externalRules(service);
+    this.frontendConfig =
+        new FrontendConfig(
+            live::limits,
+            decoder,
+            extensions.listener(),
+            name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
+            extensions.binds(),
+            new ExternalBind(external, OwnConnections::same),
+            config.unexposed(),
+            new WaitingAnswers(),
+            config.upstream().transport().proxyProtocol());
+    this.frontend =
+        new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
+  }
+
+  private ChangeFeeds changeFeeds(ToldFile told) {
+    Duration maxAge = config.cache().maxAge();
+    return new ChangeFeeds(config.coherence(), caches, maxAge, upstreamTls, told);
+  }
+
+  private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
+    UpstreamTransport how = upstream.transport();
+    return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
+  }
+
+  private Caches caches(Outages outages) {
+    return new Caches(
+        config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
+  }
+
+  private Consistency consistency() {
+    return new Consistency(
+        config.upstream().replication(),
+        () -> live.upstream().writeCoherence(),
+        live::longestChange,
+        () -> profile,
+        System::nanoTime);
+  }
+
+  private WriteTerms writeTerms() {
+    return new WriteTerms(
+        windows,
+        feeds.changes(),
+        consistency.waiting(),
+        live::disconnects,
+        () -> live.upstream().operationTimeout(),
+        System::nanoTime);
+  }
+
+  private Directory directory(DirectorySpec spec) {
+    return new Directory(spec, live::upstream, contexts, consistency);
+  }
+
+  /**
+   * Starts to reach for the directory servers and to accept clients.
+   *
+   * @throws IOException as {@link #open}
+   */
+  public static Proxy start(ProxyConfig config, Extensions extensions) throws IOException {
+    Proxy proxy = open(config, extensions);
+    proxy.accept();
+    return proxy;
+  }
+
+  /**
+   * Starts to reach for the directory servers and listens. Clients can connect, but none is
+   * accepted before {@link #accept}.
+   *
+   * @throws IOException if a listener's address cannot be listened on, or a file of TLS be used; in
+   *     proxied-authorization mode also if the service account's password cannot be read, or a
+   *     server does not honour the control
+   */
+  public static Proxy open(ProxyConfig config, Extensions extensions) throws IOException {
+    Proxy proxy = new Proxy(config, extensions);
+    try {
+      Branch first = proxy.directories.get(proxy.suffixes.fallback()).branch();
+      new ClientAccess(config, proxy.transport, first, proxy.tlsContexts).open(proxy.frontend);
+      if (proxy.service != null) {
+        proxy.watch();
+        FirstContact.await(proxy.probes.all(), config.upstream().connectTimeout());
+      }
+    } catch (IOException e) {
+      proxy.close();
+      throw e;
+    }
+    extensions.opened().accept(proxy.listeners());
+    if (proxy.service == null) {
+      proxy.watch(); // not before it is known that clients can come
+    }
+    TransportWarnings.of(config).forEach(LOG::warn);
+    return proxy;
+  }
+
+  /** Begins to accept clients. */
+  public void accept() {
+    frontend.accept();
+  }
+
+  /** The chain of one event loop. */
+  private LoopContext context(EventLoop loop, Extensions extensions) {
+    FlushQueue flushes = new FlushQueue(loop);
+    UpstreamLoop upstream =
+        new UpstreamLoop(
+            loop,
+            transport,
+            flushes,
+            queueBound,
+            rebinds,
+            service,
+            upstreamTls,
+            connectionNumbers::incrementAndGet);
+    RouteConfig terms = live.route(queueBound);
+    boolean first = probes.isEmpty();
+    List<RoutingStage> routes = new ArrayList<>();
+    for (Directory directory : directories) {
+      routes.add(directory.route(loop, upstream, terms));
+      if (first) {
+        probe(directory.branch(), upstream);
+      }
+    }
+    WaitingReads reads = new WaitingReads(writeTerms.timeout(), System::nanoTime);
+    WriteStage write =
+        new WriteStage(
+            writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));
+    CacheStage cache = new CacheStage(caches, consistency, adapted(write));
+    upkeep.place(loop, cache, () -> frontend.sessions(loop));
+    Stage paged = new PageStage(pageTerms, new PageMemory(cache), cache);
+    Offer.Terms offered =
+        new Offer.Terms(config.unexposed(), config.access().requireTls(), service != null);
+    RootDseStage rootDse =
+        new RootDseStage(new Offer(external, offered, joined()), gated(reads, paged));
+    Stage limited =
+        new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
+    return new LoopContext(extensions.front().apply(limited), flushes);
+  }
+
+  private void probe(Branch branch, UpstreamLoop loop) {
+    Peers peers = new Peers(branch::backends, () -> live.upstream().probe().mismatch());
+    branch.onJoin(backend -> probes.add(backend, loop, peers));
+    branch.onPart(probes::remove);
+    branch.onPart(peers::forget);
+  }
+
+  /** Where nothing ever waits for a window, no read waits for that. */
+  private Stage gated(WaitingReads reads, Stage next) {
+    return windows.isEmpty() ? next : new ReadGate(consistency.waiting(), reads, next);
+  }
+
+  /** One directory needs nothing before it. */
+  private Stage joined(List<RoutingStage> routes) {
+    return routes.size() == 1
+        ? routes.get(0)
+        : new TopologyStage(suffixes, routes, routes.get(0).pools().proxied());
+  }
+
+  /** What of the root DSE of the one directory that is asked for it holds for all. */
+  private Joined joined() {
+    if (directories.size() == 1) {
+      return Joined.ALONE;
+    }
+    return new Joined(
+        context -> suffixes.of(context.getBytes(ISO_8859_1)) == suffixes.fallback(),
+        suffixes.besides(suffixes.fallback()).stream()
+            .map(text -> new String(text.getBytes(UTF_8), ISO_8859_1))
+            .toList(),
+        this::everywhere);
+  }
+
+  /** Until all directories are known, nothing is hidden. */
+  private boolean everywhere(String oid) {
+    ServerProfile known = profile;
+    return known.equals(ServerProfile.EXACT) || known.supports(oid);
+  }
+
+  /** What is changed of answers before they are cached. */
+  private Stage adapted(Stage next) {
+    AdaptConfig wanted = config.adapt();
+    Stage ranges = wanted.mergeRanges() ? new RangeStage(next, live.heldShare()) : next;
+    return wanted.referrals() == Referrals.HIDE ? new ReferencesStage(ranges) : ranges;
+  }
+
+  private void watch() {
+    directories.forEach(directory -> directory.watch(decoder, this::known));
+    directories.forEach(
+        one -> one.branch().onJoin(it -> it.health().onState(state -> caches.serverMoved())));
+    directories.forEach(this::watchPositions);
+    List<Branch> branches = directories.stream().map(Directory::branch).toList();
+    feeds.begin(suffixes, branches, live::upstream, probes, directories.get(0).first());
+    watching = true;
+    probes.start();
+    directories.forEach(directory -> directory.find(config.upstream().names()));
+    EventLoop loop = (EventLoop) directories.get(0).first();
+    loop.scheduleAtFixedRate(
+        new GuardedTask(this::prove), PROOF_MILLIS, PROOF_MILLIS, TimeUnit.MILLISECONDS);
+    directories.forEach(
+        one -> OutlierWatch.start(one.branch(), () -> live.upstream().balance().ejection(), loop));
+  }
+
+  private void watchPositions(Directory directory) {
+    new PositionWatch(consistency, config.upstream().replication(), directory.branch(), probes)
+        .start((EventLoop) directory.first());
+  }
+
+  /** Looks whether a directory has become, or ceased to be, one that is proved to be local. */
+  private void prove() {
+    if (proofs.turn()) {
+      known();
+    }
+  }
+
+  /** All watches run on one loop. */
+  private void known() {
+    ServerProfile known = proofs.profile();
+    profile = known;
+    consistency.renamed();
+    caches.profile(known);
+    feeds.know(directories.stream().map(Directory::knowledge).toList());
+  }
+
+  /**
+   * Makes the servers what they are configured to be now: drained or not, of another weight, or
+   * with new connections. What else differs has no effect; no operation fails for any of it.
+   *
+   * @return a line for people for each change
+   */
+  public List<String> operate(List<ServerSpec> servers) {
+    return directories.stream().flatMap(directory -> directory.operate(servers).stream()).toList();
+  }
+
+  /**
+   * Makes it what it is configured to be now, as far as that can change while it runs: the caches,
+   * the limits of clients, the servers' connections, when windows close, and what {@link #operate}
+   * changes.
+   *
+   * @return a line for people for each change of a server or a window
+   */
+  public synchronized List<String> reconfigure(ProxyConfig now) {
+    caches.configure(now.cache());
+    live.tune(now);
+    directories.forEach(Directory::bound);
+    List<String> changes = new ArrayList<>(operate(now.upstream().servers()));
+    changes.addAll(windows.closeAs(now.windows()));
+    return changes;
+  }
+
+  /** The TCP addresses on which clients are accepted, in the order of the configuration. */
+  public List<InetSocketAddress> addresses() {
+    return frontend.addresses();
+  }
+
+  /** All listeners, in the order of the configuration, with the ports that were chosen. */
+  public List<ListenerConfig> listeners() {
+    return frontend.listeners();
+  }
+
+  /** Switches all caching on or off. */
+  public void cachingEnabled(boolean enabled) {
+    caches.enabled(enabled);
+  }
+
+  /** Why it is not ready; empty if it is. */
+  private String notReady() {
+    if (draining) {
+      return "shutting down";
+    }
+    if (backends().noneMatch(Backend::usable)) {
+      return "no directory server can be used";
+    }
+    boolean tried = watching && directories.stream().allMatch(Directory::tried);
+    return tried ? "" : "the directory's schema is being read";
+  }
+
+  private Stream<Backend> backends() {
+    return directories.stream().flatMap(directory -> directory.branch().backends().stream());
+  }
+
+  /** In which writes wait, to be looked at and steered. */
+  public Windows windows() {
+    return windows;
+  }
+
+  /** What it can be told to do. */
+  public Steering steering() {
+    Explainer explainer = new Explainer(pageTerms, caches, consistency, decoder);
+    return new Steering(frontend, caches, upkeep, directories, explainer);
+  }
+
+  /** The proxy as it is now. */
+  public ProxyStatus status() {
+    String notReady = notReady();
+    return new ProxyStatus(
+        notReady.isEmpty(),
+        notReady,
+        frontend.connections(),
+        live.limits().connections(),
+        frontend.operationsInFlight(),
+        queueBound.waiting(),
+        caches.fillsInFlight(),
+        consistency.remembered(),
+        frontend.readWaiters(),
+        frontend.writeWaiters(),
+        frontend.requestMemory(),
+        loops,
+        caches.stats(),
+        tlsContexts.status(),
+        backends().map(Backend::status).toList(),
+        live.upstream().queueLimit(),
+        queueBound.longest(),
+        frontend.full(),
+        listeners(),
+        frontend.accepted(),
+        profile.contextNames(),
+        directories.stream().map(directory -> directory.branch().status()).toList(),
+        windows.status(),
+        feeds.status(),
+        feeds.absent(),
+        upkeep.status());
+  }
+
+  /**
+   * Has counted again what {@link #status} tells of clients as it was a moment ago.
+   *
+   * @param choice which clients are wanted, too
+   */
+  public CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
+    return frontend.survey(choice);
+  }
+
+  /** Accepts no more clients, and waits until those there are have been answered, or too long. */
+  public void drain(Duration grace) {
+    draining = true;
+    windows.drain();
+    frontend.drain().awaitUninterruptibly(grace.toMillis());
+  }
+
+  /** Ends all connections and threads. */
+  @Override
+  public void close() {
+    draining = true;
+    frontend.close();
+    probes.stop();
+    upkeep.close();
+    feeds.close();
+    directories.forEach(Directory::close);
+    Transport.end(group);
+    probes.close();
+    if (service != null) {
+      service.close();
+    }
+    tlsContexts.close();
+  }
+}

@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import io.stoa.cache.result.CacheConfig;
+import io.stoa.client.connection.ClientLimits;
+import io.stoa.client.listener.AccessConfig;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.rootdse.AdaptConfig;
+import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
+import io.stoa.net.tls.ClientAuthentication;
+import io.stoa.net.tls.TlsConfig;
+import io.stoa.operation.external.ExternalRule;
+import io.stoa.proxy.feeds.CoherenceConfig;
+import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.routing.directory.DirectorySpec;
+import io.stoa.routing.directory.Suffixes;
+import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.pool.UpstreamConfig;
+import io.stoa.upstream.server.ServerAddress;
+import io.stoa.upstream.server.ServerAddress.Scheme;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Everything a proxy is told at its start. Immutable.
+ *
+ * @param access where and how clients are accepted
+ * @param upstream the directory servers
+ * @param cache sizes and rules of the caches
+ * @param adapt where answers may differ from the directory's
+ * @param limits what a client may take
+ * @param windows in which writes wait
+ * @param eventLoops threads that move octets; 0 is one per processor
+ * @param coherence what is made of the changes that directories tell of
+ */
+public record ProxyConfig(
+    AccessConfig access,
+    UpstreamConfig upstream,
+    CacheConfig cache,
+    AdaptConfig adapt,
+    ClientLimits limits,
+    List<WindowConfig> windows,
+    int eventLoops,
+    CoherenceConfig coherence) {
+
+  public ProxyConfig {
+    windows = List.copyOf(windows);
+    List<ServerAddress> rest = forWhatNoneClaims(upstream);
+    access.listeners().forEach(listener -> check(listener, upstream, rest));
+    upstream.identity().external().forEach(rule -> check(rule, access));
+    windows.forEach(window -> check(window, upstream));
+    check(coherence.feed().accounts(), upstream);
+    if (eventLoops < 0) {
+      throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
+    }
+    if (limits.operationsInFlight() > upstream.queueLimit()) {
+      throw new IllegalArgumentException(
+          "operationsInFlight "
+              + limits.operationsInFlight()
+              + " is above queueLimit "
+              + upstream.queueLimit()
+              + ": what one client may send could not all wait");
+    }
+  }
+
+  /** The same with plain listeners, open to everybody. */
+  public ProxyConfig(
+      List<ListenerConfig> listeners,
+      UpstreamConfig upstream,
+      CacheConfig cache,
+      AdaptConfig adapt,
+      ClientLimits limits,
+      int eventLoops) {
+    this(
+        AccessConfig.of(listeners),
+        upstream,
+        cache,
+        adapt,
+        limits,
+        List.of(),
+        eventLoops,
+        CoherenceConfig.DEFAULTS);
+  }
+
+  /** The defaults for one listener and the given servers. */
+  public static ProxyConfig of(ListenerConfig listener, UpstreamConfig upstream) {
+    return new ProxyConfig(
+        List.of(listener),
+        upstream,
+        CacheConfig.DEFAULTS,
+        AdaptConfig.DEFAULTS,
+        ClientLimits.DEFAULTS,
+        0);
+  }
+
+  /** Returns the same with other limits of clients. */
+  public ProxyConfig limits(ClientLimits other) {
+    return new ProxyConfig(access, upstream, cache, adapt, other, windows, eventLoops, coherence);
+  }
+
+  /** Returns the same with other settings of the directory servers. */
+  public ProxyConfig upstream(UpstreamConfig other) {
+    return new ProxyConfig(access, other, cache, adapt, limits, windows, eventLoops, coherence);
+  }
+
+  /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
+  int loops() {
+    return eventLoops > 0 ? eventLoops : Math.max(2, Runtime.getRuntime().availableProcessors());
+  }
+
+  /** Whether servers protect clients less than they believe to do. */
+  boolean unexposed() {
+    return upstream.guarded() && !access.allowPlainSasl();
+  }
+
+  /** Reads wait for it, too; and a transaction is of one connection, and so of one directory. */
+  private static void check(WindowConfig window, UpstreamConfig upstream) {
+    if (window.every().multipliedBy(2).compareTo(upstream.operationTimeout()) > 0) {
+      throw new IllegalArgumentException(
+          "windows: " + window.name() + " has an every above half of operationTimeout");
+    }
+    boolean together = window.batch() == Batch.TRANSACTIONS;
+    if (together && DirectorySpec.of(upstream.servers()).size() > 1) {
+      throw new IllegalArgumentException(
+          "windows: "
+              + window.name()
+              + " has batch: transactions, and there are several directories");
+    }
+    if (together && upstream.replication().session() == Session.CONNECTION) {
+      throw new IllegalArgumentException(
+          "windows: "
+              + window.name()
+              + " has batch: transactions, which writes of several connections share: session must"
+              + " be identity or proxy");
+    }
+  }
+
+  /** Whoever is misspelled would be asked as somebody else. */
+  private static void check(List<OwnAccount> accounts, UpstreamConfig upstream) {
+    List<DirectorySpec> taken = new ArrayList<>();
+    for (OwnAccount account : accounts) {
+      DirectorySpec directory =
+          DirectorySpec.of(upstream.servers()).stream()
+              .filter(one -> one.has(account.suffix()))
+              .findFirst()
+              .orElseThrow(() -> wrong(account, "which no server of upstreams has"));
+      if (taken.contains(directory)) {
+        throw wrong(account, "whose directory has another account already");
+      }
+      taken.add(directory);
+    }
+  }
+
+  private static IllegalArgumentException wrong(OwnAccount account, String why) {
+    return new IllegalArgumentException(
+        "accounts has the suffix '" + account.suffix() + "', " + why);
+  }
+
+  /** A rule about clients that cannot come is a mistake. */
+  private static void check(ExternalRule rule, AccessConfig access) {
+    TlsConfig tls = access.tls();
+    boolean asked = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
+    boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Kind.LDAPI);
+    if (rule.ofCertificates() && !asked) {
+      throw new IllegalArgumentException(
+          "external has rules about certificates, and clients are not asked for one: set"
+              + " tls.clientAuth");
+    }
+    if (!rule.ofCertificates() && !local) {
+      throw new IllegalArgumentException(
+          "external has rules about sockets, and no listener is of the form ldapi://%2FPATH");
+    }
+  }
+
+  /** The servers of the directory to which what is passed on unread goes. */
+  private static List<ServerAddress> forWhatNoneClaims(UpstreamConfig upstream) {
+    List<DirectorySpec> directories = DirectorySpec.of(upstream.servers());
+    List<List<String>> suffixes = directories.stream().map(DirectorySpec::suffixes).toList();
+    DirectorySpec rest = directories.get(new Suffixes(suffixes).fallback());
+    return rest.servers().stream().map(ServerSpec::address).toList();
+  }
+
+  private static void check(
+      ListenerConfig listener, UpstreamConfig upstream, List<ServerAddress> rest) {
+    String address = listener.host() + ":" + listener.port();
+    boolean loop =
+        upstream.addresses().stream()
+            .anyMatch(server -> address.equals(server.host() + ":" + server.port()));
+    if (loop) {
+      throw new IllegalArgumentException("an upstream is Stoa's own listener " + address);
+    }
+    boolean ldaps = rest.stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
+    if (listener.kind() == Kind.PASSTHROUGH && !ldaps) {
+      throw new IllegalArgumentException(
+          "listen has " + listener + ", which needs an upstream of the form ldaps://HOST:PORT");
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.discovery;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.operation.InternalSearch;
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Stage;
+import io.stoa.proxy.feeds.Knowledge;
+import io.stoa.upstream.server.BackendState;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Reads the directory's root DSE and schema, anonymously, when a server comes up and every few
+ * seconds, and tells what is known when it has changed. Event-loop confined.
+ */
+public final class DirectoryWatch {
+  private static final Logger LOG = LoggerFactory.getLogger(DirectoryWatch.class);
+  private static final long INTERVAL_SECONDS = 5;
+
+  private static final List<String> ROOT_DSE =
+      List.of(
+          "objectClass",
+          "vendorName",
+          "vendorVersion",
+          "namingContexts",
+          "subschemaSubentry",
+          "supportedControl",
+          "supportedExtension",
+          "supportedFeatures");
+
+  private static final List<String> SUBSCHEMA =
+      List.of("objectClass", "attributeTypes", "objectClasses", "matchingRules");
+
+  /**
+   * With these a server keeps an entry to itself: success, strongerAuthRequired, noSuchObject,
+   * inappropriateAuthentication, insufficientAccessRights.
+   */
+  private static final Set<Integer> HIDDEN = Set.of(0, 8, 32, 48, 50);
+
+  private final EventExecutor loop;
+  private final Stage chain;
+  private final RequestDecoder decoder;
+  private final InternalSession session;
+  private final Consumer<Knowledge> listener;
+  private byte @Nullable [] knownRoot;
+  private byte @Nullable [] knownSchema;
+  private boolean reading;
+  private boolean saidHidden;
+  private volatile boolean tried;
+
+  public DirectoryWatch(
+      EventExecutor loop, Stage chain, RequestDecoder decoder, Consumer<Knowledge> listener) {
+    this.loop = loop;
+    this.chain = chain;
+    this.decoder = decoder;
+    this.session = new InternalSession(loop);
+    this.listener = listener;
+  }
+
+  public void start() {
+    loop.scheduleAtFixedRate(
+        new GuardedTask(this::read), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
+  }
+
+  /** Reads when a server has come up. Thread-safe: posts. */
+  public void serverMoved(BackendState state) {
+    if (state == BackendState.UP) {
+      loop.execute(this::read);
+    }
+  }
+
+  /** Whether the schema was read, or it is known that it cannot be. Thread-safe. */
+  public boolean tried() {
+    return tried;
+  }
+
+  private void read() {
+    if (!reading) {
+      reading = true;
+      search(new byte[0], ROOT_DSE, this::rootFound);
+    }
+  }
+
+  private void search(byte[] base, List<String> attributes, Consumer<Found> outcome) {
+    try {
+      Terms entry = Terms.entry(base, attributes);
+      chain.handle(InternalSearch.of(session, decoder, entry, outcome));
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("Stoa's own request is malformed", e);
+    }
+  }
+
+  private void rootFound(Found found) {
+    if (found.read() == null && HIDDEN.contains(found.code()) && !saidHidden) {
+      saidHidden = true;
+      LOG.warn(
+          "the root DSE cannot be read anonymously: it is not known what directory this is, so"
+              + " that no feed tells of its changes and requests match if exactly equal; let"
+              + " everybody read the entry with the empty DN");
+    }
+    rootRead(found.read());
+  }
+
+  private void rootRead(byte @Nullable [] root) {
+    byte[] subschema = root == null ? null : subschemaDn(root);
+    if (root == null) {
+      tried = true;
+      reading = false; // no server answers now: what was known before may still be true
+    } else if (subschema == null) {
+      schemaRead(root, null);
+    } else {
+      search(subschema, SUBSCHEMA, schema -> schemaRead(root, schema.read()));
+    }
+  }
+
+  private static byte @Nullable [] subschemaDn(byte[] root) {
+    try {
+      for (SearchEntry.AttributeOctets attribute : SearchEntry.parse(root).attributes()) {
+        String type = new String(attribute.type(), StandardCharsets.UTF_8);
+        if (type.equalsIgnoreCase("subschemaSubentry") && !attribute.values().isEmpty()) {
+          return attribute.values().get(0);
+        }
+      }
+    } catch (LdapProtocolException e) {
+      LOG.warn("the root DSE cannot be read: {}", e.getMessage());
+    }
+    return null;
+  }
+
+  private void schemaRead(byte[] root, byte @Nullable [] schema) {
+    reading = false;
+    if (schema == null && knownSchema != null) {
+      return; // it could be read before: what was known is more likely true than nothing
+    }
+    if (saysTheSame(root, knownRoot) && saysTheSame(schema, knownSchema)) {
+      return;
+    }
+    boolean first = knownRoot == null;
+    knownRoot = root;
+    knownSchema = schema;
+    Knowledge now = knowledge(root, schema);
+    ServerProfile profile = now.profile();
+    listener.accept(now);
+    tried = true;
+    LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
+    if (!profile.isSchemaKnown()) {
+      LOG.warn(
+          "the directory's schema cannot be read anonymously: requests match if exactly equal");
+    }
+  }
+
+  /** 389-ds tells its schema in another order after each start. */
+  private static boolean saysTheSame(byte @Nullable [] entry, byte @Nullable [] known) {
+    if (entry == null || known == null || Arrays.equals(entry, known)) {
+      return Arrays.equals(entry, known);
+    }
+    try {
+      return Answers.of(0, List.of(entry)).equals(Answers.of(0, List.of(known)));
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  private static Knowledge knowledge(byte[] root, byte @Nullable [] schema) {
+    try {
+      SearchEntry subschema = schema == null ? null : SearchEntry.parse(schema);
+      ServerProfile profile = ServerProfile.of(SearchEntry.parse(root), subschema);
+      return new Knowledge(profile, SchemaRules.of(profile.kind(), subschema));
+    } catch (LdapProtocolException e) {
+      return Knowledge.NONE;
+    }
+  }
+}

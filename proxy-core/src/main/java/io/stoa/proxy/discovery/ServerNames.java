@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.discovery;
+
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.upstream.connect.NamesConfig;
+import io.stoa.upstream.connect.ServiceRecords;
+import io.stoa.upstream.connect.ServiceRecords.Server;
+import io.stoa.upstream.server.ServerAddress;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import javax.naming.NamingException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks DNS again and again for the servers of the domains in one directory's configuration, and has
+ * them used. When there is no answer, those that were known before stay. Confined to its thread.
+ */
+public final class ServerNames implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServerNames.class);
+
+  private final ServerList servers;
+  private final ServiceRecords records;
+  private final Set<ServerAddress> silent = new HashSet<>();
+  private final EventExecutor thread =
+      new DefaultEventExecutor(new DefaultThreadFactory("stoa-dns", true));
+  private volatile boolean closed;
+
+  private ServerNames(ServerList servers, NamesConfig config) {
+    this.servers = servers;
+    this.records = new ServiceRecords(config);
+  }
+
+  /** Begins to ask; does nothing for a directory that has no domains in its configuration. */
+  public static List<ServerNames> watch(ServerList servers, NamesConfig config) {
+    if (servers.domains().isEmpty()) {
+      return List.of();
+    }
+    ServerNames names = new ServerNames(servers, config);
+    long millis = config.resolveInterval().toMillis();
+    names.thread.scheduleWithFixedDelay(
+        new GuardedTask(names::ask), 0, Math.max(1, millis), TimeUnit.MILLISECONDS);
+    return List.of(names);
+  }
+
+  private void ask() {
+    Map<ServerAddress, List<Server>> found = new HashMap<>();
+    servers.domains().forEach(domain -> ask(domain, found));
+    if (!closed) {
+      servers.found(found);
+    }
+  }
+
+  private void ask(ServerAddress domain, Map<ServerAddress, List<Server>> found) {
+    try {
+      List<Server> named = records.of(domain);
+      if (!named.isEmpty()) {
+        found.put(domain, named);
+        silent.remove(domain);
+      }
+    } catch (NamingException e) {
+      if (silent.add(domain)) {
+        LOG.warn("DNS names no servers of {}: {}", domain, e.getMessage());
+      }
+    }
+  }
+
+  /** Asks no more. */
+  @Override
+  public void close() {
+    closed = true;
+    thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+}

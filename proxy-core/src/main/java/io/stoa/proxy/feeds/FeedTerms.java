@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.feeds;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.coherence.freshness.WriteLatency;
+import io.stoa.feed.connection.Account;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.feed.syncrepl.FeedSupervisor;
+import io.stoa.feed.syncrepl.Tally;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.csn.PositionReader;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.upstream.health.Probes;
+import io.stoa.upstream.pool.UpstreamConfig;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What the feeds of a directory share. Immutable.
+ *
+ * @param account as whom they read
+ * @param upstream what holds now
+ * @param secret which attributes are kept nowhere
+ * @param told is run whenever something has changed
+ * @param loop on which servers are asked how far they have got
+ * @param latency how long writes take there
+ * @param maxAge how old answers may be that do not rest on a feed
+ * @param kept keeps how many changes were told, for the next start
+ */
+record FeedTerms(
+    CoherenceConfig config,
+    Account account,
+    Supplier<UpstreamConfig> upstream,
+    FeedServers servers,
+    Probes probes,
+    Predicate<byte[]> secret,
+    Runnable told,
+    EventExecutor loop,
+    WriteLatency latency,
+    Duration maxAge,
+    ToldFile kept) {
+  private static final Logger LOG = LoggerFactory.getLogger(FeedTerms.class);
+
+  /** So long a server may take at first to find what has happened since a feed was cut off. */
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+
+  /** How positions name a naming context. */
+  String positionName(String context) {
+    return context.toLowerCase(Locale.ROOT).replace(" ", "");
+  }
+
+  /** How much sooner a lease ends, in nanoseconds: see {@link WriteLatency}. */
+  LongSupplier margin(FeedKind kind) {
+    return kind.maySayLess() ? latency : () -> WriteLatency.LEAST_NANOS;
+  }
+
+  FeedSupervisor.Terms supervision(String context) {
+    UpstreamConfig now = upstream.get();
+    return new FeedSupervisor.Terms(
+        context,
+        account,
+        now.connectTimeout(),
+        config.feed().keepAlive(),
+        PATIENCE,
+        now.maxResponse(),
+        new Tally.Bounds(config.maxStaleness(), maxAge));
+  }
+
+  /**
+   * Asks the server of a feed, as its account, how far it has got; the answer comes on the loop,
+   * and is empty if the server cannot be asked, or does not say.
+   */
+  void ask(PrivilegedReader reader, String context, Consumer<Position> told) {
+    Search question =
+        new Search(
+            context.getBytes(StandardCharsets.UTF_8),
+            0,
+            "(objectClass=*)".getBytes(StandardCharsets.US_ASCII),
+            List.of(PositionReader.CONTEXT_CSN));
+    reader.search(
+        question, found -> tell(context, found, told), why -> tell(context, List.of(), told));
+  }
+
+  private void tell(String context, List<SearchEntry> found, Consumer<Position> told) {
+    Position position =
+        found.size() == 1 ? position(context, found.get(0)) : Position.NONE; // whoever asked waits
+    tell(context, position, told);
+  }
+
+  /** Gives an answer on the loop, unless that has ended, and with it whoever asked. */
+  void tell(String context, Position position, Consumer<Position> told) {
+    try {
+      loop.execute(() -> told.accept(position));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is not followed any more", context, e);
+    }
+  }
+
+  private Position position(String context, SearchEntry entry) {
+    List<byte[]> attributes =
+        entry.attributes().stream().map(SearchEntry.AttributeOctets::encoded).toList();
+    return PositionReader.of(positionName(context), SearchEntry.encode(entry.dn(), attributes));
+  }
+
+  /** Asks any other server how far it has got; the same. */
+  void ask(Object server, String context, Consumer<Position> told) {
+    Terms question =
+        Terms.entry(context.getBytes(StandardCharsets.UTF_8), List.of(PositionReader.CONTEXT_CSN));
+    probes.all().stream()
+        .filter(probe -> probe.backend() == server)
+        .findFirst()
+        .ifPresentOrElse(
+            probe -> probe.ask(question, found -> answered(context, found.read(), told)),
+            () -> answered(context, null, told));
+  }
+
+  private void answered(String context, byte @Nullable [] entry, Consumer<Position> told) {
+    Position position =
+        entry == null ? Position.NONE : PositionReader.of(positionName(context), entry);
+    tell(context, position, told);
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.feeds;
+
+import io.stoa.feed.connection.FeedServer;
+import io.stoa.feed.connection.SdkLink;
+import io.stoa.feed.event.Gap;
+import io.stoa.feed.syncrepl.Continuity;
+import io.stoa.feed.syncrepl.FeedConfig.Restarts;
+import io.stoa.feed.syncrepl.ServerWatch;
+import io.stoa.upstream.server.Backend;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.BiConsumer;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proves that no slapd that may answer has been restarted, or had its clock set back. A database
+ * may be edited while its server is down, and neither a sync search nor a {@code contextCSN} tells
+ * that; nor do they tell of writes that were counted by a clock that was set back. Thread-safe.
+ */
+final class RestartWatch implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RestartWatch.class);
+
+  private final FeedTerms terms;
+  private final String context;
+  private final BiConsumer<Gap, String> gap;
+  private final Map<String, ServerWatch> watches = new HashMap<>();
+  private final Set<String> hidden = new HashSet<>();
+  private volatile boolean begun;
+  private boolean closed;
+
+  /**
+   * Makes it.
+   *
+   * @param gap hears that all is void, and why, on any thread
+   */
+  RestartWatch(FeedTerms terms, String context, BiConsumer<Gap, String> gap) {
+    this.terms = terms;
+    this.context = context;
+    this.gap = gap;
+  }
+
+  /**
+   * Asks each server once; a server that is read for the first time later is taken for restarted.
+   *
+   * @param then is run on any thread when each server has answered, or cannot be reached
+   */
+  void begin(Collection<Backend> servers, Runnable then) {
+    Runnable start =
+        () -> {
+          begun = true;
+          then.run();
+        };
+    AtomicInteger left = new AtomicInteger(servers.size() + 1);
+    Runnable one =
+        () -> {
+          if (left.decrementAndGet() == 0) {
+            start.run();
+          }
+        };
+    for (Backend server : servers) {
+      ServerWatch watch = of(server);
+      if (watch == null) {
+        one.run();
+      } else {
+        watch.look(seen -> one.run());
+      }
+    }
+    one.run();
+  }
+
+  private synchronized @Nullable ServerWatch of(Backend server) {
+    FeedServer where = closed ? null : terms.servers().reached(server);
+    if (where == null) {
+      return null;
+    }
+    return watches.computeIfAbsent(where.name(), name -> watch(where));
+  }
+
+  private ServerWatch watch(FeedServer server) {
+    SdkLink link =
+        new SdkLink(
+            terms.account(),
+            terms.upstream().get().connectTimeout(),
+            terms.upstream().get().maxResponse());
+    return new ServerWatch(link, server);
+  }
+
+  /** Only these servers are watched from now on. */
+  synchronized void keep(Collection<Backend> servers) {
+    Set<String> gone = new HashSet<>(watches.keySet());
+    servers.forEach(server -> gone.remove(server.address().toString()));
+    for (String name : gone) {
+      ServerWatch watch = watches.remove(name);
+      if (watch != null) {
+        watch.close();
+      }
+    }
+  }
+
+  /**
+   * Asks a server whether it is the process that it was.
+   *
+   * @param told hears on the loop whether that is proved, if there ever is an answer
+   */
+  void verify(Backend server, Consumer<Boolean> told) {
+    ServerWatch watch = of(server);
+    if (watch == null) {
+      told.accept(isTrusted());
+    } else {
+      watch.look(seen -> tell(told, proves(server, watch, seen)));
+    }
+  }
+
+  private void tell(Consumer<Boolean> told, boolean proved) {
+    try {
+      terms.loop().execute(() -> told.accept(proved));
+    } catch (RejectedExecutionException e) {
+      LOG.debug("{} is not followed any more", context, e);
+    }
+  }
+
+  private boolean proves(Backend server, ServerWatch watch, Continuity seen) {
+    boolean writes = server.primary();
+    switch (seen) {
+      case FIRST, SAME, RESTARTED -> say(watch);
+      default -> {}
+    }
+    return switch (seen) {
+      case SAME, DOWN -> true;
+      case FIRST -> !begun || restarted(watch, "was not reached before");
+      case RESTARTED ->
+          restarted(watch, "was started again, or may have been")
+              && !(writes && watch.isClockBehind());
+      case CLOCK_SET_BACK -> !writes || voids(Gap.CLOCK_SET_BACK, watch, "had its clock set back");
+      case CLOCK_BEHIND -> !writes;
+      case UNKNOWN -> isTrusted() || (!writes && !server.health().up());
+    };
+  }
+
+  private boolean isTrusted() {
+    return terms.config().feed().restarts() == Restarts.TRUSTED;
+  }
+
+  private boolean restarted(ServerWatch watch, String what) {
+    return isTrusted() || voids(Gap.RESTARTED, watch, what);
+  }
+
+  /** Nothing is proved before the gap has been applied. */
+  private boolean voids(Gap why, ServerWatch watch, String what) {
+    gap.accept(why, watch.server() + ": it " + what);
+    return false;
+  }
+
+  private synchronized void say(ServerWatch watch) {
+    String name = watch.server().name();
+    if (watch.isClockKnown()) {
+      hidden.remove(name);
+    } else if (hidden.add(name)) {
+      LOG.warn(
+          "feed of {}: {} does not show its account monitorTimestamp of cn=Start,cn=Time,cn=Monitor"
+              + " and cn=Current,cn=Time,cn=Monitor: whenever a connection to it ends, it may have"
+              + " been restarted, and nothing that rests on the feed is kept",
+          context,
+          name);
+    }
+  }
+
+  /** Whether a clock that was set back while the feed is cut off is noticed, or is not to be. */
+  boolean provesClocks() {
+    return isTrusted() || terms.servers().writable().stream().allMatch(this::isClockKnown);
+  }
+
+  private boolean isClockKnown(Backend server) {
+    ServerWatch watch = of(server);
+    return watch != null && watch.isClockKnown();
+  }
+
+  /** Why a server has proved nothing, for people; empty if that is not for want of an answer. */
+  synchronized String why(Object server) {
+    if (!(server instanceof Backend backend) || isTrusted()) {
+      return "";
+    }
+    ServerWatch watch = watches.get(backend.address().toString());
+    return watch == null ? "its domain names no server" : watch.why();
+  }
+
+  @Override
+  public synchronized void close() {
+    closed = true;
+    watches.values().forEach(ServerWatch::close);
+    watches.clear();
+  }
+}

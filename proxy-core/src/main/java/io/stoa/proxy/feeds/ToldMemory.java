@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.feeds;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.coherence.invalidation.Realm;
+import io.stoa.coherence.invalidation.RealmConfig;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes over from the last start how many changes a feed has told, if its account, its servers and
+ * their rules of access are the same. Changes told under other rules prove nothing. Thread-safe.
+ */
+final class ToldMemory {
+  private final ToldFile file;
+  private final String feed;
+  private final Realm realm;
+
+  /** The digest of the rules that hold; null before they have been asked for. */
+  private @Nullable String rules;
+
+  /** True when the realm has taken the number for these rules. */
+  private volatile boolean taken;
+
+  private int kept;
+
+  /**
+   * Makes it.
+   *
+   * @param feed all that tells the feed from others, such as its account and its servers
+   */
+  ToldMemory(ToldFile file, String feed, Realm realm) {
+    this.file = file;
+    this.feed = digest(feed);
+    this.realm = realm;
+  }
+
+  /**
+   * Takes over the number when the rules are known, and keeps each that follows.
+   *
+   * @param current the rules of access as far as they can be read; null before they were asked for
+   */
+  synchronized void turn(@Nullable String current) {
+    String next = current == null ? rules : digest(current);
+    if (next == null) {
+      return;
+    }
+    if (next.equals(rules)) {
+      keep(next);
+      return;
+    }
+    boolean first = rules == null;
+    rules = next;
+    taken = false;
+    kept = first ? file.told(feed, next) : 0;
+    file.keep(feed, next, kept);
+    realm.rules(kept, !first, () -> taken = true);
+  }
+
+  private void keep(String now) {
+    int told = Math.min(realm.told(), RealmConfig.PROOFS);
+    if (taken && told != kept) {
+      kept = told;
+      file.keep(feed, now, told);
+    }
+  }
+
+  private static String digest(String text) {
+    try {
+      byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
+      return HexFormat.of().formatHex(digest);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e); // each JVM has it
+    }
+  }
+}

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The assembly of the proxy and its live reconfiguration: the only place where all domains meet.
+ *
+ * <p>Start reading at {@link io.stoa.proxy.Proxy}, which puts the chain of stages together for each
+ * event loop, and {@link io.stoa.proxy.ProxyConfig}, the whole configuration as values.
+ *
+ * <p>Nobody in proxy-core imports this domain.
+ *
+ * <p>Threads: assembly happens on the thread that starts the proxy; the rest is posted to the event
+ * loops.
+ */
+@NullMarked
+package io.stoa.proxy;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.position;
+
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.csn.PositionReader;
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.replication.Consistency;
+import io.stoa.replication.Consistency.Question;
+import io.stoa.upstream.health.HealthProbe;
+import io.stoa.upstream.server.Backend;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks one server how far it has got: the root DSE for its naming contexts, and each of these for
+ * {@code contextCSN} (OpenLDAP) or {@code nsds50ruv} (389-ds); of Active Directory the root DSE
+ * says all. On the loop of the probe on whose connection it asks (event-loop confined).
+ */
+final class PositionPoll {
+  private static final Logger LOG = LoggerFactory.getLogger(PositionPoll.class);
+  private static final String VENDOR = "vendorVersion";
+  private static final String CONTEXTS = "namingContexts";
+
+  /** What a server has more of is left out. */
+  private static final int MOST_CONTEXTS = 16;
+
+  /** At each of so many turns the root DSE is read again, and whenever too little was told. */
+  private static final int TURNS = 40;
+
+  private final HealthProbe probe;
+  private final Consistency consistency;
+  private List<Ask> asks = List.of();
+  private int turn;
+  private boolean asking;
+  private boolean told;
+  private boolean logged;
+  private boolean whole = true;
+
+  PositionPoll(HealthProbe probe, Consistency consistency) {
+    this.probe = probe;
+    this.consistency = consistency;
+  }
+
+  /** A search, and the naming context about which it is. Immutable. */
+  private record Ask(String context, Terms terms) {}
+
+  /** Whether an answer is still to come. */
+  boolean asking() {
+    return asking;
+  }
+
+  /** Asks, unless an answer is still to come. */
+  void run() {
+    if (asking) {
+      return;
+    }
+    asking = true;
+    Question question = consistency.ask(probe.backend());
+    if (asks.isEmpty() || !whole || turn % TURNS == 0) {
+      List<String> wanted = List.of(CONTEXTS, VENDOR, PositionReader.USN, PositionReader.SERVICE);
+      probe.ask(Terms.entry(new byte[0], wanted), found -> rootRead(question, found));
+    } else {
+      new Round(question, Position.NONE);
+    }
+    turn++;
+  }
+
+  private void rootRead(Question question, Found found) {
+    byte[] root = found.read();
+    if (root == null) {
+      asking = false; // whether the server is there is for others to say
+      return;
+    }
+    Position own = PositionReader.ofRoot(root);
+    asks = own.isEmpty() ? asks(root) : List.of();
+    new Round(question, own);
+  }
+
+  private static List<Ask> asks(byte[] root) {
+    boolean ds389 =
+        PositionReader.values(root, VENDOR).stream().anyMatch(name -> name.startsWith("389-"));
+    return PositionReader.values(root, CONTEXTS).stream()
+        .limit(MOST_CONTEXTS)
+        .map(context -> ds389 ? ofDs389(context) : ofOpenLdap(context))
+        .toList();
+  }
+
+  private static Ask ofOpenLdap(String context) {
+    return new Ask(
+        normal(context), Terms.entry(octets(context), List.of(PositionReader.CONTEXT_CSN)));
+  }
+
+  /** In the database the vector is written now and then only: it says nothing of a new write. */
+  private static Ask ofDs389(String context) {
+    String escaped = context.replace(" ", "").replace("=", "\\3D").replace(",", "\\2C");
+    String replica = "cn=replica,cn=" + escaped + ",cn=mapping tree,cn=config";
+    return new Ask(normal(context), Terms.entry(octets(replica), List.of(PositionReader.RUV)));
+  }
+
+  private static String normal(String context) {
+    return context.toLowerCase(Locale.ROOT).replace(" ", "");
+  }
+
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** The searches of one turn. */
+  private final class Round {
+    private final Question question;
+    private Position position;
+    private int open;
+    private boolean lost;
+
+    Round(Question question, Position position) {
+      this.question = question;
+      this.position = position;
+      this.open = asks.size() + 1;
+      asks.forEach(ask -> probe.ask(ask.terms(), found -> answered(ask, found)));
+      answered();
+    }
+
+    private void answered(Ask ask, Found found) {
+      byte[] entry = found.read();
+      lost |= found.code() < 0 || Backend.isRefusal(found.code()); // it says nothing of what it has
+      if (entry != null) {
+        position = position.merge(PositionReader.of(ask.context(), entry));
+      }
+      answered();
+    }
+
+    private void answered() {
+      open--;
+      if (open > 0) {
+        return;
+      }
+      asking = false;
+      if (!lost) {
+        whole = consistency.told(question, position, contexts());
+        log(position.isEmpty());
+      }
+    }
+  }
+
+  private Set<String> contexts() {
+    return asks.stream().map(Ask::context).collect(Collectors.toSet());
+  }
+
+  private void log(boolean silent) {
+    if (silent && !told && !logged) {
+      LOG.info("upstream {} does not tell how far it has got", probe.address());
+      logged = true;
+    }
+    told |= !silent;
+  }
+}

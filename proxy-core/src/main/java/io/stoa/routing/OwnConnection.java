@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.routing.Freshness.Known;
+import io.stoa.routing.Proxying.Way;
+import io.stoa.routing.retry.Replay;
+import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.pool.UpstreamPools;
+import io.stoa.upstream.server.Backend;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Where requests go that need a connection of their client's own. Event-loop confined. */
+record OwnConnection(
+    Branch branch,
+    UpstreamPools pools,
+    ServerCookies cookies,
+    Freshness freshness,
+    ServerChoice choice,
+    Arrivals arrivals) {
+  /**
+   * Sends one. The connection is one to the primary, since it may be used for writes.
+   *
+   * @param trusted the servers to which it may be sent that way, whether they have refused it or
+   *     not
+   */
+  void send(Operation operation, Way way, Predicate<Backend> trusted) throws LdapProtocolException {
+    ClientSession session = operation.session();
+    if (cookies.lost(operation)) {
+      operation.sink().reject(Rejection.COOKIE_LOST);
+      return;
+    }
+    Backend sasl = pools.saslBoundTo(session);
+    Backend present = pools.pinnedTo(session);
+    if (sasl != null) {
+      watch(operation);
+      sendSasl(operation, sasl);
+    } else if (present != null && pools.goesOn(session) && goesOn(operation, present)) {
+      watch(operation);
+      freshness.sending(operation, present);
+      pools.sendPinned(operation);
+    } else {
+      open(operation, way, trusted);
+    }
+  }
+
+  private void watch(Operation operation) throws LdapProtocolException {
+    StateSink.watch(operation, operation.request(), cookies.of(operation));
+  }
+
+  private void open(Operation operation, Way way, Predicate<Backend> trusted)
+      throws LdapProtocolException {
+    boolean read = !operation.mayChange();
+    Predicate<Backend> eligible = Replay.open(operation, trusted);
+    Backend backend = primaryIfUp(read ? freshness.knowing(operation, eligible) : eligible);
+    if (read && (backend == null || !backend.up())) {
+      Known known = freshness.matters() ? freshness.known(operation, false) : null;
+      Backend other = choice.of(operation, null, eligible, known);
+      backend = other == null ? backend : other;
+      if (arrivals.keep(operation, known, backend, eligible)) {
+        return;
+      }
+    }
+    watch(operation);
+    if (backend == null) {
+      operation.sink().reject(branch.primary().usable() ? Rejection.UPSTREAM_PLAIN : unreachable());
+    } else {
+      open(operation, way, backend);
+    }
+  }
+
+  private void open(Operation operation, Way way, Backend backend) {
+    freshness.sending(operation, backend);
+    if (way == Way.SERVICE) {
+      pools.pinAsService(operation, backend);
+    } else {
+      pools.pin(operation, backend);
+    }
+  }
+
+  /**
+   * Whether a client's own connection is one for the operation: writes need a primary, and a read a
+   * server that has what it must show, unless the client has begun something there.
+   */
+  private boolean goesOn(Operation operation, Backend present) throws LdapProtocolException {
+    if (operation.mayChange()) {
+      return present.primary();
+    }
+    boolean stays = pools.holdsState(operation.session());
+    return stays ? read(operation, present) : freshness.knows(operation, present);
+  }
+
+  /** What only one server may be asked is asked there, whether it has what is to be seen or not. */
+  private boolean read(Operation operation, Backend there) throws LdapProtocolException {
+    if (!freshness.knows(operation, there)) {
+      freshness.uncovered(there);
+    }
+    return true;
+  }
+
+  /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
+  private void sendSasl(Operation operation, Backend own) throws LdapProtocolException {
+    Backend primary = branch.primary();
+    freshness.sending(operation, own);
+    if (!own.usable() && own.health().gone()) {
+      operation.sink().reject(unreachable());
+    } else if (operation.mayChange() ? own.primary() : read(operation, own)) {
+      pools.sendSasl(operation);
+    } else if (primary.exposed() && operation.session().tls()) {
+      operation.sink().reject(Rejection.UPSTREAM_PLAIN);
+    } else if (primary.usable()) {
+      operation.session().disconnect(Rejection.STATE_LOST);
+    } else {
+      operation.sink().reject(unreachable());
+    }
+  }
+
+  private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
+    Backend chosen = branch.primary();
+    Backend primary = chosen.usable() ? chosen : branch.primary(); // one may be drained meanwhile
+    return primary.usable() && eligible.test(primary) ? primary : null;
+  }
+
+  /** Why nobody can be asked for what only a primary may do. */
+  Rejection unreachable() {
+    branch.missAll();
+    return branch.backends().stream().anyMatch(Backend::usable)
+        ? Rejection.PRIMARY_DOWN
+        : Rejection.NO_UPSTREAM;
+  }
+}

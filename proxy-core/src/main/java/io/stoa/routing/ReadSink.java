@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.replication.Consistency;
+
+/**
+ * Notes that a read is answered, before its client gets any part of that: what it may have shown,
+ * later reads of the same session show too, on whatever connection, and whatever becomes of the
+ * rest of the answer. Event-loop confined.
+ */
+final class ReadSink extends ForwardingSink {
+  private final Operation operation;
+  private final Request request;
+  private final Consistency consistency;
+  private long noted;
+
+  /** Wraps the operation's sink. */
+  ReadSink(Operation operation, Request request, Consistency consistency) {
+    super(operation.sink());
+    this.operation = operation;
+    this.request = request;
+    this.consistency = consistency;
+  }
+
+  private void note() {
+    noted = consistency.seen(operation, request, noted);
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    note();
+    next.respond(response);
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    note();
+    next.respond(op);
+  }
+
+  @Override
+  public void respond(LargeMessage response) {
+    note();
+    next.respond(response);
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    note();
+    next.complete(response);
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    note();
+    next.complete(op);
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    note();
+    next.complete(response);
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing;
+
+import io.stoa.operation.Operation;
+import io.stoa.routing.retry.Replay;
+import io.stoa.upstream.pool.Unserved;
+import io.stoa.upstream.server.Backend;
+
+/** What servers have not done is sent again, if it can be. Event-loop confined. */
+record Returns(Replay replay) implements Unserved {
+  @Override
+  public void unanswered(Operation operation, Backend by) {
+    replay.unanswered(operation, by);
+  }
+
+  @Override
+  public boolean refused(Operation operation, Backend by) {
+    return replay.refusedAlone(operation, by);
+  }
+
+  @Override
+  public boolean barred(Operation operation, Backend by) {
+    return replay.barred(operation, by);
+  }
+
+  @Override
+  public void elsewhere(Operation operation, Backend by) {
+    replay.elsewhere(operation, by);
+  }
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.Restriction;
+import io.stoa.operation.Stage;
+import io.stoa.routing.Freshness.Known;
+import io.stoa.routing.Proxying.Way;
+import io.stoa.routing.retry.Replay;
+import io.stoa.upstream.auth.OwnConnections;
+import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.pool.Unserved;
+import io.stoa.upstream.pool.UpstreamPools;
+import io.stoa.upstream.server.Backend;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The end of the chain: chooses the server and the kind of connection for each operation.
+ * Event-loop confined.
+ */
+public final class RoutingStage implements Stage {
+  private final Branch branch;
+  private final Freshness freshness;
+  private final Contexts contexts;
+  private final UpstreamPools pools;
+  private final ServerChoice choice;
+  private final Binding binding;
+  private final Replay replay;
+  private final @Nullable Proxying proxying;
+  private final @Nullable Following following;
+  private final OwnConnection own;
+  private final Arrivals arrivals;
+  private final StartQueue start;
+
+  /**
+   * Makes the stage.
+   *
+   * @param config what is followed and sent again
+   * @param pools makes the connections of the stage's loop, given what takes what servers have not
+   *     done
+   */
+  public RoutingStage(
+      Branch branch,
+      Freshness freshness,
+      Contexts contexts,
+      RouteConfig config,
+      Function<Unserved, UpstreamPools> pools) {
+    this.branch = branch;
+    this.freshness = freshness;
+    this.contexts = contexts;
+    this.replay = new Replay(new Ways(), config.replay());
+    this.pools = pools.apply(new Returns(replay));
+    this.choice = new ServerChoice(branch, this.pools, freshness);
+    OwnConnections owners = this.pools.proxied();
+    this.proxying = owners == null ? null : new Proxying(owners);
+    BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
+    this.arrivals = new Arrivals(freshness, config.bound(), this::sendAgain);
+    this.start = new StartQueue(branch, config, this::sendAgain);
+    this.binding = new Binding(branch, this.pools, binds, replay, proxying, arrivals);
+    this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
+    ServerCookies cookies = new ServerCookies(this.pools);
+    this.own = new OwnConnection(branch, this.pools, cookies, freshness, choice, arrivals);
+  }
+
+  /** The connections of the stage's loop. */
+  public UpstreamPools pools() {
+    return pools;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    watch(operation);
+    if (!start.keep(operation)) {
+      send(operation, null);
+    }
+  }
+
+  /** Wraps the sink that must see the answer to a write first. */
+  private void watch(Operation operation) throws LdapProtocolException {
+    Request request = operation.request();
+    if (operation.mayChange()) {
+      operation.sink(new WriteSink(operation, request, freshness, branch.primary(), following));
+    } else {
+      freshness.watch(operation, request);
+    }
+  }
+
+  private void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+    if (operation.type() == OpType.BIND_REQUEST) {
+      binding.bind(operation, avoid);
+    } else {
+      sendRequest(operation, avoid);
+    }
+  }
+
+  private void sendAgain(Operation operation) {
+    try {
+      send(operation, null);
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was read before is malformed now", e);
+    }
+  }
+
+  /** The ways of this stage. */
+  private final class Ways implements Replay.Ways {
+    @Override
+    public void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
+      RoutingStage.this.send(operation, avoid);
+    }
+
+    @Override
+    public boolean other(Operation operation) throws LdapProtocolException {
+      return operation.type() == OpType.BIND_REQUEST
+          ? binding.other(operation)
+          : otherForRead(operation);
+    }
+
+    @Override
+    public boolean second(Operation operation, Backend first, Supplier<Operation> twin)
+        throws LdapProtocolException {
+      Way way = way(operation, operation.request(), Restriction.NONE);
+      Predicate<Backend> others =
+          fresh(operation, way).and(one -> one != first && one.up() && !one.places().full());
+      Backend other = otherForRead(operation) ? choice.of(operation, null, others) : null;
+      if (other != null) {
+        sendShared(twin.get(), way, other, null);
+      }
+      return other != null;
+    }
+
+    @Override
+    public boolean single() {
+      return branch.backends().size() == 1;
+    }
+  }
+
+  /** Whose password is not kept can be served nowhere else. */
+  private boolean otherForRead(Operation operation) throws LdapProtocolException {
+    Request request = operation.request();
+    Way way = way(operation, request, Restriction.NONE);
+    boolean bindsAgain = way == Way.SERVICE || operation.session().identity().bindsAgain();
+    Predicate<Backend> eligible = fresh(operation, way);
+    return bindsAgain
+        && only(operation, request) == null
+        && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
+  }
+
+  /** Better a refusal than an answer from before what is to be seen. */
+  private Predicate<Backend> fresh(Operation operation, Way way) throws LdapProtocolException {
+    return eligible(operation, way).and(freshness.of(operation)).and(freshness::keepsUp);
+  }
+
+  private void sendRequest(Operation operation, @Nullable Backend avoid)
+      throws LdapProtocolException {
+    Request request = operation.request();
+    Restriction needed = Pinning.of(request);
+    Way way = way(operation, request, needed);
+    if (way == Way.NONE) {
+      operation.sink().reject(Proxying.refusal(request));
+    } else if (Pinning.endless(request) && !admitted(operation)) {
+      operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
+    } else if (needsOwnConnection(operation, needed)) { // what is shared is of no use
+      own.send(operation, way, trusted(operation, way, shared -> false));
+    } else {
+      sendShared(operation, avoid, way, eligible(operation, way));
+    }
+  }
+
+  private Way way(Operation operation, Request request, Restriction needed)
+      throws LdapProtocolException {
+    if (pools.saslBoundTo(operation.session()) != null) {
+      return Way.OWN;
+    }
+    if (proxying != null) {
+      boolean ownIsBetter = needed != Restriction.NONE || isOfServer(operation, request);
+      return proxying.of(operation, request, ownIsBetter);
+    }
+    ClientSession session = operation.session();
+    boolean may =
+        needed == Restriction.NONE
+            || session.identity().bindsAgain()
+            || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
+    return may ? Way.OWN : Way.NONE;
+  }
+
+  /** The servers to which the operation may be sent that way. */
+  private Predicate<Backend> eligible(Operation operation, Way way) throws LdapProtocolException {
+    return Replay.open(operation, trusted(operation, way));
+  }
+
+  /** The same, whether they have refused it or not. */
+  private Predicate<Backend> trusted(Operation operation, Way way) throws LdapProtocolException {
+    return trusted(operation, way, one -> pools.canServe(operation.session(), one));
+  }
+
+  private Predicate<Backend> trusted(Operation operation, Way way, Predicate<Backend> serving)
+      throws LdapProtocolException {
+    return way == Way.SERVICE
+        ? Confidence.asService(operation)
+        : Confidence.bound(operation, branch, Confidence.in(operation), serving);
+  }
+
+  /**
+   * A server may let the service account act for clients in its naming contexts only. That is of no
+   * use if the client may not bind to the one server that is to be asked.
+   */
+  private boolean isOfServer(Operation operation, Request request) throws LdapProtocolException {
+    if (!contexts.ofServer(request)) {
+      return false;
+    }
+    Backend only = only(operation, request);
+    return only == null || Confidence.in(operation).test(only);
+  }
+
+  private static boolean admitted(Operation operation) {
+    return operation.longLived() || operation.session().admitLongLived(operation);
+  }
+
+  private static boolean needsOwnConnection(Operation operation, Restriction needed)
+      throws LdapProtocolException {
+    if (Pinning.mayLeaveAnything(operation.request())) {
+      operation.session().restrict(Restriction.OWN_CONNECTION); // whether more, its answer shows
+    } else if (needed != Restriction.NONE) {
+      operation.session().restrict(needed);
+    }
+    boolean alone = operation.session().restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
+    return needed != Restriction.NONE || (alone && Following.target(operation) == null);
+  }
+
+  /** Why an operation cannot be sent to the server that is meant for it. */
+  private Rejection refusal(@Nullable Backend backend, Predicate<Backend> trusted) {
+    if (backend == null) {
+      return binding.nobody(trusted);
+    }
+    return trusted.test(backend) ? own.unreachable() : Rejection.UPSTREAM_PLAIN;
+  }
+
+  /**
+   * A read of a client that may not bind to the one server for it goes where the client may: the
+   * service account would ask that server, but for what is never cached.
+   */
+  private void sendShared(
+      Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    Backend only = only(operation, operation.request());
+    boolean any = only == null || !(operation.mayChange() || eligible.test(only));
+    Known known = any ? known(operation) : null;
+    Backend backend = any ? anyFor(operation, avoid, way, eligible, known) : only;
+    if (backend != null && !serves(backend, operation)) { // it has been lost this moment
+      known = operation.mayChange() ? null : known(operation);
+      backend =
+          operation.mayChange() ? taker(operation) : anyFor(operation, avoid, way, eligible, known);
+    }
+    if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
+      operation.sink().reject(refusal(backend, trusted(operation, way)));
+    } else if (!arrivals.keep(operation, known, backend, eligible)) {
+      sendShared(operation, way, backend, known == null ? null : known.unwanted(backend));
+    }
+  }
+
+  private @Nullable Known known(Operation operation) throws LdapProtocolException {
+    return freshness.matters() ? freshness.known(operation, replay.checks(operation)) : null;
+  }
+
+  /** A server that is drained still answers reads that no other may. */
+  private static boolean serves(Backend backend, Operation operation) {
+    return backend.usable() || (backend.health().drained() && !operation.mayChange());
+  }
+
+  /**
+   * Sends it.
+   *
+   * @param unwanted what no part of the answer may be; null if it may be anything
+   */
+  private void sendShared(
+      Operation operation, Way way, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
+    replay.asks(operation, backend, unwanted);
+    freshness.sending(operation, backend);
+    if (way == Way.SERVICE) {
+      pools.sendAsService(operation, backend);
+    } else {
+      pools.send(operation, backend);
+    }
+  }
+
+  /** Whose password is not kept stays where it has bound, while a connection is left there. */
+  private @Nullable Backend anyFor(
+      Operation operation,
+      @Nullable Backend avoid,
+      Way way,
+      Predicate<Backend> eligible,
+      @Nullable Known known)
+      throws LdapProtocolException {
+    ClientSession session = operation.session();
+    if (way != Way.SERVICE && !session.identity().bindsAgain()) {
+      Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one), known);
+      if (bound != null) {
+        return bound;
+      }
+    }
+    return choice.of(operation, avoid, eligible, known);
+  }
+
+  /**
+   * The one server that may answer: for writes, reads soon after them, and what Stoa must know of
+   * the directory as a whole. Null if any may.
+   */
+  private @Nullable Backend only(Operation operation, Request request) {
+    if (operation.mayChange()) {
+      return taker(operation);
+    }
+    if (operation.isOfOneServer() || operation.session() instanceof InternalSession) {
+      Backend primary = branch.primary();
+      if (primary.usable() && freshness.isBest(primary)) {
+        return primary;
+      }
+    }
+    return freshness.only(request);
+  }
+
+  /** Who takes a write: what a referral says of one server is true of no other. */
+  private Backend taker(Operation operation) {
+    Backend referred = Following.target(operation);
+    return referred == null ? branch.primary() : referred;
+  }
+}

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.routing.Freshness.Known;
+import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.Demand;
+import io.stoa.upstream.pool.UpstreamPools;
+import io.stoa.upstream.server.Backend;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/** Chooses the server for what any server may answer. Event-loop confined. */
+record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
+  /** An idle connection of the same identity is worth this many outstanding operations. */
+  private static final int IDLE_CONNECTION_WORTH = 4;
+
+  private static final int BASE_OBJECT = 0;
+  private static final int HASH_FACTOR = 31;
+  private static final int LOWER_CASE = 0x20;
+
+  /**
+   * Chooses one.
+   *
+   * @param avoid where it was not answered: the server comes last; null if there is none
+   * @param eligible which servers may be asked at all
+   * @return null if none of these can be used
+   */
+  @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
+      throws LdapProtocolException {
+    Known known = freshness.matters() ? freshness.known(operation, false) : null;
+    Backend best = of(operation, avoid, eligible, known);
+    freshness.note(known, best);
+    return best;
+  }
+
+  /**
+   * The same. It is not counted if the server may lack what is to be seen.
+   *
+   * @param fresh which servers have what is to be seen; null if all have
+   */
+  @Nullable Backend of(
+      Operation operation,
+      @Nullable Backend avoid,
+      Predicate<Backend> eligible,
+      @Nullable Known fresh)
+      throws LdapProtocolException {
+    Demand demand = new Asked(operation, operation.request(), pools);
+    if (fresh == null) {
+      return but(avoid, eligible, demand);
+    }
+    Predicate<Backend> up = eligible.and(Backend::up);
+    Backend best = but(avoid, up.and(fresh).and(freshness::keepsUp), demand);
+    return best == null ? covered(avoid, eligible, fresh, demand) : best;
+  }
+
+  /** Who is ejected or late still answers: better so than without what is to be seen. */
+  private @Nullable Backend covered(
+      @Nullable Backend avoid,
+      Predicate<Backend> eligible,
+      Predicate<Backend> fresh,
+      Demand demand) {
+    Predicate<Backend> answering = eligible.and(Backend::answers);
+    Backend best = but(avoid, answering.and(fresh).and(freshness::keepsUp), demand);
+    best = best == null ? but(avoid, answering.and(fresh), demand) : best;
+    best = best == null ? uncovered(avoid, eligible.and(Backend::up), demand) : best;
+    return best == null ? silent(avoid, eligible, fresh, demand) : best;
+  }
+
+  /** Nobody is up: whoever may be asked at all is. */
+  private @Nullable Backend silent(
+      @Nullable Backend avoid,
+      Predicate<Backend> eligible,
+      Predicate<Backend> fresh,
+      Demand demand) {
+    Backend best = but(avoid, eligible.and(fresh).and(freshness::keepsUp), demand);
+    best = best == null ? but(avoid, eligible.and(fresh), demand) : best;
+    return best == null ? uncovered(avoid, eligible, demand) : best;
+  }
+
+  /** Nobody is there who has what is to be seen: better an older answer than none. */
+  private @Nullable Backend uncovered(
+      @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
+    Predicate<Backend> foremost =
+        eligible.and(freshness::keepsUp).and(backend -> freshness.isForemost(backend, eligible));
+    Backend best = but(avoid, foremost, demand);
+    best = best == null ? but(avoid, eligible.and(freshness::keepsUp), demand) : best;
+    return best == null ? but(avoid, eligible, demand) : best;
+  }
+
+  private @Nullable Backend but(
+      @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
+    Backend other =
+        avoid == null ? null : branch.choose(eligible.and(backend -> backend != avoid), demand);
+    return other == null ? branch.choose(eligible, demand) : other;
+  }
+
+  /** The case of letters does not matter; what else differs seldom means the same entry. */
+  private static int hash(byte[] name) {
+    int hash = 0;
+    for (byte octet : name) {
+      hash = hash * HASH_FACTOR + (octet | LOWER_CASE);
+    }
+    return hash;
+  }
+
+  /**
+   * For a bound client, a server where it has an idle connection spares a bind. One that has come
+   * back needs to be bound on first, or quiet clients would never return to it.
+   */
+  private record Asked(Operation operation, Request request, UpstreamPools pools)
+      implements Demand {
+    @Override
+    public int handicap(Backend backend) {
+      ClientSession session = operation.session();
+      boolean free =
+          request.op() instanceof BindOp
+              || session.identity().anonymous()
+              || backend.returning(System.nanoTime())
+              || pools.hasIdle(session, backend);
+      return free ? 0 : IDLE_CONNECTION_WORTH;
+    }
+
+    /** Of the entry that is read, of who binds; of all that is asked if it may concern many. */
+    @Override
+    public long affinity() {
+      byte[] name = request.op() instanceof BindOp bind ? bind.name() : request.op().target();
+      boolean ofMany = request.op() instanceof SearchOp search && search.scope() != BASE_OBJECT;
+      return ofMany || name == null ? operation.message().hash() : hash(name);
+    }
+  }
+}

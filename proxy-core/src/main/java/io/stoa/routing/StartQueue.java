@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.upstream.admission.FairQueue;
+import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.server.Backend;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+
+/**
+ * Requests that arrive before the first probes of the directory servers have ended. A request waits
+ * until a server that suits it is up, until all servers are judged, or until {@code queueTimeout}
+ * has passed since the start. After that the queue is never used again.
+ *
+ * <p>1. Requests of one client leave in the order in which they came. 2. The queue takes its places
+ * from the bound of all queues.
+ *
+ * <p>Event-loop confined.
+ */
+final class StartQueue {
+  /** Milliseconds between two looks at the servers; a first probe takes longer. */
+  private static final long PAUSE_MILLIS = 10;
+
+  private final Branch branch;
+  private final RouteConfig config;
+  private final Consumer<Operation> ways;
+  private final FairQueue waiting;
+  private final long startNanos = System.nanoTime();
+  private boolean over;
+  private boolean looks;
+
+  /**
+   * Makes an empty queue of one event loop.
+   *
+   * @param ways sends a request that has waited
+   */
+  StartQueue(Branch branch, RouteConfig config, Consumer<Operation> ways) {
+    this.branch = branch;
+    this.config = config;
+    this.ways = ways;
+    this.waiting = new FairQueue(config.bound());
+  }
+
+  /** Returns true if the request waits; it is sent later or refused when its time is over. */
+  boolean keep(Operation operation) throws LdapProtocolException {
+    if (over) {
+      return false;
+    }
+    over = waiting.isEmpty() && isOver();
+    return !over && mustWait(operation) && add(operation);
+  }
+
+  private boolean isOver() {
+    long waited = System.nanoTime() - startNanos;
+    return waited > config.queueTimeout().get().toNanos()
+        || branch.backends().stream().allMatch(StartQueue::isJudged);
+  }
+
+  /** A domain stands for servers that DNS has not named yet. */
+  private static boolean isJudged(Backend backend) {
+    return backend.health().judged() && !backend.address().isDomain();
+  }
+
+  private boolean mustWait(Operation operation) throws LdapProtocolException {
+    boolean follows = waiting.sessions().anyMatch(operation.session()::equals);
+    return follows || !(isAnonymousBind(operation) || isServed(operation));
+  }
+
+  /** True if a server is up that may be given the request and what comes with it. */
+  private boolean isServed(Operation operation) throws LdapProtocolException {
+    boolean primary = operation.mayChange() || isSaslBind(operation);
+    Predicate<Backend> trusted = Confidence.in(operation);
+    return branch.backends().stream()
+        .anyMatch(one -> one.usable() && trusted.test(one) && (one.primary() || !primary));
+  }
+
+  private static boolean isSaslBind(Operation operation) throws LdapProtocolException {
+    return operation.type() == OpType.BIND_REQUEST
+        && ((BindOp) operation.request().op()).authentication() == BindAuthentication.SASL;
+  }
+
+  /** Stoa answers an anonymous bind itself where no server is up. */
+  private static boolean isAnonymousBind(Operation operation) throws LdapProtocolException {
+    return operation.type() == OpType.BIND_REQUEST
+        && operation.request().op() instanceof BindOp bind
+        && bind.authentication() == BindAuthentication.SIMPLE
+        && bind.name().length == 0
+        && bind.credentialsLength() == 0;
+  }
+
+  private boolean add(Operation operation) {
+    operation.moveTo(OperationState.WAITING);
+    boolean waits = waiting.add(operation, System.nanoTime());
+    if (waits && !looks) {
+      lookLater(operation.session().executor());
+    }
+    return waits;
+  }
+
+  private void lookLater(EventExecutor loop) {
+    looks = true;
+    loop.schedule(new GuardedTask(() -> look(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  private void look(EventExecutor loop) {
+    looks = false;
+    boolean all = isOver();
+    Set<ClientSession> held = new HashSet<>();
+    List<Operation> ready = waiting.take(operation -> all || isReady(operation, held));
+    ready.forEach(operation -> new GuardedTask(() -> send(operation)).run());
+    waiting.expire(
+        System.nanoTime(),
+        config.queueTimeout().get().toNanos(),
+        config.replay().get().operationTimeout().toNanos());
+    if (!looks && !waiting.isEmpty()) {
+      lookLater(loop);
+    }
+  }
+
+  private void send(Operation operation) {
+    if (!operation.ended()) { // one that is sent may end others of its client
+      ways.accept(operation);
+    }
+  }
+
+  /**
+   * Returns true if the request can be sent.
+   *
+   * @param held the clients of which an earlier request still waits
+   */
+  private boolean isReady(Operation operation, Set<ClientSession> held) {
+    try {
+      boolean ready = !held.contains(operation.session()) && isServed(operation);
+      if (!ready) {
+        held.add(operation.session());
+      }
+      return ready;
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was read before is malformed now", e);
+    }
+  }
+}

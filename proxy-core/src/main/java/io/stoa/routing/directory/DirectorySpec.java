@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing.directory;
+
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.upstream.balancing.ServerSpec;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * A directory as it is configured: the servers that hold the same part of the tree. Immutable.
+ *
+ * @param suffixes the entries below which it is asked, as they are written in the configuration;
+ *     none if that is all that no other directory claims
+ * @param servers in the order of the configuration
+ */
+public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
+  public DirectorySpec {
+    suffixes = List.copyOf(suffixes);
+    servers = List.copyOf(servers);
+  }
+
+  /**
+   * Puts together the servers that are given the same suffixes, in whatever order and spelling.
+   *
+   * @return at least one, in the order of their first servers
+   * @throws IllegalArgumentException if a suffix is none or claimed twice, or a directory has no
+   *     primary
+   */
+  public static List<DirectorySpec> of(List<ServerSpec> servers) {
+    List<DirectorySpec> directories = new ArrayList<>();
+    for (List<ServerSpec> members : grouped(servers)) {
+      directories.add(new DirectorySpec(members.get(0).suffixes(), members));
+    }
+    List<NormalDn> claimed = new ArrayList<>();
+    for (DirectorySpec directory : directories) {
+      directory.suffixes.forEach(suffix -> claim(suffix, claimed));
+      directory.checkPrimary();
+    }
+    return List.copyOf(directories);
+  }
+
+  private static List<List<ServerSpec>> grouped(List<ServerSpec> servers) {
+    List<List<ServerSpec>> groups = new ArrayList<>();
+    for (ServerSpec server : servers) {
+      List<ServerSpec> own =
+          groups.stream()
+              .filter(group -> sameSuffixes(group.get(0).suffixes(), server.suffixes()))
+              .findFirst()
+              .orElse(null);
+      if (own == null) {
+        groups.add(new ArrayList<>(List.of(server)));
+      } else {
+        own.add(server);
+      }
+    }
+    return groups;
+  }
+
+  /** Whether two lists claim the same, whatever their order and the spelling of the DNs. */
+  public static boolean sameSuffixes(List<String> one, List<String> other) {
+    List<NormalDn> own = one.stream().map(Suffixes::dn).toList();
+    List<NormalDn> others = other.stream().map(Suffixes::dn).toList();
+    return own.size() == others.size()
+        && own.stream().allMatch(dn -> others.stream().anyMatch(two -> Suffixes.same(dn, two)));
+  }
+
+  /** Whether that is one of its suffixes, however it is spelled. */
+  public boolean has(String suffix) {
+    NormalDn dn = Suffixes.dn(suffix);
+    return suffixes.stream().map(Suffixes::dn).anyMatch(own -> Suffixes.same(own, dn));
+  }
+
+  private static void claim(String suffix, List<NormalDn> claimed) {
+    NormalDn dn = Suffixes.dn(suffix);
+    if (!dn.isDn() || dn.isRoot()) {
+      throw new IllegalArgumentException(
+          "upstreams has the suffix '"
+              + suffix
+              + "', which is not the DN of an entry: leave it out for the directory that holds all"
+              + " that no other does");
+    }
+    if (claimed.stream().anyMatch(other -> Suffixes.same(dn, other))) {
+      throw new IllegalArgumentException(
+          "upstreams has the suffix '"
+              + suffix
+              + "' twice: servers of one directory need the same list of suffixes, and two"
+              + " directories cannot have the same suffix");
+    }
+    claimed.add(dn);
+  }
+
+  private void checkPrimary() {
+    if (servers.stream().noneMatch(ServerSpec::primary)) {
+      String which =
+          suffixes.isEmpty() ? "without suffix" : "with suffix '" + suffixes.get(0) + "'";
+      throw new IllegalArgumentException(
+          "upstreams has no primary among the servers " + which + ": give one role: primary");
+    }
+  }
+}

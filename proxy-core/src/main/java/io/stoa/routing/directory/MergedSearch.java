@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing.directory;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import io.stoa.routing.directory.Suffixes.Part;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A search above several directories: each is asked for its part, one after the other as with
+ * slapd's glue overlay (slapd.conf(5), "subordinate"), so that a size limit is exact and the client
+ * gets one stream of entries. The first error ends it; that an entry is missing is one only where
+ * it should be, or if all say so. Event-loop confined.
+ */
+final class MergedSearch implements Cancellation {
+  private static final int SUCCESS = 0;
+  private static final int TIME_LIMIT_EXCEEDED = 3;
+  private static final int SIZE_LIMIT_EXCEEDED = 4;
+  private static final int REFERRAL = 10;
+  private static final int NO_SUCH_OBJECT = 32;
+
+  private final TopologyStage stage;
+  private final Suffixes suffixes;
+  private final Operation operation;
+  private final SearchOp search;
+  private final List<Part> parts;
+  private final ResponseSink client;
+  private int next;
+  private int entries;
+  private @Nullable Operation underWay;
+  private @Nullable LdapMessage success;
+  private @Nullable LdapMessage missing;
+
+  MergedSearch(
+      TopologyStage stage,
+      Suffixes suffixes,
+      Operation operation,
+      SearchOp search,
+      List<Part> parts) {
+    this.stage = stage;
+    this.suffixes = suffixes;
+    this.operation = operation;
+    this.search = search;
+    this.parts = parts;
+    this.client = operation.sink();
+  }
+
+  void begin() throws LdapProtocolException {
+    if (PartRequest.isImpossible(operation.request())) {
+      client.reject(Rejection.SEARCH_OF_SEVERAL);
+    } else {
+      operation.moveTo(OperationState.WAITING);
+      operation.cancellation(this);
+      proceed();
+    }
+  }
+
+  private void proceed() throws LdapProtocolException {
+    if (next == parts.size()) {
+      finish();
+    } else if (search.timeLimit() > 0 && secondsLeft() <= 0) {
+      end(TIME_LIMIT_EXCEEDED);
+    } else {
+      ask(parts.get(next++));
+    }
+  }
+
+  private void ask(Part part) throws LdapProtocolException {
+    LdapMessage message =
+        PartRequest.of(
+            operation.message(),
+            operation.request(),
+            part,
+            search.sizeLimit() == 0 ? 0 : Math.max(1, search.sizeLimit() - entries),
+            search.timeLimit() == 0 ? 0 : secondsLeft());
+    Operation own =
+        operation.derived(
+            stage.guest(operation, part.directory()),
+            message,
+            System.nanoTime(),
+            one -> new PartSink(client, one, this, part));
+    underWay = own;
+    stage.directory(part.directory()).handle(own);
+  }
+
+  private int secondsLeft() {
+    long passed = System.nanoTime() - operation.receivedNanos();
+    return search.timeLimit() - (int) TimeUnit.NANOSECONDS.toSeconds(passed);
+  }
+
+  /** Whether an entry is to be passed on; if there may be no more, the search ends here. */
+  boolean admits() {
+    boolean room = search.sizeLimit() == 0 || entries < search.sizeLimit();
+    if (room) {
+      entries++;
+    } else {
+      end(SIZE_LIMIT_EXCEEDED);
+    }
+    return room;
+  }
+
+  /** Whether another part of the search holds the entry, and this one only what is in its place. */
+  boolean isElsewhere(Part part, byte[] dn) {
+    NormalDn name = Suffixes.dn(dn);
+    int holder = suffixes.of(name);
+    return holder != part.directory()
+        && parts.stream()
+            .anyMatch(other -> other.directory() == holder && name.isBelowOrEqual(other.tree()));
+  }
+
+  /** A part has been answered. Takes ownership. */
+  void answered(Part part, LdapMessage response) {
+    int code = LdapResult.codeOf(response.body());
+    boolean below = part.base() != search.base();
+    if (code == SUCCESS) {
+      success = kept(success, response);
+    } else if (code == NO_SUCH_OBJECT && (below || part.above())) {
+      missing = kept(missing, response);
+    } else if (code == REFERRAL && below) {
+      refer(response);
+    } else {
+      complete(response);
+      return;
+    }
+    goOn();
+  }
+
+  private void goOn() {
+    try {
+      proceed();
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was decoded is malformed", e);
+    }
+  }
+
+  private static LdapMessage kept(@Nullable LdapMessage first, LdapMessage response) {
+    if (first != null) {
+      response.release();
+    }
+    return first == null ? response.detached() : first;
+  }
+
+  /** The directory holds nothing at its suffix, and knows who does: the client may go on there. */
+  private void refer(LdapMessage response) {
+    byte[] reference = Continuation.of(response.copyOp());
+    response.release();
+    client.respond(reference);
+    if (success == null) {
+      byte[] done = LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, "");
+      success = LdapMessage.of(operation.messageId(), done, List.of());
+    }
+  }
+
+  private void finish() {
+    LdapMessage last = success == null ? missing : success;
+    if (success != null && missing != null) {
+      missing.release();
+    }
+    success = null;
+    missing = null;
+    if (last == null) {
+      throw new IllegalStateException("a search without parts");
+    }
+    complete(last);
+  }
+
+  /** The first error, or the result of all. Takes ownership. */
+  private void complete(LdapMessage response) {
+    letGo();
+    client.complete(response);
+  }
+
+  /** A limit of the client's ends it. */
+  private void end(int code) {
+    Operation part = underWay;
+    letGo();
+    if (part != null) {
+      part.abandon();
+    }
+    client.complete(LdapMessage.of(operation.messageId(), done(code), List.of()));
+  }
+
+  private static byte[] done(int code) {
+    return LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, "");
+  }
+
+  /** Nothing of the search is under way, and nothing is held for it. */
+  void letGo() {
+    underWay = null;
+    operation.cancellation(null);
+    if (success != null) {
+      success.release();
+      success = null;
+    }
+    if (missing != null) {
+      missing.release();
+      missing = null;
+    }
+  }
+
+  @Override
+  public void abandon() {
+    Operation part = underWay;
+    letGo();
+    if (part != null) {
+      part.abandon();
+    }
+  }
+
+  /** Stoa cancels it, part by part. */
+  @Override
+  public boolean forward(Operation cancelRequest) {
+    return false;
+  }
+}

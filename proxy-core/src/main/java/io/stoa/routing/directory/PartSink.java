@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing.directory;
+
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import io.stoa.routing.directory.Suffixes.Part;
+
+/** Takes what one directory answers to its part of a search. Event-loop confined. */
+final class PartSink extends ForwardingSink {
+  private final Operation own;
+  private final MergedSearch whole;
+  private final Part part;
+  private boolean begun;
+
+  PartSink(ResponseSink next, Operation own, MergedSearch whole, Part part) {
+    super(next);
+    this.own = own;
+    this.whole = whole;
+    this.part = part;
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    begun = true;
+    boolean entry = response.type() == OpType.SEARCH_RESULT_ENTRY;
+    if (own.ended() || (entry && (isElsewhere(response) || !whole.admits()))) {
+      response.release();
+    } else {
+      next.respond(response);
+    }
+  }
+
+  private boolean isElsewhere(LdapMessage entry) {
+    try {
+      BerReader reader = new BerReader(entry.body(), ProtocolError.MALFORMED_RESPONSE);
+      reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
+      return whole.isElsewhere(part, reader.octets(BerReader.OCTET_STRING));
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  @Override
+  public void respond(LargeMessage response) {
+    begun = true;
+    if (own.ended()) {
+      return;
+    }
+    if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
+      LargeMessage.Named.pass(response, next, this::admits);
+    } else {
+      next.respond(response);
+    }
+  }
+
+  /** Whether a large entry is passed on; without a name if that cannot be read. */
+  private boolean admits(byte[] name) {
+    boolean elsewhere = name.length > 0 && whole.isElsewhere(part, name);
+    return !own.ended() && !elsewhere && whole.admits();
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (end()) {
+      whole.answered(part, response);
+    } else {
+      response.release();
+    }
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    if (end()) {
+      whole.letGo();
+      next.complete(op);
+    }
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    if (end()) {
+      whole.letGo();
+      next.complete(response);
+    }
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    if (end()) {
+      whole.letGo();
+      next.reject(reason);
+    }
+  }
+
+  private boolean end() {
+    boolean first = !own.ended();
+    if (first) {
+      own.moveTo(OperationState.COMPLETED);
+    }
+    return first;
+  }
+
+  /** Whoever has abandoned it knows. */
+  @Override
+  public void abandoned() {
+    // The search as a whole is told by the operation that asks for it.
+  }
+
+  /** Without its client a search does not go on: its other parts could not be asked as it. */
+  @Override
+  public boolean wanted() {
+    return false;
+  }
+
+  /** What other parts have found stays. */
+  @Override
+  public boolean restart() {
+    return !begun && !own.ended();
+  }
+}

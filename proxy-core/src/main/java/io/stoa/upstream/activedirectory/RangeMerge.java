@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.activedirectory;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.operation.Operation;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Puts one entry together whose attributes came in ranges. Each is read again from its beginning,
+ * all ranges from one server: only if the first range is what came before, and the entry has the
+ * same update sequence number in all of them, they are one state of the entry. Event-loop confined.
+ */
+final class RangeMerge {
+  /** Counts the changes of one server; not every directory has it. */
+  private static final String SEQUENCE_NUMBER = "uSNChanged";
+
+  private final RangeStage stage;
+  private final RangeSink sink;
+  private final Operation operation;
+  private final SearchEntry entry;
+  private final List<byte[]> whole = new ArrayList<>();
+  private final List<byte[]> values = new ArrayList<>();
+  private int index;
+  private byte @Nullable [] sequenceNumber;
+  private @Nullable Operation read;
+
+  RangeMerge(RangeStage stage, RangeSink sink, Operation operation, SearchEntry entry) {
+    this.stage = stage;
+    this.sink = sink;
+    this.operation = operation;
+    this.entry = entry;
+  }
+
+  /** Whether an entry has an attribute of which there is more. */
+  static boolean concerns(SearchEntry entry) {
+    return entry.attributes().stream().anyMatch(attribute -> begun(attribute) != null);
+  }
+
+  private static @Nullable RangeDescription begun(AttributeOctets attribute) {
+    RangeDescription range = RangeDescription.parse(attribute.type());
+    return range != null && range.begins() ? range : null;
+  }
+
+  /** Goes on to the next attribute of which there is more. */
+  void begin() {
+    while (index < entry.attributes().size()) {
+      AttributeOctets attribute = entry.attributes().get(index);
+      RangeDescription range = begun(attribute);
+      if (range != null) {
+        values.clear();
+        read(range, 0);
+        return;
+      }
+      if (!isNamesake(attribute)) {
+        whole.add(attribute.encoded());
+      }
+      index++;
+    }
+    sink.merged(SearchEntry.encode(entry.dn(), whole));
+  }
+
+  /** Beside the range, Active Directory returns the attribute itself, without values. */
+  private boolean isNamesake(AttributeOctets attribute) {
+    String name = RangeDescription.text(attribute.type());
+    return entry.attributes().stream()
+        .map(RangeMerge::begun)
+        .anyMatch(range -> range != null && range.name().equalsIgnoreCase(name));
+  }
+
+  private void read(RangeDescription range, int from) {
+    List<String> attributes = List.of(range.from(from), SEQUENCE_NUMBER);
+    Operation next = stage.read(operation, entry.dn(), attributes, answer -> take(range, answer));
+    read = next;
+    stage.send(next);
+  }
+
+  void abandon() {
+    Operation present = read;
+    if (present != null) {
+      present.abandon();
+    }
+  }
+
+  private void take(RangeDescription range, byte @Nullable [] answer) {
+    read = null;
+    RangeDescription taken = null;
+    try {
+      taken = answer == null ? null : add(range, SearchEntry.parse(answer));
+    } catch (LdapProtocolException e) {
+      // Then it is no answer.
+    }
+    if (taken == null) {
+      sink.merged(null);
+    } else if (taken.last() != RangeDescription.END) {
+      read(range, taken.last() + 1);
+    } else {
+      byte[] type = RangeDescription.utf8(range.name());
+      whole.add(SearchEntry.encodeAttribute(type, values));
+      index++;
+      begin();
+    }
+  }
+
+  /** Adds the values of the next range; null if it does not fit to what there is. */
+  private @Nullable RangeDescription add(RangeDescription range, SearchEntry answer) {
+    byte[] number = encoded(answer, SEQUENCE_NUMBER);
+    for (AttributeOctets attribute : answer.attributes()) {
+      RangeDescription next = RangeDescription.parse(attribute.type());
+      boolean asked = next != null && next.name().equalsIgnoreCase(range.name());
+      if (next != null && asked && fits(next, attribute, number)) {
+        sequenceNumber = number;
+        values.addAll(attribute.values());
+        return next;
+      }
+    }
+    return null;
+  }
+
+  private boolean fits(RangeDescription next, AttributeOctets attribute, byte @Nullable [] number) {
+    byte[] before = entry.attributes().get(index).encoded();
+    boolean same =
+        values.isEmpty()
+            ? Arrays.equals(attribute.encoded(), before)
+            : Arrays.equals(number, sequenceNumber);
+    return same
+        && next.first() == values.size()
+        && next.counts(attribute.values().size())
+        && sink.reserve(attribute.encoded().length);
+  }
+
+  private static byte @Nullable [] encoded(SearchEntry entry, String name) {
+    return entry.attributes().stream()
+        .filter(attribute -> name.equalsIgnoreCase(RangeDescription.text(attribute.type())))
+        .map(AttributeOctets::encoded)
+        .findFirst()
+        .orElse(null);
+  }
+}

@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.activedirectory;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.operation.Cancellation;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.HeldRoom;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds a result from the first entry on that has an attribute in ranges. When the result has
+ * ended, the missing values are read, entry by entry, and all goes on in its order. If the client
+ * may not have so much held, all goes on as it came. Event-loop confined.
+ */
+final class RangeSink extends ForwardingSink implements Cancellation {
+  private final RangeStage stage;
+  private final Operation operation;
+  private final List<LdapMessage> held = new ArrayList<>(1);
+  private final HeldRoom room;
+  private long beyondRoom;
+  private int merged;
+  private boolean passing;
+  private boolean merging;
+  private @Nullable LdapMessage done;
+  private @Nullable RangeMerge merge;
+
+  RangeSink(RangeStage stage, Operation operation) {
+    super(operation.sink());
+    this.stage = stage;
+    this.operation = operation;
+    this.room = new HeldRoom(operation.session());
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    if (passing || (held.isEmpty() && ranged(response) == null)) {
+      next.respond(response);
+    } else if (reserve(response.opLength())) {
+      held.add(response.detached());
+    } else {
+      passing = true;
+      next.notToBeKept();
+      passHeld();
+      next.respond(response);
+    }
+  }
+
+  /** The entry, if it has an attribute in ranges. */
+  private static @Nullable SearchEntry ranged(LdapMessage response) {
+    if (response.type() != OpType.SEARCH_RESULT_ENTRY) {
+      return null;
+    }
+    try {
+      SearchEntry entry = SearchEntry.parse(response.copyOp());
+      return RangeMerge.concerns(entry) ? entry : null;
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  /** Takes room of what the client may have held, or of what is there for large groups. */
+  boolean reserve(int more) {
+    if (room.reserve(more)) {
+      return true;
+    }
+    boolean reserved = stage.reserve(more);
+    beyondRoom += reserved ? more : 0;
+    return reserved;
+  }
+
+  private void letGo() {
+    room.letGo();
+    stage.giveBack(beyondRoom);
+    beyondRoom = 0;
+  }
+
+  private void passHeld() {
+    List<LdapMessage> all = List.copyOf(held);
+    held.clear();
+    letGo();
+    all.forEach(next::respond);
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (held.isEmpty()) {
+      next.complete(response);
+    } else {
+      done = response;
+      operation.cancellation(this);
+      mergeNext();
+    }
+  }
+
+  /** Reads what is missing of the next entry; passes all on when there is none. */
+  private void mergeNext() {
+    if (merging) {
+      return; // an entry was dealt with at once: the loop below goes on
+    }
+    merging = true;
+    int before = -1;
+    while (merged != before && merged < held.size()) {
+      before = merged;
+      mergeOne(ranged(held.get(merged)));
+    }
+    merging = false;
+    if (merged == held.size() && done != null) {
+      finish();
+    }
+  }
+
+  private void mergeOne(@Nullable SearchEntry entry) {
+    if (entry == null) {
+      merged++;
+    } else {
+      merge = new RangeMerge(stage, this, operation, entry);
+      merge.begin();
+    }
+  }
+
+  /** An entry is put together; null if it cannot be, and goes on as it came. */
+  void merged(byte @Nullable [] whole) {
+    merge = null;
+    if (held.isEmpty()) {
+      return; // the client has left
+    }
+    if (whole == null) {
+      next.notToBeKept();
+    } else {
+      held.set(merged, held.get(merged).withOp(whole));
+    }
+    merged++;
+    mergeNext();
+  }
+
+  private void finish() {
+    LdapMessage end = done;
+    done = null;
+    operation.cancellation(null);
+    passHeld();
+    if (end != null) {
+      next.complete(end);
+    }
+  }
+
+  /** What is larger than can be held passes, and what is held before it. */
+  @Override
+  public void respond(LargeMessage response) {
+    passing = true;
+    passHeld();
+    next.respond(response);
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    passHeld();
+    next.complete(response);
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    drop();
+    next.reject(reason);
+  }
+
+  /** What is still to be asked for is asked for the client. */
+  @Override
+  public boolean wanted() {
+    return false;
+  }
+
+  @Override
+  public void abandoned() {
+    drop();
+    next.abandoned();
+  }
+
+  private void drop() {
+    held.forEach(LdapMessage::release);
+    held.clear();
+    letGo();
+    if (done != null) {
+      done.release();
+      done = null;
+    }
+  }
+
+  @Override
+  public boolean restart() {
+    boolean again = next.restart();
+    if (again) {
+      drop();
+      passing = false;
+    }
+    return again;
+  }
+
+  /** What is held does not reach the client yet. */
+  @Override
+  public boolean congested() {
+    return held.isEmpty() && next.congested();
+  }
+
+  @Override
+  public boolean full() {
+    return held.isEmpty() && next.full();
+  }
+
+  // How it is ended while something is read
+
+  @Override
+  public void abandon() {
+    RangeMerge present = merge;
+    drop();
+    if (present != null) {
+      present.abandon();
+    }
+  }
+
+  @Override
+  public boolean forward(Operation cancelRequest) {
+    return false;
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.auth;
+
+import io.stoa.operation.external.ExternalRule;
+import io.stoa.operation.external.ExternalRules;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How clients' identities reach the directory. Immutable.
+ *
+ * @param mode as whom upstream connections are bound
+ * @param serviceDn the DN of the service account; empty in pass-through mode, and with EXTERNAL
+ * @param servicePasswordFile path of the file that holds its password and nothing else; empty like
+ *     the DN
+ * @param serviceMechanism how Stoa binds as the service account
+ * @param ownConnections DNs of clients for which the service account never acts: their requests go
+ *     over connections that are bound as they are
+ * @param external as whom clients act that bind by SASL EXTERNAL; the first rule that is about a
+ *     client decides
+ */
+public record IdentityConfig(
+    IdentityMode mode,
+    String serviceDn,
+    String servicePasswordFile,
+    ServiceMechanism serviceMechanism,
+    List<String> ownConnections,
+    List<ExternalRule> external) {
+  /**
+   * 389-ds lets nobody act as its Directory Manager, and ends if somebody tries with a wrong DN.
+   */
+  public static final List<String> DEFAULT_OWN_CONNECTIONS = List.of("cn=Directory Manager");
+
+  /** Connections are bound as the clients themselves. */
+  public static final IdentityConfig PASS_THROUGH =
+      new IdentityConfig(
+          IdentityMode.PASS_THROUGH,
+          "",
+          "",
+          ServiceMechanism.SIMPLE,
+          DEFAULT_OWN_CONNECTIONS,
+          List.of());
+
+  public IdentityConfig {
+    ownConnections = List.copyOf(ownConnections);
+    external = List.copyOf(external);
+    boolean byPeer = serviceMechanism == ServiceMechanism.EXTERNAL;
+    boolean login = !serviceDn.isEmpty() || !servicePasswordFile.isEmpty();
+    if (mode == IdentityMode.PASS_THROUGH) {
+      refuse(!external.isEmpty(), "external is only for mode proxied");
+      refuse(byPeer, "serviceMechanism is only for mode proxied");
+      refuse(login, "serviceDn and servicePasswordFile are only for mode proxied");
+    } else if (byPeer) {
+      refuse(login, "serviceMechanism EXTERNAL takes neither serviceDn nor servicePasswordFile");
+    } else {
+      refuse(serviceDn.isEmpty(), "mode proxied needs serviceDn or serviceMechanism EXTERNAL");
+      refuse(servicePasswordFile.isEmpty(), "serviceDn needs servicePasswordFile");
+    }
+    OwnConnections nobody = nobody(ownConnections, serviceDn);
+    refuse(
+        external.stream()
+            .map(ExternalRule::fixed)
+            .anyMatch(one -> one != null && nobody.contains(one)),
+        "external has a rule whose clients would be serviceDn or one of ownConnections");
+  }
+
+  /** Whom no client becomes by a rule: the service account, and those for whom it never acts. */
+  private static OwnConnections nobody(List<String> ownConnections, String serviceDn) {
+    Stream<String> service = Stream.of(serviceDn).filter(dn -> !dn.isEmpty());
+    return new OwnConnections(Stream.concat(ownConnections.stream(), service).toList());
+  }
+
+  /**
+   * The rules about clients that bind by EXTERNAL; none in pass-through mode.
+   *
+   * @param service whom no client becomes either, as servers know it
+   */
+  public ExternalRules externalRules(@Nullable ServiceAccount service) {
+    OwnConnections nobody = nobody(ownConnections, serviceDn);
+    return new ExternalRules(
+        external,
+        authzId -> nobody.contains(authzId) || (service != null && service.isKnownAs(authzId)));
+  }
+
+  /** The mode in which connections are bound with a name and a password of Stoa's own. */
+  public static IdentityConfig proxied(String serviceDn, String servicePasswordFile) {
+    return new IdentityConfig(
+        IdentityMode.PROXIED,
+        serviceDn,
+        servicePasswordFile,
+        ServiceMechanism.SIMPLE,
+        DEFAULT_OWN_CONNECTIONS,
+        List.of());
+  }
+
+  /** Whether connections are bound as the service account. */
+  public boolean proxied() {
+    return mode == IdentityMode.PROXIED;
+  }
+
+  private static void refuse(boolean broken, String message) {
+    if (broken) {
+      throw new IllegalArgumentException(message);
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.auth;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.SearchEntry;
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+
+/** What a server's root DSE says about proxied authorization. Stateless. */
+public final class ProxyingSupport {
+  private ProxyingSupport() {}
+
+  /**
+   * Why a server cannot be used, by its root DSE; empty if it can.
+   *
+   * @param root the entry; null if it could not be read
+   */
+  public static String refusal(byte @Nullable [] root) {
+    if (root == null) {
+      return "its root DSE cannot be read anonymously, as proxied authorization needs it";
+    }
+    return honours(root)
+        ? ""
+        : "it does not honour proxied authorization (no supportedControl "
+            + Oids.PROXIED_AUTHZ_V2
+            + " in its root DSE)";
+  }
+
+  private static boolean honours(byte[] root) {
+    try {
+      for (SearchEntry.AttributeOctets attribute : SearchEntry.parse(root).attributes()) {
+        boolean controls = text(attribute.type()).equalsIgnoreCase("supportedControl");
+        if (controls && attribute.values().stream().anyMatch(ProxyingSupport::isControl)) {
+          return true;
+        }
+      }
+      return false;
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  private static boolean isControl(byte[] value) {
+    return text(value).equals(Oids.PROXIED_AUTHZ_V2);
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.auth;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.ByteBufUtil;
+import io.netty.buffer.Unpooled;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.PasswordFile;
+import io.stoa.operation.WhoAmI;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArraySet;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The account as which Stoa itself binds. Its password lies outside the heap and is zeroed at the
+ * end. Thread-safe.
+ */
+public final class ServiceAccount implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ServiceAccount.class);
+  private static final int VERSION = 3;
+  private static final int SIMPLE = 0x80;
+  private static final int SASL = 0xA3;
+
+  /** Octets of a name; no server has longer ones. */
+  private static final int LONGEST_NAME = 4096;
+
+  /** Servers know it by one name each, which changes with their configuration. */
+  private static final int MOST_NAMES = 100;
+
+  private final byte[] dn;
+  private final @Nullable PasswordFile file;
+  private final boolean toBeAsked;
+  private final String whose;
+  private final Set<Octets> names = new CopyOnWriteArraySet<>();
+  private @Nullable ByteBuf password;
+  private int version;
+
+  private ServiceAccount(
+      IdentityConfig config, @Nullable PasswordFile file, @Nullable ByteBuf password) {
+    this.dn = utf8(config.serviceDn());
+    this.toBeAsked = !config.external().isEmpty();
+    this.whose = "the service account";
+    this.file = file;
+    this.password = password;
+  }
+
+  private ServiceAccount(String dn, PasswordFile file) throws IOException {
+    this.dn = utf8(dn);
+    this.toBeAsked = false;
+    this.whose = "the probe";
+    this.file = file;
+    this.password = file.read();
+  }
+
+  /**
+   * The account as which servers are asked for signs of life.
+   *
+   * @throws IOException if the password cannot be read
+   */
+  public static ServiceAccount ofProbe(String dn, Path passwordFile) throws IOException {
+    return new ServiceAccount(dn, new PasswordFile(passwordFile));
+  }
+
+  /** The DN as which it binds; empty if a certificate says who it is. */
+  public String dn() {
+    return new String(dn, StandardCharsets.UTF_8);
+  }
+
+  /** Whose account it is, for people. */
+  public String whose() {
+    return whose;
+  }
+
+  /**
+   * The account of a configuration; null in pass-through mode.
+   *
+   * @throws IOException if the password cannot be read
+   */
+  public static @Nullable ServiceAccount of(IdentityConfig config) throws IOException {
+    if (!config.proxied()) {
+      return null;
+    }
+    if (config.serviceMechanism() == ServiceMechanism.EXTERNAL) {
+      return new ServiceAccount(config, null, null);
+    }
+    PasswordFile file = new PasswordFile(Path.of(config.servicePasswordFile()));
+    return new ServiceAccount(config, file, file.read());
+  }
+
+  /** Whether servers are to be asked who the account is, so that a rule makes nobody that. */
+  public boolean toBeAsked() {
+    return toBeAsked;
+  }
+
+  /**
+   * A server has been asked who the account is.
+   *
+   * @param answer its answer to Who Am I (RFC 4532)
+   * @return whether it has said so
+   */
+  public boolean named(ByteBuf answer) {
+    byte[] authzId = WhoAmI.authzId(answer);
+    boolean known = authzId != null && authzId.length > 0 && authzId.length <= LONGEST_NAME;
+    if (authzId != null && known && names.size() < MOST_NAMES) {
+      names.add(Octets.of(authzId));
+    }
+    return known;
+  }
+
+  /** Whether a client must not act, since a server would take it for the account itself. */
+  public boolean isMistakenFor(ClientIdentity client) {
+    Octets authzId = client.authzId();
+    return toBeAsked && authzId != null && client.isExternal() && isKnownAs(authzId);
+  }
+
+  /** Whether a server knows the account by this authorization identity. */
+  boolean isKnownAs(Octets authzId) {
+    return names.stream().anyMatch(name -> OwnConnections.same(name, authzId));
+  }
+
+  /**
+   * The protocolOp that binds as the account, in a direct buffer: {@link #wipe} it after use.
+   *
+   * @throws IllegalStateException once it is closed
+   */
+  public synchronized ByteBuf bindRequest() {
+    if (file == null) {
+      return Unpooled.directBuffer().writeBytes(external());
+    }
+    ByteBuf secret = password;
+    if (secret == null) {
+      throw new IllegalStateException("the service account is closed");
+    }
+    byte[] who = who().toByteArray();
+    int content = who.length + element(secret.readableBytes());
+    ByteBuf request = Unpooled.directBuffer(element(content), element(content));
+    BerWriter.writeHeader(request, OpType.BIND_REQUEST.tag(), content);
+    request.writeBytes(who);
+    BerWriter.writeHeader(request, SIMPLE, secret.readableBytes());
+    return request.writeBytes(secret, secret.readerIndex(), secret.readableBytes());
+  }
+
+  private BerWriter who() {
+    return new BerWriter().integer(BerReader.INTEGER, VERSION).octets(BerReader.OCTET_STRING, dn);
+  }
+
+  /** RFC 4422, appendix A: no authorization identity, and that as an initial response. */
+  private byte[] external() {
+    BerWriter request = new BerWriter();
+    int op = request.begin(OpType.BIND_REQUEST.tag());
+    request.raw(who().toByteArray());
+    int sasl = request.begin(SASL);
+    request.octets(BerReader.OCTET_STRING, utf8("EXTERNAL"));
+    request.octets(BerReader.OCTET_STRING, new byte[0]);
+    return request.end(sasl).end(op).toByteArray();
+  }
+
+  private static int element(int content) {
+    return 1 + BerWriter.lengthSize(content) + content;
+  }
+
+  /** Zeroes a bind request and gives its memory back. */
+  public static void wipe(ByteBuf bindRequest) {
+    PasswordFile.wipe(bindRequest);
+  }
+
+  /** Tells one password from the next. */
+  public synchronized int version() {
+    return version;
+  }
+
+  /** The password was refused: says whether there is another, and reads it again if need be. */
+  public synchronized boolean renew(int refused) {
+    ByteBuf known = password;
+    if (refused != version || file == null || known == null) {
+      return refused != version;
+    }
+    try {
+      ByteBuf now = file.read();
+      boolean changed = !ByteBufUtil.equals(known, now);
+      PasswordFile.wipe(changed ? known : now);
+      password = changed ? now : known;
+      version += changed ? 1 : 0;
+      return changed;
+    } catch (IOException e) {
+      LOG.warn("the password of {} cannot be read again: {}", whose, e.getMessage());
+      return false;
+    }
+  }
+
+  /** Zeroes the password. */
+  @Override
+  public synchronized void close() {
+    ByteBuf known = password;
+    if (known != null) {
+      password = null;
+      PasswordFile.wipe(known);
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.auth;
+
+import io.netty.buffer.ByteBuf;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.Envelope;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * Tells the directory for whom a request is sent, in a control that it may ignore
+ * (draft-wahl-ldap-session-03): the client's address, Stoa's name, and as whom the client is known.
+ * The directory's log then says who asked. Stateless.
+ */
+public final class SessionTracking {
+  private static final byte[] SOURCE_NAME = {'s', 't', 'o', 'a'};
+
+  /** The identifier that follows is a user name. */
+  private static final byte[] USERNAME_FORMAT =
+      (Oids.SESSION_TRACKING + ".3").getBytes(StandardCharsets.US_ASCII);
+
+  private SessionTracking() {}
+
+  /**
+   * Puts the control behind those of a request, if it is a client's that has none of its own.
+   *
+   * @param body the request as it would be sent
+   * @return to be released by the caller; valid as long as the body is
+   */
+  public static ByteBuf putOn(Operation operation, ByteBuf body) {
+    InetAddress client = operation.session().address();
+    if (client == null || tracksItself(operation)) {
+      return body.retain();
+    }
+    byte[] value = value(operation.session(), client.getHostAddress());
+    Control control = new Control(Oids.SESSION_TRACKING, false, value);
+    return Envelope.bodyWith(body, operation.message().opLength(), control);
+  }
+
+  private static boolean tracksItself(Operation operation) {
+    try {
+      List<Control> controls = operation.request().controls();
+      return controls.stream().anyMatch(control -> control.oid().equals(Oids.SESSION_TRACKING));
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("what is malformed is not sent", e);
+    }
+  }
+
+  /** SEQUENCE { sessionSourceIp, sessionSourceName, formatOID, sessionTrackingIdentifier }. */
+  private static byte[] value(ClientSession session, String address) {
+    Octets known = session.identity().authzId();
+    BerWriter writer = new BerWriter();
+    int sequence = writer.begin(BerReader.SEQUENCE);
+    writer.octets(BerReader.OCTET_STRING, address.getBytes(StandardCharsets.US_ASCII));
+    writer.octets(BerReader.OCTET_STRING, SOURCE_NAME);
+    writer.octets(BerReader.OCTET_STRING, USERNAME_FORMAT);
+    writer.octets(BerReader.OCTET_STRING, known == null ? new byte[0] : known.array());
+    return writer.end(sequence).toByteArray();
+  }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * As whom operations act at a server: the service account, proxied authorization (RFC 4370),
+ * clients' own binds, session tracking.
+ *
+ * <p>Entry classes: {@link io.stoa.upstream.auth.IdentityConfig} and {@link
+ * io.stoa.upstream.auth.ProxiedControl}.
+ */
+@NullMarked
+package io.stoa.upstream.auth;
+
+import org.jspecify.annotations.NullMarked;

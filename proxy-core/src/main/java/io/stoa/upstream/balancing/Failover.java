@@ -1,0 +1,13 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.balancing;
+
+import io.stoa.upstream.server.Backend;
+import java.util.List;
+
+/** The first server; the next one only while those before it cannot be used. Stateless. */
+final class Failover implements TierStrategy {
+  @Override
+  public Backend choose(List<Backend> usable, Demand demand, long now) {
+    return usable.get(0);
+  }
+}

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.balancing;
+
+import io.stoa.upstream.server.Backend;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The server with the fewest operations outstanding for its weight; where several have as few, each
+ * as often as its weight says. Thread-safe.
+ */
+final class LeastOutstanding implements TierStrategy {
+  private final Weighted equals = new Weighted();
+
+  @Override
+  public Backend choose(List<Backend> usable, Demand demand, long now) {
+    List<Backend> least = new ArrayList<>(usable.size());
+    double fewest = Double.POSITIVE_INFINITY;
+    for (Backend backend : usable) {
+      double load = (backend.outstanding() + demand.handicap(backend)) / backend.weight(now);
+      if (load < fewest) {
+        fewest = load;
+        least.clear();
+      }
+      if (load <= fewest) {
+        least.add(backend);
+      }
+    }
+    return least.size() == 1 ? least.get(0) : equals.choose(least, demand, now);
+  }
+}

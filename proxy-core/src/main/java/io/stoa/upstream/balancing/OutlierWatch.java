@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.balancing;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.upstream.server.BackendState;
+import io.stoa.upstream.server.Outliers;
+import io.stoa.upstream.server.Outliers.Sentences;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+
+/** Compares the servers of each tier with each other, now and then. Event-loop confined. */
+public final class OutlierWatch {
+  private static final long LOOK_SECONDS = 1;
+
+  private final Branch branch;
+  private final Supplier<Duration> ejection;
+  private final Sentences sentences = new Sentences();
+  private List<Tier> tiers = List.of();
+  private List<Outliers> outliers = List.of();
+
+  private OutlierWatch(Branch branch, Supplier<Duration> ejection) {
+    this.branch = branch;
+    this.ejection = ejection;
+  }
+
+  /**
+   * Begins to.
+   *
+   * @param ejection how long one that differs is not used at first; 0 for never
+   */
+  public static void start(Branch branch, Supplier<Duration> ejection, EventExecutor loop) {
+    OutlierWatch watch = new OutlierWatch(branch, ejection);
+    loop.scheduleAtFixedRate(
+        new GuardedTask(watch::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    branch.onJoin(backend -> backend.health().onState(state -> watch.moved(state, loop)));
+  }
+
+  /** The last server may have fallen silent; on any thread. */
+  private void moved(BackendState state, EventExecutor loop) {
+    if (state != BackendState.UP && !loop.isShuttingDown()) {
+      loop.execute(() -> outliers.forEach(Outliers::relieve));
+    }
+  }
+
+  /** When a server comes or goes, others are compared, and each that is ejected stays so. */
+  private void look() {
+    List<Tier> present = branch.tiers();
+    if (!present.equals(tiers)) {
+      tiers = present;
+      outliers = present.stream().map(this::compared).toList();
+    }
+    outliers.forEach(Outliers::look);
+  }
+
+  private Outliers compared(Tier tier) {
+    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime, sentences);
+  }
+}

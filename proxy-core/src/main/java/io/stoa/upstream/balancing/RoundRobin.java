@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.balancing;
+
+import io.stoa.upstream.server.Backend;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/** Each server in its turn, whatever it weighs and however busy it is. Thread-safe. */
+final class RoundRobin implements TierStrategy {
+  private final AtomicInteger turn = new AtomicInteger();
+
+  @Override
+  public Backend choose(List<Backend> usable, Demand demand, long now) {
+    return usable.get(Integer.remainderUnsigned(turn.getAndIncrement(), usable.size()));
+  }
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.connect;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.channel.epoll.EpollChannelOption;
+import io.stoa.net.codec.HandlerNames;
+import io.stoa.net.codec.LdapFrameDecoder;
+import io.stoa.net.proxyprotocol.ProxyHeaderEncoder;
+import io.stoa.net.tls.TlsContext;
+import io.stoa.net.transport.NameResolver;
+import io.stoa.net.transport.Transport;
+import io.stoa.upstream.server.ServerAddress;
+import io.stoa.upstream.server.ServerAddress.Scheme;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes the connections of one event loop to directory servers. Event-loop confined. */
+public final class Dialer {
+  /** How long the system keeps trying to get octets through to a server that is gone. */
+  private static final int USER_TIMEOUT_MILLIS = 30_000;
+
+  /** A larger message is passed on as it arrives. */
+  private static final int MOST_COLLECTED = 1024 * 1024;
+
+  /** Octets of an LDAPMessage of somebody who is not known yet. */
+  private static final int MOST_BEFORE_TLS = 16 * 1024;
+
+  /**
+   * Octets that a server has not taken above which its connection gets no further request: 256 KiB,
+   * the largest request of an anonymous client by default. Half of it takes requests again.
+   */
+  private static final int MOST_UNSENT = 256 * 1024;
+
+  private final EventLoop loop;
+  private final Transport transport;
+  private final @Nullable TlsContext tls;
+  private final Settings settings;
+  private final Bootstrap tcp;
+  private final Bootstrap domain;
+
+  /**
+   * Makes the dialer of a loop.
+   *
+   * @param tls makes TLS connections; null if no server is spoken to by TLS
+   */
+  public Dialer(EventLoop loop, Transport transport, @Nullable TlsContext tls, Settings settings) {
+    this.loop = loop;
+    this.transport = transport;
+    this.tls = tls;
+    this.settings = settings;
+    Bootstrap any =
+        new Bootstrap()
+            .group(loop)
+            .resolver(NameResolver.SYSTEM)
+            .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.timeout.toMillis())
+            .option(
+                ChannelOption.WRITE_BUFFER_WATER_MARK,
+                new WriteBufferWaterMark(MOST_UNSENT / 2, MOST_UNSENT))
+            .handler(new Frames());
+    this.domain = any.clone().channelFactory(transport.clientDomainChannels());
+    this.tcp =
+        any.channelFactory(transport.clientChannels())
+            .option(ChannelOption.TCP_NODELAY, true)
+            .option(ChannelOption.SO_KEEPALIVE, true);
+    if (transport.isEpoll()) {
+      tcp.option(EpollChannelOption.TCP_USER_TIMEOUT, USER_TIMEOUT_MILLIS);
+    }
+  }
+
+  /**
+   * What holds for all connections. Immutable.
+   *
+   * @param transport how they are protected
+   * @param timeout how long one may take to be made, TLS included
+   * @param maxResponse largest LDAPMessage of a server, in octets
+   */
+  public record Settings(UpstreamTransport transport, Duration timeout, int maxResponse) {}
+
+  /** What every connection needs, whoever it belongs to. */
+  private static final class Frames extends ChannelInitializer<Channel> {
+    @Override
+    protected void initChannel(Channel channel) {
+      LdapFrameDecoder frames = new LdapFrameDecoder(MOST_BEFORE_TLS, MOST_COLLECTED);
+      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames).addLast(new Connecting());
+    }
+  }
+
+  /** Hears whether a connection was made; on the event loop. */
+  public interface Outcome {
+    /** It is tried on this channel, which may be closed to give it up; perhaps on others after. */
+    default void trying(Channel channel) {}
+
+    /** LDAP may be spoken on it. What it reads first is what the caller puts into its pipeline. */
+    void connected(Channel channel);
+
+    /** It was not. An {@code IOException} tells of the server, anything else of Stoa itself. */
+    void failed(Throwable cause);
+  }
+
+  /**
+   * Connects to a server.
+   *
+   * @param client from where the one client comes that the connection will serve; null if there
+   *     will be many, or none
+   */
+  public void dial(ServerAddress server, @Nullable InetSocketAddress client, Outcome outcome) {
+    if (server.isDomain()) {
+      loop.execute(() -> outcome.failed(new IOException("DNS names no server of the domain")));
+      return;
+    }
+    long began = System.nanoTime();
+    connect(
+        server,
+        new Outcome() {
+          @Override
+          public void trying(Channel channel) {
+            outcome.trying(channel);
+          }
+
+          @Override
+          public void connected(Channel channel) {
+            channel.pipeline().remove(Connecting.class);
+            Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
+            announce(channel, client);
+            secure(channel, server, left, new Ready(outcome));
+          }
+
+          @Override
+          public void failed(Throwable cause) {
+            outcome.failed(cause);
+          }
+        });
+  }
+
+  private void connect(ServerAddress server, Outcome outcome) {
+    if (server.scheme() == Scheme.LDAPI) {
+      ChannelFuture attempt = domain.connect(transport.domainAddress(server.host()));
+      Addresses.tell(loop, attempt, outcome, outcome);
+    } else {
+      InetSocketAddress host = InetSocketAddress.createUnresolved(server.host(), server.port());
+      new Addresses(loop, tcp, settings.timeout, outcome).connect(host, NameResolver.SYSTEM);
+    }
+  }
+
+  private void announce(Channel channel, @Nullable InetSocketAddress client) {
+    if (settings.transport.proxyProtocol()
+        && channel.remoteAddress() instanceof InetSocketAddress server) {
+      channel.writeAndFlush(ProxyHeaderEncoder.encode(channel.alloc(), client, server));
+    }
+  }
+
+  private void secure(Channel channel, ServerAddress server, Duration left, Outcome outcome) {
+    if (!settings.transport.encrypts(server)) {
+      outcome.connected(channel);
+    } else {
+      TlsContext context = Objects.requireNonNull(tls, "a server is spoken to by TLS");
+      Outcome secured = shows() ? renouncing(server, left, channel, outcome) : outcome;
+      new Securing(server, context, left, channel, secured).begin(settings.transport.asks(server));
+    }
+  }
+
+  /** Whether servers get to see a certificate of Stoa's. */
+  private boolean shows() {
+    return settings.transport.tls().certificate() != null;
+  }
+
+  private Outcome renouncing(
+      ServerAddress server, Duration left, Channel channel, Outcome outcome) {
+    return new Renouncing(settings.transport.closedUnanswered(server), left, channel, outcome);
+  }
+
+  /**
+   * Whoever is at the other end, it is the server that was asked for: it may send large answers.
+   */
+  private final class Ready implements Outcome {
+    private final Outcome next;
+
+    Ready(Outcome next) {
+      this.next = next;
+    }
+
+    @Override
+    public void connected(Channel channel) {
+      channel.pipeline().get(LdapFrameDecoder.class).maxFrameSize(settings.maxResponse);
+      next.connected(channel);
+    }
+
+    @Override
+    public void failed(Throwable cause) {
+      next.failed(cause);
+    }
+  }
+}

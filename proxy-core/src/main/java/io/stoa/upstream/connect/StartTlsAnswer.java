@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.connect;
+
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.ProtocolError;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * StartTLS as a client speaks it (RFC 4511, section 4.14): the request, and whether a server
+ * agrees. Stateless.
+ */
+final class StartTlsAnswer {
+  /** Of the request and its answer. */
+  static final int MESSAGE_ID = 1;
+
+  private static final int REQUEST_NAME = 0x80;
+  private static final int RESPONSE_NAME = 0x8A;
+  private static final int SUCCESS = 0;
+  private static final String REMEDY = "; let it offer StartTLS, or set upstream.startTls to false";
+
+  private StartTlsAnswer() {}
+
+  /** The protocolOp that asks for TLS. */
+  static byte[] request() {
+    BerWriter writer = new BerWriter();
+    int op = writer.begin(OpType.EXTENDED_REQUEST.tag());
+    writer.octets(REQUEST_NAME, Oids.START_TLS.getBytes(StandardCharsets.US_ASCII));
+    return writer.end(op).toByteArray();
+  }
+
+  /** Why TLS may not be begun after this answer; empty if it may. */
+  static String refusal(LdapMessage answer) {
+    if (answer.type() != OpType.EXTENDED_RESPONSE) {
+      return "its answer to StartTLS is none";
+    }
+    try {
+      return refusal(
+          answer.messageId(), new BerReader(answer.body(), ProtocolError.MALFORMED_RESPONSE));
+    } catch (LdapProtocolException e) {
+      return "its answer to StartTLS is malformed";
+    }
+  }
+
+  private static String refusal(int messageId, BerReader reader) throws LdapProtocolException {
+    int outer = reader.enter(OpType.EXTENDED_RESPONSE.tag());
+    int code = reader.integer(BerReader.ENUMERATED);
+    reader.octets(BerReader.OCTET_STRING);
+    reader.octets(BerReader.OCTET_STRING);
+    boolean expected =
+        reader.peekTag() != RESPONSE_NAME || isStartTls(reader.octets(RESPONSE_NAME));
+    reader.leave(outer);
+    if (messageId == 0) {
+      return "it ended the connection with result " + code;
+    }
+    if (messageId != MESSAGE_ID || !expected) {
+      return "its answer to StartTLS is that to something else";
+    }
+    return code == SUCCESS ? "" : "it refused StartTLS with result " + code + REMEDY;
+  }
+
+  private static boolean isStartTls(byte[] name) {
+    return Oids.START_TLS.equals(new String(name, StandardCharsets.ISO_8859_1));
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.health;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.operation.InternalSearch.Found;
+import java.util.ArrayList;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The naming contexts of a server with the entry at the top of each, as far as the probe may read
+ * them. Replicas of one directory have the same contexts, and each top entry has the same
+ * identifier everywhere. Immutable.
+ *
+ * @param contexts the top entries by the normalized DN of their context; empty if the root DSE
+ *     names none, or cannot be read
+ */
+record Contents(Map<String, Top> contexts) {
+  /** Attributes by which servers identify an entry (RFC 4530, 389-ds, Active Directory). */
+  static final List<String> IDENTIFIERS = List.of("entryUUID", "nsUniqueId", "objectGUID");
+
+  private static final int NO_SUCH_OBJECT = 32;
+  private static final String LOG_CLASS = "auditcontainer";
+
+  /** Contexts of a server's own: its logs, its configuration, its monitor and its schema. */
+  private static final Set<String> OWN =
+      Set.of("cn=accesslog", "cn=changelog", "cn=config", "cn=deltalog", "cn=monitor", "cn=schema");
+
+  Contents {
+    contexts = Map.copyOf(contexts);
+  }
+
+  /**
+   * The entry at the top of a naming context. Immutable.
+   *
+   * @param absent true if the server has answered that it does not exist
+   * @param ofLog true if the context is a log that the server keeps of its own operations
+   * @param identifiers the identifiers that could be read, by their attribute
+   */
+  record Top(boolean absent, boolean ofLog, Map<String, String> identifiers) {
+    Top {
+      identifiers = Map.copyOf(identifiers);
+    }
+
+    /** The entry as it was found, or what its absence says. */
+    static Top of(Found found) {
+      Map<String, List<byte[]>> values = values(found.entry());
+      Map<String, String> identifiers = new LinkedHashMap<>();
+      for (String name : IDENTIFIERS) {
+        values.getOrDefault(name.toLowerCase(Locale.ROOT), List.of()).stream()
+            .findFirst()
+            .ifPresent(value -> identifiers.put(name, printable(value)));
+      }
+      boolean log =
+          values.getOrDefault("objectclass", List.of()).stream()
+              .anyMatch(value -> text(value).equalsIgnoreCase(LOG_CLASS));
+      return new Top(found.code() == NO_SUCH_OBJECT, log, identifiers);
+    }
+  }
+
+  /** The naming contexts that a root DSE names, by their normalized DN, in the server's words. */
+  static Map<String, byte[]> contexts(byte @Nullable [] rootDse) {
+    Map<String, byte[]> contexts = new LinkedHashMap<>();
+    for (byte[] value : values(rootDse).getOrDefault("namingcontexts", List.of())) {
+      String name = normalized(text(value));
+      if (!name.isEmpty() && !OWN.contains(name)) {
+        contexts.put(name, value);
+      }
+    }
+    return contexts;
+  }
+
+  /**
+   * The first difference from another server of the same directory, for people; empty if both may
+   * hold the same directory. Whatever could not be read at one of them is no difference.
+   *
+   * @param other the contents that the configuration makes the measure
+   * @param place the other server's address
+   */
+  String differenceFrom(Contents other, String place) {
+    Set<String> mine = ofDirectory();
+    Set<String> others = other.ofDirectory();
+    if (mine.isEmpty() || others.isEmpty()) {
+      return "";
+    }
+    if (!mine.equals(others)) {
+      return "its naming contexts are " + mine + ", but those of " + place + " are " + others;
+    }
+    return mine.stream()
+        .map(context -> difference(context, other, place))
+        .filter(text -> !text.isEmpty())
+        .findFirst()
+        .orElse("");
+  }
+
+  private Set<String> ofDirectory() {
+    Set<String> names = new TreeSet<>();
+    contexts.forEach(
+        (name, top) -> {
+          if (!top.ofLog) {
+            names.add(name);
+          }
+        });
+    return names;
+  }
+
+  private String difference(String context, Contents other, String place) {
+    Top mine = contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
+    Top theirs = other.contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
+    if (mine.absent && !theirs.identifiers.isEmpty()) {
+      return "its entry " + context + " does not exist, but that of " + place + " does";
+    }
+    if (theirs.absent && !mine.identifiers.isEmpty()) {
+      return "its entry " + context + " exists, but that of " + place + " does not";
+    }
+    for (Map.Entry<String, String> one : new TreeMap<>(mine.identifiers).entrySet()) {
+      String value = theirs.identifiers.getOrDefault(one.getKey(), one.getValue());
+      if (!value.equalsIgnoreCase(one.getValue())) {
+        return String.format(
+            "the %s of its entry %s is %s, but that of %s is %s",
+            one.getKey(), context, one.getValue(), place, value);
+      }
+    }
+    return "";
+  }
+
+  private static Map<String, List<byte[]>> values(byte @Nullable [] entry) {
+    Map<String, List<byte[]>> values = new LinkedHashMap<>();
+    try {
+      List<AttributeOctets> attributes =
+          entry == null ? List.of() : SearchEntry.parse(entry).attributes();
+      for (AttributeOctets one : attributes) {
+        values
+            .computeIfAbsent(text(one.type()).toLowerCase(Locale.ROOT), none -> new ArrayList<>())
+            .addAll(one.values());
+      }
+    } catch (LdapProtocolException e) {
+      values.clear(); // like one that cannot be read
+    }
+    return values;
+  }
+
+  private static String normalized(String dn) {
+    try {
+      return DN.normalize(dn);
+    } catch (LDAPException e) {
+      return dn.toLowerCase(Locale.ROOT);
+    }
+  }
+
+  /** A GUID is 16 arbitrary octets. */
+  private static String printable(byte[] value) {
+    for (byte octet : value) {
+      if (octet < ' ' || octet > '~') {
+        return HexFormat.of().formatHex(value);
+      }
+    }
+    return text(value);
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, UTF_8);
+  }
+}

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.health;
+
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.upstream.connection.ProbeLink;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the contents of a server on the probe's connection: the root DSE, then the entry at the top
+ * of each naming context, one after the other. A reading without one of the answers is void: half
+ * of the contents would hide a difference. Event-loop confined.
+ */
+final class ContentsReader {
+  /** More naming contexts are not compared: a server can name any number. */
+  private static final int MOST_CONTEXTS = 32;
+
+  private static final List<String> ROOT = List.of("namingContexts");
+
+  private final ProbeLink link;
+  private boolean reading;
+
+  ContentsReader(ProbeLink link) {
+    this.link = link;
+  }
+
+  /**
+   * Reads them, unless they are being read.
+   *
+   * @param outcome hears them, or null if the server did not answer
+   */
+  void read(Consumer<@Nullable Contents> outcome) {
+    if (!reading) {
+      reading = true;
+      link.askToo(Terms.entry(new byte[0], ROOT), root -> rootFound(root, outcome));
+    }
+  }
+
+  private void end(@Nullable Contents contents, Consumer<@Nullable Contents> outcome) {
+    reading = false;
+    outcome.accept(contents);
+  }
+
+  private void rootFound(Found root, Consumer<@Nullable Contents> outcome) {
+    if (root.code() < 0) {
+      end(null, outcome);
+      return;
+    }
+    List<Map.Entry<String, byte[]>> contexts =
+        Contents.contexts(root.read()).entrySet().stream().limit(MOST_CONTEXTS).toList();
+    next(contexts.iterator(), new HashMap<>(), outcome);
+  }
+
+  private void next(
+      Iterator<Map.Entry<String, byte[]>> contexts,
+      Map<String, Contents.Top> read,
+      Consumer<@Nullable Contents> outcome) {
+    if (!contexts.hasNext()) {
+      end(new Contents(read), outcome);
+      return;
+    }
+    Map.Entry<String, byte[]> context = contexts.next();
+    List<String> wanted = new ArrayList<>(Contents.IDENTIFIERS);
+    wanted.add("objectClass");
+    link.askToo(
+        Terms.entry(context.getValue(), wanted),
+        top -> {
+          if (top.code() < 0) {
+            end(null, outcome);
+          } else {
+            read.put(context.getKey(), Contents.Top.of(top));
+            next(contexts, read, outcome);
+          }
+        });
+  }
+}

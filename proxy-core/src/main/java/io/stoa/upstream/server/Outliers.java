@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.server;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+
+/**
+ * Takes a server out of use for a while that differs from its peers: it answers busy or unavailable
+ * where others do not, or is several times slower. Never the last one that is up, and never more
+ * than half of the peers. Envoy's outlier detection is the model: the time grows with each ejection
+ * and shrinks while all is well. Thread-safe.
+ */
+public final class Outliers {
+  private static final int MOST_TIMES = 30;
+
+  /** So many times the median of its peers is not chance. */
+  private static final int MUCH_SLOWER = 5;
+
+  /** Whoever is faster than this is not too slow, whatever others are. */
+  private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+  private final List<Backend> peers;
+  private final List<Backend> all;
+  private final Supplier<Duration> base;
+  private final LongSupplier clock;
+  private final Sentences sentences;
+
+  /** What is held against a server. Confined to whoever holds the lock of all. */
+  private static final class Sentence {
+    private int times;
+    private long until;
+    private long forgivenAt;
+  }
+
+  /**
+   * What is held against servers that can take each other's place. It outlives those who watch
+   * them, and is their lock: two must not take out of use the last two servers at once. Thread-
+   * safe.
+   */
+  public static final class Sentences {
+    private final Map<Backend, Sentence> byServer = new WeakHashMap<>();
+
+    private Sentence of(Backend server) {
+      return byServer.computeIfAbsent(server, first -> new Sentence());
+    }
+  }
+
+  /**
+   * Watches servers.
+   *
+   * @param peers those that are compared with each other
+   * @param all those that can take their place, with them
+   * @param base how long the first ejection lasts now; 0 if there is to be none
+   * @param clock as {@link System#nanoTime}
+   * @param sentences the same for all watchers of servers that can take each other's place, one
+   *     after the other as well
+   */
+  public Outliers(
+      List<Backend> peers,
+      List<Backend> all,
+      Supplier<Duration> base,
+      LongSupplier clock,
+      Sentences sentences) {
+    this.sentences = sentences;
+    this.peers = List.copyOf(peers);
+    this.all = List.copyOf(all);
+    this.base = base;
+    this.clock = clock;
+    peers.forEach(backend -> backend.onMisconduct(() -> judge(backend, clock.getAsLong())));
+  }
+
+  private long baseNanos() {
+    return base.get().toNanos();
+  }
+
+  /** Looks at all of them; to be called about once a second. */
+  public void look() {
+    long now = clock.getAsLong();
+    for (Backend backend : peers) {
+      readmit(backend, now);
+      judge(backend, now);
+    }
+  }
+
+  /** Whoever answers is better than nobody: if no server is up, none stays ejected that can be. */
+  public void relieve() {
+    long now = clock.getAsLong();
+    synchronized (sentences) {
+      if (all.stream().noneMatch(Backend::up)) {
+        peers.stream()
+            .filter(peer -> peer.health().ejected())
+            .forEach(peer -> pardon(peer, sentences.of(peer), now));
+      }
+    }
+  }
+
+  private static void pardon(Backend backend, Sentence held, long now) {
+    backend.conduct().clear();
+    held.forgivenAt = now;
+    backend.health().readmit();
+  }
+
+  private void readmit(Backend backend, long now) {
+    synchronized (sentences) {
+      forgive(backend, sentences.of(backend), now);
+    }
+  }
+
+  private void forgive(Backend backend, Sentence held, long now) {
+    if (backend.health().ejected()) {
+      if (now - held.until >= 0) {
+        pardon(backend, held, now);
+      }
+    } else if (held.times > 0 && now - held.forgivenAt >= baseNanos() * held.times) {
+      held.times--;
+      held.forgivenAt = now;
+    }
+  }
+
+  private void judge(Backend backend, long now) {
+    if (baseNanos() == 0 || !backend.up()) {
+      return;
+    }
+    synchronized (sentences) {
+      String why = backend.up() ? difference(backend, now) : "";
+      if (!why.isEmpty() && mayBeMissed(backend)) {
+        eject(backend, why, now);
+      }
+    }
+  }
+
+  /** In what it differs from its peers; empty if in nothing that matters. */
+  private String difference(Backend backend, long now) {
+    String failing = backend.conduct().failing(now);
+    if (failing.isEmpty()) {
+      return slowness(backend, now);
+    }
+    return othersDoBetter(backend, now) ? failing : "";
+  }
+
+  private void eject(Backend backend, String why, long now) {
+    Sentence held = sentences.of(backend);
+    held.times = Math.min(MOST_TIMES, held.times + 1);
+    Duration time = Duration.ofNanos(baseNanos() * held.times);
+    held.until = now + time.toNanos();
+    backend.health().eject(why, time);
+  }
+
+  private boolean mayBeMissed(Backend backend) {
+    long ejected = peers.stream().filter(peer -> peer.health().ejected()).count();
+    return ejected < Math.max(1, peers.size() / 2)
+        && all.stream().anyMatch(other -> other != backend && other.up());
+  }
+
+  /** Where all are overloaded, one less would make it worse. */
+  private boolean othersDoBetter(Backend backend, long now) {
+    return all.stream()
+        .anyMatch(
+            other -> other != backend && other.up() && other.conduct().failing(now).isEmpty());
+  }
+
+  private String slowness(Backend backend, long now) {
+    long own = backend.conduct().median(now);
+    long[] others =
+        peers.stream()
+            .filter(other -> other != backend && other.up())
+            .mapToLong(other -> other.conduct().median(now))
+            .filter(median -> median > 0)
+            .sorted()
+            .toArray();
+    long usual = others.length == 0 ? 0 : others[others.length / 2];
+    boolean slow = own > SLOW_NANOS && usual > 0 && own > MUCH_SLOWER * usual;
+    return slow ? "its reads take " + millis(own) + ", those of others " + millis(usual) : "";
+  }
+
+  private static String millis(long nanos) {
+    return TimeUnit.NANOSECONDS.toMillis(nanos) + " ms";
+  }
+}

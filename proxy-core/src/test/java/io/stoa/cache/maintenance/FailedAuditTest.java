@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.maintenance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.maintenance.Auditor.Comparer;
+import io.stoa.cache.maintenance.Auditor.Finding;
+import io.stoa.cache.maintenance.Comparison.Outcome;
+import io.stoa.cache.maintenance.Comparison.Verdict;
+import io.stoa.cache.result.Caches.Kept;
+import io.stoa.cache.result.Caches.Means;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+
+/** Whoever waits for what is found has others compared then: so it is told, and once. */
+class FailedAuditTest {
+  private static final Octets PARTITION = Octets.ofUtf8("own");
+  private static final Kept KEPT = new Kept(Octets.EMPTY, PARTITION, null, null);
+
+  private final List<Finding> findings = new ArrayList<>();
+
+  private static List<ClientSession> one() {
+    ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
+    return List.of(new InternalSession(ImmediateEventExecutor.INSTANCE, identity));
+  }
+
+  private static List<ClientSession> nobodyKnows() {
+    throw broken();
+  }
+
+  private static IllegalStateException broken() {
+    return new IllegalStateException("as it was to");
+  }
+
+  private void audit(Supplier<List<ClientSession>> clients, Comparer comparer) {
+    Place.Terms terms =
+        new Place.Terms(clients, identity -> Set.of(PARTITION), null, null, Means.OWN);
+    List<Place> places = List.of(new Place(ImmediateEventExecutor.INSTANCE, null, terms));
+    new Auditor(places, comparer, (entries, most, found) -> {}, asking -> {}, System::nanoTime)
+        .audit(KEPT, findings::add);
+  }
+
+  @Test
+  void whereItIsNotKnownWhoIsThere() {
+    audit(FailedAuditTest::nobodyKnows, (place, as, what, told) -> {});
+    assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
+  }
+
+  @Test
+  void whereNothingCanBeCompared() {
+    audit(
+        FailedAuditTest::one,
+        (place, as, what, told) -> {
+          throw broken();
+        });
+    assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
+  }
+
+  @Test
+  void whereItFailsAfterThat() {
+    audit(
+        FailedAuditTest::one,
+        (place, as, what, told) -> {
+          told.accept(new Outcome(Verdict.SAME, 0, null));
+          throw broken();
+        });
+    assertThat(findings).containsExactly(Finding.VERIFIED);
+  }
+}

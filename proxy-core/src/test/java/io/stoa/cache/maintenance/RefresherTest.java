@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.maintenance;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.stoa.cache.result.CacheConfig;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches;
+import io.stoa.cache.result.Caches.Kept;
+import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.NoOutages;
+import io.stoa.coherence.tracking.Realms;
+import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.replication.Consistency;
+import io.stoa.replication.ReplicationConfig;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** As whom something is asked for before a client does. */
+class RefresherTest {
+  private static final Octets REQUEST = Octets.of(Requests.search("dc=x").request().op());
+
+  private static final int MANY = 40;
+
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Caches caches =
+      new Caches(CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), Means.OWN);
+  private final List<Octets> asked = new ArrayList<>();
+  private final List<Place> places = List.of(new Place(channel.eventLoop(), stage(), terms()));
+  private final Refresher refresher =
+      new Refresher(places, () -> true, () -> 100, System::nanoTime);
+  private ClientIdentity bound = identity("cn=one");
+  private boolean broken;
+
+  private static ClientIdentity identity(String dn) {
+    return ClientIdentity.simple(dn.getBytes(UTF_8), null);
+  }
+
+  private CacheStage stage() {
+    Consistency consistency =
+        new Consistency(
+            ReplicationConfig.DEFAULTS,
+            () -> Duration.ofSeconds(1),
+            () -> Duration.ofSeconds(1),
+            () -> ServerProfile.EXACT,
+            System::nanoTime);
+    return new CacheStage(caches, consistency, this::answer);
+  }
+
+  /** It is told at once, and cannot be kept. */
+  private void answer(Operation operation) {
+    asked.add(operation.session().identity().name());
+    operation.sink().complete(Responses.searchDone(0).op());
+  }
+
+  private Place.Terms terms() {
+    return new Place.Terms(
+        () -> List.of(client()),
+        this::partitions,
+        new RequestDecoder(DecodeLimits.DEFAULTS),
+        () -> Realms.NONE,
+        Means.OWN);
+  }
+
+  private Set<Octets> partitions(ClientIdentity identity) {
+    if (broken) {
+      throw new IllegalStateException("as it was to");
+    }
+    return caches.partitions(identity);
+  }
+
+  /** A session that may bind anew. */
+  private ClientSession client() {
+    ClientSession same = new InternalSession(channel.eventLoop());
+    return (ClientSession)
+        Proxy.newProxyInstance(
+            getClass().getClassLoader(),
+            new Class<?>[] {ClientSession.class},
+            (proxy, method, arguments) ->
+                method.getName().equals("identity") ? bound : method.invoke(same, arguments));
+  }
+
+  @AfterEach
+  void close() {
+    channel.close();
+  }
+
+  private void pass() {
+    channel.advanceTimeBy(1, TimeUnit.SECONDS);
+    channel.runScheduledPendingTasks();
+  }
+
+  @Test
+  void whatCouldNotBeKeptIsAskedForAgainForAWhile() {
+    channel.freezeTime();
+    refresher.aging(client(), REQUEST);
+    channel.runPendingTasks();
+    assertThat(asked).containsExactly(bound.name());
+    pass();
+    assertThat(asked).containsExactly(bound.name(), bound.name());
+  }
+
+  /** Otherwise nothing would be asked for any more as soon as so many have gone wrong. */
+  @Test
+  void whateverGoesWrongWithOneTheNextIsAskedFor() {
+    channel.freezeTime();
+    refresher.aging(client(), REQUEST);
+    channel.runPendingTasks();
+    Kept kept = new Kept(REQUEST, caches.partitions(bound).iterator().next(), null, null);
+    killed(kept);
+    assertThat(asked).hasSize(2);
+    broken = true;
+    for (int time = 0; time < MANY; time++) {
+      killed(kept);
+    }
+    broken = false;
+    killed(kept);
+    assertThat(asked).hasSize(3);
+    assertThat(refresher.dropped()).isZero();
+  }
+
+  private void killed(Kept kept) {
+    refresher.killed(kept);
+    channel.runPendingTasks();
+  }
+
+  /** Who has bound since has never asked for it. */
+  @Test
+  void nothingIsAskedForAsAnotherIdentity() {
+    channel.freezeTime();
+    refresher.aging(client(), REQUEST);
+    channel.runPendingTasks();
+    Octets first = bound.name();
+    bound = identity("cn=two");
+    pass();
+    assertThat(asked).containsExactly(first);
+    refresher.aging(client(), REQUEST);
+    bound = identity("cn=three");
+    channel.runPendingTasks();
+    assertThat(asked).containsExactly(first);
+  }
+}

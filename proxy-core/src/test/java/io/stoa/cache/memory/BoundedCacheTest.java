@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.memory;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Test;
+
+class BoundedCacheTest {
+  private static BoundedCache<Integer, byte[]> cache(int entries, long bytes) {
+    return new BoundedCache<>(entries, bytes, (key, value) -> value.length);
+  }
+
+  @Test
+  void holdsNoMoreEntriesThanItMay() {
+    BoundedCache<Integer, byte[]> cache = cache(100, 1_000_000);
+    for (int i = 0; i < 1_000; i++) {
+      cache.put(i, new byte[10]);
+    }
+    assertThat(cache.count()).isLessThanOrEqualTo(100);
+    assertThat(cache.evictions()).isEqualTo(1_000 - cache.count());
+  }
+
+  @Test
+  void holdsNoMoreOctetsThanItMay() {
+    BoundedCache<Integer, byte[]> cache = cache(1_000, 10_000);
+    for (int i = 0; i < 1_000; i++) {
+      cache.put(i, new byte[1_000]);
+    }
+    assertThat(cache.bytes()).isLessThanOrEqualTo(10_000);
+  }
+
+  @Test
+  void accountsForWhatIsReplacedRemovedAndLeftAlone() {
+    BoundedCache<Integer, byte[]> cache = cache(10, 10_000);
+    cache.put(1, new byte[100]);
+    cache.put(1, new byte[200]);
+    cache.compute(2, (key, old) -> new byte[300]);
+    cache.compute(2, (key, old) -> old == null ? new byte[0] : old);
+    assertThat(cache.bytes()).isEqualTo(500);
+    cache.removeIf(value -> value.length == 300);
+    assertThat(cache.bytes()).isEqualTo(200);
+  }
+
+  @Test
+  void ofNoEntriesKeepsNone() {
+    BoundedCache<Integer, byte[]> cache = cache(0, 10_000);
+    cache.put(1, new byte[1]);
+    assertThat(cache.compute(2, (key, old) -> new byte[1])).isNull();
+    assertThat(cache.get(1)).isNull();
+    assertThat(cache.bytes()).isZero();
+  }
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** For how long a stored answer is given that a feed says is right. */
+class ExplanationTest {
+  private static Explanation heldByFeed(long boundNanos) {
+    Explanation explanation = new Explanation();
+    explanation.restsOnFeed(boundNanos);
+    return explanation.end(true, true);
+  }
+
+  @Test
+  void withoutABoundItIsGivenUntilItChanges() {
+    Explanation explanation = heldByFeed(Long.MAX_VALUE);
+    assertThat(explanation.vouched()).isTrue();
+    assertThat(explanation.keptMillis()).isEmpty();
+  }
+
+  @Test
+  void itIsGivenUntilRightsAreNotTakenForWhatTheyWere() {
+    assertThat(heldByFeed(TimeUnit.SECONDS.toNanos(5)).keptMillis()).hasValue(5000);
+  }
+}

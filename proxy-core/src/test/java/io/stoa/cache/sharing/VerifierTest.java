@@ -1,0 +1,799 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.sharing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.Evidence.Said;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.SmallDirectory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Which answers are verified, and what is made of it. */
+class VerifierTest {
+  static final Duration SETTLE = Duration.ofSeconds(1);
+  private static final int ONE_IN = 1000;
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final Declared declared = declared(false);
+  private final Member one = join(declared, Octets.ofUtf8("cn=one"));
+  private final Member two = join(declared, Octets.ofUtf8("cn=two"));
+  private final List<Declared> demoted = new ArrayList<>();
+  private long now;
+
+  private static Declared declared(boolean uniform) {
+    return new Declared(
+        new Declaration("apps", List.of("cn=a"), List.of(), "dc=x", Attributes.ALL, uniform),
+        () -> Octets.EMPTY);
+  }
+
+  private static Member join(Declared declared, Octets name) {
+    return join(declared, name, Octets.EMPTY);
+  }
+
+  private static Member join(Declared declared, Octets name, Octets manner) {
+    return declared.join(name, new Person(manner, name));
+  }
+
+  private static Person person(String name) {
+    return new Person(Octets.EMPTY, Octets.ofUtf8(name));
+  }
+
+  private Verifier verifier(long seed) {
+    Random random = new Random(seed);
+    Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> random.nextInt(n) == 0, () -> now);
+    verifier.settle(SETTLE);
+    return verifier;
+  }
+
+  private void hit(Verifier verifier, Member member, Script evidence, int given) {
+    evidence.given = Script.said(given);
+    try {
+      verifier.given(member, () -> evidence);
+    } catch (LdapProtocolException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  @Test
+  void theFirstHundredHitsOfAMemberAreVerifiedAndThenOneInSoMany() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(0);
+    for (int hit = 0; hit < Member.PROBATION; hit++) {
+      hit(verifier, one, upstream, 0);
+    }
+    assertThat(declared.status(0).samples()).isEqualTo(Member.PROBATION);
+    for (int hit = 0; hit < 100 * ONE_IN; hit++) {
+      hit(verifier, one, upstream, 0);
+    }
+    assertThat(declared.status(0).samples() - Member.PROBATION).isBetween(60L, 140L);
+    assertThat(declared.status(0).differences()).isZero();
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  /** I11: whenever it begins, it is seen within the reciprocal of the rate, as a rule. */
+  @Test
+  void aMemberThatBeginsToDeviateIsHeldWithinTheReciprocalOfTheRate() {
+    long hits = 0;
+    int seeds = 400;
+    for (int seed = 0; seed < seeds; seed++) {
+      Verifier verifier = verifier(seed);
+      Member member = join(declared(false), Octets.ofUtf8("cn=" + seed));
+      for (int hit = 0; hit < Member.PROBATION; hit++) {
+        hit(verifier, member, new Script(0), 0);
+      }
+      while (!member.isHeld()) {
+        hit(verifier, member, new Script(32), 0);
+        hits++;
+      }
+    }
+    double mean = (double) hits / seeds;
+    assertThat(mean).isBetween(0.8 * ONE_IN, 1.2 * ONE_IN);
+  }
+
+  /** I11: one that deviates from the beginning is given one answer, and no more. */
+  @Test
+  void aMemberThatDeviatesFromTheBeginningIsHeldAfterOneHit() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    hit(verifier, one, upstream, 0);
+    assertThat(one.isHeld()).isTrue();
+    assertThat(verifier.mayShare(one)).isFalse();
+    assertThat(upstream.forgotten).isTrue();
+    assertThat(declared.isDemoted()).isFalse();
+    assertThat(verifier.mayShare(two)).isTrue();
+  }
+
+  /** The first is told that again when what others were told has settled, and once more. */
+  private void demotedSinceItStillDiffers(Verifier verifier, int code) {
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(code));
+    assertThat(declared.isDemoted()).isFalse();
+    verifier.passing(two, evidence -> new Script(code == 0 ? 32 : 0));
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(code));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  @Test
+  void aDifferenceThatIsThereBeforeAndAfterAnotherWasAskedDemotesTheClass() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(one, evidence -> new Script(32)); // nobody else was asked yet
+    verifier.passing(two, evidence -> new Script(0));
+    verifier.passing(one, evidence -> new Script(32)); // too early
+    assertThat(declared.isDemoted()).isFalse();
+    demotedSinceItStillDiffers(verifier, 32);
+    assertThat(log.warnings().get(0)).contains("apps", "cn=one");
+  }
+
+  /** I10: that all members are told the same says nothing for what the feed tells. */
+  @Test
+  void whatOnlyTheFeedTellsDemotesTheClassThoughMembersAreToldTheSame() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    upstream.ofFeed = true;
+    hit(verifier, one, upstream, 0);
+    now += SETTLE.toNanos() - 1;
+    verifier.passing(one, evidence -> new Script(32));
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(one.isHeld()).isTrue();
+    assertThat(demoted).isEmpty();
+    now++;
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(demoted).isEmpty();
+    verifier.passing(one, evidence -> new Script(32));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings().get(0)).contains("than the feed tells");
+  }
+
+  private static Script ofFeed(Boolean alike) {
+    Script upstream = new Script(32);
+    upstream.ofFeed = true;
+    upstream.alike = alike;
+    return upstream;
+  }
+
+  /** Nobody waits for a moment in which it does not change. */
+  @Test
+  void whatTheAccountOfTheFeedIsGivenAndTheMemberIsNotDemotesTheClassAtOnce() {
+    Verifier verifier = verifier(1);
+    Script upstream = ofFeed(false);
+    upstream.changed = true;
+    hit(verifier, one, upstream, 0);
+    assertThat(demoted).containsExactly(declared);
+    assertThat(upstream.forgotten).isTrue();
+    assertThat(log.warnings().get(0)).contains("than the feed tells");
+  }
+
+  /** The rights have changed, for the account of the feed, too. */
+  @Test
+  void whatTheAccountOfTheFeedIsNotGivenEitherIsHeldAgainstNobody() {
+    Verifier verifier = verifier(1);
+    Script upstream = ofFeed(true);
+    hit(verifier, one, upstream, 0);
+    assertThat(upstream.forgotten).isTrue();
+    assertThat(one.isHeld()).isFalse();
+    assertThat(demoted).isEmpty();
+  }
+
+  @Test
+  void whatIsProvedToBeAMatterOfTimeIsSoHoweverOften() {
+    Verifier verifier = verifier(1);
+    Script upstream = ofFeed(true);
+    upstream.changed = true;
+    for (int time = 0; time < 3 * Member.MOST_DIFFERENCES; time++) {
+      hit(verifier, one, upstream, 0);
+      assertThat(one.isHeld()).isFalse();
+    }
+    assertThat(upstream.forgotten).isFalse();
+    assertThat(demoted).isEmpty();
+  }
+
+  private static Script shared(int... codes) {
+    Script evidence = new Script(codes);
+    evidence.given = Script.said(0);
+    evidence.changed = true; // it has been dropped since
+    return evidence;
+  }
+
+  /** It was not given to the member yet. */
+  @Test
+  void whatIsSeenToBeWrongForAMemberIsLookedInto() {
+    Verifier verifier = verifier(1);
+    verifier.doubted(one, shared(32));
+    assertThat(one.isHeld()).isTrue();
+    verifier.passing(two, evidence -> new Script(0));
+    demotedSinceItStillDiffers(verifier, 32);
+  }
+
+  @Test
+  void whatIsRightForAMemberWhenItIsAskedIsNot() {
+    Verifier verifier = verifier(1);
+    verifier.doubted(one, shared(0));
+    assertThat(one.isHeld()).isFalse();
+    assertThat(declared.status(0).differences()).isZero();
+  }
+
+  @Test
+  void whatTheFeedHasToldEarlierThanAServerDoesNot() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    upstream.ofFeed = true;
+    hit(verifier, one, upstream, 0);
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(one.isHeld()).isFalse();
+    assertThat(demoted).isEmpty();
+  }
+
+  @Test
+  void aDifferenceThatIsAMatterOfTimeDoesNot() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(two, evidence -> new Script(32)); // it was deleted, and memory had it still
+    assertThat(one.isHeld()).isFalse();
+    assertThat(one.onProbation()).isTrue();
+    assertThat(demoted).isEmpty();
+    assertThat(declared.status(0).held()).isZero();
+  }
+
+  private void excused(Verifier verifier, Member member) {
+    Script upstream = new Script(32);
+    upstream.changed = true;
+    for (int time = 0; time < Member.MOST_DIFFERENCES; time++) {
+      hit(verifier, member, upstream, 0);
+      assertThat(member.isHeld()).isFalse();
+      assertThat(upstream.forgotten).isFalse();
+    }
+  }
+
+  /** That excuses a few differences, and not many in a row: then it takes more than a change. */
+  @Test
+  void whatAFeedTellsOfMeanwhileMakesNobodySuspicious() {
+    Verifier verifier = verifier(1);
+    excused(verifier, one);
+    Script upstream = new Script(32);
+    upstream.changed = true;
+    hit(verifier, one, upstream, 0);
+    assertThat(verifier.mayShare(one)).isFalse();
+    assertThat(upstream.forgotten).isTrue();
+    assertThat(demoted).isEmpty();
+    verifier.passing(two, evidence -> new Script(0));
+    demotedSinceItStillDiffers(verifier, 32);
+  }
+
+  /** Its load alone demotes no class: each difference is explained by what another one is told. */
+  @Test
+  void whatIsExplainedIsSoHoweverMuchIsAsked() {
+    Verifier verifier = verifier(1);
+    excused(verifier, one);
+    for (int time = 0; time < 3 * Member.MOST_DIFFERENCES; time++) {
+      Script upstream = new Script(32);
+      upstream.changed = true;
+      upstream.readers = Set.of(two);
+      hit(verifier, one, upstream, 0);
+      assertThat(verifier.mayShare(one)).isFalse();
+      verifier.passing(two, evidence -> new Script(32));
+      verifier.passing(two, evidence -> new Script(32));
+      assertThat(verifier.mayShare(one)).isTrue();
+      assertThat(verifier.mayShare(two)).isTrue();
+    }
+    assertThat(demoted).isEmpty();
+  }
+
+  /** There may be others of its kind, and who has read it may never come again. */
+  @Test
+  void whoDiffersOftenIsExplainedByThoseOnlyAsWhomItWasRead() {
+    Verifier verifier = verifier(1);
+    excused(verifier, one);
+    Script upstream = new Script(32);
+    upstream.readers = Set.of(two);
+    hit(verifier, one, upstream, 0);
+    Member like = join(declared, Octets.ofUtf8("cn=like"));
+    verifier.passing(like, evidence -> new Script(32));
+    assertThat(verifier.mayShare(one)).isFalse();
+    now += SETTLE.toNanos();
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(demoted).isEmpty();
+  }
+
+  /** In a uniform class the feed sees what members are given, whoever has read it. */
+  private Declared readInUniformClass(Boolean alike) {
+    Verifier verifier = verifier(1);
+    Declared uniform = declared(true);
+    Member reader = join(uniform, Octets.ofUtf8("cn=reader"));
+    Member other = join(uniform, Octets.ofUtf8("cn=other"));
+    excused(verifier, other);
+    Script upstream = new Script(32);
+    upstream.alike = alike;
+    upstream.changed = true;
+    upstream.readers = Set.of(reader);
+    hit(verifier, other, upstream, 0);
+    assertThat(upstream.forgotten).isTrue();
+    return uniform;
+  }
+
+  @Test
+  void whatTheFeedDoesNotSeeEitherIsHeldAgainstWhoHasReadItOnly() {
+    Declared uniform = readInUniformClass(true);
+    assertThat(uniform.isHeld(person("cn=other"))).isFalse();
+    assertThat(uniform.isHeld(person("cn=reader"))).isTrue();
+    assertThat(demoted).isEmpty();
+  }
+
+  @Test
+  void whatTheFeedSeesAndAMemberIsNotGivenDemotesAUniformClassWhoeverHasReadIt() {
+    assertThat(demoted).isEmpty();
+    Declared uniform = readInUniformClass(false);
+    assertThat(demoted).containsExactly(uniform);
+    assertThat(log.warnings().get(0)).contains("than the feed tells");
+  }
+
+  @Test
+  void whatTheFeedCannotSayIsFoundOutByAskingOthers() {
+    Declared uniform = readInUniformClass(null);
+    assertThat(uniform.isHeld(person("cn=other"))).isTrue();
+    assertThat(uniform.isHeld(person("cn=reader"))).isTrue();
+    assertThat(demoted).isEmpty();
+  }
+
+  /** It is read anew whether the feed's account is still given more. */
+  @Test
+  void whatTheFeedDoesNotSeeLaterEitherIsHeldAgainstNobody() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, ofFeed(null), 0);
+    assertThat(verifier.mayShare(one)).isFalse();
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> ofFeed(true));
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(demoted).isEmpty();
+  }
+
+  @Test
+  void asLongAsItChangesItIsLookedAgain() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(1), 0);
+    for (int code = 2; code < 40; code += 2) {
+      int before = code;
+      verifier.passing(two, evidence -> new Script(before));
+      now += SETTLE.toNanos();
+      verifier.passing(one, evidence -> new Script(before + 1));
+      assertThat(one.isHeld()).isTrue();
+    }
+    assertThat(demoted).isEmpty();
+    verifier.passing(two, evidence -> new Script(39));
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  /** It would acquit itself. */
+  @Test
+  void whoHasBoundWithAnotherSpellingOfItsNameIsNoWitness() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    Member again = declared.join(Octets.ofUtf8("CN=one"), one.person());
+    verifier.passing(again, evidence -> new Script(32));
+    assertThat(verifier.mayShare(one)).isFalse();
+    assertThat(verifier.mayShare(again)).isFalse();
+    for (int time = 0; time < Suspicion.ENOUGH; time++) {
+      assertThat(declared.isDemoted()).isFalse();
+      verifier.passing(two, evidence -> new Script(0));
+      now += SETTLE.toNanos();
+      verifier.passing(again, evidence -> new Script(32));
+    }
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** As a group may have a member, and have it no more. */
+  @Test
+  void whatIsChangedAndChangedBackMeanwhileDemotesNothing() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(two, evidence -> new Script(0));
+    now += SETTLE.toNanos();
+    verifier.passing(one, evidence -> new Script(32));
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(one.isHeld() || declared.isDemoted()).isFalse();
+  }
+
+  @Test
+  void oneThatTheDirectoryKnowsInAnotherMannerIsNoWitness() {
+    Verifier verifier = verifier(1);
+    Member elsewhere = join(declared, Octets.ofUtf8("cn=three"), Octets.ofUtf8("from"));
+    hit(verifier, one, new Script(32), 0);
+    verifier.passing(elsewhere, evidence -> new Script(32));
+    assertThat(one.isHeld()).isTrue();
+  }
+
+  @Test
+  void differencesThatOthersExplainAreExplainedHoweverOften() {
+    Verifier verifier = verifier(1);
+    for (int time = 0; time < 3 * Member.MOST_DIFFERENCES; time++) {
+      hit(verifier, one, new Script(32), 0);
+      assertThat(verifier.mayShare(one)).isFalse();
+      verifier.passing(two, evidence -> new Script(32));
+      assertThat(verifier.mayShare(one)).isTrue();
+    }
+    assertThat(demoted).isEmpty();
+  }
+
+  /** A new member that asks for much at once shares no more than can be verified. */
+  @Test
+  void onProbationNothingIsSharedThatCannotBeVerified() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(0);
+    upstream.silent = true;
+    int shared = 0;
+    while (verifier.mayShare(one)) {
+      hit(verifier, one, upstream, 0);
+      shared++;
+    }
+    assertThat(shared).isEqualTo(Verifier.SLOTS);
+    assertThat(verifier.mayShare(two)).isFalse();
+    upstream.waiting.accept(null); // no answer came: it is not verified, and its place is free
+    assertThat(verifier.mayShare(two)).isTrue();
+    assertThat(declared.status(0).samples()).isZero();
+  }
+
+  /** Its clients are gone, or somebody else, when they have their answer. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void whoseHitCannotBeVerifiedSharesNothingUntilItIs(boolean onProbation) {
+    Verifier verifier = verifier(1);
+    if (!onProbation) {
+      for (int hit = 0; hit < Member.PROBATION; hit++) {
+        hit(verifier, one, new Script(0), 0);
+      }
+    }
+    Script gone = new Script();
+    for (int hit = 0; hit < 100 * ONE_IN && verifier.mayShare(one); hit++) {
+      hit(verifier, one, gone, 0);
+    }
+    assertThat(verifier.mayShare(one)).isFalse();
+    assertThat(verifier.mayShare(two)).isTrue();
+    now += TimeUnit.HOURS.toNanos(1);
+    verifier.passing(two, evidence -> new Script(0));
+    assertThat(verifier.mayShare(one)).as("however long ago that was").isFalse();
+    verifier.passing(one, evidence -> new Script());
+    assertThat(verifier.mayShare(one)).as("it is gone once more").isFalse();
+    now += Debts.AGAIN_NANOS;
+    verifier.passing(one, evidence -> given(evidence, 0));
+    assertThat(verifier.mayShare(one)).isTrue();
+  }
+
+  /** A loop may have taken the last place since another one has seen it free. */
+  @Test
+  void whatThereIsNoPlaceToVerifyIsToBeVerifiedLater() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(0);
+    upstream.silent = true;
+    for (int hit = 0; hit < Verifier.SLOTS; hit++) {
+      hit(verifier, one, upstream, 0);
+    }
+    hit(verifier, two, new Script(0), 0);
+    upstream.waiting.accept(null);
+    assertThat(verifier.mayShare(two)).isFalse();
+    verifier.passing(two, evidence -> given(evidence, 32));
+    assertThat(two.isHeld()).isTrue();
+  }
+
+  private void leave(Verifier verifier, String name) {
+    hit(verifier, join(declared, Octets.ofUtf8(name)), new Script(), 0);
+  }
+
+  /** I10: they are all remembered, and no more of them than there is room for. */
+  @Test
+  void ifTooManyCouldNotBeVerifiedNobodyElseBeginsToShare() {
+    Verifier verifier = verifier(1);
+    for (int hit = 0; hit < Member.PROBATION; hit++) {
+      hit(verifier, two, new Script(0), 0);
+    }
+    for (int number = 1; number < Debts.MOST; number++) {
+      leave(verifier, "cn=" + number);
+    }
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(log.warnings()).isEmpty();
+    leave(verifier, "cn=last");
+    leave(verifier, "cn=more");
+    assertThat(verifier.mayShare(one)).isFalse();
+    assertThat(verifier.mayShare(two)).as("it is known by now").isTrue();
+    assertThat(log.warnings()).hasSize(1);
+    assertThat(log.warnings().get(0)).contains("apps", "10000");
+    for (String name : List.of("cn=1", "cn=last")) {
+      Member back = join(declared, Octets.ofUtf8(name));
+      assertThat(verifier.mayShare(back)).isFalse();
+      verifier.passing(back, evidence -> given(evidence, 0));
+    }
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** Who is asked for what it was given a while ago. */
+  private static Script given(Evidence.Hit before, int code) {
+    Script script = new Script(code);
+    script.given = before.given();
+    return script;
+  }
+
+  @Test
+  void whatCouldNotBeVerifiedIsHeldAgainstTheMemberLater() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(), 0);
+    verifier.passing(one, evidence -> given(evidence, 32));
+    assertThat(one.isHeld()).isTrue();
+    assertThat(declared.status(0).differences()).isEqualTo(1);
+  }
+
+  /** One that is answered does not stand for those that are not. */
+  @Test
+  void eachHitThatCouldNotBeVerifiedIsAsked() {
+    Verifier verifier = verifier(1);
+    Script first = new Script(0);
+    first.silent = true;
+    Script second = new Script(32);
+    second.silent = true;
+    hit(verifier, one, first, 0);
+    hit(verifier, one, second, 0);
+    first.waiting.accept(null);
+    second.waiting.accept(null);
+    verifier.passing(one, evidence -> evidence == second ? new Script() : given(evidence, 0));
+    assertThat(verifier.mayShare(one)).isFalse();
+    verifier.passing(one, evidence -> given(evidence, 32));
+    assertThat(one.isHeld()).as("it is not asked all the time").isFalse();
+    now += Debts.AGAIN_NANOS;
+    verifier.passing(one, evidence -> given(evidence, 32));
+    assertThat(one.isHeld()).isTrue();
+  }
+
+  /** It is not answered from memory then: it could be gone after that. */
+  @Test
+  void whoIsAskedWhatItOwesIsToldApartFromWhoCannotBeAsked() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(), 0);
+    Script silent = new Script();
+    silent.silent = true;
+    assertThat(verifier.passing(one, evidence -> silent)).isTrue();
+    now += Debts.AGAIN_NANOS;
+    assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isTrue();
+    assertThat(verifier.mayShare(one)).as("it is asked already").isFalse();
+    silent.waiting.accept(null);
+    assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isFalse();
+    now += Debts.AGAIN_NANOS;
+    assertThat(verifier.passing(one, evidence -> new Script())).as("no server is there").isFalse();
+    now += Debts.AGAIN_NANOS;
+    assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isFalse();
+    assertThat(verifier.mayShare(one)).isTrue();
+  }
+
+  @Test
+  void whatIsOwedAndFailsIsAskedAgain() {
+    Verifier verifier = verifier(1);
+    Script first = new Script(0);
+    first.silent = true;
+    Script second = new Script(0);
+    second.silent = true;
+    hit(verifier, one, first, 0);
+    hit(verifier, one, second, 0);
+    first.waiting.accept(null);
+    second.waiting.accept(null);
+    assertThatThrownBy(() -> verifier.passing(one, hit -> new Failing(Failing.At.ASK).take()))
+        .isInstanceOf(IllegalStateException.class);
+    now += Debts.AGAIN_NANOS;
+    verifier.passing(one, evidence -> given(evidence, 0));
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(declared.status(0).samples()).isEqualTo(2);
+  }
+
+  /** Whatever goes wrong when a hit is to be asked again: the next ones are. */
+  @ParameterizedTest
+  @EnumSource(Failing.At.class)
+  void whatCannotBeAskedKeepsNobodyFromBeingVerified(Failing.At at) {
+    Verifier verifier = verifier(1);
+    for (int hit = 0; hit < 2 * Verifier.SLOTS; hit++) {
+      Member member = join(declared, Octets.ofUtf8("cn=" + hit));
+      assertThatThrownBy(() -> verifier.given(member, new Failing(at)))
+          .isInstanceOf(IllegalStateException.class);
+    }
+    hit(verifier, one, new Script(0), 0);
+    assertThat(declared.status(0).samples()).isEqualTo(1);
+  }
+
+  @Test
+  void whatCannotBeAskedOfASuspicionIsAskedAgain() {
+    Verifier verifier = verifier(1);
+    hit(verifier, one, new Script(32), 0);
+    for (Failing.At at : List.of(Failing.At.LATER, Failing.At.ASK)) {
+      assertThatThrownBy(() -> verifier.passing(two, evidence -> new Failing(at).take()))
+          .isInstanceOf(IllegalStateException.class);
+    }
+    verifier.passing(two, evidence -> new Script(32));
+    assertThat(one.isHeld()).isFalse();
+  }
+
+  /** Evidence that is of no use. */
+  private record Failing(At at) implements Evidence.Source {
+    private enum At {
+      TAKE,
+      LATER,
+      ASK
+    }
+
+    @Override
+    public Evidence take() {
+      failAt(At.TAKE);
+      return new Script(0) {
+        @Override
+        public void later(Runnable action) {
+          failAt(At.LATER);
+          super.later(action);
+        }
+
+        @Override
+        public void ask(Consumer<Said> told) {
+          failAt(At.ASK);
+        }
+      };
+    }
+
+    private void failAt(At now) {
+      if (now == at) {
+        throw new IllegalStateException("as it was to");
+      }
+    }
+  }
+
+  /** The second is given what was read as the first, who sees more than all others. */
+  private Verifier givenWhatAnotherSees() {
+    Verifier verifier = verifier(1);
+    Script upstream = new Script(32);
+    upstream.readers = Set.of(one);
+    hit(verifier, two, upstream, 0);
+    return verifier;
+  }
+
+  /** I11: it is not the one that was given too much that deviates, whoever is asked first. */
+  @Test
+  void whoSeesMoreIsFoundWhenItsAnswersAreGivenThoughOthersAreToldTheSame() {
+    Verifier verifier = givenWhatAnotherSees();
+    assertThat(verifier.mayShare(one)).isFalse();
+    Member third = join(declared, Octets.ofUtf8("cn=three"));
+    verifier.passing(third, evidence -> new Script(32));
+    assertThat(verifier.mayShare(two)).isTrue();
+    assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
+    verifier.passing(one, evidence -> new Script(0));
+    verifier.passing(third, evidence -> new Script(32));
+    demotedSinceItStillDiffers(verifier, 0);
+    assertThat(log.warnings().get(0)).contains("apps", "cn=one");
+  }
+
+  /** Two may see more: that they are told the same does not acquit them. */
+  @Test
+  void whoIsToldTheSameAsItsLikeIsNotAcquitted() {
+    Verifier verifier = givenWhatAnotherSees();
+    Member like = join(declared, Octets.ofUtf8("cn=like"));
+    Member third = join(declared, Octets.ofUtf8("cn=three"));
+    verifier.passing(third, evidence -> new Script(32));
+    verifier.passing(one, evidence -> new Script(0));
+    verifier.passing(like, evidence -> new Script(0));
+    assertThat(verifier.mayShare(one)).isFalse();
+    verifier.passing(two, evidence -> new Script(32));
+    demotedSinceItStillDiffers(verifier, 0);
+  }
+
+  @Test
+  void aReaderThatIsToldTheSameAsTheOneThatDifferedSharesAgain() {
+    Verifier verifier = givenWhatAnotherSees();
+    verifier.passing(one, evidence -> new Script(32)); // it was deleted, and memory had it still
+    assertThat(verifier.mayShare(one)).isTrue();
+    assertThat(verifier.mayShare(two)).isTrue();
+    assertThat(declared.status(0).held()).isZero();
+    assertThat(declared.suspicions()).isEmpty();
+  }
+
+  @Test
+  void aReaderForWhomItHasChangedOnceMoreSharesAgainAsSoonAsTheOtherIsToldSo() {
+    Verifier verifier = givenWhatAnotherSees();
+    verifier.passing(one, evidence -> new Script(5));
+    assertThat(verifier.mayShare(one)).isFalse();
+    verifier.passing(two, evidence -> new Script(5));
+    now += SETTLE.toNanos();
+    verifier.passing(two, evidence -> new Script(5));
+    verifier.passing(one, evidence -> new Script(5));
+    assertThat(declared.status(0).held()).isZero();
+    assertThat(demoted).isEmpty();
+  }
+
+  /** In doubt it is the declaration that is wrong. */
+  @Test
+  void aDoubtThatIsNotRemovedDemotesTheClass() {
+    Verifier verifier = givenWhatAnotherSees();
+    verifier.passing(one, evidence -> new Script(0));
+    now += Suspicion.MOST_DOUBT_NANOS;
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(demoted).isEmpty();
+    now++;
+    verifier.passing(one, evidence -> new Script(0));
+    assertThat(demoted).containsExactly(declared);
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  /** Clients that have read something and gone for good are no reason to demote a class. */
+  @Test
+  void readersThatNeverComeAgainAreForgottenWithAllThatIsSharedWhenThereAreTooMany() {
+    List<Long> held = new ArrayList<>();
+    Verifier verifier =
+        new Verifier(ONE_IN, each -> held.add(each.status(0).held()), n -> false, () -> now);
+    verifier.settle(SETTLE);
+    for (int number = 0; number < 2 * Declared.MOST_SUSPICIONS; number++) {
+      Script upstream = new Script(32);
+      upstream.readers = Set.of(join(declared, Octets.ofUtf8("cn=" + number)));
+      Member member = join(declared, Octets.ofUtf8("cn=to" + number));
+      hit(verifier, member, upstream, 0);
+      verifier.passing(two, evidence -> new Script(32));
+      assertThat(verifier.mayShare(member)).isTrue();
+    }
+    assertThat(declared.isDemoted()).isFalse();
+    assertThat(held).as("they are held until all is void").hasSize(2).containsOnly(64L);
+    assertThat(declared.status(0).held()).isBetween(1L, (long) Declared.MOST_SUSPICIONS);
+  }
+
+  /** There is a place for each of them only if nobody is given what was read as the others. */
+  @Test
+  void whoIsForgottenForWantOfRoomHasNothingInMemoryThatOthersAreGiven() {
+    ClassTable.Bounds bounds = new ClassTable.Bounds(true, 1000, 1_000_000);
+    SharingConfig sharing = new SharingConfig(List.of(declared.declaration()), ONE_IN);
+    ClassTable table = new ClassTable(bounds, sharing, System::nanoTime, new Random(7)::nextInt);
+    table.profile(SmallDirectory.PROFILE);
+    table.verifier().settle(SETTLE);
+    Set<Octets> dropped = new HashSet<>();
+    table.onVoid(dropped::addAll);
+    AccessClass before = table.of(Octets.ofUtf8("cn=a"), -1, 0);
+    Script upstream = new Script(32);
+    upstream.readers = new HashSet<>();
+    for (int number = 0; number <= Declared.MOST_SUSPICIONS; number++) {
+      Octets name = Octets.ofUtf8("cn=" + number);
+      upstream.readers.add(join(before.member().declared(), name));
+    }
+    hit(table.verifier(), before.member(), upstream, 0);
+    assertThat(dropped).containsExactly(before.partition());
+    assertThat(before.member().declared().isDemoted()).isFalse();
+  }
+
+  @Test
+  void tooManyMembersThatDifferDemoteTheClass() {
+    Verifier verifier = verifier(1);
+    for (int number = 0; number <= Declared.MOST_SUSPICIONS; number++) {
+      assertThat(declared.isDemoted()).isFalse();
+      Member member = join(declared, Octets.ofUtf8("cn=" + number));
+      hit(verifier, member, new Script(32), 0);
+    }
+    assertThat(declared.isDemoted()).isTrue();
+    assertThat(log.warnings()).hasSize(1);
+  }
+
+  @Test
+  void namesInTheLogCannotBreakALine() {
+    Member odd = join(declared, Octets.of("cn=a\nINFO all is well".getBytes(UTF_8)));
+    assertThat(odd.printableName()).isEqualTo("cn=a?INFO all is well");
+  }
+}

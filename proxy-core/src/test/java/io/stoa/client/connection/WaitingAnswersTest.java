@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** How long clients may hold up servers, by a clock that the test moves. */
+class WaitingAnswersTest {
+  private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+  private final WaitingAnswers waiting = new WaitingAnswers(100);
+  private final long now = System.nanoTime();
+
+  @Test
+  void theMoreOperationsAreHeldUpTheShorterIsThePatience() {
+    assertThat(waiting.mostStall(1, now)).isEqualTo(10 * SECOND);
+    waiting.hold(1);
+    assertThat(waiting.mostStall(1, now)).isEqualTo(10 * SECOND / 4);
+    waiting.hold(3);
+    assertThat(waiting.mostStall(0, now)).isEqualTo(SECOND);
+    assertThat(waiting.mostHold(60 * SECOND)).isEqualTo(15 * SECOND);
+    waiting.hold(96);
+    assertThat(waiting.mostHold(60 * SECOND)).isEqualTo(5 * SECOND);
+  }
+
+  @Test
+  void clientsThatWereDisconnectedLatelyShortenIt() {
+    waiting.disconnected(now);
+    waiting.disconnected(now);
+    assertThat(waiting.mostStall(0, now + SECOND)).isEqualTo(10 * SECOND / 4);
+    assertThat(waiting.mostStall(0, now + 31 * SECOND)).isEqualTo(10 * SECOND);
+  }
+
+  @Test
+  void thereIsNoneWhenTooMuchWaitsForAll() {
+    waiting.add(100);
+    assertThat(waiting.exceeded()).isFalse();
+    waiting.add(1);
+    assertThat(waiting.exceeded()).isTrue();
+    assertThat(waiting.mostStall(1, now)).isZero();
+    waiting.add(-1);
+    assertThat(waiting.exceeded()).isFalse();
+  }
+}

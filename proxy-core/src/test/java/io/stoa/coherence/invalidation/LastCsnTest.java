@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Modified;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.ldap.csn.Position;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What is known of changes before the last one of an entry. */
+class LastCsnTest {
+  private static final long SECOND = 1_000_000_000;
+
+  private final ChangeRing ring =
+      new ChangeRing(
+          new ChangeRing.Bounds(Duration.ofMinutes(1), 1_000, Duration.ofMinutes(1), 1_000_000),
+          CONTEXT,
+          Position.NONE,
+          gone -> {});
+  private final LastCsn last = new LastCsn();
+
+  private void told(int number, long seconds) {
+    Change change = modified(1, person("cn=a,dc=x", "Smith"), number);
+    last.note(ring.append(change, seconds * SECOND), true);
+  }
+
+  private boolean wasToldBefore(int number) {
+    Change own = modified(1, person("cn=a,dc=x", "Smith"), number);
+    Receipt answered = new Receipt(csn(number), null, 0, Source.OWN_WRITE);
+    return last.wasToldBefore(new Modified(uuid(1), own.dn(), own.image(), answered));
+  }
+
+  @Test
+  void theLastOneIsNotBeforeItself() {
+    told(5, 0);
+    assertThat(wasToldBefore(5)).isFalse();
+  }
+
+  @Test
+  void whatWasToldLatelyIsKnown() {
+    told(5, 0);
+    told(6, 1);
+    told(7, 2);
+    assertThat(wasToldBefore(5)).isTrue();
+    assertThat(wasToldBefore(6)).isTrue();
+    assertThat(wasToldBefore(4)).isFalse();
+  }
+
+  /** No more than a few, however many are told. */
+  @Test
+  void theOldestOfManyIsForgotten() {
+    for (int number = 1; number <= 20; number++) {
+      told(number, 0);
+    }
+    assertThat(wasToldBefore(2)).isFalse();
+    assertThat(wasToldBefore(19)).isTrue();
+  }
+
+  /** Else what changes now and then would take room that nobody counts. */
+  @Test
+  void whatWasToldLongAgoIsForgotten() {
+    told(5, 0);
+    told(6, 1);
+    told(7, 10);
+    assertThat(wasToldBefore(5)).isFalse();
+    assertThat(wasToldBefore(6)).isFalse();
+  }
+}

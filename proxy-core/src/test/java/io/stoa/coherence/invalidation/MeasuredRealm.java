@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.coherence.invalidation.Realm.Ties;
+import io.stoa.coherence.view.View;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Modified;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.Samples;
+import io.stoa.operation.ReadFrom;
+import io.stoa.testing.SmallDirectory;
+import java.lang.management.ManagementFactory;
+import java.lang.management.ThreadMXBean;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A realm whose feed is a test, on a thread of its own, whose processor time is measured. Not
+ * thread-safe.
+ */
+final class MeasuredRealm implements AutoCloseable {
+  static final String CONTEXT = SmallDirectory.CONTEXT;
+
+  private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
+  private static final Object HOME = new Object();
+
+  private final EventExecutor own =
+      new DefaultEventExecutor(new DefaultThreadFactory("measured-realm", true));
+  private final Realm realm;
+  private int changes = 1;
+
+  MeasuredRealm() {
+    RealmConfig config =
+        new RealmConfig(
+            CONTEXT,
+            dn -> NormalDn.of(dn, Samples.SLAPD_PROFILE),
+            type -> false,
+            Duration.ZERO, // all that is read here is what the feed began with
+            RealmConfig.RING,
+            0);
+    PrivilegedReader nobody = (search, found, failed) -> failed.accept("nothing is proved here");
+    Ties ties = new Ties(own, System::nanoTime, now -> true, position -> {}, nobody);
+    realm = new Realm(config, ties);
+    realm.home(HOME);
+    realm.feed().live(position());
+    own.submit(() -> {}).syncUninterruptibly();
+  }
+
+  private Position position() {
+    return SmallDirectory.upTo(changes);
+  }
+
+  Realm realm() {
+    return realm;
+  }
+
+  /** A cached answer to a search of the whole directory, which shows these entries. */
+  View cached(String filter, Result.Shown... shown) {
+    Opening opening =
+        realm.open(Samples.query(CONTEXT, 2, filter), octets(CONTEXT), (view, cause) -> {});
+    Result result = new Result(false, List.of(shown));
+    View view = realm.settle(opening, result, new ReadFrom(HOME, position(), 0, 0)).view();
+    if (view == null) {
+      throw new AssertionError("not kept: " + filter);
+    }
+    return view;
+  }
+
+  /** An entry as it is after the last change. */
+  Result.Shown shown(Uuid uuid, String dn) {
+    NormalDn name = NormalDn.of(octets(dn), Samples.SLAPD_PROFILE);
+    return new Result.Shown(uuid, SmallDirectory.csn(changes), name, octets(dn));
+  }
+
+  /**
+   * Has the feed tell of a change, and waits until it is applied.
+   *
+   * @return nanoseconds of the realm's thread
+   */
+  long modified(Uuid uuid, Image image) {
+    changes++;
+    Receipt receipt =
+        new Receipt(SmallDirectory.csn(changes), position(), System.nanoTime(), Source.FEED);
+    Change change = new Modified(uuid, image.dn(), image, receipt);
+    CompletableFuture<Long> before = new CompletableFuture<>();
+    CompletableFuture<Long> after = new CompletableFuture<>();
+    own.execute(() -> before.complete(THREADS.getCurrentThreadCpuTime()));
+    realm.feed().change(change);
+    own.execute(() -> after.complete(THREADS.getCurrentThreadCpuTime()));
+    return after.join() - before.join();
+  }
+
+  static byte[] octets(String text) {
+    return text.getBytes(UTF_8);
+  }
+
+  @Override
+  public void close() {
+    own.shutdownGracefully(0, 1, TimeUnit.SECONDS).syncUninterruptibly();
+  }
+}

@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import static io.stoa.testing.SmallDirectory.image;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.unit;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.view.View;
+import io.stoa.feed.transaction.Commits;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.filter.Image;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * I13: a name that an aborted transaction gave to an entry is not taken for its name, so that
+ * whatever really has it, or gets it, is known to lie above others.
+ */
+class PhantomNamesTest extends RealmFixture {
+  private static final String KID = "cn=kid,ou=b,dc=x";
+  private static final int ONE = 200;
+  private static final int OTHER = 300;
+  private static final int CHILD = 301;
+
+  private final Realm realm = live();
+
+  private View below(String base, int csn) {
+    Opening opening = open(realm, base, 1, "(sn=miller)");
+    View view = realm.settle(opening, showing(CHILD, csn, KID), from(HOME, Position.NONE)).view();
+    own.pass(1_000);
+    return view;
+  }
+
+  private static Image leaf(String name) {
+    return image(
+        name, Map.of("objectClass", "organizationalUnit", "ou", "b", "hasSubordinates", "FALSE"));
+  }
+
+  @Test
+  void whatReallyGetsThatNameIsAboveOthers() {
+    privileged.shows("ou=a,dc=x", ONE, 1);
+    valid(realm, 1);
+    tell(realm, modified(ONE, unit("ou=b,dc=x"), 2)); // and is aborted
+    own.pass(2_000);
+    tell(realm, modified(OTHER, leaf("ou=b,dc=x"), 3));
+    tell(realm, modified(CHILD, person(KID, "miller"), 4));
+    privileged.shows("ou=b,dc=x", OTHER, 3);
+    privileged.shows(KID, CHILD, 4);
+    own.pass(2_000);
+    View view = below("ou=b,dc=x", 4);
+    View itself = below(KID, 4);
+    assertThat(view.isLive(own.now())).isTrue();
+    tell(realm, modified(OTHER, unit("ou=c,dc=x"), 5));
+    assertThat(view.isDead()).isTrue();
+    assertThat(itself.isDead()).isTrue();
+  }
+
+  @Test
+  void whatHadItAllTheTimeIsAboveOthers() {
+    privileged.shows("ou=a,dc=x", ONE, 1);
+    privileged.shows("ou=b,dc=x", OTHER, 1);
+    privileged.shows(KID, CHILD, 1);
+    assertThat(below("ou=b,dc=x", 1).isLive(own.now())).isTrue();
+    tell(realm, modified(OTHER, unit("ou=tmp,dc=x"), 2)); // and is aborted
+    tell(realm, modified(ONE, unit("ou=b,dc=x"), 3)); // as this is
+    own.pass(Commits.PATIENCE.toMillis() + 2_000);
+    View view = below("ou=b,dc=x", 1);
+    tell(realm, modified(OTHER, unit("ou=c,dc=x"), 5));
+    assertThat(view.isLive(own.now())).isFalse();
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.unit;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.view.View;
+import io.stoa.coherence.view.ViewState;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Modified;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Renamed;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.ldap.filter.Image;
+import io.stoa.testing.SmallDirectory;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A feed has lost a change, and tells of a later one before Stoa has looked what a client has made
+ * of it: the client knows what was left and taken.
+ */
+class WritersNamesTest extends RealmFixture {
+  private static final String UNIT = "ou=q,dc=x";
+
+  private final Realm realm = live();
+
+  private View rests(String base, String filter, Result result) {
+    own.pass(1_000); // what was told before has settled
+    Opening opening = open(realm, base, 2, filter);
+    View view = realm.settle(opening, result, from(HOME, upTo(4))).view();
+    assertThat(view).isNotNull();
+    own.pass(1_000);
+    assertThat(view.state()).isEqualTo(ViewState.VALID);
+    return view;
+  }
+
+  private static Image leaf(String dn) {
+    Map<String, String> unit =
+        Map.of("objectClass", "organizationalUnit", "ou", "x", "hasSubordinates", "FALSE");
+    return SmallDirectory.image(dn, unit);
+  }
+
+  private void unitIsKnown() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    privileged.shows(UNIT, 9, 3);
+  }
+
+  private void write(Change change) {
+    realm.own(change, () -> {});
+    own.run();
+  }
+
+  private Receipt answered(int csn) {
+    return new Receipt(csn(csn), null, own.now(), Source.OWN_WRITE);
+  }
+
+  /** That Ann is gone was lost. */
+  @Test
+  void anotherEntryHasTheName() {
+    View ann = rests("ou=p,dc=x", "(sn=miller)", showing(1, 1, ANN));
+    Image smith = person(ANN, "Smith");
+    tell(realm, modified(2, smith, 5));
+    assertThat(ann.state()).isEqualTo(ViewState.VALID);
+    write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  /** That what was above Ann had left its name was lost, and she with it. */
+  @Test
+  void whatWasBelowAnotherEntryIsGoneFromBelowTheName() {
+    String unit = "ou=p,dc=x";
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    write(new Renamed(uuid(9), dn(UNIT), dn(unit), true, leaf(unit), answered(5)));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  @Test
+  void whatHasNothingBelowItHasNotWhatWasSeenThere() {
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    write(new Modified(uuid(9), dn("ou=p,dc=x"), leaf("ou=p,dc=x"), answered(5)));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  @Test
+  void whatIsBelowStays() {
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    Image unit = unit("ou=p,dc=x");
+    write(new Modified(uuid(101), unit.dn(), unit, answered(5)));
+    assertThat(ann.state()).isEqualTo(ViewState.VALID);
+  }
+
+  @Test
+  void whatWasReadBeforeIsComparedWithWhatIsBelowTheName() {
+    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    Image leaf = leaf("ou=p,dc=x");
+    write(new Modified(uuid(9), leaf.dn(), leaf, answered(5)));
+    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  @Test
+  void whatShowsTheEntryThatHasTheNameIsRight() {
+    tell(realm, modified(1, person(ANN, "Miller"), 5));
+    privileged.shows(ANN, 1, 5);
+    View ann = rests("ou=p,dc=x", "(sn=miller)", showing(1, 5, ANN));
+    write(new Modified(uuid(1), dn(ANN), person(ANN, "Miller"), answered(5)));
+    assertThat(ann.state()).isEqualTo(ViewState.VALID);
+  }
+
+  /** It had another name in between, of which the feed tells when it has that no more. */
+  @Test
+  void aNameThatWasGivenBackIsThereAgain() {
+    unitIsKnown();
+    View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
+    View below = rests("ou=s," + UNIT, "(sn=miller)", new Result(true, List.of()));
+    View beside = rests("ou=s,dc=x", "(sn=miller)", new Result(true, List.of()));
+    tell(realm, modified(9, unit(UNIT), 5));
+    assertThat(none.isDead()).isTrue();
+    assertThat(below.isDead()).isTrue();
+    assertThat(beside.state()).isEqualTo(ViewState.VALID);
+  }
+
+  /** What an entry has become by that one, told with a change before it. */
+  private static Change early(int entry, Image image, int csn) {
+    Receipt receipt = new Receipt(csn(csn), upTo(csn - 1), 0, Source.FEED);
+    return new Modified(uuid(entry), image.dn(), image, receipt);
+  }
+
+  /** A subtree was elsewhere for a while, of which the feed tells when it is back. */
+  @Test
+  void whatWasElsewhereIsFoundAgain() {
+    unitIsKnown();
+    Result nothing = new Result(false, List.of());
+    View above = rests("dc=x", "(sn=miller)", nothing);
+    View itself = rests(UNIT, "(sn=miller)", nothing);
+    View beside = rests("ou=p,dc=x", "(sn=miller)", nothing);
+    tell(realm, modified(9, unit(UNIT), 5)); // by which it did not move
+    assertThat(List.of(above.state(), itself.state())).containsOnly(ViewState.VALID);
+    tell(realm, early(9, unit(UNIT), 7));
+    assertThat(above.isDead()).isTrue();
+    assertThat(itself.isDead()).isTrue();
+    assertThat(beside.state()).isEqualTo(ViewState.VALID);
+  }
+
+  @Test
+  void whatIsReadWhileASubtreeIsElsewhereIsComparedWithWhatIsTold() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    own.pass(1_000);
+    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    tell(realm, early(9, unit(UNIT), 6));
+    Result nothing = new Result(false, List.of());
+    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  /** A client has modified it before the feed has told that it was elsewhere. */
+  @Test
+  void whatIsToldToHaveBeenElsewhereBeforeAWriteThroughStoaIsHeeded() {
+    unitIsKnown();
+    Result nothing = new Result(false, List.of());
+    View above = rests("dc=x", "(sn=miller)", nothing);
+    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    write(new Modified(uuid(9), dn(UNIT), unit(UNIT), answered(8)));
+    assertThat(above.state()).isEqualTo(ViewState.VALID);
+    tell(realm, modified(9, unit("ou=r,dc=x"), 6));
+    assertThat(above.isDead()).isTrue();
+    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  /** Another one, with something below it, had its name for a while. */
+  @Test
+  void whatIsToldToHaveNothingBelowItHasNotWhatWasSeenThere() {
+    View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
+    tell(realm, early(101, leaf("ou=p,dc=x"), 6));
+    assertThat(ann.isDead()).isTrue();
+  }
+
+  @Test
+  void noNamesAreLookedAtAboveOneThatIsVeryDeep() {
+    assertThat(open(realm, "ou=x,".repeat(200) + "dc=x", 2, "(sn=miller)")).isNull();
+    assertThat(realm.status().refusals().get(Refusal.UNTOLD)).isEqualTo(1);
+  }
+
+  /** The same, if it is given back through Stoa before the feed has told anything. */
+  @Test
+  void aNameThatIsGivenBackIsThereAgain() {
+    unitIsKnown();
+    View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
+    View emptied =
+        realm
+            .settle(
+                open(realm, "ou=r,dc=x", 2, "(sn=miller)"),
+                new Result(false, List.of()),
+                from(HOME, upTo(4)))
+            .view();
+    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
+    assertThat(none.isDead()).isTrue();
+    assertThat(emptied.isDead()).isTrue();
+  }
+
+  /** It shows Ann, whose name another entry has. */
+  @Test
+  void whatWasReadBeforeIsComparedWithIt() {
+    Opening before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    Image smith = person(ANN, "Smith");
+    tell(realm, modified(2, smith, 5));
+    write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
+    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  /** The same, if the feed was quicker, and has told even what followed. */
+  @Test
+  void whatWasReadBeforeIsComparedWithItThoughMoreWasTold() {
+    Opening before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    Image smith = person(ANN, "Smith");
+    tell(realm, modified(2, smith, 5));
+    tell(realm, modified(2, person(ANN, "Smyth"), 6));
+    write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
+    Opening after = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+    assertThat(realm.settle(after, showing(1, 1, ANN), from(REPLICA, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+
+  @Test
+  void whatWasReadBeforeIsComparedWithTheNameThatWasGivenBack() {
+    tell(realm, modified(9, unit(UNIT), 3));
+    own.pass(1_000);
+    Opening before = open(realm, UNIT, 2, "(sn=miller)");
+    tell(realm, modified(9, unit(UNIT), 5));
+    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
+    Result none = new Result(true, List.of());
+    assertThat(realm.settle(before, none, from(HOME, upTo(4))).refusal()).isEqualTo(Refusal.UNSURE);
+  }
+
+  /** It was there when that was read, with nothing below it. */
+  @Test
+  void whatWasReadOfTheNameThatWasLeftIsComparedWithThat() {
+    Opening before = open(realm, "ou=r,dc=x", 2, "(sn=miller)");
+    write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
+    Result nothing = new Result(false, List.of());
+    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.UNSURE);
+  }
+}

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.view;
+
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.index.PredicateIndex;
+import io.stoa.coherence.view.Members.Member;
+import io.stoa.ldap.filter.Query;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.FutureTask;
+import org.junit.jupiter.api.Test;
+
+class ViewTest {
+  private static final Query MILLERS = query("ou=p,dc=x", 2, "(sn=miller)");
+  private static final int RACES = 300;
+
+  private final PredicateIndex<View> index = new PredicateIndex<>();
+  private final Terms terms = new Terms(now -> now < 100);
+  private final List<KillCause> told = new ArrayList<>();
+
+  private View view() {
+    Members members = Members.of(List.of(new Member(uuid(1), csn(3))));
+    return new View(MILLERS, members, terms, index, (view, cause) -> told.add(cause));
+  }
+
+  private View registered() {
+    View view = view();
+    view.register(List.of(dn("cn=a,ou=p,dc=x")));
+    return view;
+  }
+
+  @Test
+  void isLiveOnlyWhenItIsValidAndTheLeaseHolds() {
+    View view = registered();
+    assertThat(view.isLive(0)).isFalse();
+    assertThat(view.keep()).isTrue();
+    assertThat(view.isLive(0)).isFalse();
+    assertThat(view.seen()).isTrue();
+    assertThat(view.isLive(99)).isTrue();
+    assertThat(view.isLive(100)).isFalse();
+    assertThat(view.kill(KillCause.CHANGE)).isTrue();
+    assertThat(view.isLive(0)).isFalse();
+    assertThat(view.isDead()).isTrue();
+  }
+
+  @Test
+  void whatDiesWhilePendingIsNeverKept() {
+    View view = registered();
+    view.kill(KillCause.CHANGE);
+    assertThat(view.keep()).isFalse();
+    assertThat(view.seen()).isFalse();
+    assertThat(view.state()).isEqualTo(ViewState.DEAD);
+  }
+
+  @Test
+  void itsOwnerIsToldOnceAndNotOfWhatHeHasDoneHimself() {
+    View view = registered();
+    view.kill(KillCause.CHANGE);
+    view.kill(KillCause.RENAME);
+    view.evicted();
+    assertThat(told).containsExactly(KillCause.CHANGE);
+    assertThat(view.isKilledBy(KillCause.CHANGE)).isTrue();
+    assertThat(view.isKilledBy(KillCause.RENAME)).isFalse();
+    View other = registered();
+    other.evicted();
+    other.kill(KillCause.CHANGE);
+    assertThat(told).hasSize(1);
+    assertThat(terms.kills(KillCause.CHANGE)).isEqualTo(1);
+  }
+
+  @Test
+  void leavesNothingInTheIndex() {
+    View killed = registered();
+    View evicted = registered();
+    assertThat(index.stats().views()).isEqualTo(2);
+    killed.kill(KillCause.CHANGE);
+    evicted.evicted();
+    killed.evicted();
+    assertThatNothingIsFiled();
+  }
+
+  @Test
+  void leavesNothingInTheIndexIfItDiesBeforeItIsThere() {
+    View view = view();
+    view.kill(KillCause.CHANGE);
+    view.register(List.of(dn("cn=a,ou=p,dc=x")));
+    assertThatNothingIsFiled();
+  }
+
+  @Test
+  void leavesNothingInTheIndexWhoeverComesFirst() throws Exception {
+    for (int race = 0; race < RACES; race++) {
+      View view = view();
+      CyclicBarrier start = new CyclicBarrier(3);
+      List<FutureTask<Void>> tasks =
+          List.of(
+              task(start, () -> view.register(List.of(dn("cn=a,ou=p,dc=x")))),
+              task(start, () -> view.kill(KillCause.CHANGE)),
+              task(start, view::evicted));
+      tasks.forEach(task -> new Thread(task).start());
+      for (FutureTask<Void> task : tasks) {
+        task.get();
+      }
+    }
+    assertThatNothingIsFiled();
+  }
+
+  private static FutureTask<Void> task(CyclicBarrier start, Runnable run) {
+    Callable<Void> body =
+        () -> {
+          start.await();
+          run.run();
+          return null;
+        };
+    return new FutureTask<>(body);
+  }
+
+  private void assertThatNothingIsFiled() {
+    assertThat(index.stats())
+        .satisfies(
+            stats -> {
+              assertThat(stats.views()).isZero();
+              assertThat(stats.keys()).isZero();
+              assertThat(stats.uuids()).isZero();
+              assertThat(stats.places()).isZero();
+            });
+  }
+
+  @Test
+  void allAreVoidAtOnceWhenTheRunIsOver() {
+    View view = registered();
+    view.keep();
+    view.seen();
+    terms.end();
+    assertThat(view.isLive(0)).isFalse();
+    assertThat(view.isDead()).isTrue();
+    assertThat(told).isEmpty();
+  }
+}

@@ -1,0 +1,294 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.accesslog;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.FeedSink;
+import io.stoa.feed.event.Gap;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.syncrepl.FeedOffer.Ties;
+import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Deque;
+import java.util.List;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of records, however far entries are ahead of them or behind. */
+class LogFeedTest {
+  private static final String CONTEXT = "dc=x";
+  private static final byte[] INNER = "ou=inner,dc=x".getBytes(UTF_8);
+  private static final String MISSING = "the log does not have any more what it told last";
+  private static final String UNKNOWN =
+      "it was cut off before it was known whether something is missing";
+  private static final Uuid A = new Uuid(0, 1);
+  private static final Uuid B = new Uuid(0, 2);
+
+  private final Deque<Consumer<List<SearchEntry>>> asked = new ArrayDeque<>();
+  private final List<Change> changes = new ArrayList<>();
+  private final List<String> told = new ArrayList<>();
+  private final List<Position> proved = new ArrayList<>();
+  private final SyncTerms terms = LogOriginIT.terms();
+  private final PrivilegedReader reader = (search, found, failed) -> asked.add(found);
+  private final Coverage coverage = new Coverage(CONTEXT, () -> 1, told::add);
+  private final LogFeed feed = feed();
+  private boolean broken;
+
+  private LogFeed feed() {
+    Ties ties = new Ties(new Heard(), reader, ImmediateEventExecutor.INSTANCE, told::add);
+    byte[] base = CONTEXT.getBytes(UTF_8);
+    coverage.begin(at(1));
+    return new LogFeed(
+        ties,
+        coverage,
+        new LogChanges(terms, new LogPlace(terms.rules(), base, List.of(base, INNER))),
+        new LogReader(reader, terms, base),
+        new Witness(base, new Uuid(1, 1)));
+  }
+
+  /** Writes down what it hears; confined to the test. */
+  private final class Heard implements FeedSink {
+    @Override
+    public void change(Change change) {
+      if (broken) {
+        throw new IllegalStateException("not now");
+      }
+      changes.add(change);
+    }
+
+    @Override
+    public void covered(Position position) {
+      told.add("covered");
+    }
+
+    @Override
+    public void gap(Gap why) {
+      told.add("gap");
+    }
+
+    @Override
+    public void live(Position position) {
+      told.add("live");
+    }
+
+    @Override
+    public void lost(String why) {
+      told.add("lost");
+    }
+  }
+
+  private static Csn csn(int count) {
+    return new Csn("20260101000000.%06dZ#000000#000#000000".formatted(count));
+  }
+
+  private static Position at(int count) {
+    return csn(count).in(CONTEXT);
+  }
+
+  private static SearchEntry entry(String dn, String... attributes) {
+    List<byte[]> all = new ArrayList<>();
+    for (String one : attributes) {
+      String[] parts = one.split(": ", 2);
+      all.add(
+          SearchEntry.encodeAttribute(parts[0].getBytes(UTF_8), List.of(parts[1].getBytes(UTF_8))));
+    }
+    try {
+      return SearchEntry.parse(SearchEntry.encode(dn.getBytes(UTF_8), all));
+    } catch (LdapProtocolException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private void record(int count, String type, Uuid entry, String... more) {
+    List<String> attributes = new ArrayList<>(List.of(more));
+    attributes.add("reqType: " + type);
+    attributes.add("reqDN: cn=" + entry.low() + ",dc=x");
+    attributes.add("reqEntryUUID: " + entry);
+    attributes.add("entryCSN: " + csn(count).text());
+    SearchEntry record = entry("reqStart=" + count + ",cn=log", attributes.toArray(String[]::new));
+    Receipt receipt = new Receipt(csn(count), at(count), 1, Source.FEED);
+    Uuid id = new Uuid(9, count);
+    feed.change(
+        new Change.Modified(
+            id, terms.rules().name(record.dn()), terms.rules().image(record), receipt));
+  }
+
+  private static SearchEntry look(Uuid entry, int count, String... more) {
+    List<String> attributes = new ArrayList<>(List.of(more));
+    attributes.add("entryUUID: " + entry);
+    attributes.add("entryCSN: " + csn(count).text());
+    return entry("cn=" + entry.low() + ",dc=x", attributes.toArray(String[]::new));
+  }
+
+  private void shown(SearchEntry... entries) {
+    asked.remove().accept(Arrays.asList(entries));
+  }
+
+  private void counted(int count) {
+    coverage.counted(at(count), at(count), proved::add);
+  }
+
+  @Test
+  void tellsWhatAnEntryLooksLike() {
+    record(2, "modify", A);
+    shown(look(A, 2));
+    assertThat(changes).hasSize(1);
+    assertThat(changes.get(0).image()).isNotNull();
+    assertThat(changes.get(0).receipt().cookie()).isEqualTo(at(2));
+  }
+
+  /** What was below it may have been moved elsewhere before it was looked at. */
+  @Test
+  void aNewNameIsThatOfASubtreeWhateverIsSeenLater() {
+    record(2, "modrdn", A, "reqNewDN: cn=new,dc=x");
+    shown(look(A, 2, "hasSubordinates: FALSE"));
+    assertThat(changes.get(0).image()).isNotNull();
+    assertThat(changes.get(0)).isInstanceOf(Change.Renamed.class);
+    assertThat(((Change.Renamed) changes.get(0)).leaf()).isFalse();
+  }
+
+  /** A transaction has not ended yet, or was aborted. */
+  @Test
+  void whatTheEntryDoesNotShowYetIsNotKnown() {
+    record(3, "modify", A);
+    shown(look(A, 2));
+    assertThat(changes).hasSize(1);
+    assertThat(changes.get(0).image()).isNull();
+    assertThat(changes.get(0).csn()).isEqualTo(csn(3));
+  }
+
+  /** As long as a change is not told, nothing that came after it counts. */
+  @Test
+  void whatIsToldByALaterRecordIsNotCoveredBeforeThat() {
+    record(2, "modify", A);
+    record(3, "modify", B);
+    record(4, "modify", A);
+    shown(look(A, 4)); // A alone was asked for when the first record came
+    shown(look(B, 3), look(A, 4));
+    assertThat(changes).hasSize(2);
+    assertThat(changes.get(0).uuid()).isEqualTo(B);
+    assertThat(changes.get(0).receipt().cookie()).isNull();
+    assertThat(changes.get(1).uuid()).isEqualTo(A);
+    assertThat(changes.get(1).receipt().cookie()).isEqualTo(at(4));
+  }
+
+  @Test
+  void noProofComesBeforeWhatItCovers() {
+    record(2, "modify", A);
+    record(3, "modify", A);
+    counted(2);
+    shown(look(A, 3));
+    assertThat(changes).isEmpty();
+    assertThat(proved).isEmpty();
+    shown(look(A, 3));
+    assertThat(changes).hasSize(1);
+    counted(3);
+    assertThat(proved).containsExactly(at(2), at(3));
+  }
+
+  @Test
+  void goesOnAfterACutOnlyIfTheLogHasWhatItToldLast() {
+    feed.live(at(1));
+    record(2, "delete", A);
+    feed.lost("cut");
+    feed.live(at(2));
+    shown(entry("reqStart=2,cn=log", "entryUUID: " + new Uuid(9, 2)));
+    feed.lost("cut");
+    feed.live(at(2));
+    shown();
+    assertThat(told).containsExactly("live", "lost", "live", "lost", MISSING);
+    record(3, "delete", A);
+    feed.lost("it begins anew");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(changes).hasSize(1);
+    assertThat(told).endsWith(MISSING, "lost", "gap");
+  }
+
+  /** Whether records were missing is not known when it is cut off once more. */
+  @Test
+  void whatWasNotVerifiedIsAGap() {
+    feed.live(at(1));
+    feed.lost("cut");
+    feed.live(at(1));
+    feed.lost("again");
+    assertThat(told).containsExactly("live", "lost", UNKNOWN, "lost");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(told).endsWith("gap");
+  }
+
+  /** What was told before does not say any more up to where all is told. */
+  @Test
+  void afterAGapItBeginsAnew() {
+    feed.live(at(1));
+    feed.lost("cut");
+    feed.gap(Gap.HISTORY_LOST);
+    feed.live(at(5));
+    assertThat(told).containsExactly("live", "lost", "gap", "it begins anew where the log is now");
+    feed.lost("it begins anew");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(told).filteredOn("gap"::equals).hasSize(1);
+  }
+
+  /** Another database has the same log. */
+  @Test
+  void whatWasDoneInAnotherNamingContextBelowIsNothingHere() {
+    record(2, "delete", A, "reqDN: cn=a,ou=inner,dc=x");
+    assertThat(changes).isEmpty();
+    record(3, "delete", A);
+    assertThat(changes).hasSize(1);
+    coverage.counted(at(2), at(3), proved::add);
+    assertThat(proved).isEmpty();
+  }
+
+  /** On whatever thread it is heard, and whoever throws. */
+  @Test
+  void whatCannotBeHandedOnIsNotTakenForTold() {
+    broken = true;
+    record(2, "modify", A);
+    shown(look(A, 2));
+    assertThat(told).containsExactly("a change could not be taken");
+    record(3, "delete", B);
+    feed.covered(at(3));
+    feed.lost("it begins anew");
+    feed.gap(Gap.HISTORY_LOST);
+    assertThat(changes).isEmpty();
+    assertThat(told).containsExactly("a change could not be taken", "lost", "gap");
+  }
+
+  @Test
+  void whatWaitsHasABound() {
+    record(2, "modify", A); // is never shown
+    for (int i = 0; told.isEmpty(); i++) {
+      feed.covered(at(3));
+      assertThat(i).isLessThanOrEqualTo(LogFeed.MOST_WAITING);
+    }
+    assertThat(told).containsExactly("the server writes faster than entries can be read");
+    shown(look(A, 2));
+    assertThat(changes).isEmpty();
+  }
+
+  @Test
+  void whatCannotBeLookedAtAnyMoreIsToldWithoutIt() {
+    feed.live(at(1));
+    record(2, "modify", A);
+    feed.lost("cut");
+    assertThat(changes).hasSize(1);
+    assertThat(changes.get(0).image()).isNull();
+    assertThat(told).containsExactly("live", "lost");
+    shown(look(A, 2));
+    assertThat(changes).hasSize(1);
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.changelog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.SearchResultEntry;
+import io.stoa.feed.changelog.ChangedEntries.Looks;
+import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerProfile;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Consumer;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** However large changed entries are, and whatever fails, all are read, or known to be unknown. */
+class ChangedEntriesTest {
+  private static final int ALL = 200;
+
+  private final Directory directory = new Directory();
+  private final ChangedEntries entries =
+      new ChangedEntries(new SyncTerms("dc=x", 1000, type -> false, new Rules(), System::nanoTime));
+
+  /** Names and entries, as if nothing were known of attributes. */
+  private static final class Rules implements SyncTerms.Rules {
+    @Override
+    public NormalDn name(byte[] dn) {
+      return NormalDn.of(dn, ServerProfile.EXACT);
+    }
+
+    @Override
+    public Image image(SearchEntry entry) {
+      return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+    }
+  }
+
+  /** Has entries that are as large as is said. */
+  private static final class Directory implements ChangedEntries.Source {
+    private final Set<Uuid> broken = new HashSet<>();
+    private int octets = 100;
+    private int most = ALL;
+    private int given;
+    private int largest;
+
+    @Override
+    public boolean read(List<Uuid> wanted, Consumer<SearchResultEntry> found) throws IOException {
+      if (wanted.stream().anyMatch(broken::contains)) {
+        throw new IOException("the message is too large");
+      }
+      largest = Math.max(largest, wanted.size());
+      for (Uuid one : wanted.subList(0, Math.min(most, wanted.size()))) {
+        given++;
+        found.accept(entry(one));
+      }
+      return wanted.size() <= most;
+    }
+
+    private SearchResultEntry entry(Uuid one) {
+      return new SearchResultEntry(
+          "cn=a,dc=x",
+          List.of(
+              new Attribute("nsUniqueId", one.toString()),
+              new Attribute("description", "x".repeat(octets))));
+    }
+  }
+
+  private static List<Uuid> wanted() {
+    return LongStream.range(0, ALL).mapToObj(low -> new Uuid(7, low)).toList();
+  }
+
+  private List<Integer> readAll() throws IOException {
+    List<Integer> pieces = new ArrayList<>();
+    List<Uuid> left = new ArrayList<>(wanted());
+    while (!left.isEmpty()) {
+      Looks looks = entries.read(left, directory);
+      assertThat(looks.known().keySet()).isSubsetOf(looks.asked());
+      pieces.add(looks.known().size());
+      left.removeAll(looks.asked());
+    }
+    return pieces;
+  }
+
+  @Test
+  void smallOnesAreReadManyAtOnce() throws Exception {
+    assertThat(readAll()).containsExactly(50, 50, 50, 50);
+  }
+
+  @Test
+  void fewLargeOnesAreHeldAtOnceAndFewAreReadInVain() throws Exception {
+    directory.octets = ChangedEntries.ROOM / 3;
+    assertThat(readAll()).allMatch(piece -> piece <= 4);
+    assertThat(directory.given).isLessThan(2 * ALL);
+  }
+
+  @Test
+  void whatTheServerDoesNotGiveAtOnceIsAskedForAgain() throws Exception {
+    directory.most = 7;
+    assertThat(readAll().stream().mapToInt(Integer::intValue).sum()).isEqualTo(ALL);
+  }
+
+  /** Else the feed would stop there for ever. */
+  @Test
+  void whatCannotBeReadIsNotKnownAndAllElseIs() throws Exception {
+    List<Uuid> all = wanted();
+    directory.broken.add(all.get(1));
+    assertThatThrownBy(() -> entries.read(all, directory)).isInstanceOf(IOException.class);
+    assertThat(entries.read(all, directory).asked()).containsExactly(all.get(0));
+    List<Uuid> rest = all.subList(1, ALL);
+    Looks looks = null;
+    for (int i = 0; i < 3 && looks == null; i++) {
+      try {
+        looks = entries.read(rest, directory);
+      } catch (IOException e) {
+        assertThat(e).hasMessageContaining("too large");
+      }
+    }
+    assertThat(looks).isNotNull();
+    assertThat(looks.asked()).contains(all.get(1));
+    assertThat(looks.known()).doesNotContainKey(all.get(1));
+    directory.broken.clear();
+    assertThat(readAll().stream().mapToInt(Integer::intValue).sum()).isEqualTo(ALL);
+  }
+}

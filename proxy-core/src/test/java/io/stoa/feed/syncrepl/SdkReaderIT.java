@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.syncrepl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Entry;
+import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedServer;
+import io.stoa.feed.connection.SdkLink;
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.Received;
+import io.stoa.testing.Responses;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.UpstreamLink;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How much is asked as the account of a feed at once. */
+class SdkReaderIT {
+  private static final String ENTRY = "cn=x,dc=x";
+  private static final int MANY = 1000;
+
+  @RegisterExtension final ScriptedUpstream upstream = ScriptedUpstream.start();
+
+  private final Queue<Runnable> unanswered = new ConcurrentLinkedQueue<>();
+  private final AtomicInteger most = new AtomicInteger();
+  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger found = new AtomicInteger();
+  private final Queue<String> failed = new ConcurrentLinkedQueue<>();
+  private @TempDir Path files;
+  private SdkReader reader;
+
+  @BeforeEach
+  void begin() {
+    upstream.when(request -> request.isSearchFor(ENTRY), this::keep);
+  }
+
+  @AfterEach
+  void close() {
+    reader.close();
+  }
+
+  private void keep(Received request, UpstreamLink link) {
+    unanswered.add(
+        () -> {
+          link.send(request.messageId(), Responses.entry(new Entry(ENTRY)));
+          Answers.success().to(request, link);
+        });
+    most.accumulateAndGet(unanswered.size(), Math::max);
+    asked.incrementAndGet();
+  }
+
+  private void answerOne() {
+    Runnable answer = unanswered.poll();
+    if (answer != null) {
+      answer.run();
+    }
+  }
+
+  private void search(Duration patience) throws IOException {
+    Path password = Files.writeString(files.resolve("password"), "secret");
+    Account account = new Account("cn=feed,dc=x", password);
+    reader =
+        new SdkReader(
+            new SdkLink(account, patience, 1_000_000), new Entries(type -> false), "test-reader");
+    reader.from(FeedServer.tcp("upstream", "127.0.0.1", upstream.port(), null));
+    searchMore();
+  }
+
+  private void searchMore() {
+    byte[] any = "(objectClass=*)".getBytes(StandardCharsets.UTF_8);
+    byte[] base = ENTRY.getBytes(StandardCharsets.UTF_8);
+    for (int number = 0; number < MANY; number++) {
+      reader.search(
+          new Search(base, 0, any, List.of("*")),
+          entries -> found.addAndGet(entries.size()),
+          failed::add);
+    }
+  }
+
+  /** A slapd ends the connection of who has too much under way. */
+  @Test
+  void thereIsABoundAndTheOthersFollow() throws Exception {
+    search(Duration.ofMinutes(1));
+    Await.until("as many as may be", () -> unanswered.size() == SdkReader.MOST_AT_ONCE);
+    Await.until(
+        "all are answered",
+        () -> {
+          answerOne();
+          return found.get() == MANY;
+        });
+    assertThat(most.get()).isEqualTo(SdkReader.MOST_AT_ONCE);
+    assertThat(failed).isEmpty();
+    assertThat(upstream.acceptedConnections()).isEqualTo(1);
+  }
+
+  /** Those that wait for their turn, too: they have one deadline from the beginning. */
+  @Test
+  void aServerThatIsSilentFailsAllInTime() throws Exception {
+    search(Duration.ofSeconds(1));
+    Await.until("all have failed", () -> failed.size() == MANY);
+    assertThat(found).hasValue(0);
+    assertThat(asked.get()).isLessThan(MANY);
+    unanswered.clear();
+    searchMore();
+    Await.until(
+        "there is room again",
+        () -> {
+          answerOne();
+          return found.get() > 0;
+        });
+  }
+
+  @Test
+  void whatIsUnderWayAndWhatWaitsFailsWithTheConnection() throws Exception {
+    search(Duration.ofMinutes(1));
+    Await.until("as many as may be", () -> unanswered.size() == SdkReader.MOST_AT_ONCE);
+    reader.close();
+    Await.until("all have failed", () -> failed.size() == MANY);
+    assertThat(found).hasValue(0);
+  }
+}

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.csn;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.charset.StandardCharsets;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is taken for a change sequence number. */
+class CsnTest {
+  private static final String ONE = "20260101000000.000002Z#00000a#0F1#9bcdeE";
+
+  private static @Nullable Csn parsed(String text) {
+    return Csn.parse(text.getBytes(StandardCharsets.ISO_8859_1));
+  }
+
+  @Test
+  void isReadAsItStands() {
+    assertThat(parsed(ONE)).isEqualTo(new Csn(ONE));
+    assertThat(new Csn(ONE).origin()).isEqualTo("0F1");
+    assertThat(new Csn(ONE).isOrdered()).isTrue();
+  }
+
+  /** No octet of it may be another that does not belong there. */
+  @Test
+  void nothingElseIsOne() {
+    for (int i = 0; i < ONE.length(); i++) {
+      for (String other : new String[] {"g", "/", ":", "@", "\u00b2", "\u00ff"}) {
+        String text = ONE.substring(0, i) + other + ONE.substring(i + 1);
+        assertThat(parsed(text)).as(text).isNull();
+        assertThatThrownBy(() -> new Csn(text)).isInstanceOf(IllegalArgumentException.class);
+      }
+    }
+    assertThat(parsed("")).isNull();
+    assertThat(parsed(ONE.substring(1))).isNull();
+    assertThat(parsed(ONE + "0")).isNull();
+    assertThat(parsed("a" + ONE.substring(1))).as("no decimal digit").isNull();
+  }
+
+  @Test
+  void whatStandsForOneIsOneWithoutAnOrder() {
+    Csn one = Csn.standingFor(new byte[] {1});
+    assertThat(one).isEqualTo(Csn.standingFor(new byte[] {1}));
+    assertThat(one).isNotEqualTo(Csn.standingFor(new byte[] {2}));
+    assertThat(one.isOrdered()).isFalse();
+  }
+}

@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.ldap.filter;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.Filters;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.Profiles;
+import io.stoa.ldap.schema.Samples;
+import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.ServerKind;
+import java.nio.charset.StandardCharsets;
+import org.junit.jupiter.api.Test;
+
+/** What a filter is for an entry, and where Stoa does not decide. */
+class FilterProgramTest {
+  private static final SearchEntry PERSON =
+      Samples.entry(
+          "cn=Anna,dc=example,dc=com",
+          "objectClass: top",
+          "objectClass: inetOrgPerson",
+          "cn: Anna",
+          "cn: Anna  Maria",
+          "cn;lang-de: Annchen",
+          "sn: M\u00fcller",
+          "uidNumber: 7",
+          "telephoneNumber: +49 30-1");
+
+  private static Truth test(String filter) {
+    return test(filter, Samples.image(PERSON));
+  }
+
+  private static Truth test(String filter, Image image) {
+    return FilterProgram.of(Filters.parse(filter), Samples.SLAPD_PROFILE, Samples.SLAPD)
+        .test(image);
+  }
+
+  @Test
+  void equalityFollowsTheRuleOfTheType() {
+    assertThat(test("(cn=ANNA)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(cn= anna maria )")).isEqualTo(Truth.TRUE);
+    assertThat(test("(commonName=anna)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(2.5.4.3=anna)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(cn=annamaria)")).isEqualTo(Truth.FALSE);
+    assertThat(test("(sn=m\u00dcLLER)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(telephoneNumber=+49301)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(uidNumber=7)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(uidNumber=8)")).isEqualTo(Truth.FALSE);
+  }
+
+  @Test
+  void aSupertypeStandsForItsSubtypes() {
+    assertThat(test("(name=anna)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(name=m\u00fcller)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(name=*)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(ou=anna)")).isEqualTo(Truth.FALSE);
+  }
+
+  @Test
+  void optionsNarrowOnlyWhatIsAsserted() {
+    assertThat(test("(cn=annchen)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(cn;lang-de=annchen)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(cn;lang-de=anna)")).isNotEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void classesAreOfTheirSuperclasses() {
+    assertThat(test("(objectClass=person)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(objectClass=IOP)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(objectClass=groupOfNames)")).isEqualTo(Truth.FALSE);
+    assertThat(test("(objectClass=2.5.6.6)")).isEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void undefinedIsNoMatchEitherWay() {
+    assertThat(test("(nobodyKnows=x)")).isEqualTo(Truth.UNDEFINED);
+    assertThat(test("(!(nobodyKnows=x))")).isEqualTo(Truth.UNDEFINED);
+    assertThat(test("(|(cn=anna)(nobodyKnows=x))")).isEqualTo(Truth.TRUE);
+    assertThat(test("(uidNumber=x)")).isEqualTo(Truth.UNDEFINED);
+    assertThat(test("(noRule=x)")).isEqualTo(Truth.UNDEFINED);
+    assertThat(test("(cn>=a)")).isEqualTo(Truth.UNDEFINED);
+  }
+
+  @Test
+  void absoluteTrueAndFalse() {
+    assertThat(test("(&)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(|)")).isEqualTo(Truth.FALSE);
+    assertThat(test("(!(&))")).isEqualTo(Truth.FALSE);
+  }
+
+  @Test
+  void partsAndOrder() {
+    assertThat(test("(cn=an*ia)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(cn=*n*m*)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(cn=anna*anna)")).isEqualTo(Truth.FALSE);
+    assertThat(test("(uidNumber>=6)")).isEqualTo(Truth.TRUE);
+    assertThat(test("(uidNumber<=6)")).isEqualTo(Truth.FALSE);
+    assertThat(test("(uidNumber>=10)")).isEqualTo(Truth.FALSE);
+  }
+
+  @Test
+  void whatIsNotKnownIsUnknown() {
+    assertThat(test("(cn~=anna)")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(cn:caseExactMatch:=anna)")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(cn:dn:=anna)")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(memberOf=cn=x)")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(!(userPassword=x))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(certificate=x)")).isNotEqualTo(Truth.TRUE);
+    assertThat(test("(twice=x)")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(orphan=x)")).isEqualTo(Truth.UNKNOWN);
+  }
+
+  @Test
+  void anUnknownValueHidesOnlyWhatItMayBeEqualTo() {
+    Image image =
+        Samples.image(
+            Samples.entry("cn=x,dc=com", "objectClass: person", "cn: Stra\u00dfe", "cn: x"));
+    assertThat(test("(cn=strasse)", image)).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(cn=stra\u00dfe)", image)).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(cn=weg)", image)).isEqualTo(Truth.FALSE);
+    assertThat(test("(cn=x)", image)).isEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void whatAnIncompleteImageLacksIsUnknown() {
+    Image image = Image.of(PERSON, false, Samples.SLAPD_PROFILE, Samples.SLAPD);
+    assertThat(test("(ou=x)", image)).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(cn=x)", image)).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(cn=anna)", image)).isEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void of389DsADisjunctionWithANegationIsNotKnown() {
+    assertThat(testBy389("(|(cn=anna)(sn=x))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(|(cn=anna)(!(cn=x)))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(testBy389("(&(|(cn=anna)(&(cn=y)(!(cn=x))))(cn=anna))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(testBy389("(&(|(cn=anna)(!(cn=x)))(cn=bob))")).isEqualTo(Truth.FALSE);
+    assertThat(test("(|(cn=anna)(!(cn=x)))")).isEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void of389DsAConjunctionOfNestedDisjunctionsAloneIsNotKnown() {
+    assertThat(testBy389("(&(|(cn=anna)(sn=x)))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(|(cn=anna)(|(sn=x)(sn=y)))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(&(|(cn=anna)(|(sn=x)(sn=y))))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(&(|(cn=anna)(|(sn=x)(sn=y))))")).isEqualTo(Truth.TRUE);
+  }
+
+  @Test
+  void of389DsAConjunctionOfADisjunctionWithAnExtensibleMatchAloneIsNotKnown() {
+    assertThat(testBy389("(|(cn:=x)(cn=anna))")).isEqualTo(Truth.TRUE);
+    assertThat(testBy389("(&(|(cn:=x)(cn=anna)))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(&(|(cn:=x)(cn=anna)))")).isEqualTo(Truth.TRUE);
+  }
+
+  private static Truth testBy389(String filter) {
+    return FilterProgram.of(Filters.parse(filter), Profiles.DS389, Samples.DS389)
+        .test(Image.of(PERSON, true, Profiles.DS389, Samples.DS389));
+  }
+
+  @Test
+  void nothingIsKnownOfOtherDirectories() {
+    assertThat(SchemaRules.of(ServerKind.OTHER, PERSON)).isSameAs(SchemaRules.NONE);
+    assertThat(
+            FilterProgram.of(Filters.parse("(cn=anna)"), Samples.SLAPD_PROFILE, SchemaRules.NONE)
+                .test(Image.of(PERSON, true, Samples.SLAPD_PROFILE, SchemaRules.NONE)))
+        .isEqualTo(Truth.UNKNOWN);
+  }
+
+  @Test
+  void whatNoChangeTellsIsNeverKnown() {
+    assertThat(neverKnown("(memberOf=cn=x)")).isTrue();
+    assertThat(neverKnown("(&(cn=x)(memberOf=cn=x))")).isFalse();
+    assertThat(neverKnown("(cn~=x)")).isTrue();
+    assertThat(neverKnown("(&(cn~=x)(sn=y))")).isFalse();
+    assertThat(neverKnown("(cn=x)")).isFalse();
+  }
+
+  private static boolean neverKnown(String filter) {
+    return Samples.query("dc=com", 2, filter).neverKnown();
+  }
+
+  @Test
+  void theScopeIsCertainWhereNamesAre() {
+    assertThat(scope("DC=Example, dc=com", 2, "cn=x,dc=example,dc=com")).isEqualTo(Truth.TRUE);
+    assertThat(scope("dc=example,dc=com", 1, "cn=x,dc=example,dc=com")).isEqualTo(Truth.TRUE);
+    assertThat(scope("dc=example,dc=com", 1, "cn=y,cn=x,dc=example,dc=com")).isEqualTo(Truth.FALSE);
+    assertThat(scope("dc=example,dc=com", 0, "dc=EXAMPLE,dc=com")).isEqualTo(Truth.TRUE);
+    assertThat(scope("dc=example,dc=com", 2, "dc=com")).isEqualTo(Truth.FALSE);
+    assertThat(scope("dc=other,dc=com", 2, "cn=x,dc=example,dc=com")).isEqualTo(Truth.FALSE);
+    assertThat(scope("", 2, "cn=x,dc=example,dc=com")).isEqualTo(Truth.TRUE);
+    assertThat(scope("cn=Stra\u00dfe,dc=com", 2, "cn=strasse,dc=com")).isEqualTo(Truth.UNKNOWN);
+    assertThat(scope("cn=Stra\u00dfe,dc=com", 2, "cn=weg,dc=com")).isEqualTo(Truth.FALSE);
+    assertThat(scope("telephoneNumber=1 2,dc=com", 2, "telephoneNumber=12,dc=com"))
+        .isEqualTo(Truth.UNKNOWN);
+    assertThat(scope("telephoneNumber=1 2,dc=com", 2, "telephoneNumber=12,dc=org"))
+        .isEqualTo(Truth.FALSE);
+  }
+
+  private static Truth scope(String base, int scope, String dn) {
+    return Samples.query(base, scope, "(cn=*)")
+        .inScope(NormalDn.of(dn.getBytes(StandardCharsets.UTF_8), Samples.SLAPD_PROFILE));
+  }
+
+  @Test
+  void aReferralIsNoEntryUnlessItIsManaged() {
+    Image referral =
+        Samples.image(Samples.entry("ou=far,dc=com", "objectClass: referral", "ou: far"));
+    assertThat(Samples.query("dc=com", 2, "(cn=x)").matches(referral)).isEqualTo(Truth.UNKNOWN);
+    assertThat(Samples.query("dc=org", 2, "(cn=x)").matches(referral)).isEqualTo(Truth.FALSE);
+  }
+}

@@ -1,0 +1,228 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.promise.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.DereferencePolicy;
+import com.unboundid.ldap.sdk.LDAPConnection;
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPSearchException;
+import com.unboundid.ldap.sdk.Modification;
+import com.unboundid.ldap.sdk.ModificationType;
+import com.unboundid.ldap.sdk.ResultCode;
+import com.unboundid.ldap.sdk.SearchRequest;
+import com.unboundid.ldap.sdk.SearchResult;
+import com.unboundid.ldap.sdk.SearchScope;
+import io.stoa.coherence.invalidation.Refusal;
+import io.stoa.testing.Await;
+import io.stoa.testing.People;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What clients ask for that dereference aliases, as those of JNDI do. */
+class AliasIT {
+  private static final Duration MAX_AGE = Duration.ofMillis(200);
+
+  /** The bound of what a feed vouches for, and what a busy machine adds to it. */
+  private static final Duration BOUND = Duration.ofSeconds(2);
+
+  private static final String SHORT = "cn=short," + People.PEOPLE;
+
+  /** It is nowhere where people are looked for. */
+  private static final String STAFF = "ou=staff," + People.SUFFIX;
+
+  /** An alias is a name of somebody else. */
+  private static String[] alias(int number) {
+    return alias(People.dn(number));
+  }
+
+  private static String[] alias(String dn) {
+    return new String[] {
+      "dn: " + SHORT,
+      "objectClass: alias",
+      "objectClass: extensibleObject",
+      "cn: short",
+      "aliasedObjectName: " + dn
+    };
+  }
+
+  private static FedPeople withStaff() {
+    return FedSetup.of(20, MAX_AGE)
+        .entry(STAFF, "objectClass: organizationalUnit", "ou: staff", "l: Athens")
+        .behindRelay()
+        .trustingRestarts()
+        .start();
+  }
+
+  private static int staff(LDAPConnection client) {
+    return follow(client, People.PEOPLE, "(ou=staff)").getEntryCount();
+  }
+
+  private static int inAthens(LDAPConnection client) {
+    return follow(client, People.PEOPLE, "(l=Athens)").getEntryCount();
+  }
+
+  private static SearchResult follow(LDAPConnection client, String base, String filter) {
+    try {
+      SearchRequest request = new SearchRequest(base, SearchScope.SUB, filter, "uid", "l");
+      request.setDerefPolicy(DereferencePolicy.ALWAYS);
+      return client.search(request);
+    } catch (LDAPSearchException e) {
+      assertThat(e.getResultCode()).isEqualTo(ResultCode.NO_SUCH_OBJECT);
+      return e.getSearchResult();
+    } catch (LDAPException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  /** The town of whom the alias names; null if there is none. */
+  private static String town(LDAPConnection client) {
+    return follow(client, SHORT, "(objectClass=*)").getSearchEntries().stream()
+        .findFirst()
+        .map(entry -> entry.getAttributeValue("l"))
+        .orElse(null);
+  }
+
+  private static void move(LDAPConnection root, int number, String town) throws LDAPException {
+    root.modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", town));
+  }
+
+  private static long untold(FedPeople people) {
+    return people.report().realm().refusals().get(Refusal.UNTOLD);
+  }
+
+  /** Where there is no alias it is as if they did not. */
+  private static void vouched(FedPeople people, LDAPConnection client) {
+    people.vouched("one who is there", () -> follow(client, People.SUFFIX, "(uid=user.3)"));
+    people.vouched("all in a town", () -> follow(client, People.PEOPLE, "(l=Athens)"));
+    people.vouched("nobody by that name", () -> town(client));
+  }
+
+  @Test
+  void anAliasThatOthersAddIsFollowedWithinTheBound() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      move(people.root(), 3, "Berlin");
+      vouched(people, client);
+      move(people.root(), 4, "Athens");
+      Await.until(
+          "changes are seen",
+          BOUND,
+          () -> follow(client, People.PEOPLE, "(l=Athens)").getEntryCount() == 1);
+      vouched(people, client);
+      people.root().add(alias(3));
+      Await.until("it is followed", BOUND, () -> "Berlin".equals(town(client)));
+      long before = untold(people);
+      move(people.root(), 3, "Corinth");
+      Await.until("it goes on to be", BOUND, () -> "Corinth".equals(town(client)));
+      assertThat(untold(people)).isGreaterThan(before);
+    }
+  }
+
+  @Test
+  void anAliasThatIsAddedThroughStoaIsFollowedAtOnce() throws Exception {
+    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+        LDAPConnection root = people.client(People.ROOT, "secret");
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      move(people.root(), 3, "Berlin");
+      vouched(people, client);
+      root.add(alias(3));
+      assertThat(town(client)).isEqualTo("Berlin");
+      root.delete(SHORT);
+      assertThat(town(client)).isNull();
+      root.add(alias(4));
+      move(root, 4, "Corinth");
+      assertThat(town(client)).isEqualTo("Corinth");
+    }
+  }
+
+  /** When the feed goes on it tells of nothing but that somebody unknown has gone. */
+  @Test
+  void anAliasThatHasComeAndGoneWhileTheFeedWasCutIsNotFollowedAnyMore() throws Exception {
+    try (FedPeople people = withStaff();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      vouched(people, client);
+      long connects = people.connects();
+      long gaps = people.report().realm().gaps();
+      people.relay().lose();
+      people.root().add(alias(STAFF));
+      Await.until("it is followed", BOUND, () -> inAthens(client) == 1);
+      Await.until("it is the base, too", BOUND, () -> isThere(client));
+      people.root().delete(SHORT);
+      people.relay().goOn();
+      people.awaitLiveAgain(connects);
+      assertThat(people.isRemembered(() -> follow(client, People.SUFFIX, "(uid=user.3)")))
+          .isFalse();
+      Await.until("it is gone", BOUND, () -> inAthens(client) == 0);
+      Await.until("its name, too", BOUND, () -> !isThere(client));
+      assertThat(people.report().realm().gaps()).isEqualTo(gaps);
+      vouched(people, client);
+    }
+  }
+
+  private static boolean isThere(LDAPConnection client) {
+    SearchResult nobody = follow(client, SHORT, "(uid=nobody)");
+    return nobody.getResultCode().equals(ResultCode.SUCCESS);
+  }
+
+  /** What is found shows that there is one. */
+  @Test
+  void anAliasThatTheFeedHasLostIsFollowedForNoLongerThanThereIsOne() throws Exception {
+    try (FedPeople people = withStaff();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      vouched(people, client);
+      people.relay().swallow(SHORT);
+      people.root().add(alias(STAFF));
+      Await.until("it is lost", () -> people.relay().swallowed() > 0);
+      people.relay().swallow(null);
+      move(people.root(), 3, "Berlin");
+      people.awaitLive();
+      assertThat(staff(client)).isEqualTo(1);
+      assertThat(people.memory().restingOnTheFeed(MAX_AGE.multipliedBy(3), () -> staff(client)))
+          .isZero();
+      people.root().delete(SHORT);
+      Await.until("it is gone", BOUND, () -> staff(client) == 0);
+    }
+  }
+
+  /** Who does not see everything does not see whether there is one. */
+  @Test
+  void whereSomethingMayBeHiddenTheyHaveTheirAge() throws Exception {
+    FedSetup undeclared = FedSetup.of(20, MAX_AGE).blind("access to * by * read");
+    try (FedPeople people = FedPeople.start(undeclared);
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      people.awaitLive();
+      long before = untold(people);
+      follow(client, People.SUFFIX, "(uid=user.3)");
+      assertThat(untold(people)).isEqualTo(before + 1);
+    }
+  }
+
+  /** A replica that lags shows an alias for longer than the server of the feed. */
+  @Test
+  void whereReplicasAnswerTheyMustHaveWhatMadeTheLastAliasGo() throws Exception {
+    try (FedPeople people =
+            FedSetup.of(20, MAX_AGE).replicas(2).maxLag(Duration.ofMinutes(5)).start();
+        LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
+      move(people.root(), 3, "Berlin");
+      people.servers().awaitEqual();
+      vouched(people, client);
+      move(people.root(), 4, "Athens");
+      Await.until(
+          "changes are seen",
+          BOUND,
+          () -> follow(client, People.PEOPLE, "(l=Athens)").getEntryCount() == 1);
+      people.root().add(alias(3));
+      people.servers().awaitEqual();
+      Await.until("it is followed", BOUND, () -> "Berlin".equals(town(client)));
+      people.servers().lag(Duration.ofMinutes(1));
+      people.root().delete(SHORT);
+      assertThat(people.restingOnTheFeed(Duration.ofSeconds(12), () -> town(client))).isZero();
+      assertThat(town(client)).isEqualTo("Berlin"); // as the replicas show it
+      people.servers().lag(Duration.ZERO);
+      people.servers().awaitEqual();
+      Await.until("it is gone", BOUND, () -> town(client) == null);
+      people.vouched("nobody by that name", () -> town(client));
+    }
+  }
+}

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.promise.limits;
+
+import static io.stoa.testing.Requests.search;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.operation.Rejection;
+import io.stoa.promise.protocol.HostileOctets;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Await;
+import io.stoa.testing.Crowd;
+import io.stoa.testing.Held;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RawLdapClient;
+import io.stoa.testing.RawMessage;
+import io.stoa.testing.RawRequest;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.ScriptedUpstream;
+import java.io.UncheckedIOException;
+import java.util.Arrays;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicReference;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** Which clients give way when memory or places run out. */
+class GivingWayIT {
+  private static final String NETWORK = "127.0.7.1";
+  private static final String DN = "uid=a,dc=example,dc=com";
+  private static final RawRequest FAST = search("ou=fast,dc=example,dc=com").request();
+  private static final byte[] LARGE = HostileOctets.searchOfSize(40_000).encode(1);
+  private static final byte[] MOST = Arrays.copyOf(LARGE, 30_000);
+  private static final byte[] REST = Arrays.copyOfRange(LARGE, 30_000, LARGE.length);
+  private static final int MEMORY = 4 * 64 * 1024;
+
+  @RegisterExtension final ScriptedUpstream upstream = ScriptedUpstream.start();
+
+  private final Crowd crowd = new Crowd();
+
+  private RunningProxy memory() {
+    return ProxySetup.before(upstream.port())
+        .limit("frameBeforeBind", 64 * 1024)
+        .limit("frameAfterBind", 64 * 1024)
+        .limit("requestMemory", MEMORY)
+        .start();
+  }
+
+  private RunningProxy places(int connections) {
+    return ProxySetup.before(upstream.port()).limit("connections", connections).start();
+  }
+
+  private RawLdapClient from(String host, RunningProxy proxy) {
+    return crowd.add(RawLdapClient.from(host, proxy.address()));
+  }
+
+  /** Sends most of a request, and waits until that was received. */
+  private static RawLdapClient stall(RunningProxy proxy, RawLdapClient client) {
+    long before = proxy.status().requestMemory();
+    client.sendOctets(MOST);
+    Await.until("it has come", () -> proxy.status().requestMemory() >= before + MOST.length);
+    return client;
+  }
+
+  private static void assertToldBusy(RawLdapClient client, Rejection reason) {
+    List<RawMessage> told = client.drain();
+    assertThat(told).hasSize(1);
+    assertThat(told.get(0).resultCode()).isEqualTo(reason.resultCode());
+    assertThat(told.get(0).mentions(reason.diagnostic())).isTrue();
+  }
+
+  // Memory
+
+  @Test
+  void unfinishedRequestsOfTheLargestNetworkAreGivenUp() {
+    try (RunningProxy proxy = memory();
+        Crowd closing = crowd) {
+      RawLdapClient first = stall(proxy, from("127.0.0.1", proxy)); // the slowest of all
+      RawLdapClient slow = stall(proxy, from(NETWORK, proxy));
+      RawLdapClient last = stall(proxy, from(NETWORK, proxy));
+      for (int more = 0; proxy.status().requestMemory() + 64 * 1024 < MEMORY; more++) {
+        assertThat(more).isLessThan(10);
+        stall(proxy, from(NETWORK, proxy));
+      }
+      for (int i = 0; i < 4; i++) {
+        from(NETWORK, proxy).sendOctets(MOST);
+      }
+      assertToldBusy(slow, Rejection.REQUEST_MEMORY);
+      assertToldBusy(last, Rejection.REQUEST_MEMORY);
+      first.sendOctets(REST);
+      assertThat(RawLdapClient.last(first.await(1)).resultCode()).isZero();
+      assertThat(proxy.status().requestMemory()).isLessThanOrEqualTo(MEMORY);
+    }
+  }
+
+  @Test
+  void ofOneNetworkTheIdentityThatHoldsMostGivesWay() {
+    try (RunningProxy proxy = memory();
+        Crowd closing = crowd) {
+      RawLdapClient bound = from("127.0.0.1", proxy).bind(DN, "secret");
+      stall(proxy, bound);
+      RawLdapClient anonymous = stall(proxy, from("127.0.0.1", proxy));
+      for (int i = 0; i < 12; i++) {
+        from("127.0.0.1", proxy).sendOctets(MOST);
+      }
+      assertToldBusy(anonymous, Rejection.REQUEST_MEMORY);
+      bound.sendOctets(REST);
+      assertThat(RawLdapClient.last(bound.await(1)).resultCode()).isZero();
+    }
+  }
+
+  @Test
+  void whatIsFinishedOrGoneIsNotCounted() {
+    try (RunningProxy proxy = memory();
+        Crowd closing = crowd) {
+      RawLdapClient client = stall(proxy, from("127.0.0.1", proxy));
+      client.sendOctets(REST);
+      assertThat(RawLdapClient.last(client.await(1)).resultCode()).isZero();
+      Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
+      stall(proxy, from("127.0.0.1", proxy)).close();
+      Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
+    }
+  }
+
+  @Test
+  void completeRequestsCountUntilTheyAreAnswered() {
+    try (RunningProxy proxy = memory();
+        Crowd closing = crowd) {
+      Held asked = upstream.hold(request -> request.isSearchFor("description"));
+      RawLdapClient other = from("127.0.0.1", proxy);
+      other.sendOctets(LARGE);
+      asked.awaitArrival();
+      RawLdapClient slow = from(NETWORK, proxy);
+      slow.sendOctets(LARGE);
+      Await.until("it counts", () -> proxy.status().requestMemory() > LARGE.length * 3L / 2);
+      for (int i = 0; i < 8; i++) {
+        from(NETWORK, proxy).sendOctets(LARGE);
+      }
+      assertToldBusy(slow, Rejection.REQUEST_MEMORY);
+      assertThat(proxy.status().requestMemory()).isLessThanOrEqualTo(MEMORY);
+      asked.answer(Answers.success());
+      assertThat(RawLdapClient.last(other.await(1)).resultCode()).isZero();
+      Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
+    }
+  }
+
+  // Places
+
+  @Test
+  void theLongestIdleClientWithoutABindGivesWay() {
+    try (RunningProxy proxy = places(2);
+        Crowd closing = crowd) {
+      RawLdapClient bound = from("127.0.0.1", proxy).bind(DN, "secret");
+      RawLdapClient idle = from("127.0.0.1", proxy);
+      assertThat(idle.code(FAST)).isZero();
+      AtomicReference<RawLdapClient> next = new AtomicReference<>();
+      Await.until("it is idle", () -> isBound(next, from("127.0.0.1", proxy)));
+      assertToldBusy(idle, Rejection.GAVE_WAY);
+      assertToldBusy(from("127.0.0.1", proxy), Rejection.TOO_MANY_CONNECTIONS);
+      assertThat(bound.code(FAST)).isZero();
+      assertThat(next.get().code(FAST)).isZero();
+    }
+  }
+
+  private static boolean isBound(AtomicReference<RawLdapClient> kept, RawLdapClient client) {
+    try {
+      kept.set(client);
+      client.bind(DN, "secret");
+      return true;
+    } catch (AssertionError | UncheckedIOException refused) {
+      return false;
+    }
+  }
+
+  @Test
+  void theNetworkWithMostIdleClientsGivesWayFirst() {
+    try (RunningProxy proxy = places(5);
+        Crowd closing = crowd) {
+      RawLdapClient alone = from("127.0.0.1", proxy); // the longest idle
+      for (int i = 0; i < 4; i++) {
+        from(NETWORK, proxy);
+      }
+      Await.until("all are there", () -> proxy.status().connections() == 5);
+      for (int i = 0; i < 20; i++) {
+        from(NETWORK, proxy);
+      }
+      assertThat(from(NETWORK, proxy).code(FAST)).isZero();
+      assertThat(alone.code(FAST)).isZero();
+    }
+  }
+}

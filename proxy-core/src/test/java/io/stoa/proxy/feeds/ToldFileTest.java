@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.feeds;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** How the numbers of changes that were told outlive a process. */
+class ToldFileTest {
+  @TempDir private Path directory;
+
+  private Path path() {
+    return directory.resolve("told");
+  }
+
+  @Test
+  void whatWasKeptIsReadAgain() {
+    try (ToldFile file = new ToldFile(path())) {
+      file.keep("a", "rules", 37);
+      file.keep("b", "rules", 1);
+      file.keep("a", "rules", 38);
+    }
+    try (ToldFile file = new ToldFile(path())) {
+      assertThat(file.told("a", "rules")).isEqualTo(38);
+      assertThat(file.told("b", "rules")).isEqualTo(1);
+      assertThat(file.told("a", "other rules")).isZero();
+      assertThat(file.told("c", "rules")).isZero();
+    }
+  }
+
+  /** A file of another form, or with octets that are no text, proves nothing. */
+  @Test
+  void whatIsNotUnderstoodProvesNothing() throws IOException {
+    for (String text :
+        new String[] {
+          "a rules 37\n",
+          "# stoa feeds 1\na rules\na rules -5\na rules 99999999999\na rules x\na  37\n",
+          "\0\0\0"
+        }) {
+      Files.writeString(path(), text);
+      try (ToldFile file = new ToldFile(path())) {
+        assertThat(file.told("a", "rules")).isZero();
+      }
+    }
+    Files.write(path(), new byte[] {(byte) 0xff, (byte) 0xfe});
+    try (ToldFile file = new ToldFile(path())) {
+      assertThat(file.told("a", "rules")).isZero();
+    }
+  }
+
+  /** A place where no file can be written costs the proof of the next start alone. */
+  @Test
+  void aPlaceThatCannotBeWrittenIsNoReasonToEnd() {
+    Path nowhere = directory.resolve("nowhere/told");
+    try (ToldFile file = new ToldFile(nowhere)) {
+      file.keep("a", "rules", 37);
+      assertThat(file.told("a", "rules")).isEqualTo(37);
+    }
+    assertThat(nowhere).doesNotExist();
+  }
+
+  @Test
+  void nothingIsWrittenWithoutAFile() {
+    try (ToldFile file = new ToldFile(null)) {
+      file.keep("a", "rules", 37);
+      assertThat(file.told("a", "rules")).isZero();
+    }
+    assertThat(directory).isEmptyDirectory();
+  }
+}

@@ -1,0 +1,439 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.replication.Replication.Status;
+import io.stoa.replication.ReplicationConfig.Session;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Servers tell positions at moments that the test chooses. */
+class ReplicationTest {
+  private static final ReplicationConfig CONFIG =
+      new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
+
+  private long now = TimeUnit.DAYS.toNanos(3);
+  private boolean primaryUp = true;
+  private final Replication replication = new Replication(CONFIG, () -> now);
+
+  private final Object group = new Object();
+
+  @BeforeEach
+  void addServers() {
+    replication.add("primary", group, "primary", () -> primaryUp, () -> primaryUp);
+    replication.add("one", group, "one", () -> true, null);
+    replication.add("other", group, "other", () -> true, null);
+  }
+
+  private static Position at(int mark) {
+    return Position.of(Map.of("dc=example#001", String.format("%09d", mark)));
+  }
+
+  private void tells(String server, int mark) {
+    replication.told(server, now, at(mark), Set.of());
+  }
+
+  private void pass(long millis) {
+    now += TimeUnit.MILLISECONDS.toNanos(millis);
+  }
+
+  private long lag(String server) {
+    return replication.status(server).lag().toMillis();
+  }
+
+  private void allTell(int mark) {
+    tells("primary", mark);
+    tells("one", mark);
+    tells("other", mark);
+  }
+
+  @Test
+  void anHourIdleThenOneWriteMakesNobodyLag() {
+    for (int second = 0; second < 3600; second++) {
+      allTell(7);
+      pass(1000);
+    }
+    tells("primary", 8);
+    tells("one", 7);
+    tells("other", 7);
+    assertThat(lag("one")).isZero();
+    assertThat(replication.behind("one")).isFalse();
+    pass(250);
+    tells("primary", 8);
+    tells("one", 8);
+    tells("other", 7);
+    assertThat(lag("one")).isZero();
+    assertThat(lag("other")).isEqualTo(250);
+    assertThat(replication.behind("other")).isFalse();
+    pass(250);
+    allTell(8);
+    assertThat(lag("other")).isZero();
+  }
+
+  @Test
+  void whoTellsLateLagsSinceWhatItLacksWasFirstSeen() {
+    tells("primary", 8);
+    tells("one", 8);
+    pass(7000);
+    tells("primary", 8);
+    tells("other", 7);
+    assertThat(lag("other")).isEqualTo(7000);
+    assertThat(replication.behindNanos("other")).isEqualTo(TimeUnit.SECONDS.toNanos(7));
+    pass(4000);
+    allTell(8);
+    assertThat(lag("other")).isZero();
+  }
+
+  /** Others look at a server while it tells: whoever has told all is not behind. */
+  @Test
+  void whatIsSeenOfAServerIsOfOneMoment() {
+    allTell(0);
+    CompletableFuture<Void> telling = CompletableFuture.runAsync(this::lagAndCatchUpOften);
+    while (!telling.isDone()) {
+      Status seen = replication.status("one");
+      assertThat(seen.behind() && seen.position().matches(".*[02468]")).isFalse();
+    }
+    telling.join();
+  }
+
+  /** It has all whenever its mark is even. */
+  private void lagAndCatchUpOften() {
+    for (int mark = 2; mark <= 600; mark += 2) {
+      tells("primary", mark);
+      tells("one", mark - 1);
+      pass(11_000);
+      tells("one", mark - 1);
+      tells("one", mark);
+    }
+  }
+
+  @Test
+  void whoComesBackIsHeldUntilItTellsAndNotForLong() {
+    allTell(1);
+    assertThat(replication.behind("one")).isFalse();
+    replication.moved("one", false);
+    pass(60_000);
+    replication.moved("one", false);
+    replication.moved("one", true);
+    assertThat(replication.behind("one")).isTrue();
+    assertThat(replication.behind("other")).isFalse();
+    replication.told("one", now - 1, at(1), Set.of()); // asked before it came back
+    assertThat(replication.behind("one")).isTrue();
+    replication.told("one", now, Position.NONE, Set.of());
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 1);
+    assertThat(replication.behind("one")).isFalse();
+    replication.moved("one", false);
+    replication.moved("one", true);
+    replication.pass();
+    assertThat(replication.behind("one")).isTrue();
+    pass(1001);
+    replication.pass();
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void whoComesBackFarBehindGetsNoReadInBetween() {
+    allTell(1);
+    replication.moved("one", false);
+    tells("primary", 2);
+    pass(11_000);
+    replication.moved("one", true);
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 1);
+    assertThat(replication.behind("one")).isTrue();
+    assertThat(lag("one")).isEqualTo(11_000);
+  }
+
+  /** What it gives meanwhile is as old as what it was last known to have. */
+  @Test
+  void whoWasNotAskedSinceMayLackWhatThePrimaryHasShownSince() {
+    allTell(1);
+    pass(60_000);
+    tells("primary", 1);
+    pass(1000);
+    tells("primary", 2);
+    pass(1000);
+    assertThat(replication.behindNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(2));
+    assertThat(lag("one")).isZero();
+  }
+
+  @Test
+  void whoComesLateIsBehindAlthoughAllOthersHaveAllButTheLast() {
+    for (int mark = 1; mark < 100; mark++) {
+      allTell(mark);
+      pass(1000);
+    }
+    replication.add("late", group, "late", () -> true, null);
+    assertThat(replication.behind("late")).isTrue();
+    tells("late", 50);
+    assertThat(replication.behind("late")).isTrue();
+    tells("late", 99);
+    assertThat(replication.behind("late")).isFalse();
+  }
+
+  /** A backup was restored, or the mark of a server that is no more was removed. */
+  @Test
+  void whatNoPrimaryShowsAnyMoreNobodyLacks() {
+    allTell(9);
+    pass(20_000);
+    tells("primary", 3);
+    tells("one", 3);
+    tells("other", 2);
+    assertThat(lag("one")).isZero();
+    pass(1000);
+    tells("primary", 3);
+    tells("other", 2);
+    assertThat(lag("other")).isEqualTo(1000);
+    Position more = at(3).merge(Position.of(Map.of("dc=example#002", "1")));
+    replication.told("primary", now, more, Set.of());
+    pass(1000);
+    tells("one", 3);
+    assertThat(lag("one")).isEqualTo(1000);
+    tells("primary", 3);
+    tells("one", 3);
+    assertThat(lag("one")).isZero();
+  }
+
+  @Test
+  void lagIsTheTimeSinceTheFirstMarkThatIsMissing() {
+    allTell(1);
+    for (int mark = 2; mark < 20; mark++) {
+      pass(500);
+      tells("primary", mark);
+      tells("one", mark);
+      tells("other", 1);
+    }
+    assertThat(lag("one")).isZero();
+    assertThat(lag("other")).isEqualTo(8500);
+    tells("other", 10);
+    assertThat(lag("other")).isEqualTo(4000);
+  }
+
+  @Test
+  void tooFarBehindUntilMostOfItIsCaughtUp() {
+    allTell(1);
+    for (int mark = 2; mark <= 25; mark++) {
+      pass(500);
+      tells("primary", mark);
+      tells("one", 1);
+    }
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 10);
+    assertThat(lag("one")).isLessThan(10_000);
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 22);
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void whoNoLongerTellsIsTakenForLost() {
+    allTell(1);
+    pass(250);
+    replication.told("one", now, Position.NONE, Set.of());
+    assertThat(replication.behind("one")).isFalse();
+    pass(10_001);
+    replication.told("one", now, Position.NONE, Set.of());
+    assertThat(replication.behind("one")).isTrue();
+    tells("one", 1);
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void whoHasNeverToldIsNotJudged() {
+    for (int mark = 1; mark < 100; mark++) {
+      tells("primary", mark);
+      replication.told("one", now, Position.NONE, Set.of());
+      pass(1000);
+    }
+    assertThat(replication.behind("one")).isFalse();
+    assertThat(replication.comparable("one", "primary")).isFalse();
+    assertThat(replication.behindNanos("one")).isZero();
+  }
+
+  @Test
+  void anAnswerIsAsOldAsWhatThePrimaryHadAndTheServerHas() {
+    allTell(1);
+    pass(1000);
+    tells("primary", 2);
+    tells("one", 1);
+    pass(3000);
+    assertThat(replication.behindNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(4));
+    assertThat(replication.behindNanos("primary")).isZero();
+    tells("primary", 2);
+    tells("one", 2);
+    assertThat(replication.behindNanos("one")).isZero();
+  }
+
+  @Test
+  void whatReplicasHaveDoesNotAgeWhileThePrimaryIsGone() {
+    allTell(1);
+    pass(100);
+    primaryUp = false;
+    pass(60_000);
+    tells("one", 1);
+    assertThat(replication.behindNanos("one")).isZero();
+  }
+
+  @Test
+  void whatIsKnownOfALongLagIsBounded() {
+    allTell(1);
+    for (int mark = 2; mark < 3_000; mark++) {
+      pass(250);
+      tells("primary", mark);
+      tells("other", mark);
+      tells("one", 1);
+    }
+    assertThat(lag("one")).isEqualTo(250L * (3_000 - 3));
+    tells("one", 2_999);
+    assertThat(lag("one")).isZero();
+  }
+
+  @Test
+  void whatAServerTookThatIsGoneConcernsThoseItWasTogetherWith() {
+    allTell(1);
+    replication.add("stranger", new Object(), "stranger", () -> true, () -> true);
+    tells("stranger", 9);
+    assertThat(replication.others("primary")).containsOnly(at(1));
+    replication.remove("primary");
+    assertThat(replication.owes("one", group, at(2))).isTrue();
+    assertThat(replication.owes("stranger", group, at(2))).isFalse();
+    assertThat(replication.together("one", "primary")).isTrue();
+    assertThat(replication.together("stranger", "primary")).isFalse();
+    assertThat(replication.positions("primary")).doesNotContain(at(9));
+  }
+
+  /** A position of two servers that write. */
+  private static Position at(int first, int second) {
+    return Position.of(
+        Map.of(
+            "dc=example#001", String.format("%09d", first),
+            "dc=example#002", String.format("%09d", second)));
+  }
+
+  private void tells(String server, int first, int second) {
+    replication.told(server, now, at(first, second), Set.of());
+  }
+
+  @Test
+  void ofTwoPrimariesTheOneWithoutTheWritesIsBehindLikeAReplica() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    tells("primary", 2, 1);
+    tells("second", 1, 2); // each has written, and neither follows the other any more
+    pass(10_250);
+    tells("primary", 3, 1);
+    tells("second", 1, 3);
+    assertThat(replication.behind("second")).isTrue();
+    assertThat(replication.behind("primary")).isFalse();
+    tells("second", 3, 3);
+    assertThat(replication.behind("second")).isFalse();
+  }
+
+  @Test
+  void aPrimaryThatComesBackIsJudgedByTheOneThatTookTheWritesMeanwhile() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    primaryUp = false;
+    replication.moved("primary", false);
+    tells("second", 1, 2);
+    pass(20_000);
+    primaryUp = true;
+    replication.moved("primary", true);
+    assertThat(replication.behind("primary")).isTrue();
+    tells("primary", 1, 1);
+    assertThat(replication.behind("primary")).isTrue();
+    assertThat(replication.behind("second")).isFalse();
+    tells("primary", 1, 2);
+    assertThat(replication.behind("primary")).isFalse();
+    tells("primary", 2, 2);
+    pass(10_250);
+    tells("primary", 3, 2);
+    tells("second", 1, 2);
+    assertThat(replication.behind("second")).isTrue();
+  }
+
+  /** It was suspect, and is well again before it has told anything. */
+  @Test
+  void aPrimaryThatWasSilentTakesItsPlaceByWhatItTellsAfterwards() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    replication.asking("primary", now);
+    primaryUp = false;
+    replication.moved("primary", true);
+    pass(1_001);
+    tells("second", 1, 2);
+    pass(10_001);
+    primaryUp = true;
+    replication.moved("primary", true);
+    replication.told("primary", now - 1, at(1, 1), Set.of());
+    tells("second", 1, 2);
+    assertThat(replication.behindNanos("primary")).isPositive();
+    assertThat(replication.behindNanos("second")).isZero();
+    replication.asking("primary", now);
+    tells("primary", 1, 2);
+    assertThat(replication.behindNanos("primary")).isZero();
+  }
+
+  /** Of what it took before nobody will ever know who has it. */
+  @Test
+  void aPrimaryThatNoLongerTellsIsGivenUpOnceAlsoBesideAnother() {
+    replication.add("second", group, "second", () -> true, () -> !primaryUp);
+    tells("primary", 1, 1);
+    tells("second", 1, 1);
+    primaryUp = false;
+    replication.moved("primary", false);
+    primaryUp = true;
+    replication.moved("primary", true);
+    assertThat(hides("primary")).isFalse();
+    pass(10_001);
+    assertThat(hides("primary")).isTrue();
+    assertThat(hides("primary")).isFalse();
+    assertThat(replication.behind("primary")).isTrue();
+    assertThat(replication.behind("second")).isFalse();
+  }
+
+  /** Whether it ceases to tell by that. */
+  private boolean hides(String server) {
+    return replication.told(server, now, Position.NONE, Set.of("dc=example")).ceased();
+  }
+
+  @Test
+  void whatAServerCountsForItselfGoesOn() {
+    replication.told("one", now, Position.of(Map.of("controller", "1")), Set.of());
+    Position later = Position.of(Map.of("controller", "2"));
+    replication.told("one", now, later, Set.of());
+    assertThat(replication.position("one")).isEqualTo(later);
+    pass(10_001);
+    replication.told("one", now, later, Set.of());
+    assertThat(replication.behind("one")).isFalse();
+  }
+
+  @Test
+  void aPositionTellsOnlyOfContextsThatItHasMarksFor() {
+    assertThat(tells("uid=a,dc=example", "dc=example")).isTrue();
+    assertThat(tells("UID=a, DC=Example", "dc=example")).isTrue();
+    assertThat(tells("uid=a,dc=silent", "dc=example")).isFalse();
+    assertThat(tells("uid=a,xdc=example", "dc=example")).isFalse();
+    assertThat(tells("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
+    assertThat(Telling.of(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
+    assertThat(Telling.of(Position.NONE, null, ServerProfile.EXACT)).isFalse();
+  }
+
+  private static boolean tells(String target, String context) {
+    Position position = Position.of(Map.of(context + "#001", "1"));
+    return Telling.of(position, target.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
+  }
+}

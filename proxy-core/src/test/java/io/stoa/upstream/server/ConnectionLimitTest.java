@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** The limit that follows from connections that the server ends, by a clock that the test moves. */
+class ConnectionLimitTest {
+  private static final long TRIP = TimeUnit.MILLISECONDS.toNanos(2);
+
+  private final ConnectionLimit limit = new ConnectionLimit(ServerAddress.parse("ldap://x:389"));
+  private long now = TimeUnit.DAYS.toNanos(1);
+
+  ConnectionLimitTest() {
+    limit.probeOpened(now);
+  }
+
+  /** A connection is made, and ended by the server with so many unanswered operations. */
+  private boolean ended(int unanswered) {
+    now += TRIP;
+    long made = now;
+    now += TRIP;
+    return limit.ended(unanswered, made, now);
+  }
+
+  private void passes(long nanos) {
+    now += nanos + 1;
+    limit.expire(now);
+  }
+
+  @Test
+  void oneEndIsASuspicionThatPasses() {
+    assertThat(ended(40)).isTrue();
+    assertThat(limit.most()).isEqualTo(20);
+    assertThat(limit.known()).isFalse();
+    passes(ConnectionLimit.SUSPICION_NANOS);
+    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+  }
+
+  @Test
+  void aSecondEndProvesTheLimit() {
+    ended(40);
+    ended(20);
+    assertThat(limit.most()).isEqualTo(10);
+    assertThat(limit.status()).isEqualTo(10);
+    passes(ConnectionLimit.SUSPICION_NANOS);
+    assertThat(limit.most()).isEqualTo(10);
+    passes(ConnectionLimit.LIFE_NANOS);
+    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+  }
+
+  @Test
+  void anEndAfterTheSuspicionHasPassedProvesTheLimitToo() {
+    ended(20);
+    passes(ConnectionLimit.SUSPICION_NANOS);
+    ended(40);
+    assertThat(limit.most()).isEqualTo(10);
+    assertThat(limit.known()).isTrue();
+  }
+
+  @Test
+  void twoEndsThatLieFarApartProveNothing() {
+    ended(20);
+    passes(ConnectionLimit.EVIDENCE_NANOS);
+    ended(40);
+    assertThat(limit.known()).isFalse();
+  }
+
+  @Test
+  void connectionsThatEndAtTheSameTimeAreOneEvent() {
+    long made = now;
+    assertThat(limit.ended(40, made, now + TRIP)).isTrue();
+    assertThat(limit.ended(18, made, now + TRIP + 1)).isFalse();
+    assertThat(limit.most()).isEqualTo(20);
+    assertThat(limit.known()).isFalse();
+  }
+
+  @Test
+  void aConnectionWithMoreThanIsAllowedNowProvesNothing() {
+    ended(40);
+    assertThat(ended(30)).isFalse();
+    assertThat(limit.known()).isFalse();
+  }
+
+  @Test
+  void aRestartEndsTheProbesConnectionToo() {
+    for (int i = 0; i < 5; i++) {
+      ended(10);
+      limit.probeClosed();
+      now += TRIP;
+      limit.probeOpened(now);
+    }
+    assertThat(limit.known()).isFalse();
+  }
+
+  @Test
+  void withoutAConnectionOfTheProbeNothingIsProved() {
+    limit.probeClosed();
+    ended(40);
+    ended(20);
+    assertThat(limit.known()).isFalse();
+    limit.probeOpened(now);
+    ended(10);
+    assertThat(limit.known()).isFalse();
+    ended(5);
+    assertThat(limit.most()).isEqualTo(2);
+    assertThat(limit.known()).isTrue();
+  }
+
+  @Test
+  void anOperationThatEndsItsConnectionAloneIsTheCause() {
+    ended(8);
+    ended(4);
+    ended(2);
+    assertThat(limit.most()).isOne();
+    assertThat(ended(1)).isFalse();
+    assertThat(limit.known()).isFalse();
+    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+  }
+
+  @Test
+  void anIdleConnectionThatEndsSaysNothing() {
+    ended(40);
+    ended(20);
+    assertThat(ended(0)).isFalse();
+    assertThat(limit.most()).isEqualTo(10);
+  }
+
+  @Test
+  void aServerThatGoesDownIsAnotherOne() {
+    ended(40);
+    ended(20);
+    limit.forget();
+    assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
+    assertThat(limit.status()).isZero();
+  }
+}

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.server;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What an administrator does to a server while others find out how it is. */
+class HealthTest {
+  private final Health health = new Health(new ServerAddress("h", 389));
+  private final List<BackendState> heard = new ArrayList<>();
+
+  @BeforeEach
+  void up() {
+    health.probing();
+    health.answered();
+    health.onState(heard::add);
+  }
+
+  /** The server is found to be down, and before that is noted it is drained. */
+  @Test
+  void whoGoesDownWhileItIsDrainedStaysDrained() {
+    health.unreachable(
+        new IOException() {
+          @Override
+          public String getMessage() {
+            health.drain();
+            return "gone";
+          }
+        });
+    assertThat(health.state()).isEqualTo(BackendState.DRAINED);
+    assertThat(health.pulse()).isEqualTo(BackendState.DOWN);
+    assertThat(heard).containsExactly(BackendState.DRAINED, BackendState.DOWN);
+  }
+
+  /** One that goes on to refuse connections, and serves others, is lost once. */
+  @Test
+  void whoCannotBeReachedIsLostBeforeItIsDown() {
+    long before = System.nanoTime();
+    assertThat(health.lostSince(before)).isFalse();
+    health.unreached();
+    assertThat(health.usable()).isTrue();
+    assertThat(health.lostSince(before)).isTrue();
+    long then = System.nanoTime();
+    health.unreached();
+    assertThat(health.lostSince(then)).isFalse();
+    health.unreachable(new IOException("gone"));
+    assertThat(health.lostSince(then)).isTrue();
+  }
+
+  @Test
+  void onlyTheAdministratorPutsItIntoUseAgain() {
+    health.drain();
+    health.unreachable(new IOException("gone"));
+    health.answered();
+    health.suspect("late");
+    assertThat(health.drained()).isTrue();
+    assertThat(health.probing()).isFalse();
+    assertThat(health.resume()).isTrue();
+    assertThat(health.resume()).isFalse();
+    assertThat(health.state()).isEqualTo(BackendState.DOWN);
+    assertThat(heard.get(heard.size() - 1)).isEqualTo(BackendState.DOWN);
+  }
+}

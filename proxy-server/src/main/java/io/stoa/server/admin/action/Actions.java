@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.action;
+
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.server.admin.action.Action.Done;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Does what entries are told to do, one after the other, and answers when it is done. Thread-safe.
+ */
+public final class Actions implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Actions.class);
+
+  private static final int SUCCESS = 0;
+  private static final int MOST_WAITING = 128;
+  private static final int IDLE_SECONDS = 10;
+
+  /** Controls that change nothing about what is done. */
+  private static final Set<String> KNOWN_CONTROLS =
+      Set.of(Oids.MANAGE_DSA_IT, Oids.SESSION_TRACKING);
+
+  private final Audit audit = new Audit(LOG);
+  private final ThreadPoolExecutor thread =
+      new ThreadPoolExecutor(
+          1,
+          1,
+          IDLE_SECONDS,
+          TimeUnit.SECONDS,
+          new ArrayBlockingQueue<>(MOST_WAITING),
+          Actions::thread);
+
+  /** Waits for something to do. */
+  public Actions() {
+    thread.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "stoa-actions");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** Whether any of the changes names the attribute to which verbs are written. */
+  public static boolean areMeant(List<Modification> changes) {
+    return changes.stream().anyMatch(change -> isVerb(change.attribute()));
+  }
+
+  private static boolean isVerb(String attribute) {
+    return attribute.equalsIgnoreCase(Action.ATTRIBUTE);
+  }
+
+  /**
+   * Does what a Modify request of the administrator says. To be called on the session's loop.
+   *
+   * @param entry the name of the entry, for the log
+   * @param offered what the entry can do; null if there is no such entry
+   */
+  public void take(
+      Operation operation,
+      String entry,
+      @Nullable List<Action> offered,
+      List<Modification> changes) {
+    if (operation.ended()) {
+      return; // its client has left it meanwhile
+    }
+    try {
+      check(operation);
+      if (offered == null) {
+        throw ActionException.gone("");
+      }
+      Request request = request(operation, entry, offered, changes);
+      operation.moveTo(OperationState.WAITING);
+      thread.execute(request::run);
+    } catch (ActionException e) {
+      refuse(operation, entry, e.code(), String.valueOf(e.getMessage()));
+    } catch (RejectedExecutionException full) {
+      refuse(operation, entry, ActionException.BUSY, "too many actions wait");
+    }
+  }
+
+  /** Refuses it to somebody who may not, in a line of the log. */
+  public void refuse(Operation operation, String entry, int code) {
+    refuse(operation, entry, code, "");
+  }
+
+  private void refuse(Operation operation, String entry, int code, String message) {
+    audit.refused(entry, code, message, Author.of(operation));
+    complete(operation, code, message);
+  }
+
+  private static void check(Operation operation) throws ActionException {
+    try {
+      if (operation.request().controls().stream().anyMatch(Actions::isRefused)) {
+        throw new ActionException(ActionException.CRITICAL_EXTENSION, "unsupported control");
+      }
+    } catch (LdapProtocolException e) {
+      throw new IllegalStateException("a request that was decoded is malformed", e);
+    }
+  }
+
+  private static boolean isRefused(Control control) {
+    return control.critical() && !KNOWN_CONTROLS.contains(control.oid());
+  }
+
+  private Request request(
+      Operation operation, String entry, List<Action> offered, List<Modification> changes)
+      throws ActionException {
+    for (Modification change : changes) {
+      String name = change.attribute();
+      if (!isVerb(name)
+          && offered.stream().noneMatch(one -> one.attribute().equalsIgnoreCase(name))) {
+        throw new ActionException(
+            ActionException.UNDEFINED_ATTRIBUTE_TYPE, name + ": attribute type undefined");
+      }
+    }
+    if (offered.isEmpty()) {
+      throw ActionException.notNow("this entry can be told nothing");
+    }
+    if (changes.size() != 1 || !isOneValue(changes.get(0))) {
+      throw ActionException.argument(
+          Action.ATTRIBUTE + ": one value is to be added or replaced: " + forms(offered));
+    }
+    return chosen(operation, entry, offered, changes.get(0));
+  }
+
+  private static boolean isOneValue(Modification change) {
+    boolean written =
+        change.operation() == Modification.ADD || change.operation() == Modification.REPLACE;
+    return written && change.values().size() == 1;
+  }
+
+  private Request chosen(
+      Operation operation, String entry, List<Action> offered, Modification change)
+      throws ActionException {
+    String text = change.values().get(0).strip();
+    Action action =
+        offered.stream()
+            .filter(one -> one.isMeant(change.attribute(), text))
+            .max(Comparator.comparingInt(one -> one.verb().length()))
+            .orElseThrow(() -> unknown(change, offered));
+    String argument = text.substring(action.verb().length()).strip();
+    if (action.argument().isEmpty() && !argument.isEmpty()) {
+      throw unknown(change, offered);
+    }
+    return new Request(operation, entry, action, argument);
+  }
+
+  private static ActionException unknown(Modification change, List<Action> offered) {
+    return ActionException.argument(
+        change.attribute() + ": this entry can be told: " + forms(offered));
+  }
+
+  private static String forms(List<Action> offered) {
+    return offered.stream()
+        .filter(one -> isVerb(one.attribute()))
+        .map(Action::form)
+        .collect(Collectors.joining(", "));
+  }
+
+  private static void complete(Operation operation, int code, String diagnostic) {
+    operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
+  }
+
+  /** One that is to be done. Confined to the thread of actions, after it was made. */
+  private final class Request {
+    private final Operation operation;
+    private final String entry;
+    private final Action action;
+    private final String argument;
+    private final Author author;
+
+    Request(Operation operation, String entry, Action action, String argument) {
+      this.operation = operation;
+      this.entry = entry;
+      this.action = action;
+      this.argument = argument;
+      this.author = Author.of(operation);
+    }
+
+    /** The argument is not shown: it may name clients. */
+    void run() {
+      try {
+        Done done = action.work().on(argument);
+        audit.done(entry + ": " + action.verb() + ": " + done.message(), author);
+        answer(SUCCESS, done.message(), done.after());
+      } catch (ActionException e) {
+        audit.refused(
+            entry + ": " + action.verb(), e.code(), String.valueOf(e.getMessage()), author);
+        answer(e.code(), String.valueOf(e.getMessage()), () -> {});
+      } catch (RuntimeException e) {
+        LOG.error("an action ended by a defect", e);
+        answer(ActionException.OTHER, "", () -> {});
+      }
+    }
+
+    private void answer(int code, String message, Runnable after) {
+      try {
+        operation.session().executor().execute(() -> answerNow(code, message, after));
+      } catch (RejectedExecutionException ended) {
+        LOG.info("Stoa has ended before an action was answered");
+      }
+    }
+
+    private void answerNow(int code, String message, Runnable after) {
+      complete(operation, code, message);
+      after.run();
+    }
+  }
+
+  /** What waits is not done any more. */
+  @Override
+  public void close() {
+    thread.shutdownNow();
+  }
+}

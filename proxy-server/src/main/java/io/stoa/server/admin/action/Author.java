@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.action;
+
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import java.net.InetSocketAddress;
+
+/**
+ * Who wants something changed, for the log. Immutable.
+ *
+ * @param text such as {@code by the administrator at 10.0.0.1}
+ */
+public record Author(String text) {
+
+  /** Who sends it. */
+  public static Author of(Operation operation) {
+    ClientSession session = operation.session();
+    InetSocketAddress from = session.endpoint();
+    String who = session.identity().isAdministrator() ? "the administrator" : "a client";
+    String where = from == null ? session.peer().origin() : from.getAddress().getHostAddress();
+    return new Author("by " + who + " at " + where);
+  }
+
+  @Override
+  public String toString() {
+    return text;
+  }
+}

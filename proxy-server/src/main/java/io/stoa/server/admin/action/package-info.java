@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * Actions on entries of the proxy's own trees: a Modify request names a verb, and is answered when
+ * it is done.
+ *
+ * <p>Does not know the entries, nor what a verb does. Entry class: {@link
+ * io.stoa.server.admin.action.Actions}, one for the process.
+ *
+ * <p>Threads: actions are done one after the other, on a thread of their own.
+ */
+@NullMarked
+package io.stoa.server.admin.action;
+
+import org.jspecify.annotations.NullMarked;

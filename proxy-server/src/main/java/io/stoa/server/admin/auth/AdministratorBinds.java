@@ -1,0 +1,272 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.auth;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
+import io.stoa.client.auth.OwnBinds;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
+import io.stoa.ldap.protocol.RequestOp.BindOp;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.net.peer.LocalUser;
+import io.stoa.net.peer.Peer;
+import io.stoa.net.transport.LogLimit;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.PasswordFile;
+import io.stoa.operation.TargetName;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers simple binds with a name below {@code cn=configuration}, whosever it is, and binds by
+ * EXTERNAL over a local socket: root and Stoa's own user are the administrator. No directory sees
+ * anything of them. Passwords are tried by two threads; few wait for these. Thread-safe.
+ */
+public final class AdministratorBinds implements OwnBinds, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AdministratorBinds.class);
+  private static final byte[] LAST_LETTERS = "configuration".getBytes(US_ASCII);
+
+  private static final int VERSION = 3;
+  private static final int THREADS = 2;
+  private static final int MOST_WAITING = 16;
+  private static final int IDLE_SECONDS = 10;
+
+  private static final int SUCCESS = 0;
+  private static final int CRITICAL_EXTENSION = 12;
+  private static final int INVALID_CREDENTIALS = 49;
+  private static final int INSUFFICIENT_ACCESS = 50;
+  private static final int BUSY = 51;
+  private static final int UNWILLING = 53;
+
+  private final Supplier<AdministratorConfig> current;
+  private final Predicate<Peer> others;
+  private final LogLimit refusals = new LogLimit(LOG);
+  private final FailedBinds failures = new FailedBinds();
+  private final ThreadPoolExecutor threads;
+
+  /**
+   * Makes it.
+   *
+   * @param current who administers Stoa now
+   * @param others clients of local sockets who are somebody else by the rules of the configuration
+   */
+  public AdministratorBinds(Supplier<AdministratorConfig> current, Predicate<Peer> others) {
+    this.current = current;
+    this.others = others;
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            AdministratorBinds::thread);
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "stoa-password");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  @Override
+  public boolean takes(Operation operation, BindOp bind) {
+    return bind.version() == VERSION
+        && (bind.authentication() == BindAuthentication.SIMPLE
+            ? isBelow(operation, bind.name())
+            : isExternal(operation.session().peer(), bind));
+  }
+
+  private static boolean isBelow(Operation operation, byte[] name) {
+    return TargetName.mayEndWith(operation.message(), LAST_LETTERS)
+        && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(AdministratorConfig.CONFIGURATION);
+  }
+
+  /** A user who is not the administrator is answered here, too: the refusal names who is. */
+  private boolean isExternal(Peer peer, BindOp bind) {
+    return "EXTERNAL".equalsIgnoreCase(bind.saslMechanism())
+        && peer.user() != null
+        && !others.test(peer);
+  }
+
+  @Override
+  public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
+      throws LdapProtocolException {
+    Attempt attempt = new Attempt(operation, bound);
+    if (operation.request().controls().stream().anyMatch(Control::critical)) {
+      attempt.refuse(CRITICAL_EXTENSION, "critical extension is not recognized");
+    } else if (bind.authentication() == BindAuthentication.SASL) {
+      attempt.external(bind.credentialsLength() > 0);
+    } else if (bind.credentialsLength() == 0) {
+      attempt.refuse(UNWILLING, "unauthenticated bind (DN with no password) disallowed");
+    } else {
+      attempt.simple(bind);
+    }
+  }
+
+  /** Binds that wait for a thread are not answered any more; their passwords are zeroed. */
+  @Override
+  public void close() {
+    for (Runnable waiting : threads.shutdownNow()) {
+      if (waiting instanceof Comparison comparison) {
+        comparison.drop();
+      }
+    }
+  }
+
+  /**
+   * A password, outside the heap until it is zeroed, that one thread compares. Confined to that
+   * thread.
+   */
+  private record Comparison(ByteBuf password, Consumer<ByteBuf> compare) implements Runnable {
+    static Comparison of(ByteBuf body, int start, int length, Consumer<ByteBuf> compare) {
+      ByteBuf own = Unpooled.directBuffer(length, length);
+      return new Comparison(own.writeBytes(body, start, length), compare);
+    }
+
+    @Override
+    public void run() {
+      try {
+        compare.accept(password);
+      } finally {
+        drop();
+      }
+    }
+
+    void drop() {
+      PasswordFile.wipe(password);
+    }
+  }
+
+  /** One bind. Event-loop confined, but for what its threads do. */
+  private final class Attempt {
+    private final Operation operation;
+    private final Octets network;
+    private final Consumer<ClientIdentity> bound;
+    private final AdministratorConfig config = current.get();
+
+    Attempt(Operation operation, Consumer<ClientIdentity> bound) {
+      this.operation = operation;
+      this.network = operation.session().network();
+      this.bound = bound;
+    }
+
+    /** Nobody may act as anybody but whom the connection proves. */
+    void external(boolean asserted) {
+      LocalUser user = operation.session().peer().user();
+      if (user == null || !user.isOperator()) {
+        refusals.info("a bind as the administrator was refused, from {}", origin());
+        refuse(INVALID_CREDENTIALS, LocalUser.operators());
+      } else if (asserted) {
+        refuse(INVALID_CREDENTIALS, "");
+      } else {
+        accept();
+      }
+    }
+
+    void simple(BindOp bind) {
+      PasswordHash hash = config.passwordHash().orElse(null);
+      boolean tooLong = bind.credentialsLength() > PasswordHash.MOST_OCTETS;
+      if (!config.admits(operation.session().peer())) {
+        notAdmitted();
+      } else if (hash == null || tooLong) {
+        refused();
+      } else if (failures.begin(network, System.nanoTime())) {
+        post(hash, bind);
+      } else {
+        later();
+      }
+    }
+
+    /** The name is looked at afterwards, so that how long it takes tells nothing of it. */
+    private void post(PasswordHash hash, BindOp bind) {
+      ByteBuf body = operation.message().body();
+      int start = body.readerIndex() + bind.credentialsOffset();
+      boolean named = config.isNamed(bind.name());
+      Comparison comparison =
+          Comparison.of(
+              body, start, bind.credentialsLength(), password -> compare(hash, password, named));
+      operation.moveTo(OperationState.WAITING);
+      try {
+        threads.execute(comparison);
+      } catch (RejectedExecutionException full) {
+        comparison.drop();
+        failures.dropped(network);
+        later();
+      }
+    }
+
+    private void compare(PasswordHash hash, ByteBuf password, boolean named) {
+      boolean same = hash.matches(password);
+      if (same && named) {
+        failures.succeeded(network);
+      } else {
+        failures.failed(network, System.nanoTime());
+      }
+      operation.session().executor().execute(() -> ended(same && named));
+    }
+
+    private void ended(boolean right) {
+      if (operation.ended()) {
+        return; // the client has gone
+      }
+      if (right) {
+        accept();
+      } else {
+        refused();
+      }
+    }
+
+    private void accept() {
+      bound.accept(ClientIdentity.administrator(config.dn()));
+      refusals.info("the administrator has bound, from {}", origin());
+      complete(SUCCESS, "");
+    }
+
+    /** The network says so of every bind, so this tells nothing of the name or the password. */
+    private void notAdmitted() {
+      refusals.info("a bind as the administrator from elsewhere was refused, from {}", origin());
+      refuse(INSUFFICIENT_ACCESS, "");
+    }
+
+    private void refused() {
+      refusals.info("a bind as the administrator was refused, from {}", origin());
+      refuse(INVALID_CREDENTIALS, "");
+    }
+
+    private void later() {
+      refusals.info("a bind as the administrator was put off, from {}", origin());
+      refuse(BUSY, "too many failed binds, or binds at once: try again later");
+    }
+
+    void refuse(int code, String diagnostic) {
+      bound.accept(ClientIdentity.ANONYMOUS);
+      complete(code, diagnostic);
+    }
+
+    private void complete(int code, String diagnostic) {
+      operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, code, diagnostic));
+    }
+
+    private String origin() {
+      return operation.session().peer().origin();
+    }
+  }
+}

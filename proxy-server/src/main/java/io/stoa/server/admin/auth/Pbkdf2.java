@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.auth;
+
+import java.security.GeneralSecurityException;
+import java.util.Arrays;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+
+/**
+ * PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA512, of octets: that of the JDK takes characters
+ * only. One block is as long as a hash. Stateless.
+ */
+final class Pbkdf2 {
+  private static final String HMAC = "HmacSHA512";
+  private static final byte[] FIRST_BLOCK = {0, 0, 0, 1};
+  private static final byte[] NOTHING = {0};
+
+  private Pbkdf2() {}
+
+  /** The function with the password as its key; the octets are needed no longer after that. */
+  static Mac keyed(byte[] password) {
+    try {
+      Mac mac = Mac.getInstance(HMAC);
+      mac.init(new Key(password));
+      return mac;
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a Java without " + HMAC, e);
+    }
+  }
+
+  /** Derives 64 octets, and takes the key from the function. */
+  static byte[] derive(Mac keyed, byte[] salt, int rounds) {
+    try {
+      try {
+        return sum(keyed, salt, rounds);
+      } finally {
+        keyed.init(new Key(NOTHING));
+      }
+    } catch (GeneralSecurityException e) {
+      throw new IllegalStateException("a Java without " + HMAC, e);
+    }
+  }
+
+  private static byte[] sum(Mac mac, byte[] salt, int rounds) throws GeneralSecurityException {
+    mac.update(salt);
+    byte[] last = mac.doFinal(FIRST_BLOCK);
+    byte[] sum = last.clone();
+    for (int round = 1; round < rounds; round++) {
+      mac.update(last);
+      mac.doFinal(last, 0);
+      for (int index = 0; index < sum.length; index++) {
+        sum[index] ^= last[index];
+      }
+    }
+    Arrays.fill(last, (byte) 0);
+    return sum;
+  }
+
+  /** The caller's own octets, which the caller zeroes. Not thread-safe. */
+  private record Key(byte[] octets) implements SecretKey {
+    private static final long serialVersionUID = 1L;
+
+    @Override
+    public String getAlgorithm() {
+      return HMAC;
+    }
+
+    @Override
+    public String getFormat() {
+      return "RAW";
+    }
+
+    @Override
+    public byte[] getEncoded() {
+      return octets.clone();
+    }
+
+    @Override
+    public String toString() {
+      return "Key";
+    }
+  }
+}

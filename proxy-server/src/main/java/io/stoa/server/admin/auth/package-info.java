@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * The administrator of the proxy: who may bind as it, and what it may ask for.
+ *
+ * <p>Does not know the contents of the trees. Entry classes: {@link
+ * io.stoa.server.admin.auth.AdministratorBinds}, one for all loops, and {@link
+ * io.stoa.server.admin.auth.AdministratorGate}, one for each of them.
+ *
+ * <p>Threads: passwords are tried on two threads of their own.
+ */
+@NullMarked
+package io.stoa.server.admin.auth;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import io.stoa.operation.event.ClientStatus;
+import io.stoa.server.admin.action.Action;
+import io.stoa.server.localtree.TreeEntry;
+import java.net.InetSocketAddress;
+import java.net.SocketAddress;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What {@code cn=monitor} tells of single clients, to those who may know. Confined to whoever makes
+ * the answer.
+ */
+final class ClientEntries {
+  private static final String INCOMING =
+      "cn=Incoming Connections,cn=Load Balancer,cn=Backends,cn=Monitor";
+
+  private static final String PARENT = "cn=Connections,cn=Monitor";
+
+  private final MonitorSnapshot snapshot;
+  private final EntryList entries;
+
+  ClientEntries(MonitorSnapshot snapshot, EntryList entries) {
+    this.snapshot = snapshot;
+    this.entries = entries;
+  }
+
+  void add() {
+    snapshot.clients().forEach(this::add);
+    snapshot.incoming().forEach(this::addIncoming);
+  }
+
+  /** As lloadd has them. */
+  private void addIncoming(ClientStatus client) {
+    TreeEntry entry =
+        entries.add("Connection " + client.number(), INCOMING, "olmBalancerConnection");
+    entry
+        .operational("olmConnectionType", "regular")
+        .operational("olmConnectionState", client.executing() > 0 ? "active" : "ready")
+        .operational("olmConnectionLocalAddress", local(client.listener()))
+        .operational("olmConnectionPeerAddress", address(client.peer().endpoint()))
+        .operational("olmPendingOps", Integer.toString(client.executing()))
+        .operational("olmReceivedOps", Long.toString(client.received()))
+        .operational("olmCompletedOps", Long.toString(client.completed()));
+    if (!client.identity().isEmpty()) {
+      entry.operational("olmConnectionAuthzDN", client.identity());
+    }
+    List<Action> own = snapshot.offers().client(client.number());
+    entry.offer(asLloadd(own, MonitorSource.Offers.DISCONNECT));
+  }
+
+  /**
+   * Whoever closes a connection there writes its state.
+   *
+   * @param verb the action of Stoa's own that does so
+   */
+  static List<Action> asLloadd(List<Action> own, String verb) {
+    Stream<Action> closing =
+        own.stream()
+            .filter(action -> action.verb().equals(verb))
+            .map(action -> new Action("olmConnectionState", "closing", "", action.work()));
+    return Stream.concat(own.stream(), closing).toList();
+  }
+
+  private void add(ClientStatus client) {
+    String number = Long.toString(client.number());
+    TreeEntry entry = entries.add("Connection " + number, PARENT, "monitorConnection");
+    entry
+        .operational("monitorConnectionNumber", number)
+        .operational("monitorConnectionProtocol", "3")
+        .operational("monitorConnectionOpsReceived", Long.toString(client.received()))
+        .operational("monitorConnectionOpsExecuting", Integer.toString(client.executing()))
+        .operational("monitorConnectionOpsPending", Long.toString(pending(client)))
+        .operational("monitorConnectionOpsCompleted", Long.toString(client.completed()))
+        .operational("monitorConnectionOpsAsync", Integer.toString(client.executing()))
+        .operational("monitorConnectionMask", mask(client))
+        .operational("monitorConnectionListener", client.listener())
+        .operational("monitorConnectionPeerDomain", "unknown")
+        .operational("monitorConnectionPeerAddress", address(client.peer().endpoint()))
+        .operational("monitorConnectionLocalAddress", local(client.listener()))
+        .operational("monitorConnectionStartTime", time(client.since()))
+        .operational("monitorConnectionActivityTime", time(client.active()));
+    if (!client.identity().isEmpty()) {
+      entry.operational("monitorConnectionAuthzDN", client.identity());
+    }
+    entry.offer(snapshot.offers().client(client.number()));
+  }
+
+  private static long pending(ClientStatus client) {
+    return Math.max(0, client.received() - client.completed() - client.executing());
+  }
+
+  /** As slapd's: what it does, what it waits for, and as whom. */
+  private static String mask(ClientStatus client) {
+    return (client.executing() > 0 ? "x" : "")
+        + (client.readWaiting() ? "r" : "")
+        + (client.writeWaiting() ? "w" : "")
+        + (client.peer().tls() ? "T" : "");
+  }
+
+  private static String local(String url) {
+    String address = url.substring(url.indexOf("://") + 3);
+    return (address.isEmpty() ? "PATH=" : "IP=") + address;
+  }
+
+  /** The address of either end of a connection. */
+  static String address(@Nullable SocketAddress end) {
+    return end instanceof InetSocketAddress endpoint
+        ? "IP=" + bracketed(endpoint.getAddress().getHostAddress()) + ":" + endpoint.getPort()
+        : "PATH=";
+  }
+
+  private static String bracketed(String host) {
+    return host.indexOf(':') < 0 ? host : "[" + host + "]";
+  }
+
+  private static String time(Instant time) {
+    return TimeForm.GENERALIZED.print(time);
+  }
+
+  /** The values of 389's attribute {@code connection}, in the form of its conntable.c. */
+  static List<String> values(MonitorSnapshot snapshot) {
+    return snapshot.clients().stream().map(ClientEntries::value).toList();
+  }
+
+  private static String value(ClientStatus client) {
+    InetSocketAddress endpoint = client.peer().endpoint();
+    return String.join(
+        ":",
+        Long.toString(client.number()),
+        time(client.since()),
+        Long.toString(client.received()),
+        Long.toString(client.completed()),
+        client.readWaiting() ? "r" : "-",
+        client.identity().isEmpty() ? "NULLDN" : client.identity(),
+        "0",
+        "0",
+        "0",
+        Long.toString(client.number()),
+        endpoint == null ? "local" : "ip=" + endpoint.getAddress().getHostAddress());
+  }
+}

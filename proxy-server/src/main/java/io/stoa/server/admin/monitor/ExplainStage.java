@@ -1,0 +1,144 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import static java.nio.charset.StandardCharsets.US_ASCII;
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.cache.result.Explanation;
+import io.stoa.cache.result.Explanation.Question;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import io.stoa.server.localtree.AnswerQueue;
+import io.stoa.server.localtree.TreeAnswer;
+import io.stoa.server.localtree.TreeEntry;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Tells the administrator what would become of a search, instead of doing it; everything else
+ * passes on. Has its place where only the administrator's operations come. Event-loop confined.
+ */
+public final class ExplainStage implements Stage {
+  private static final byte[] CONTROL = Oids.EXPLAIN.getBytes(US_ASCII);
+  private static final String NAME = "cn=Explanation,cn=Caches,cn=Monitor";
+  private static final String DN_FORM = "dn:";
+  private static final int SUCCESS = 0;
+  private static final int PROTOCOL_ERROR = 2;
+
+  /** Octets of the largest search that is explained: 64 KiB, which the event loop decodes. */
+  private static final int MOST_OCTETS = 64 * 1024;
+
+  private final Stage next;
+  private final Consumer<Operation> own;
+  private final Caches caches;
+  private final AnswerQueue answers;
+
+  /** Knows what the caches would do. */
+  @FunctionalInterface
+  public interface Caches {
+    /** Explains a search, on any thread. */
+    Explanation explain(Question question) throws LdapProtocolException;
+  }
+
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param own hears of each operation that it answers
+   * @param answers finds answers beside the event loops
+   */
+  public ExplainStage(Stage next, Consumer<Operation> own, Caches caches, AnswerQueue answers) {
+    this.next = next;
+    this.own = own;
+    this.caches = caches;
+    this.answers = answers;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    if (operation.type() == OpType.SEARCH_REQUEST && operation.message().hasControl(CONTROL)) {
+      explain(operation);
+    } else {
+      next.handle(operation);
+    }
+  }
+
+  private void explain(Operation operation) throws LdapProtocolException {
+    if (TreeAnswer.refusesLarge(operation, MOST_OCTETS)) {
+      own.accept(operation);
+      return;
+    }
+    List<Control> controls = operation.request().controls();
+    ClientIdentity identity = identity(value(controls));
+    own.accept(operation);
+    if (identity == null) {
+      complete(operation, PROTOCOL_ERROR, "whose search it would be is said as dn:NAME, or not");
+    } else {
+      Question question = new Question(operation.message().copyOp(), controls, identity);
+      answers.take(
+          operation,
+          () -> CompletableFuture.completedFuture(question),
+          (asked, wanted) -> answer(operation, asked));
+    }
+  }
+
+  private Runnable answer(Operation operation, Question question) {
+    try {
+      byte[] entry = entry(caches.explain(question)).encode();
+      return () -> {
+        operation.sink().respond(entry);
+        complete(operation, SUCCESS, "");
+      };
+    } catch (LdapProtocolException e) {
+      return () -> complete(operation, PROTOCOL_ERROR, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String value(List<Control> controls) {
+    return controls.stream()
+        .filter(control -> control.oid().equals(Oids.EXPLAIN))
+        .map(control -> control.value() == null ? "" : new String(control.value(), UTF_8))
+        .findFirst()
+        .orElse("");
+  }
+
+  /** RFC 4513, section 5.2.1.8; null if the directory knows nobody by that. */
+  private static @Nullable ClientIdentity identity(String authzId) {
+    boolean dn = authzId.toLowerCase(Locale.ROOT).startsWith(DN_FORM);
+    byte[] name = authzId.substring(dn ? DN_FORM.length() : 0).getBytes(UTF_8);
+    if (name.length == 0) {
+      return ClientIdentity.ANONYMOUS;
+    }
+    return dn && ClientIdentity.mayBeBound(name) ? ClientIdentity.simple(name, null) : null;
+  }
+
+  private static TreeEntry entry(Explanation explanation) {
+    TreeEntry entry =
+        new TreeEntry(NAME)
+            .add("objectClass", "stoaExplanation")
+            .add("cn", "Explanation")
+            .add("stoaAnswer", explanation.answer().name().toLowerCase(Locale.ROOT))
+            .add("stoaReason", explanation.reasons().stream().map(String::valueOf).toList());
+    if (explanation.answer() == Explanation.Answer.HIT) {
+      entry.add("stoaHeldBy", explanation.vouched() ? "feed" : "age");
+    }
+    explanation.ageMillis().ifPresent(age -> entry.add("stoaAge", Long.toString(age)));
+    explanation.keptMillis().ifPresent(left -> entry.add("stoaKept", Long.toString(left)));
+    if (explanation.entries() >= 0) {
+      entry.add("stoaEntries", Integer.toString(explanation.entries()));
+    }
+    return entry;
+  }
+
+  private static void complete(Operation operation, int code, String diagnostic) {
+    operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
+  }
+}

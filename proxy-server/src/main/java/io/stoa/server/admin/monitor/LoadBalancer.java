@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import io.stoa.metrics.OperationKind;
+import io.stoa.operation.Rejection;
+import io.stoa.server.admin.action.Action;
+import io.stoa.server.localtree.TreeEntry;
+import io.stoa.upstream.balancing.TierStatus;
+import io.stoa.upstream.connection.ConnectionStatus;
+import io.stoa.upstream.server.BackendStatus;
+import java.util.List;
+import java.util.function.ToLongFunction;
+import java.util.stream.Stream;
+
+/**
+ * The entries of the directory servers, as lloadd has them. Confined to whoever makes the answer.
+ */
+final class LoadBalancer {
+  private static final String PARENT = "cn=Backends,cn=Monitor";
+  private static final double MICROS = 1000;
+  private static final String CONTAINER = "monitorContainer";
+
+  private final MonitorSnapshot snapshot;
+  private final EntryList entries;
+
+  LoadBalancer(MonitorSnapshot snapshot, EntryList entries) {
+    this.snapshot = snapshot;
+    this.entries = entries;
+  }
+
+  void add() {
+    TreeEntry balancer = entries.add("Load Balancer", PARENT, "olmBalancer");
+    number(balancer, "olmIncomingConnections", snapshot.status().connections());
+    number(balancer, "olmOutgoingConnections", sum(BackendStatus::connections));
+    entries.add("Incoming Connections", balancer.dn(), CONTAINER);
+    operations(entries.add("Operations", balancer.dn(), CONTAINER).dn());
+    TreeEntry tiers = entries.add("Backend Tiers", balancer.dn(), CONTAINER);
+    if (snapshot.detailed()) {
+      tiers(tiers.dn());
+    }
+  }
+
+  private long sum(ToLongFunction<BackendStatus> value) {
+    return snapshot.status().backends().stream().mapToLong(value).sum();
+  }
+
+  private void operations(String parent) {
+    long binds = snapshot.received(OperationKind.BIND);
+    long bindsEnded = snapshot.completed(OperationKind.BIND);
+    long bindsSent = sum(BackendStatus::clientBinds);
+    Stream<Rejection> reasons = Stream.of(Rejection.values());
+    Counts ofBinds = new Counts(binds, bindsSent, bindsEnded);
+    Counts ofOthers =
+        new Counts(
+            snapshot.received() - binds,
+            sum(BackendStatus::operations) - bindsSent,
+            snapshot.completed() - bindsEnded);
+    reasons.forEach(
+        reason -> {
+          long refused = snapshot.counters().rejectedBinds(reason);
+          ofBinds.less(reason, refused);
+          ofOthers.less(reason, snapshot.counters().rejected(reason) - refused);
+        });
+    ofBinds.into(entries.add("Bind", parent, "olmBalancerOperation"));
+    ofOthers.into(entries.add("Other", parent, "olmBalancerOperation"));
+  }
+
+  /** What became of one kind of operations. Confined to whoever makes the answer. */
+  private static final class Counts {
+    private final long received;
+    private final long forwarded;
+    private long completed;
+    private long rejected;
+    private long failed;
+
+    Counts(long received, long forwarded, long ended) {
+      this.received = received;
+      this.forwarded = forwarded;
+      this.completed = ended;
+    }
+
+    /** So many of those that have ended were not answered by a server, for one reason. */
+    void less(Rejection reason, long count) {
+      completed -= count;
+      rejected += reason.loss() ? 0 : count;
+      failed += reason.loss() ? count : 0;
+    }
+
+    void into(TreeEntry entry) {
+      number(entry, "olmReceivedOps", received);
+      number(entry, "olmForwardedOps", forwarded);
+      number(entry, "olmRejectedOps", rejected);
+      number(entry, "olmCompletedOps", completed);
+      number(entry, "olmFailedOps", failed);
+    }
+  }
+
+  private void tiers(String parent) {
+    List<List<TierStatus>> directories = snapshot.status().directories();
+    for (int i = 0; i < directories.size(); i++) {
+      String of = directories.size() == 1 ? "" : " of directory " + (i + 1);
+      for (TierStatus tier : directories.get(i)) {
+        String dn = entries.add("tier " + tier.number() + of, parent, CONTAINER).dn();
+        servers(tier.backends(), dn);
+      }
+    }
+  }
+
+  private void servers(List<BackendStatus> backends, String tier) {
+    for (int i = 0; i < backends.size(); i++) {
+      BackendStatus backend = backends.get(i);
+      TreeEntry entry = entries.add("server " + (i + 1), tier, "olmBalancerServer");
+      server(backend, entry);
+      snapshot.outgoing(backend.address()).forEach(one -> connection(one, entry.dn()));
+    }
+  }
+
+  private void server(BackendStatus backend, TreeEntry entry) {
+    long ended = Math.max(0, backend.operations() - backend.outstanding());
+    entry
+        .operational("olmServerURI", backend.address().toString())
+        .operational("health-check-state", backend.state().name())
+        .operational("health-check-message", backend.reason());
+    number(entry, "olmActiveConnections", backend.living());
+    number(entry, "olmPendingConnections", Math.max(0, backend.connections() - backend.living()));
+    number(entry, "olmPendingOps", backend.outstanding());
+    number(entry, "olmReceivedOps", backend.operations());
+    number(entry, "olmCompletedOps", Math.max(0, ended - backend.operationsLost()));
+    number(entry, "olmFailedOps", backend.operationsLost());
+    own(backend, entry);
+  }
+
+  private void connection(ConnectionStatus connection, String server) {
+    TreeEntry entry =
+        entries.add("Connection " + connection.number(), server, "olmBalancerConnection");
+    entry
+        .operational("olmConnectionType", connection.type())
+        .operational("olmConnectionState", connection.state())
+        .operational("olmConnectionLocalAddress", ClientEntries.address(connection.local()))
+        .operational("olmConnectionPeerAddress", ClientEntries.address(connection.peer()));
+    number(entry, "olmPendingOps", connection.pending());
+    number(entry, "olmReceivedOps", connection.sent());
+    number(entry, "olmCompletedOps", connection.completed());
+    number(entry, "olmFailedOps", connection.failed());
+    if (!connection.identity().isEmpty()) {
+      entry.operational("olmConnectionAuthzDN", connection.identity());
+    }
+    List<Action> own = snapshot.offers().connection(connection.number());
+    entry.offer(ClientEntries.asLloadd(own, MonitorSource.Offers.CLOSE));
+  }
+
+  /** What lloadd does not tell. */
+  private void own(BackendStatus backend, TreeEntry entry) {
+    entry.operational("stoaServerRole", backend.primary() ? "primary" : "replica");
+    number(entry, "stoaServerWeight", backend.fullWeight());
+    number(entry, "stoaServerLatency", Math.round(backend.latencyMillis() * MICROS));
+    number(entry, "stoaServerEjections", backend.ejections());
+    if (backend.places().ofConnection() > 0) {
+      number(entry, "stoaServerConnectionCap", backend.places().ofConnection());
+    }
+    if (!backend.replica().position().isEmpty()) {
+      number(entry, "stoaServerLag", backend.replica().lagMillis());
+    }
+    if (snapshot.named()) {
+      entry.offer(snapshot.offers().server(backend.address()));
+    }
+  }
+
+  private static void number(TreeEntry entry, String name, long value) {
+    entry.operational(name, Long.toString(value));
+  }
+}

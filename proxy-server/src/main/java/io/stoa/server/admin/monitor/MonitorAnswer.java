@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.RequestOp;
+import io.stoa.operation.Operation;
+import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientStatus;
+import io.stoa.server.admin.action.Modification;
+import io.stoa.server.admin.monitor.ClientReach.Parent;
+import io.stoa.server.localtree.AnswerQueue.Wanted;
+import io.stoa.server.localtree.Tree;
+import io.stoa.server.localtree.TreeAnswer;
+import io.stoa.server.localtree.TreeAnswer.Found;
+import io.stoa.server.localtree.TreeEntry;
+import io.stoa.upstream.connection.ConnectionStatus;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.function.BiFunction;
+
+/** The answer to one operation on {@code cn=monitor} or on a name below it. Event-loop confined. */
+final class MonitorAnswer {
+  private static final int INVALID_CREDENTIALS = 49;
+  private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
+  private static final int UNWILLING_TO_PERFORM = 53;
+
+  private static final CompletableFuture<List<ConnectionStatus>> NONE =
+      CompletableFuture.completedFuture(List.of());
+
+  private final Operation operation;
+  private final RequestOp op;
+  private final TreeAnswer answer;
+  private final MonitorSource source;
+
+  MonitorAnswer(Operation operation, MonitorSource source) throws LdapProtocolException {
+    this.operation = operation;
+    this.op = operation.request().op();
+    this.answer = new TreeAnswer(operation);
+    this.source = source;
+  }
+
+  void give() throws LdapProtocolException {
+    switch (operation.type()) {
+      case BIND_REQUEST -> answer.complete(INVALID_CREDENTIALS, "");
+      case SEARCH_REQUEST -> {
+        source.counters().ownSearch();
+        read();
+      }
+      case COMPARE_REQUEST -> read();
+      case MODIFY_REQUEST -> act();
+      default ->
+          answer.complete(UNWILLING_TO_PERFORM, MonitorTree.SUFFIX.name() + " cannot be changed");
+    }
+  }
+
+  private void read() {
+    survey(
+        source.audience().apply(operation.session()),
+        (tree, wanted) -> {
+          Found found =
+              answer.find(
+                  new Tree(
+                      MonitorTree.SUFFIX, OpenLdapSchema.KINDS, () -> tree.entries(wanted::check)),
+                  wanted);
+          return () -> answer.give(found);
+        });
+  }
+
+  /** For others nothing is there that could be told to do anything. */
+  private void act() throws LdapProtocolException {
+    if (source.audience().apply(operation.session()) != Audience.ADMINISTRATOR) {
+      source.actions().refuse(operation, MonitorTree.SUFFIX.name(), INSUFFICIENT_ACCESS_RIGHTS);
+      return;
+    }
+    List<Modification> changes = Modification.of(operation.message().copyOp());
+    byte[] target = Objects.requireNonNull(op.target());
+    survey(
+        Audience.ADMINISTRATOR,
+        (tree, wanted) -> {
+          Optional<TreeEntry> entry =
+              tree.entries(wanted::check).stream().filter(one -> one.isNamed(target)).findFirst();
+          return () -> act(entry, changes);
+        });
+  }
+
+  private void act(Optional<TreeEntry> entry, List<Modification> changes) {
+    source
+        .actions()
+        .take(
+            operation,
+            entry.map(TreeEntry::dn).orElse(""),
+            entry.map(TreeEntry::offered).orElse(null),
+            changes);
+  }
+
+  /** Asks all event loops how their clients and connections are, before the answer is found. */
+  private void survey(Audience audience, BiFunction<MonitorTree, Wanted, Runnable> find) {
+    Reach reach = Reach.of(audience, op);
+    source
+        .answers()
+        .take(
+            operation,
+            () -> reach.survey(source),
+            (told, wanted) -> find.apply(reach.tree(source, told), wanted));
+  }
+
+  /**
+   * Which clients and connections the answer can be about. Immutable.
+   *
+   * @param audience to which they are shown
+   */
+  private record Reach(
+      Audience audience, ClientReach clients, ClientReach incoming, ClientReach servers) {
+    static Reach of(Audience audience, RequestOp op) {
+      return new Reach(
+          audience,
+          new ClientReach(op, Parent.CONNECTIONS),
+          new ClientReach(op, Parent.INCOMING),
+          new ClientReach(op, Parent.SERVERS));
+    }
+
+    /** Tells how they are. */
+    CompletableFuture<Told> survey(MonitorSource source) {
+      boolean named = audience == Audience.ADMINISTRATOR;
+      ClientChoice choice = named ? clients.choice().and(incoming.choice()) : ClientChoice.NOBODY;
+      return source
+          .survey()
+          .take(choice)
+          .thenCombine(named ? source.connections().apply(servers.choice()) : NONE, Told::new);
+    }
+
+    MonitorTree tree(MonitorSource source, Told told) {
+      return new MonitorTree(
+          new MonitorSnapshot(
+              source,
+              audience,
+              clients.of(told.clients()),
+              incoming.of(told.clients()),
+              told.outgoing()));
+    }
+  }
+
+  /** The clients and connections as the event loops told of them. Immutable. */
+  private record Told(List<ClientStatus> clients, List<ConnectionStatus> outgoing) {}
+}

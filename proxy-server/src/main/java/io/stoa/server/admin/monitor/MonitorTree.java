@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import io.stoa.server.localtree.TreeEntry;
+import io.stoa.server.localtree.TreeSuffix;
+import java.util.List;
+
+/** Makes the entries of {@code cn=monitor} for one answer. Immutable. */
+final class MonitorTree {
+  /** Where it begins. */
+  static final TreeSuffix SUFFIX = new TreeSuffix("cn=monitor");
+
+  private final MonitorSnapshot snapshot;
+
+  MonitorTree(MonitorSnapshot snapshot) {
+    this.snapshot = snapshot;
+  }
+
+  /**
+   * Makes the entries.
+   *
+   * @param check is run before each; it may throw
+   */
+  List<TreeEntry> entries(Runnable check) {
+    EntryList entries =
+        new EntryList(
+            TimeForm.GENERALIZED.print(snapshot.started()),
+            TimeForm.GENERALIZED.print(snapshot.time()),
+            check);
+    entries.add(base(), "monitorServer").operational("monitoredInfo", snapshot.version());
+    new OpenLdapObjects(snapshot, entries).add();
+    new OpenLdapCounters(snapshot, entries).add();
+    new LoadBalancer(snapshot, entries).add();
+    new OwnEntries(snapshot, entries).add();
+    new ClientEntries(snapshot, entries).add();
+    new Entries389(snapshot, entries).add();
+    return entries.finish();
+  }
+
+  private TreeEntry base() {
+    TreeEntry entry = new TreeEntry(SUFFIX.name());
+    entry
+        .add("objectClass", "top", "monitorServer", "extensibleObject")
+        .add("cn", "monitor")
+        .add("description", "What Stoa and its clients do, and have done since the start.");
+    for (MonitorAttribute attribute : MonitorAttributes.ALL) {
+      entry.add(attribute.name(), attribute.values().apply(snapshot));
+    }
+    return entry;
+  }
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import io.stoa.metrics.OperationKind;
+import io.stoa.server.localtree.TreeEntry;
+import java.time.Duration;
+import java.util.Locale;
+
+/**
+ * The entries below {@code cn=monitor} that hold numbers, as slapd's back-monitor has them.
+ * Confined to whoever makes the answer.
+ */
+final class OpenLdapCounters {
+  private static final String ROOT = "cn=Monitor";
+  private static final String CONTAINER = "monitorContainer";
+  private static final String COUNTER = "monitorCounterObject";
+  private static final String OBJECT = "monitoredObject";
+  private static final String INFO = "monitoredInfo";
+
+  private final MonitorSnapshot snapshot;
+  private final EntryList entries;
+
+  OpenLdapCounters(MonitorSnapshot snapshot, EntryList entries) {
+    this.snapshot = snapshot;
+    this.entries = entries;
+  }
+
+  void add() {
+    connections();
+    operations();
+    statistics();
+    threads();
+    time();
+    waiters();
+  }
+
+  private void connections() {
+    String parent = container("Connections", "Connections of clients.");
+    counter("Max File Descriptors", parent, FileDescriptors.most());
+    counter("Total", parent, snapshot.counters().connectionsOpened());
+    counter("Current", parent, snapshot.status().connections());
+  }
+
+  private void operations() {
+    String parent = "cn=Operations," + ROOT;
+    initiated(
+        entries.add("Operations", ROOT, CONTAINER, "Operations of clients, by kind."),
+        snapshot.received(),
+        snapshot.completed(),
+        snapshot.nanos());
+    for (OperationKind kind : OperationKind.values()) {
+      String lower = kind.name().toLowerCase(Locale.ROOT);
+      String name = kind.name().charAt(0) + lower.substring(1);
+      initiated(
+          entries.add(name, parent, "monitorOperation"),
+          snapshot.received(kind),
+          snapshot.completed(kind),
+          snapshot.nanos(kind));
+    }
+  }
+
+  private static void initiated(TreeEntry entry, long initiated, long done, long nanos) {
+    entry
+        .operational("monitorOpInitiated", Long.toString(initiated))
+        .operational("monitorOpCompleted", Long.toString(done))
+        .operational("stoaNanos", Long.toString(nanos));
+  }
+
+  private void statistics() {
+    String parent = container("Statistics", "What was sent to clients.");
+    counter("Bytes", parent, snapshot.counters().octetsSent());
+    counter("PDU", parent, snapshot.counters().messagesSent());
+    counter("Entries", parent, snapshot.counters().entriesSent());
+    counter("Referrals", parent, snapshot.counters().referencesSent());
+  }
+
+  private void threads() {
+    String parent = container("Threads", "Threads that move octets, and operations in work.");
+    long waiting = snapshot.status().queued();
+    long working = Math.max(0, snapshot.inFlight() - waiting);
+    info("Max", parent, "Threads as configured", snapshot.status().eventLoops());
+    info(
+        "Max Pending",
+        parent,
+        "Operations that may wait for a server",
+        snapshot.status().queueLimit());
+    info("Open", parent, "Threads there are", snapshot.status().eventLoops());
+    info("Starting", parent, "Threads that are being started", 0);
+    info("Active", parent, "Operations in work", working);
+    info("Pending", parent, "Operations that wait for a server", waiting);
+    info("Backload", parent, "Operations in work or waiting", working + waiting);
+    entries.add("State", parent, OBJECT, "State of the threads").operational(INFO, "running");
+    entries.add("Runqueue", parent, OBJECT, "Tasks that run; Stoa has none");
+    entries.add("Tasklist", parent, OBJECT, "Tasks that are to run; Stoa has none");
+  }
+
+  private void time() {
+    String parent = container("Time", "When Stoa started, and what time it is.");
+    entries
+        .add("Start", parent, OBJECT)
+        .operational("monitorTimestamp", TimeForm.GENERALIZED.print(snapshot.started()));
+    entries
+        .add("Current", parent, OBJECT)
+        .operational("monitorTimestamp", TimeForm.GENERALIZED.print(snapshot.time()));
+    long uptime = Duration.between(snapshot.started(), snapshot.time()).toSeconds();
+    entries.add("Uptime", parent, OBJECT).operational(INFO, Long.toString(uptime));
+  }
+
+  private void waiters() {
+    String parent = container("Waiters", "Connections that wait.");
+    counter("Write", parent, snapshot.status().writeWaiters());
+    counter("Read", parent, snapshot.status().readWaiters());
+  }
+
+  private String container(String name, String description) {
+    return entries.add(name, ROOT, CONTAINER, description).dn();
+  }
+
+  private void counter(String name, String parent, long value) {
+    entries.add(name, parent, COUNTER).operational("monitorCounter", Long.toString(value));
+  }
+
+  private void info(String name, String parent, String description, long value) {
+    entries.add(name, parent, OBJECT, description).operational(INFO, Long.toString(value));
+  }
+}

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.UpkeepStatus.Verification;
+import io.stoa.cache.result.CacheStats;
+import io.stoa.cache.sharing.ClassStatus;
+import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.feed.event.FeedAbsence;
+import io.stoa.feed.syncrepl.FeedStatus;
+import io.stoa.server.localtree.TreeEntry;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowStatus;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * The entries below {@code cn=monitor} that only Stoa has: the caches, who shares them, what looks
+ * after them, the feeds of changes, and the windows in which writes wait. Confined to whoever makes
+ * the answer.
+ */
+final class OwnEntries {
+  private static final String ROOT = "cn=Monitor";
+
+  private final MonitorSnapshot snapshot;
+  private final EntryList entries;
+
+  OwnEntries(MonitorSnapshot snapshot, EntryList entries) {
+    this.snapshot = snapshot;
+    this.entries = entries;
+  }
+
+  void add() {
+    TreeEntry caches = entries.add("Caches", ROOT, "stoaCaches");
+    filterCache(caches, snapshot.cache());
+    otherCaches(caches, snapshot.cache());
+    if (snapshot.named()) {
+      caches.offer(snapshot.offers().caches());
+    }
+    String feeds = container("Feeds", "How changes of each naming context are heard of.");
+    if (snapshot.detailed()) {
+      addFeeds(feeds);
+    }
+    TreeEntry upkeep = entries.add("Upkeep", ROOT, "stoaUpkeep");
+    upkeep(upkeep, snapshot.status().upkeep());
+    if (snapshot.named()) {
+      upkeep.offer(snapshot.offers().upkeep());
+    }
+    if (snapshot.detailed() && !snapshot.cache().classes().isEmpty()) {
+      accessClasses();
+    }
+    String windows = container("Windows", "Windows in which writes wait for each other.");
+    if (snapshot.detailed()) {
+      addWindows(windows);
+    }
+  }
+
+  private String container(String name, String description) {
+    return entries.add(name, ROOT, "monitorContainer", description).dn();
+  }
+
+  private void accessClasses() {
+    String classes =
+        container("Access classes", "Declared classes of identities that share what is kept.");
+    snapshot
+        .cache()
+        .classes()
+        .forEach(one -> add(one, entries.add(one.name(), classes, "stoaAccessClass")));
+  }
+
+  private void addWindows(String parent) {
+    snapshot
+        .status()
+        .windows()
+        .forEach(window -> add(window, entries.add(window.config().name(), parent, "stoaWindow")));
+  }
+
+  private static void filterCache(TreeEntry entry, CacheStats cache) {
+    bool(entry, "stoaCacheEnabled", cache.enabled());
+    number(entry, "stoaFilterCacheCurrent", cache.filterCurrent());
+    number(entry, "stoaFilterCacheSize", cache.filterSize());
+    number(entry, "stoaFilterCacheHits", cache.filterHits());
+    number(entry, "stoaFilterCacheMisses", cache.filterMisses());
+    number(entry, "stoaFilterCacheBypassed", cache.bypassed());
+    number(entry, "stoaEntryCacheCurrent", cache.entryCurrent());
+    number(entry, "stoaEntryCacheSize", cache.entrySize());
+    number(entry, "stoaEntryCacheHits", cache.entryHits());
+    number(entry, "stoaEntryCacheMisses", cache.entryMisses());
+  }
+
+  private void otherCaches(TreeEntry entry, CacheStats cache) {
+    number(entry, "stoaCompareHits", cache.compareHits());
+    number(entry, "stoaCompareMisses", cache.compareMisses());
+    bool(entry, "stoaAclCache", cache.aclCache());
+    number(entry, "stoaAclCacheSize", cache.aclSize());
+    number(entry, "stoaAclCacheCurrent", cache.aclCurrent());
+    number(entry, "stoaCacheBytes", cache.bytes());
+    number(entry, "stoaCacheMaxBytes", cache.maxBytes());
+    number(entry, "stoaCacheEvictions", cache.evictions());
+    number(entry, "stoaCacheInvalidations", cache.invalidations());
+    number(entry, "stoaCacheStale", cache.staleServed());
+    number(entry, "stoaCacheJoined", cache.joined());
+    number(entry, "stoaCacheFills", snapshot.status().fillsInFlight());
+  }
+
+  private void addFeeds(String parent) {
+    for (RealmReport feed : snapshot.status().feeds()) {
+      TreeEntry entry = entries.add(feed.context(), parent, "stoaFeed");
+      feed(entry, feed);
+      realm(entry, feed.realm());
+    }
+    for (FeedAbsence none : snapshot.status().unfed()) {
+      TreeEntry entry = entries.add(none.name(), parent, "stoaFeed");
+      entry.operational("stoaFeedMode", "none").operational("stoaFeedReason", none.why());
+      number(entry, "stoaFeedBound", none.bound().toMillis());
+    }
+  }
+
+  private static void feed(TreeEntry entry, RealmReport report) {
+    FeedStatus feed = report.feed();
+    entry
+        .operational("stoaFeedMode", report.mode())
+        .operational("stoaFeedPhase", word(feed.phase()))
+        .operational("stoaFeedState", report.state());
+    text(entry, "stoaFeedServer", feed.server());
+    text(entry, "stoaFeedReason", report.why());
+    text(entry, "stoaFeedCoverage", report.coverage());
+    long age = report.leaseAgeNanos();
+    if (age >= 0) {
+      number(entry, "stoaFeedLeaseAge", TimeUnit.NANOSECONDS.toMillis(age));
+    }
+    number(entry, "stoaFeedBound", report.bound().toMillis());
+    number(entry, "stoaFeedMargin", TimeUnit.NANOSECONDS.toMillis(report.marginNanos()));
+    number(entry, "stoaFeedConnects", feed.connects());
+    number(entry, "stoaFeedRevocations", report.revocations());
+    number(entry, "stoaFeedDerivations", report.derivations());
+  }
+
+  private static void realm(TreeEntry entry, RealmStatus realm) {
+    entry.operational(
+        "stoaFeedPosition",
+        realm.covered().marks().values().stream().sorted().toArray(String[]::new));
+    number(entry, "stoaFeedChanges", realm.changes());
+    number(entry, "stoaFeedDuplicates", realm.duplicates());
+    number(entry, "stoaFeedGaps", realm.gaps());
+    number(entry, "stoaFeedMisses", realm.misses());
+    number(entry, "stoaFeedFills", realm.fills());
+    number(entry, "stoaFeedViews", realm.views());
+    number(entry, "stoaFeedUnproved", realm.unproved());
+    number(entry, "stoaFeedAmended", realm.amendments());
+    number(entry, "stoaFeedPhantoms", realm.phantoms());
+    number(entry, "stoaFeedConfirms", realm.confirms());
+    number(entry, "stoaFeedEvaluations", realm.evaluations());
+    number(entry, "stoaFeedUnknown", realm.unknown());
+    number(entry, "stoaFeedIncoherent", realm.incoherent());
+    number(entry, "stoaFeedRing", realm.ringSize());
+    number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(realm.ringNanos()));
+    entry.operational("stoaFeedRefused", causes(realm.refusals()));
+    entry.operational("stoaFeedKills", causes(realm.kills()));
+  }
+
+  private static String[] causes(Map<? extends Enum<?>, Long> counts) {
+    return counts.entrySet().stream()
+        .map(one -> word(one.getKey()) + " " + one.getValue())
+        .toArray(String[]::new);
+  }
+
+  private static String word(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static void text(TreeEntry entry, String name, String value) {
+    if (!value.isEmpty()) {
+      entry.operational(name, value);
+    }
+  }
+
+  private static void upkeep(TreeEntry entry, UpkeepStatus upkeep) {
+    number(entry, "stoaRefreshes", upkeep.refills());
+    number(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
+    number(entry, "stoaRefreshesAlone", upkeep.refillsAlone());
+    number(entry, "stoaAuditVerified", upkeep.verified());
+    number(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
+    number(entry, "stoaAuditUndecided", upkeep.undecided());
+    number(entry, "stoaAuditIncoherent", upkeep.incoherent());
+    List<String> behind = new ArrayList<>();
+    for (int i = 0; i < upkeep.staleness().size(); i++) {
+      boolean last = i == UpkeepStatus.STALENESS.size();
+      behind.add((last ? "more" : UpkeepStatus.STALENESS.get(i)) + " " + upkeep.staleness().get(i));
+    }
+    entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
+    Verification last = upkeep.verification();
+    entry.operational("stoaVerifyState", word(last.state()));
+    number(entry, "stoaVerifyNumber", last.number());
+    number(entry, "stoaVerifyResults", last.results());
+    number(entry, "stoaVerifyVerified", last.verified());
+    number(entry, "stoaVerifyDiffering", last.differing());
+    number(entry, "stoaVerifyUnverifiable", last.unverifiable());
+    number(entry, "stoaVerifyAlone", last.alone());
+  }
+
+  private static void add(ClassStatus status, TreeEntry entry) {
+    bool(entry, "stoaAccessClassUniform", status.uniform());
+    bool(entry, "stoaAccessClassDemoted", status.demoted());
+    number(entry, "stoaAccessClassMembers", status.members());
+    number(entry, "stoaAccessClassHeld", status.held());
+    number(entry, "stoaAccessClassGroupsUnknown", status.groupsUnknown());
+    number(entry, "stoaAccessClassHits", status.hits());
+    number(entry, "stoaAccessClassSamples", status.samples());
+    number(entry, "stoaAccessClassDifferences", status.differences());
+    number(entry, "stoaAccessClassDemotions", status.demotions());
+  }
+
+  private void add(WindowStatus window, TreeEntry entry) {
+    WindowConfig config = window.config();
+    if (config.subtree() != null) {
+      entry.operational("stoaWindowSubtree", config.subtree());
+    }
+    if (config.identity() != null && snapshot.named()) {
+      entry.operational("stoaWindowIdentity", config.identity());
+    }
+    number(entry, "stoaWindowEvery", config.every().toMillis());
+    number(entry, "stoaWindowMaxOperations", config.maxOperations());
+    entry
+        .operational("stoaWindowBatch", config.batch().name().toLowerCase(Locale.ROOT))
+        .operational("stoaWindowState", state(window));
+    number(entry, "stoaWindowWaiting", window.waiting());
+    number(entry, "stoaWindowClosed", window.closed());
+    number(entry, "stoaWindowOperations", window.operations());
+    number(entry, "stoaWindowTogether", window.together());
+    number(entry, "stoaWindowAborted", window.aborted());
+    number(entry, "stoaWindowDropped", window.dropped());
+    if (snapshot.named()) {
+      entry.offer(snapshot.offers().window(config.name()));
+    }
+  }
+
+  private static String state(WindowStatus window) {
+    if (window.bursting()) {
+      return "sending";
+    }
+    return window.paused() ? "passing" : "open";
+  }
+
+  private static void number(TreeEntry entry, String name, long value) {
+    entry.operational(name, Long.toString(value));
+  }
+
+  private static void bool(TreeEntry entry, String name, boolean value) {
+    entry.operational(name, value ? "TRUE" : "FALSE");
+  }
+}

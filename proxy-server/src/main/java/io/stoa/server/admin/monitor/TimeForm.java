@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** How times are printed. */
+public enum TimeForm {
+  /** GeneralizedTime, RFC 4517, section 3.3.13, as 389 Directory Server prints them. */
+  GENERALIZED("uuuuMMddHHmmss'Z'"),
+  /** As IBM Directory prints them. */
+  IBM("uuuu-MM-dd HH:mm:ss 'GMT'");
+
+  private final DateTimeFormatter formatter;
+
+  TimeForm(String pattern) {
+    formatter = DateTimeFormatter.ofPattern(pattern, Locale.ROOT).withZone(ZoneOffset.UTC);
+  }
+
+  String print(Instant time) {
+    return formatter.format(time);
+  }
+}

@@ -1,0 +1,402 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.localtree;
+
+import io.netty.util.concurrent.Future;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Map;
+import java.util.concurrent.CancellationException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.PriorityBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.BiFunction;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds Stoa's own answers on two threads beside the event loops, and has them given on the event
+ * loop of the client.
+ *
+ * <ol>
+ *   <li>One answer of a client is found at a time, in the order of its requests, and the next one
+ *       when it has ended. Clients take turns; the administrator goes first.
+ *   <li>At most {@link #MOST_OF_CLIENT} answers of a client wait, and {@link #MOST} of all clients;
+ *       more are answered busy. As many again may wait for the administrator.
+ *   <li>A search ends with timeLimitExceeded when the time limit of its request is over (RFC 4511,
+ *       section 4.5.1.5). Any answer that is not found in ten seconds ends with adminLimitExceeded.
+ *       Both count from the receipt of the request.
+ *   <li>An operation that ended (Abandon, Cancel, a closed connection, a time limit) is not found
+ *       any further, and gives nothing. A client binds only when its operations have ended, so that
+ *       no answer reaches another identity.
+ * </ol>
+ *
+ * <p>Threading: thread-safe. The tasks of one client belong to its event loop.
+ */
+public final class AnswerQueue implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(AnswerQueue.class);
+
+  private static final int THREADS = 2;
+  private static final int IDLE_SECONDS = 10;
+
+  /** Answers of one client that may wait: 128. Each holds its request of at most 64 KiB. */
+  private static final int MOST_OF_CLIENT = 128;
+
+  /** Answers of all clients that may wait: 1,024. */
+  private static final int MOST = 1024;
+
+  /** The longest time to find an answer, from the receipt of its request. */
+  private static final Duration LONGEST = Duration.ofSeconds(10);
+
+  private static final int TIME_LIMIT_EXCEEDED = 3;
+  private static final int ADMIN_LIMIT_EXCEEDED = 11;
+  private static final int BUSY = 51;
+  private static final int OTHER = 80;
+
+  private final long mostNanos;
+  private final ThreadPoolExecutor threads;
+  private final Map<ClientSession, Client> clients = new ConcurrentHashMap<>();
+  private final AtomicInteger waiting = new AtomicInteger();
+  private final AtomicLong turns = new AtomicLong();
+
+  /** Makes an empty queue. */
+  public AnswerQueue() {
+    this(LONGEST);
+  }
+
+  /** Makes an empty queue with another bound of time. */
+  AnswerQueue(Duration longest) {
+    this.mostNanos = longest.toNanos();
+    this.threads =
+        new ThreadPoolExecutor(
+            THREADS,
+            THREADS,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new PriorityBlockingQueue<>(),
+            AnswerQueue::thread);
+    threads.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "stoa-answers");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /** The answer that is found now. Thread-safe. */
+  @FunctionalInterface
+  public interface Wanted {
+    /** An answer that nothing ends. */
+    Wanted ALWAYS = () -> {};
+
+    /**
+     * Returns if the client still wants the answer.
+     *
+     * @throws CancellationException if the operation has ended
+     */
+    void check();
+  }
+
+  /**
+   * Answers an operation now or later. To be called on its event loop.
+   *
+   * @param survey begins to ask others for what the answer needs; called on the event loop
+   * @param find finds the answer on a thread of the queue, and returns what gives it on the event
+   *     loop
+   */
+  public <T> void take(
+      Operation operation,
+      Supplier<CompletableFuture<T>> survey,
+      BiFunction<T, Wanted, Runnable> find) {
+    ClientSession session = operation.session();
+    int most = session.identity().isAdministrator() ? 2 * MOST : MOST;
+    Client known = clients.get(session);
+    int own = known == null ? 0 : known.tasks.size();
+    if (own >= MOST_OF_CLIENT || waiting.get() >= most) {
+      complete(operation, BUSY, "too many answers of Stoa's own wait");
+    } else {
+      Client client = clients.computeIfAbsent(session, Client::new);
+      client.add(new Task<>(client, operation, survey, find));
+    }
+  }
+
+  private static void complete(Operation operation, int code, String diagnostic) {
+    operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
+  }
+
+  /** Answers that wait for a thread are not found any more. */
+  @Override
+  public void close() {
+    threads.shutdownNow();
+  }
+
+  /** The turn of a client on one of the threads. Immutable. */
+  private record Turn(boolean first, long number, Runnable work)
+      implements Runnable, Comparable<Turn> {
+    private static final Comparator<Turn> ORDER =
+        Comparator.comparing(Turn::first).reversed().thenComparingLong(Turn::number);
+
+    @Override
+    public int compareTo(Turn other) {
+      return ORDER.compare(this, other);
+    }
+
+    @Override
+    public void run() {
+      work.run();
+    }
+  }
+
+  /** The answers that a client waits for. Event-loop confined, but for {@link #run}. */
+  private final class Client implements Runnable {
+    private final ClientSession session;
+    private final ArrayDeque<Task<?>> tasks = new ArrayDeque<>(2);
+    private final AtomicReference<@Nullable Runnable> ready = new AtomicReference<>();
+    private final AtomicBoolean queued = new AtomicBoolean();
+
+    Client(ClientSession session) {
+      this.session = session;
+    }
+
+    void add(Task<?> task) {
+      tasks.add(task);
+      task.await();
+      if (tasks.size() == 1) {
+        task.begin();
+      }
+    }
+
+    /** Has the work of the first task done by a thread; a client has one turn at a time. */
+    void ready(Runnable work) {
+      ready.set(work);
+      if (queued.compareAndSet(false, true)) {
+        boolean first = session.identity().isAdministrator();
+        try {
+          threads.execute(new Turn(first, turns.incrementAndGet(), this));
+        } catch (RejectedExecutionException closed) {
+          LOG.debug("Stoa has ended before it answered");
+        }
+      }
+    }
+
+    @Override
+    public void run() {
+      queued.set(false);
+      Runnable work = ready.getAndSet(null);
+      if (work != null) {
+        work.run();
+      }
+    }
+
+    /** The next answer begins later: the connection may be about to end all of them. */
+    void remove(Task<?> task) {
+      boolean first = tasks.peek() == task;
+      tasks.remove(task);
+      if (first) {
+        ready.set(null);
+      }
+      Task<?> next = tasks.peek();
+      if (next == null) {
+        clients.remove(session);
+      } else if (first) {
+        session.executor().execute(next::begin);
+      }
+    }
+  }
+
+  /** One answer. Event-loop confined, but for what its thread does. */
+  private final class Task<T> implements Wanted {
+    private final Client client;
+    private final Operation operation;
+    private final Supplier<CompletableFuture<T>> survey;
+    private final BiFunction<T, Wanted, Runnable> find;
+    private boolean waits = true;
+    private @Nullable Future<?> limit;
+    private volatile boolean ended;
+
+    Task(
+        Client client,
+        Operation operation,
+        Supplier<CompletableFuture<T>> survey,
+        BiFunction<T, Wanted, Runnable> find) {
+      this.client = client;
+      this.operation = operation;
+      this.survey = survey;
+      this.find = find;
+    }
+
+    void await() {
+      waiting.incrementAndGet();
+      operation.sink(new EndSink(operation.sink(), this::end));
+      operation.moveTo(OperationState.WAITING);
+      limit(Math.min(operation.timeLimitNanos(), mostNanos));
+    }
+
+    private void limit(long most) {
+      long left = Math.max(0, most - (System.nanoTime() - operation.receivedNanos()));
+      limit = client.session.executor().schedule(this::expire, left, TimeUnit.NANOSECONDS);
+    }
+
+    private void expire() {
+      if (!waits || operation.timeLimitNanos() <= mostNanos) {
+        complete(operation, TIME_LIMIT_EXCEEDED, "");
+      } else {
+        complete(operation, ADMIN_LIMIT_EXCEEDED, "the answer was not found in time");
+      }
+    }
+
+    void begin() {
+      if (ended) {
+        return;
+      }
+      try {
+        survey
+            .get()
+            .whenCompleteAsync(
+                (surveyed, defect) -> {
+                  if (defect == null) {
+                    proceed(surveyed);
+                  } else {
+                    failed(defect);
+                  }
+                },
+                client.session.executor());
+      } catch (RuntimeException defect) {
+        failed(defect);
+      }
+    }
+
+    private void proceed(T surveyed) {
+      if (!ended) {
+        client.ready(() -> find(surveyed));
+      }
+    }
+
+    private void find(T surveyed) {
+      try {
+        Runnable give = find.apply(surveyed, this);
+        post(() -> give(give));
+      } catch (CancellationException unwanted) {
+        LOG.debug("an answer was not wanted any more");
+      } catch (RuntimeException defect) {
+        post(() -> failed(defect));
+      }
+    }
+
+    private void post(Runnable task) {
+      try {
+        client.session.executor().execute(task);
+      } catch (RejectedExecutionException closed) {
+        LOG.debug("Stoa has ended before it answered");
+      }
+    }
+
+    /** From now on only the client's own time limit counts. */
+    private void give(Runnable give) {
+      if (ended) {
+        return;
+      }
+      found();
+      if (operation.timeLimitNanos() < Long.MAX_VALUE) {
+        limit(operation.timeLimitNanos());
+      }
+      try {
+        give.run();
+      } catch (RuntimeException defect) {
+        failed(defect);
+      }
+    }
+
+    private void failed(Throwable defect) {
+      if (!ended) {
+        LOG.error("an answer of Stoa's own ended by a defect", defect);
+        complete(operation, OTHER, "");
+      }
+    }
+
+    private void found() {
+      if (waits) {
+        waits = false;
+        waiting.decrementAndGet();
+      }
+      Future<?> old = limit;
+      if (old != null) {
+        old.cancel(false);
+      }
+    }
+
+    private void end() {
+      if (!ended) {
+        ended = true;
+        found();
+        client.remove(this);
+      }
+    }
+
+    @Override
+    public void check() {
+      if (ended) {
+        throw new CancellationException();
+      }
+    }
+  }
+
+  /** Notices the end of an operation. Event-loop confined. */
+  private static final class EndSink extends ForwardingSink {
+    private final Runnable end;
+
+    EndSink(ResponseSink next, Runnable end) {
+      super(next);
+      this.end = end;
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      next.complete(response);
+      end.run();
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      next.complete(op);
+      end.run();
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      next.complete(response);
+      end.run();
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      next.reject(reason);
+      end.run();
+    }
+
+    @Override
+    public void abandoned() {
+      next.abandoned();
+      end.run();
+    }
+  }
+}

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.localtree;
+
+import io.stoa.ldap.schema.NormalDn;
+import org.jspecify.annotations.Nullable;
+
+/** Which entries a search looks at, in the order of their numbers (RFC 4511, section 4.5.1.2). */
+enum Scope {
+  BASE,
+  ONE,
+  SUBTREE,
+  /** The subtree without its base, draft-sermersheim-ldap-subordinate-scope. */
+  SUBORDINATES;
+
+  /** Null if there is none of that number. */
+  static @Nullable Scope of(int number) {
+    return number < 0 || number >= values().length ? null : values()[number];
+  }
+
+  boolean holds(NormalDn entry, NormalDn base) {
+    int below = entry.depth() - base.depth();
+    return entry.isBelowOrEqual(base)
+        && switch (this) {
+          case BASE -> below == 0;
+          case ONE -> below == 1;
+          case SUBTREE -> true;
+          case SUBORDINATES -> below > 0;
+        };
+  }
+}

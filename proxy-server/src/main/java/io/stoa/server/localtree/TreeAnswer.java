@@ -1,0 +1,271 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.localtree;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.FilterNode;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp.CompareOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.net.transport.LoopTurns;
+import io.stoa.operation.Operation;
+import io.stoa.server.localtree.AnswerQueue.Wanted;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The answer to one operation on a tree. Event-loop confined, but for {@link #find}, which any
+ * thread may do.
+ */
+public final class TreeAnswer {
+  private static final Logger LOG = LoggerFactory.getLogger(TreeAnswer.class);
+
+  /** Controls that change nothing about entries that are made for each answer. */
+  private static final Set<String> KNOWN_CONTROLS =
+      Set.of(Oids.MANAGE_DSA_IT, Oids.DONT_USE_COPY, Oids.SESSION_TRACKING);
+
+  /** Octets of the largest request: every entry of a tree is compared with all of it. */
+  private static final int MOST_OCTETS = 16 * 1024;
+
+  /** Assertions of the largest filter. */
+  private static final int MOST_TERMS = 256;
+
+  private static final int SUCCESS = 0;
+  private static final int PROTOCOL_ERROR = 2;
+  private static final int SIZE_LIMIT_EXCEEDED = 4;
+  private static final int COMPARE_FALSE = 5;
+  private static final int COMPARE_TRUE = 6;
+  private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
+  private static final int ADMIN_LIMIT_EXCEEDED = 11;
+  private static final int NO_SUCH_ATTRIBUTE = 16;
+  private static final int NO_SUCH_OBJECT = 32;
+  private static final int OTHER = 80;
+
+  private final Operation operation;
+  private final Request request;
+
+  /**
+   * Decodes the request.
+   *
+   * @throws LdapProtocolException if it is malformed
+   */
+  public TreeAnswer(Operation operation) throws LdapProtocolException {
+    this.operation = operation;
+    this.request = operation.request();
+  }
+
+  /** True if the request is larger than Stoa answers itself. */
+  static boolean isLarge(Operation operation) {
+    return operation.message().body().readableBytes() > MOST_OCTETS;
+  }
+
+  /**
+   * Answers adminLimitExceeded (RFC 4511, section 4.1.9) if the request is larger than Stoa answers
+   * itself; it is not decoded.
+   *
+   * @return whether it was answered
+   */
+  public static boolean refusesLarge(Operation operation) {
+    return refusesLarge(operation, MOST_OCTETS);
+  }
+
+  /** Does the same with another bound of octets. */
+  public static boolean refusesLarge(Operation operation, int most) {
+    boolean large = operation.message().body().readableBytes() > most;
+    if (large) {
+      LdapResult refusal =
+          result(ADMIN_LIMIT_EXCEEDED, "such a request has at most " + most + " octets");
+      operation.sink().complete(refusal.encode(operation.type().response()));
+    }
+    return large;
+  }
+
+  /** Returns how many assertions a filter has; an empty set counts as one. */
+  private static int terms(FilterNode filter) {
+    if (filter instanceof FilterNode.And and) {
+      return Math.max(1, and.members().stream().mapToInt(TreeAnswer::terms).sum());
+    }
+    if (filter instanceof FilterNode.Or or) {
+      return Math.max(1, or.members().stream().mapToInt(TreeAnswer::terms).sum());
+    }
+    if (filter instanceof FilterNode.Not not) {
+      return terms(not.member());
+    }
+    return filter instanceof FilterNode.Substrings parts ? 1 + parts.any().size() : 1;
+  }
+
+  /**
+   * What there is to answer. Immutable, as long as nobody modifies the arrays.
+   *
+   * @param entries those that were found
+   * @param result the end of the answer
+   */
+  public record Found(List<byte[]> entries, LdapResult result) {
+    Found(int code, String diagnostic) {
+      this(List.of(), TreeAnswer.result(code, diagnostic));
+    }
+  }
+
+  /** Answers a search or a compare of a small tree, on the event loop. */
+  public void read(Tree tree) {
+    give(find(tree, Wanted.ALWAYS));
+  }
+
+  /** Answers a search or a compare, now or later. */
+  public void read(Tree tree, AnswerQueue answers) {
+    answers.take(
+        operation,
+        () -> CompletableFuture.completedFuture(tree),
+        (same, wanted) -> {
+          Found found = find(same, wanted);
+          return () -> give(found);
+        });
+  }
+
+  /**
+   * Gives what was found: of many entries a part at a time, so that the other clients of the event
+   * loop are served in between, and no more than this client takes.
+   */
+  public void give(Found found) {
+    give(found, 0);
+  }
+
+  private void give(Found found, int from) {
+    if (operation.ended()) {
+      return;
+    }
+    long begun = System.nanoTime();
+    int to = from;
+    while (to < found.entries().size() && !LoopTurns.isOver(begun)) {
+      operation.sink().respond(found.entries().get(to++));
+    }
+    int next = to;
+    if (next == found.entries().size()) {
+      complete(found.result());
+    } else {
+      EventExecutor loop = operation.session().executor();
+      operation.sink().whenReady(() -> LoopTurns.next(loop, () -> goOn(found, next)));
+    }
+  }
+
+  private void goOn(Found found, int from) {
+    try {
+      give(found, from);
+    } catch (RuntimeException e) {
+      LOG.error("an answer ended by a defect", e);
+      complete(OTHER, "");
+    }
+  }
+
+  /**
+   * Finds the answer to a search or a compare, on any thread on which the tree can be made.
+   *
+   * @param wanted ends it when the client does not want it any more
+   */
+  public Found find(Tree tree, Wanted wanted) {
+    if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
+      return new Found(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
+    }
+    if (request.op() instanceof SearchOp search && terms(search.filter()) > MOST_TERMS) {
+      return new Found(ADMIN_LIMIT_EXCEEDED, "a filter of this tree has at most 256 assertions");
+    }
+    List<TreeEntry> entries = tree.entries().get();
+    NormalDn base = NormalDn.of(Objects.requireNonNull(request.op().target()), ServerProfile.EXACT);
+    TreeEntry nearest = nearest(entries, base);
+    if (!nearest.place().isBelowOrEqual(base)) {
+      byte[] matched = nearest.dn().getBytes(StandardCharsets.UTF_8);
+      return new Found(List.of(), new LdapResult(NO_SUCH_OBJECT, matched, new byte[0]));
+    }
+    return request.op() instanceof CompareOp compare
+        ? new Found(compare(nearest, compare, tree.kinds()), "")
+        : search(entries, base, tree.kinds(), wanted);
+  }
+
+  private static boolean isRefused(Control control) {
+    return control.critical() && !KNOWN_CONTROLS.contains(control.oid());
+  }
+
+  /** The entry, or the lowest above it that there is. */
+  private static TreeEntry nearest(List<TreeEntry> entries, NormalDn base) {
+    return entries.stream()
+        .filter(entry -> base.isBelowOrEqual(entry.place()))
+        .max(Comparator.comparingInt(entry -> entry.place().depth()))
+        .orElseThrow();
+  }
+
+  private Found search(List<TreeEntry> entries, NormalDn base, Kinds kinds, Wanted wanted) {
+    SearchOp search = (SearchOp) request.op();
+    Scope scope = Scope.of(search.scope());
+    if (scope == null) {
+      return new Found(PROTOCOL_ERROR, "unknown scope");
+    }
+    Set<String> known = known(entries, kinds);
+    List<TreeEntry> found =
+        entries.stream()
+            .peek(entry -> wanted.check())
+            .filter(entry -> scope.holds(entry.place(), base))
+            .filter(entry -> isTrue(new TreeFilter(entry, known, kinds), search.filter()))
+            .toList();
+    return shown(found, search, AttributeList.of(search.attributes(), kinds), wanted);
+  }
+
+  private static boolean isTrue(TreeFilter entry, FilterNode filter) {
+    return entry.evaluate(filter) == Truth.TRUE;
+  }
+
+  /** What the tree has anywhere is all that is known. */
+  private static Set<String> known(List<TreeEntry> entries, Kinds kinds) {
+    return entries.stream()
+        .flatMap(entry -> entry.keys().stream())
+        .distinct()
+        .flatMap(name -> kinds.of(name).stream())
+        .collect(Collectors.toSet());
+  }
+
+  private static Found shown(
+      List<TreeEntry> found, SearchOp search, AttributeList selected, Wanted wanted) {
+    int most = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
+    List<byte[]> entries =
+        found.stream()
+            .limit(most)
+            .peek(entry -> wanted.check())
+            .map(entry -> entry.encode(selected, search.typesOnly()))
+            .toList();
+    return new Found(entries, result(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, ""));
+  }
+
+  private static int compare(TreeEntry entry, CompareOp compare, Kinds kinds) {
+    FilterNode assertion = new FilterNode.Equality(compare.attribute(), compare.value());
+    TreeFilter filter = new TreeFilter(entry, known(List.of(entry), kinds), kinds);
+    return switch (filter.evaluate(assertion)) {
+      case TRUE -> COMPARE_TRUE;
+      case FALSE -> COMPARE_FALSE;
+      case UNDEFINED -> NO_SUCH_ATTRIBUTE;
+    };
+  }
+
+  /** Answers without entries. */
+  public void complete(int code, String diagnostic) {
+    complete(result(code, diagnostic));
+  }
+
+  private static LdapResult result(int code, String diagnostic) {
+    return new LdapResult(code, new byte[0], diagnostic.getBytes(StandardCharsets.UTF_8));
+  }
+
+  private void complete(LdapResult result) {
+    operation.sink().complete(result.encode(operation.type().response()));
+  }
+}

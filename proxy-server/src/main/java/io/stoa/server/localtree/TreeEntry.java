@@ -1,0 +1,136 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.localtree;
+
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.server.admin.action.Action;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * An entry whose values are text. Not thread-safe while it is filled, then immutable; confined to
+ * whoever answers with it.
+ */
+public final class TreeEntry {
+  private final String dn;
+  private final NormalDn place;
+  private final Map<String, Attribute> attributes = new LinkedHashMap<>();
+  private List<Action> offered = List.of();
+
+  /**
+   * @param name as it is spelled in answers
+   */
+  private record Attribute(String name, boolean operational, List<String> values) {}
+
+  /** An entry without attributes. */
+  public TreeEntry(String dn) {
+    this.dn = dn;
+    this.place = NormalDn.of(utf8(dn), ServerProfile.EXACT);
+  }
+
+  /** Gives it a user attribute; without values it has none. */
+  public TreeEntry add(String name, String... values) {
+    return add(name, List.of(values));
+  }
+
+  /** The same. */
+  public TreeEntry add(String name, List<String> values) {
+    return put(new Attribute(name, false, List.copyOf(values)));
+  }
+
+  /** Gives it an operational attribute, which is shown only to those who ask for it. */
+  public TreeEntry operational(String name, String... values) {
+    return put(new Attribute(name, true, List.of(values)));
+  }
+
+  private TreeEntry put(Attribute attribute) {
+    if (!attribute.values().isEmpty()) {
+      attributes.put(fold(attribute.name()), attribute);
+    }
+    return this;
+  }
+
+  /** Its name, as it is spelled in answers. */
+  public String dn() {
+    return dn;
+  }
+
+  /** The values of an attribute, whose name is taken in any case; empty if there are none. */
+  public List<String> values(String name) {
+    Attribute attribute = attributes.get(fold(name));
+    return attribute == null ? List.of() : attribute.values();
+  }
+
+  NormalDn place() {
+    return place;
+  }
+
+  /** The names of what it has, as they are spelled in answers. */
+  public List<String> names() {
+    return attributes.values().stream().map(Attribute::name).toList();
+  }
+
+  /** The same in lower case. */
+  Set<String> keys() {
+    return attributes.keySet();
+  }
+
+  /** It can be told to do these, and shows it. */
+  public TreeEntry offer(List<Action> actions) {
+    offered = List.copyOf(actions);
+    return operational(
+        Action.OFFERED,
+        actions.stream()
+            .filter(action -> action.attribute().equals(Action.ATTRIBUTE))
+            .map(Action::form)
+            .toArray(String[]::new));
+  }
+
+  /** What it can be told to do. */
+  public List<Action> offered() {
+    return offered;
+  }
+
+  /** Whether it has that name. */
+  public boolean isNamed(byte[] name) {
+    NormalDn other = NormalDn.of(name, ServerProfile.EXACT);
+    return other.isBelowOrEqual(place) && place.isBelowOrEqual(other);
+  }
+
+  /** The whole entry as a protocolOp. */
+  public byte[] encode() {
+    return encode(AttributeList.EVERYTHING, false);
+  }
+
+  /** The entry as a protocolOp. */
+  byte[] encode(AttributeList wanted, boolean typesOnly) {
+    List<byte[]> encoded = new ArrayList<>();
+    attributes.forEach(
+        (key, attribute) -> {
+          if (wanted.selects(key, attribute.operational())) {
+            encoded.add(encode(attribute, typesOnly));
+          }
+        });
+    return SearchEntry.encode(utf8(dn), encoded);
+  }
+
+  static String fold(String name) {
+    return name.toLowerCase(Locale.ROOT);
+  }
+
+  private static byte[] encode(Attribute attribute, boolean typesOnly) {
+    List<String> values = typesOnly ? List.of() : attribute.values();
+    return SearchEntry.encodeAttribute(
+        utf8(attribute.name()), values.stream().map(TreeEntry::utf8).toList());
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.localtree;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.operation.Operation;
+import io.stoa.operation.TargetName;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+
+/** Where a tree begins, and which operations are about it. Immutable. */
+public final class TreeSuffix {
+  private final String name;
+  private final byte[] lastLetters;
+  private final NormalDn place;
+
+  /**
+   * @param name one RDN whose value has ASCII letters only
+   */
+  public TreeSuffix(String name) {
+    this.name = name;
+    String value = name.substring(name.indexOf('=') + 1).toLowerCase(Locale.ROOT);
+    this.lastLetters = value.getBytes(StandardCharsets.US_ASCII);
+    this.place = NormalDn.of(name.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
+  }
+
+  /** As it is spelled in answers. */
+  public String name() {
+    return name;
+  }
+
+  /**
+   * Whether the operation, which may be a bind, names the tree's first entry or what is below it.
+   * Of a request for another name it reads a few octets only; a large one is not decoded.
+   *
+   * @throws LdapProtocolException if the request names it and is malformed
+   */
+  public boolean covers(Operation operation) throws LdapProtocolException {
+    if (!TargetName.mayEndWith(operation.message(), lastLetters)) {
+      return false;
+    }
+    byte[] name = TargetName.end(operation.message());
+    boolean covered = name != null && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(place);
+    if (covered && !TreeAnswer.isLarge(operation)) {
+      operation.request();
+    }
+    return covered;
+  }
+}

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.localtree;
+
+/** What a filter may come out as, RFC 4511, section 4.5.1.7. */
+enum Truth {
+  /** The entry matches. */
+  TRUE,
+  /** The entry does not match. */
+  FALSE,
+  /** Nobody knows, for instance because the attribute is unknown; does not match. */
+  UNDEFINED;
+
+  static Truth of(boolean value) {
+    return value ? TRUE : FALSE;
+  }
+
+  Truth and(Truth other) {
+    if (this == FALSE || other == FALSE) {
+      return FALSE;
+    }
+    return this == TRUE ? other : this;
+  }
+
+  Truth or(Truth other) {
+    return not().and(other.not()).not();
+  }
+
+  Truth not() {
+    return switch (this) {
+      case TRUE -> FALSE;
+      case FALSE -> TRUE;
+      case UNDEFINED -> UNDEFINED;
+    };
+  }
+}

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.reconfigure;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * An attribute of {@code cn=configuration}, and the key of the configuration file that it stands
+ * for. Immutable.
+ *
+ * @param entry the name of its entry
+ * @param name as it is spelled in answers
+ * @param form how its values are written
+ */
+record Attribute(String entry, String name, String key, Form form) {
+  static final String CONFIGURATION = "cn=Configuration";
+  static final String FRONT_END = "cn=Front End, cn=Configuration";
+  static final String DIRECTORY =
+      "cn=Directory,cn=RDBM Backends,cn=IBM Directory,cn=Schemas,cn=Configuration";
+  static final String ALL_KEYS = "cn=Stoa,cn=Configuration";
+  static final String FILE = "cn=File," + ALL_KEYS;
+
+  /** Those of IBM Directory. */
+  static final List<Attribute> GUIDE =
+      List.of(
+          new Attribute(CONFIGURATION, "ibm-slapdSizeLimit", "limits.sizeLimit", Form.PLAIN),
+          new Attribute(CONFIGURATION, "ibm-slapdTimeLimit", "limits.timeLimit", Form.SECONDS),
+          new Attribute(FRONT_END, "ibm-slapdACLCache", "cache.aclCache", Form.BOOLEAN),
+          new Attribute(FRONT_END, "ibm-slapdACLCacheSize", "cache.aclCacheSize", Form.PLAIN),
+          new Attribute(FRONT_END, "ibm-slapdEntryCacheSize", "cache.entryCacheSize", Form.PLAIN),
+          new Attribute(FRONT_END, "ibm-slapdFilterCacheSize", "cache.filterCacheSize", Form.PLAIN),
+          new Attribute(
+              FRONT_END, "ibm-slapdFilterCacheBypassLimit", "cache.bypassLimit", Form.PLAIN),
+          new Attribute(FRONT_END, "ibm-slapdIdleTimeOut", "limits.idleTimeout", Form.SECONDS),
+          new Attribute(DIRECTORY, "ibm-slapdDbConnections", "upstream.maxConnections", Form.PLAIN),
+          new Attribute(
+              DIRECTORY, "ibm-slapdPagedResAllowNonAdmin", "limits.pagedResults", Form.BOOLEAN),
+          new Attribute(DIRECTORY, "ibm-slapdPagedResLmt", "limits.pagedSearches", Form.PLAIN),
+          new Attribute(DIRECTORY, "ibm-slapdPageSizeLmt", "limits.pageSize", Form.PLAIN),
+          new Attribute(
+              DIRECTORY, "ibm-slapdSortSrchAllowNonAdmin", "limits.sorting", Form.BOOLEAN),
+          new Attribute(DIRECTORY, "ibm-slapdSortKeyLimit", "limits.sortKeys", Form.PLAIN));
+
+  private static final String PREFIX = "stoa-";
+
+  /** How values are written, of which the configuration file has its own ways. */
+  enum Form {
+    /** As in the file. */
+    PLAIN,
+    /** TRUE or FALSE. */
+    BOOLEAN,
+    /** A number of seconds. */
+    SECONDS;
+
+    private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
+    private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
+
+    /** As the attribute shows it. */
+    String shown(String ofFile) {
+      return switch (this) {
+        case PLAIN -> ofFile;
+        case BOOLEAN -> ofFile.toUpperCase(Locale.ROOT);
+        case SECONDS -> seconds(ofFile);
+      };
+    }
+
+    /**
+     * As the file has it.
+     *
+     * @throws IllegalArgumentException if it is of another form
+     */
+    String ofFile(String shown) {
+      return switch (this) {
+        case PLAIN -> shown;
+        case BOOLEAN -> truth(shown);
+        case SECONDS -> duration(shown);
+      };
+    }
+
+    private static String truth(String shown) {
+      String upper = shown.toUpperCase(Locale.ROOT);
+      if (!upper.equals("TRUE") && !upper.equals("FALSE")) {
+        throw new IllegalArgumentException("'" + shown + "' is neither TRUE nor FALSE");
+      }
+      return upper.toLowerCase(Locale.ROOT);
+    }
+
+    private static String duration(String shown) {
+      if (!NUMBER.matcher(shown).matches()) {
+        throw new IllegalArgumentException("'" + shown + "' is not a number of seconds");
+      }
+      return shown + "s";
+    }
+
+    /** What is no whole second is rounded up, since 0 means something else. */
+    private static String seconds(String duration) {
+      Matcher matcher = DURATION.matcher(duration);
+      if (!matcher.matches()) {
+        return duration;
+      }
+      long number = Long.parseLong(matcher.group(1));
+      return Long.toString(
+          switch (matcher.group(2)) {
+            case "ms" -> (number + 999) / 1000;
+            case "m" -> number * 60;
+            case "h" -> number * 3600;
+            default -> number;
+          });
+    }
+  }
+
+  /** The one that stands for a key of the file under its own name. */
+  static Attribute of(String key) {
+    return new Attribute(ALL_KEYS, PREFIX + key.replace('.', '-'), key, Form.PLAIN);
+  }
+
+  boolean isNamed(String other) {
+    return name.equalsIgnoreCase(other);
+  }
+}

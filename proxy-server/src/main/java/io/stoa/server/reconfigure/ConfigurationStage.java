@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.reconfigure;
+
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.metrics.OperationCounters;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
+import io.stoa.operation.Stage;
+import io.stoa.server.admin.action.Action;
+import io.stoa.server.admin.action.Actions;
+import io.stoa.server.admin.action.Audit;
+import io.stoa.server.admin.action.Author;
+import io.stoa.server.admin.action.Modification;
+import io.stoa.server.localtree.AnswerQueue;
+import io.stoa.server.localtree.Tree;
+import io.stoa.server.localtree.TreeAnswer;
+import io.stoa.server.localtree.TreeEntry;
+import io.stoa.server.reconfigure.ConfigurationTree.Values;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Answers what is asked of {@code cn=configuration} and of names below it, for the administrator;
+ * everything else passes on. Event-loop confined.
+ */
+public final class ConfigurationStage implements Stage {
+  private static final Logger LOG = LoggerFactory.getLogger(ConfigurationStage.class);
+
+  private static final int SUCCESS = 0;
+  private static final int CRITICAL_EXTENSION = 12;
+  private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
+  private static final int OTHER = 80;
+
+  private final Stage next;
+  private final OperationCounters counters;
+  private final @Nullable Tuning tuning;
+  private final List<Action> offered;
+  private final Actions actions;
+  private final AnswerQueue answers;
+  private final Audit audit = new Audit(LOG);
+
+  /**
+   * The actions of Stoa as a whole. Immutable.
+   *
+   * @param list what can be told
+   * @param actions does it
+   */
+  public record Offered(List<Action> list, Actions actions) {}
+
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param tuning null if Stoa runs without a configuration file
+   * @param offered what Stoa as a whole can be told to do
+   * @param answers finds answers beside the event loops
+   */
+  public ConfigurationStage(
+      Stage next,
+      OperationCounters counters,
+      @Nullable Tuning tuning,
+      Offered offered,
+      AnswerQueue answers) {
+    this.next = next;
+    this.counters = counters;
+    this.tuning = tuning;
+    this.offered = List.copyOf(offered.list());
+    this.actions = offered.actions();
+    this.answers = answers;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    boolean bind = operation.type() == OpType.BIND_REQUEST;
+    if (bind || !ConfigurationTree.SUFFIX.covers(operation)) {
+      next.handle(operation);
+      return;
+    }
+    if (operation.type() == OpType.SEARCH_REQUEST) {
+      counters.ownSearch();
+    }
+    if (!operation.session().identity().isAdministrator()) {
+      complete(operation, INSUFFICIENT_ACCESS_RIGHTS, "");
+    } else {
+      answer(operation);
+    }
+  }
+
+  private void answer(Operation operation) throws LdapProtocolException {
+    switch (operation.type()) {
+      case SEARCH_REQUEST, COMPARE_REQUEST -> read(operation);
+      case MODIFY_REQUEST -> modify(operation);
+      default -> refuse(operation, "entries of cn=configuration come and go with Stoa");
+    }
+  }
+
+  private void read(Operation operation) throws LdapProtocolException {
+    if (!TreeAnswer.refusesLarge(operation)) {
+      Tree tree = new Tree(ConfigurationTree.SUFFIX, this::entries);
+      new TreeAnswer(operation).read(tree, answers);
+    }
+  }
+
+  private List<TreeEntry> entries() {
+    Values values = tuning == null ? Values.NONE : tuning.values();
+    return new ConfigurationTree(values, offered).entries();
+  }
+
+  private void modify(Operation operation) throws LdapProtocolException {
+    Optional<String> entry = entry(Objects.requireNonNull(operation.request().op().target()));
+    List<Modification> changes = Modification.of(operation.message().copyOp());
+    if (entry.isPresent() && Actions.areMeant(changes)) {
+      boolean whole = entry.get().equals(Attribute.ALL_KEYS);
+      actions.take(operation, entry.get(), whole ? offered : List.of(), changes);
+    } else if (operation.request().controls().stream().anyMatch(Control::critical)) {
+      complete(operation, CRITICAL_EXTENSION, "unsupported control");
+    } else if (entry.isEmpty()) {
+      complete(operation, TuningException.NO_SUCH_OBJECT, "");
+    } else if (tuning == null) {
+      refuse(operation, "Stoa runs without a configuration file");
+    } else {
+      modify(operation, tuning, entry.get(), changes);
+    }
+  }
+
+  private void modify(
+      Operation operation, Tuning tuning, String entry, List<Modification> changes) {
+    Author author = Author.of(operation);
+    operation.moveTo(OperationState.WAITING);
+    if (!tuning.submit(() -> change(new Change(operation, entry, changes, author), tuning))) {
+      complete(operation, TuningException.BUSY, "too many changes wait");
+    }
+  }
+
+  /** A Modify request. Immutable. */
+  private record Change(
+      Operation operation, String entry, List<Modification> changes, Author author) {
+    String attributes() {
+      return changes.stream()
+          .map(Modification::attribute)
+          .distinct()
+          .collect(Collectors.joining(", "));
+    }
+  }
+
+  private static Optional<String> entry(byte[] dn) {
+    NormalDn wanted = NormalDn.of(dn, ServerProfile.EXACT);
+    return ConfigurationTree.names().stream()
+        .filter(
+            name -> {
+              byte[] octets = name.getBytes(StandardCharsets.UTF_8);
+              NormalDn own = NormalDn.of(octets, ServerProfile.EXACT);
+              return own.isBelowOrEqual(wanted) && wanted.isBelowOrEqual(own);
+            })
+        .findFirst();
+  }
+
+  /** On the thread that makes changes. */
+  private void change(Change change, Tuning tuning) {
+    int code = SUCCESS;
+    String diagnostic = "";
+    try {
+      log(change, tuning.modify(change.entry(), change.changes()));
+    } catch (TuningException e) {
+      code = e.code();
+      diagnostic = String.valueOf(e.getMessage());
+      audit.refused(change.entry(), code, diagnostic, change.author());
+    } catch (RuntimeException e) {
+      LOG.error("a change of the configuration ended by a defect", e);
+      code = OTHER;
+    }
+    int result = code;
+    String text = diagnostic;
+    Operation operation = change.operation();
+    operation.session().executor().execute(() -> answer(operation, result, text));
+  }
+
+  private void log(Change change, List<String> lines) {
+    if (lines.isEmpty()) {
+      String nothing = ": no value is another one than before";
+      audit.done("configuration: " + change.attributes() + nothing, change.author());
+    }
+    lines.forEach(line -> audit.done("configuration: " + line, change.author()));
+  }
+
+  private void refuse(Operation operation, String why) {
+    complete(operation, TuningException.UNWILLING_TO_PERFORM, why);
+  }
+
+  /** Refuses what is asked; wanted changes are logged. */
+  private void complete(Operation operation, int code, String diagnostic) {
+    if (operation.type() != OpType.SEARCH_REQUEST && operation.type() != OpType.COMPARE_REQUEST) {
+      audit.refused("cn=configuration", code, diagnostic, Author.of(operation));
+    }
+    answer(operation, code, diagnostic);
+  }
+
+  private static void answer(Operation operation, int code, String diagnostic) {
+    operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.reconfigure;
+
+import io.stoa.server.admin.action.Modification;
+import io.stoa.server.config.ConfigReader.KeyValue;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What a Modify request would make of the configuration. Confined to one request. */
+final class Draft {
+  private final String entry;
+  private final Map<String, KeyValue> ofFile;
+  private final Map<String, KeyValue> values;
+  private final Map<String, KeyValue> changes;
+  private final Set<Attribute> touched = new LinkedHashSet<>();
+
+  Draft(String entry, List<KeyValue> ofFile, List<KeyValue> now, Map<String, KeyValue> changes) {
+    this.entry = entry;
+    this.ofFile = byName(ofFile);
+    this.values = byName(now);
+    this.changes = new LinkedHashMap<>(changes);
+  }
+
+  private static Map<String, KeyValue> byName(List<KeyValue> keys) {
+    return keys.stream()
+        .collect(
+            Collectors.toMap(KeyValue::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
+  }
+
+  /** What differs from the file, after all. */
+  Map<String, KeyValue> changes() {
+    return changes;
+  }
+
+  /** The attribute that a problem is about: the first whose key is one of its words, as a whole. */
+  String nameFor(String problem) {
+    return Stream.of(problem.split("[^\\w.]+"))
+        .flatMap(word -> touched.stream().filter(attribute -> attribute.key().equals(word)))
+        .findFirst()
+        .or(() -> touched.stream().findFirst())
+        .map(Attribute::name)
+        .orElse("cn=configuration");
+  }
+
+  void modify(Modification modification) throws TuningException {
+    Attribute attribute = attribute(modification.attribute());
+    KeyValue value = values.get(attribute.key());
+    if (value == null) {
+      throw new TuningException(
+          TuningException.UNWILLING_TO_PERFORM,
+          attribute.name() + ": stands in the configuration file only, and changes there");
+    }
+    if (!value.live()) {
+      throw new TuningException(
+          TuningException.UNWILLING_TO_PERFORM,
+          attribute.name() + ": changes in the configuration file, and at a restart, only");
+    }
+    touched.add(attribute);
+    switch (modification.operation()) {
+      case Modification.ADD -> add(attribute, value, modification.values());
+      case Modification.DELETE -> delete(attribute, value, modification.values());
+      case Modification.REPLACE -> replace(attribute, value, modification.values());
+      default ->
+          throw new TuningException(
+              TuningException.UNWILLING_TO_PERFORM,
+              attribute.name() + ": can be added to, deleted and replaced only");
+    }
+  }
+
+  private Attribute attribute(String name) throws TuningException {
+    List<Attribute> named =
+        Stream.concat(
+                Attribute.GUIDE.stream(),
+                Stream.concat(values.keySet().stream(), KeyValue.OF_FILE_ONLY.stream())
+                    .map(Attribute::of))
+            .filter(attribute -> attribute.isNamed(name))
+            .toList();
+    if (named.isEmpty()) {
+      throw new TuningException(
+          TuningException.UNDEFINED_ATTRIBUTE_TYPE, name + ": attribute type undefined");
+    }
+    if (!named.get(0).entry().equals(entry)) {
+      throw new TuningException(
+          TuningException.OBJECT_CLASS_VIOLATION,
+          name + ": is an attribute of " + named.get(0).entry());
+    }
+    return named.get(0);
+  }
+
+  private void add(Attribute attribute, KeyValue value, List<String> more) throws TuningException {
+    if (!value.list()) {
+      throw new TuningException(
+          TuningException.ATTRIBUTE_OR_VALUE_EXISTS, attribute.name() + ": has its value already");
+    }
+    List<String> all = new ArrayList<>(value.values());
+    all.addAll(more);
+    set(attribute, value, all);
+  }
+
+  /** Without its value that of the file holds again, or the default; a list can be empty. */
+  private void delete(Attribute attribute, KeyValue value, List<String> some)
+      throws TuningException {
+    List<String> left = new ArrayList<>(shown(attribute, value));
+    for (String one : some) {
+      if (!left.remove(one)) {
+        throw new TuningException(
+            TuningException.NO_SUCH_ATTRIBUTE, attribute.name() + ": has no such value");
+      }
+    }
+    if (some.isEmpty() || !value.list()) {
+      reset(value);
+    } else {
+      set(attribute, value, left);
+    }
+  }
+
+  private void replace(Attribute attribute, KeyValue value, List<String> others)
+      throws TuningException {
+    if (others.isEmpty()) {
+      reset(value);
+    } else {
+      set(attribute, value, others);
+    }
+  }
+
+  private static List<String> shown(Attribute attribute, KeyValue value) {
+    return value.values().stream().map(attribute.form()::shown).toList();
+  }
+
+  private void reset(KeyValue value) {
+    changes.remove(value.name());
+    values.put(value.name(), ofFile.getOrDefault(value.name(), value));
+  }
+
+  private void set(Attribute attribute, KeyValue value, List<String> wanted)
+      throws TuningException {
+    if (!value.list() && wanted.size() != 1) {
+      throw new TuningException(
+          TuningException.CONSTRAINT_VIOLATION, attribute.name() + ": takes one value");
+    }
+    if (Set.copyOf(wanted).size() < wanted.size()) {
+      throw new TuningException(
+          TuningException.ATTRIBUTE_OR_VALUE_EXISTS, attribute.name() + ": has a value twice");
+    }
+    try {
+      List<String> forFile = wanted.stream().map(attribute.form()::ofFile).toList();
+      put(value.with(forFile));
+    } catch (IllegalArgumentException e) {
+      throw new TuningException(
+          TuningException.INVALID_ATTRIBUTE_SYNTAX, attribute.name() + ": " + e.getMessage());
+    }
+  }
+
+  /** What is said just as the file says it now is no change: the file is free to say otherwise. */
+  private void put(KeyValue next) {
+    if (next.equals(ofFile.get(next.name()))) {
+      changes.remove(next.name());
+    } else {
+      changes.put(next.name(), next);
+    }
+    values.put(next.name(), next);
+  }
+}

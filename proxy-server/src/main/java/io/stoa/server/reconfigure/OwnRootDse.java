@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.reconfigure;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import io.stoa.operation.TargetName;
+import io.stoa.server.localtree.Tree;
+import io.stoa.server.localtree.TreeAnswer;
+import io.stoa.server.localtree.TreeEntry;
+import io.stoa.server.localtree.TreeSuffix;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The root DSE (RFC 4512, section 5.1) as the administrator sees it, for whom no directory is
+ * asked: it tells of Stoa's own trees. Event-loop confined.
+ */
+public final class OwnRootDse implements Stage {
+  private final Stage next;
+  private final Consumer<Operation> own;
+  private final Tree root;
+
+  /**
+   * Makes the link before {@code next}.
+   *
+   * @param own hears of each operation that it answers
+   * @param monitor whether there is {@code cn=monitor}
+   */
+  public OwnRootDse(Stage next, Consumer<Operation> own, String product, boolean monitor) {
+    this.next = next;
+    this.own = own;
+    this.root = new Tree(new TreeSuffix(""), () -> List.of(entry(product, monitor)));
+  }
+
+  private static TreeEntry entry(String product, boolean monitor) {
+    return new TreeEntry("")
+        .add("objectClass", "top")
+        .operational("configContext", "cn=configuration")
+        .operational("monitorContext", monitor ? new String[] {"cn=monitor"} : new String[0])
+        .operational("supportedExtension", Oids.WHO_AM_I)
+        .operational("supportedLDAPVersion", "3")
+        .operational("vendorName", "Stoa")
+        .operational("vendorVersion", product);
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    if (!TargetName.isRootDse(operation.message())) {
+      next.handle(operation);
+    } else if (TreeAnswer.refusesLarge(operation)) {
+      own.accept(operation);
+    } else {
+      TreeAnswer answer = new TreeAnswer(operation);
+      own.accept(operation);
+      answer.read(root);
+    }
+  }
+}

@@ -1,0 +1,312 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.reconfigure;
+
+import io.stoa.proxy.ProxyConfig;
+import io.stoa.server.admin.action.ActionException;
+import io.stoa.server.admin.action.Modification;
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.ConfigReader;
+import io.stoa.server.config.ConfigReader.KeyValue;
+import io.stoa.server.config.ConfigReader.Reading;
+import io.stoa.server.config.ServerConfig;
+import io.stoa.server.config.value.Closing;
+import io.stoa.upstream.balancing.Operated;
+import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.server.ServerAddress;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ArrayBlockingQueue;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.function.Predicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The configuration as it is now: what the file said when it was read, and what was changed since
+ * through {@code cn=configuration}, which wins. Each change is whole: it is checked like a file, it
+ * is on the disk, and only then it takes effect. Thread-safe.
+ */
+public final class Tuning implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(Tuning.class);
+
+  private static final String OPERATED = "upstream.operated";
+  private static final String CLOSING = "writes.closing";
+  private static final int MOST_WAITING = 16;
+  private static final int IDLE_SECONDS = 10;
+  private static final String HEADER =
+      "# Changed through cn=configuration; what stands here wins over the configuration file.\n";
+
+  private final Path file;
+  private final ChangesFile changesFile;
+  private final Reading started;
+  private final ThreadPoolExecutor thread;
+  private volatile Reading base;
+  private volatile Map<String, KeyValue> changes = new LinkedHashMap<>();
+  private volatile Reading current;
+  private Function<ServerConfig, List<String>> target = config -> List.of();
+
+  private Tuning(Path file) throws ConfigException {
+    this.file = file;
+    this.base = ConfigReader.reading(file);
+    this.changesFile = ChangesFile.of(file, base.changes());
+    if (changesFile.overwrites(file)) {
+      throw ConfigException.unreadable(file.toString(), "admin.changes would overwrite this file");
+    }
+    readChanges();
+    this.changes = without(changes, base);
+    this.current = base.with(changesFile.toString(), text(changes));
+    this.started = current;
+    this.thread =
+        new ThreadPoolExecutor(
+            1,
+            1,
+            IDLE_SECONDS,
+            TimeUnit.SECONDS,
+            new ArrayBlockingQueue<>(MOST_WAITING),
+            Tuning::thread);
+    thread.allowCoreThreadTimeOut(true);
+  }
+
+  private static Thread thread(Runnable work) {
+    Thread thread = new Thread(work, "stoa-tuning");
+    thread.setDaemon(true);
+    return thread;
+  }
+
+  /**
+   * Reads a configuration and what was changed of it.
+   *
+   * @throws ConfigException if one of them cannot be read or has mistakes; it names all of them
+   */
+  public static Tuning of(Path file) throws ConfigException {
+    return new Tuning(file);
+  }
+
+  private void readChanges() throws ConfigException {
+    try {
+      for (KeyValue value : KeyValue.read(changesFile.toString(), changesFile.read())) {
+        changes.put(value.name(), value);
+      }
+    } catch (IOException e) {
+      throw ConfigException.unreadable(changesFile.toString(), e.getClass().getSimpleName());
+    }
+  }
+
+  /** Changes without what was said of what has been taken out of the file since. */
+  private Map<String, KeyValue> without(Map<String, KeyValue> all, Reading ofFile) {
+    Map<String, KeyValue> kept = new LinkedHashMap<>(all);
+    ProxyConfig proxy = ofFile.config().proxy();
+    keep(kept, OPERATED, value -> Operated.parse(value).isOf(proxy.upstream().servers()));
+    keep(kept, CLOSING, value -> Closing.parse(value, text -> Duration.ZERO).isOf(proxy.windows()));
+    return kept;
+  }
+
+  private void keep(Map<String, KeyValue> changes, String key, Predicate<String> known) {
+    KeyValue said = changes.remove(key);
+    if (said != null) {
+      List<String> values = said.values().stream().filter(known).toList();
+      if (values.size() < said.values().size()) {
+        LOG.warn("{}: {} names what is not in {} any more", changesFile, key, file);
+      }
+      if (!values.isEmpty() || said.values().isEmpty()) {
+        changes.put(key, said.with(values));
+      }
+    }
+  }
+
+  /** What it comes to. */
+  public ServerConfig config() {
+    return current.config();
+  }
+
+  /** The file that keeps for the next start what feeds have been told. */
+  public Path feedState() {
+    return changesFile.ofFeeds();
+  }
+
+  /** What will go wrong later, in lines for people. */
+  public List<String> warnings() {
+    List<String> warnings = new ArrayList<>();
+    if (!changesFile.seemsWritable()) {
+      warnings.add(
+          "nothing can be changed through cn=configuration, since "
+              + changesFile
+              + " cannot be written; admin.changes names another file");
+    }
+    ChangesFile usual = ChangesFile.of(file, Optional.empty());
+    if (base.changes().isPresent() && !usual.isSame(changesFile) && usual.exists()) {
+      warnings.add(
+          usual + " is not used, since admin.changes names " + changesFile + ": move it there");
+    }
+    return warnings;
+  }
+
+  /**
+   * Says who makes Stoa what it is configured to be.
+   *
+   * @param applies takes what is configured now; returns a line for people for what it has changed
+   */
+  public synchronized void attach(Function<ServerConfig, List<String>> applies) {
+    target = applies;
+  }
+
+  /**
+   * What a reading of the file has brought. Immutable.
+   *
+   * @param changes lines for people
+   * @param unused lines for people about what is new in the file and was changed otherwise before
+   * @param restart names of keys
+   */
+  public record Report(List<String> changes, List<String> unused, List<String> restart) {}
+
+  /**
+   * Reads the file again.
+   *
+   * @throws ConfigException if it has mistakes; nothing has changed then
+   */
+  public synchronized Report reload() throws ConfigException {
+    Reading now = ConfigReader.reading(file);
+    Map<String, KeyValue> kept = without(changes, now);
+    Reading whole = now.with(changesFile.toString(), text(kept));
+    List<String> unused = unused(base, now, kept);
+    base = now;
+    changes = kept;
+    return new Report(apply(whole), unused, whole.keysForRestart(started));
+  }
+
+  private static List<String> unused(Reading before, Reading now, Map<String, KeyValue> changes) {
+    List<KeyValue> known = before.keys();
+    return now.keys().stream()
+        .filter(value -> changes.containsKey(value.name()) && !known.contains(value))
+        .filter(value -> !value.equals(changes.get(value.name())))
+        .map(
+            value ->
+                value.name() + " of the file is not used: it was changed through cn=configuration")
+        .toList();
+  }
+
+  private List<String> apply(Reading next) {
+    List<String> lines = new ArrayList<>(differences(current.keys(), next.keys()));
+    next.secretsOtherThan(current).forEach(name -> lines.add(name + " was changed"));
+    lines.addAll(target.apply(next.config()));
+    current = next;
+    return lines;
+  }
+
+  private static List<String> differences(List<KeyValue> before, List<KeyValue> after) {
+    return after.stream()
+        .filter(value -> value.live() && !before.contains(value))
+        .map(value -> value.name() + " is " + String.join(", ", value.values()))
+        .toList();
+  }
+
+  private static String text(Map<String, KeyValue> changes) {
+    return KeyValue.print(HEADER, changes.values());
+  }
+
+  /** It as it is now. */
+  ConfigurationTree.Values values() {
+    Reading ofFile = base;
+    return new ConfigurationTree.Values(
+        current.keys(),
+        ofFile.keys(),
+        List.copyOf(changes.keySet()),
+        ofFile.keysForRestart(started));
+  }
+
+  /** Has something done by the thread that makes changes; false if too much waits for it. */
+  boolean submit(Runnable work) {
+    try {
+      thread.execute(work);
+      return true;
+    } catch (RejectedExecutionException full) {
+      return false;
+    }
+  }
+
+  /** Makes all of the changes of an entry, or none. */
+  synchronized List<String> modify(String entry, List<Modification> modifications)
+      throws TuningException {
+    Draft draft = new Draft(entry, base.keys(), current.keys(), changes);
+    for (Modification modification : modifications) {
+      draft.modify(modification);
+    }
+    Reading next = whole(draft);
+    try {
+      changesFile.write(text(draft.changes()));
+    } catch (IOException e) {
+      LOG.error("a change of the configuration cannot be written: {}", e.toString());
+      throw new TuningException(
+          TuningException.UNAVAILABLE, "the change cannot be written, and has no effect");
+    }
+    changes = draft.changes();
+    return apply(next);
+  }
+
+  /** The file that it was read from. */
+  public Path file() {
+    return file;
+  }
+
+  /**
+   * Says anew how servers are used.
+   *
+   * @param change makes it of what is said now, and of which servers the file has something to say
+   * @return a line for people for each change
+   */
+  public synchronized List<String> operate(
+      BiFunction<List<Operated>, Predicate<ServerAddress>, List<Operated>> change)
+      throws ActionException {
+    List<ServerSpec> ofFile = base.config().proxy().upstream().servers();
+    List<Operated> next = change.apply(operated(current), Operated.said(operated(base), ofFile));
+    boolean asInFile = next.equals(operated(base));
+    List<String> values = asInFile ? List.of() : next.stream().map(Operated::toString).toList();
+    String attribute = Attribute.of(OPERATED).name();
+    try {
+      List<String> lines =
+          modify(
+              Attribute.ALL_KEYS,
+              List.of(new Modification(Modification.REPLACE, attribute, values)));
+      lines.forEach(line -> LOG.info("configuration: {}", line));
+      return lines;
+    } catch (TuningException e) {
+      boolean rule = e.code() == TuningException.CONSTRAINT_VIOLATION;
+      int code = rule ? TuningException.UNWILLING_TO_PERFORM : e.code();
+      throw new ActionException(code, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static List<Operated> operated(Reading reading) {
+    return reading.keys().stream()
+        .filter(key -> key.name().equals(OPERATED))
+        .flatMap(key -> key.values().stream())
+        .map(Operated::parse)
+        .toList();
+  }
+
+  private Reading whole(Draft draft) throws TuningException {
+    try {
+      return base.with("cn=configuration", text(draft.changes()));
+    } catch (ConfigException e) {
+      String problem = e.problems().isEmpty() ? "" : e.problems().get(0).message();
+      throw new TuningException(
+          TuningException.CONSTRAINT_VIOLATION, draft.nameFor(problem) + ": " + problem);
+    }
+  }
+
+  /** Changes that wait are not made any more. */
+  @Override
+  public void close() {
+    thread.shutdown();
+  }
+}

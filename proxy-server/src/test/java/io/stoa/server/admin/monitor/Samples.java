@@ -1,0 +1,250 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.admin.monitor;
+
+import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.UpkeepStatus.State;
+import io.stoa.cache.maintenance.UpkeepStatus.Verification;
+import io.stoa.cache.result.CacheStats;
+import io.stoa.cache.sharing.ClassStatus;
+import io.stoa.client.listener.ListenerConfig;
+import io.stoa.coherence.index.IndexStats;
+import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.Refusal;
+import io.stoa.coherence.view.KillCause;
+import io.stoa.feed.event.FeedAbsence;
+import io.stoa.feed.syncrepl.FeedStatus;
+import io.stoa.feed.syncrepl.FeedStatus.Phase;
+import io.stoa.ldap.csn.Position;
+import io.stoa.metrics.OperationCounters;
+import io.stoa.net.peer.Peer;
+import io.stoa.operation.event.ClientStatus;
+import io.stoa.proxy.ProxyStatus;
+import io.stoa.server.admin.action.Action;
+import io.stoa.server.admin.action.Action.Done;
+import io.stoa.server.admin.action.Actions;
+import io.stoa.server.localtree.AnswerQueue;
+import io.stoa.upstream.balancing.TierStatus;
+import io.stoa.upstream.connection.ConnectionStatus;
+import io.stoa.upstream.server.Backend;
+import io.stoa.upstream.server.BackendStatus;
+import io.stoa.upstream.server.BackendTerms;
+import io.stoa.upstream.server.ServerAddress;
+import io.stoa.write.WindowConfig;
+import io.stoa.write.WindowConfig.Batch;
+import io.stoa.write.WindowStatus;
+import java.net.InetSocketAddress;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** A tree of a Stoa with two directories and one client. Stateless. */
+final class Samples {
+  private static final Instant TIME = Instant.parse("2024-03-09T05:06:07Z");
+  private static final CacheStats CACHE =
+      new CacheStats(
+          true,
+          1,
+          1,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          0,
+          true,
+          0,
+          0,
+          List.of(new ClassStatus("name", true, false, 2, 0, 0, 9, 3, 0, 0)));
+
+  private static final ServerAddress SERVER = new ServerAddress("192.0.2.3", 389);
+
+  private Samples() {}
+
+  static MonitorTree tree(Audience audience) {
+    return new MonitorTree(
+        new MonitorSnapshot(
+            source(), audience, List.of(client()), List.of(client()), List.of(connection())));
+  }
+
+  private static MonitorSource source() {
+    return new MonitorSource(
+        new OperationCounters(),
+        Samples::status,
+        named -> CompletableFuture.completedFuture(List.of()),
+        named -> CompletableFuture.completedFuture(List.of()),
+        session -> Audience.EVERYBODY,
+        "Stoa",
+        TimeForm.GENERALIZED,
+        Clock.fixed(TIME, ZoneOffset.UTC),
+        TIME,
+        new Offered(),
+        new Actions(),
+        new AnswerQueue(),
+        true);
+  }
+
+  /** Each can do something. */
+  private static final class Offered implements MonitorSource.Offers {
+    private static final List<Action> SOME = List.of(Action.of("act", none -> new Done("done")));
+
+    @Override
+    public List<Action> caches() {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> upkeep() {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> window(String name) {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> client(long number) {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> connection(long number) {
+      return SOME;
+    }
+
+    @Override
+    public List<Action> server(ServerAddress server) {
+      return SOME;
+    }
+  }
+
+  private static ClientStatus client() {
+    Peer peer = new Peer(new InetSocketAddress("192.0.2.1", 50_000), true, null, null, "");
+    return new ClientStatus(
+        7, peer, "ldaps://192.0.2.2:636", "cn=x,dc=y", TIME, TIME, 10, 8, 1, true, false);
+  }
+
+  private static ConnectionStatus connection() {
+    return new ConnectionStatus(
+        5,
+        SERVER,
+        "regular",
+        "active",
+        new InetSocketAddress("192.0.2.2", 50_001),
+        new InetSocketAddress("192.0.2.3", 389),
+        "cn=x,dc=y",
+        1,
+        9,
+        6);
+  }
+
+  private static ProxyStatus status() {
+    BackendStatus backend = backend();
+    TierStatus first = new TierStatus(1, List.of(backend));
+    return new ProxyStatus(
+        true,
+        "",
+        1,
+        100,
+        1,
+        0,
+        0,
+        0,
+        0,
+        0,
+        0,
+        2,
+        CACHE,
+        List.of(),
+        List.of(backend),
+        100,
+        0,
+        0,
+        List.of(new ListenerConfig("0.0.0.0", 389)),
+        List.of(12L),
+        List.of("dc=y"),
+        List.of(List.of(first, new TierStatus(2, List.of(backend))), List.of(first)),
+        List.of(window()),
+        List.of(feed()),
+        List.of(new FeedAbsence("o=old", "why not", Duration.ofSeconds(5))),
+        upkeep());
+  }
+
+  static RealmReport feed() {
+    return new RealmReport(
+        "dc=y",
+        "syncrepl",
+        new FeedStatus("dc=y", Phase.CONNECTING, "ldap://s", Position.NONE, "why", 1, 2, 3),
+        new RealmStatus(
+            RealmState.LIVE,
+            Position.of(Map.of("dc=y#000", "20261122000000.000000Z#000000#000#000000")),
+            Position.NONE,
+            4,
+            5,
+            6,
+            7,
+            Map.of(Refusal.STALE, 8L),
+            Map.of(KillCause.PHANTOM, 9L),
+            10,
+            11,
+            12_000_000_000L,
+            new IndexStats(13, 0, 0, 0, 0, 0, 0, 0),
+            14,
+            15,
+            16,
+            17,
+            18,
+            19,
+            20,
+            21),
+        250_000_000,
+        Duration.ofSeconds(1),
+        20_000_000,
+        "",
+        "37 of 100 changes: why not",
+        22,
+        23);
+  }
+
+  private static UpkeepStatus upkeep() {
+    return new UpkeepStatus(
+        1,
+        2,
+        3,
+        4,
+        5,
+        6,
+        7,
+        List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
+        new Verification(State.DONE, 1, 2, 3, 4, 5, 6));
+  }
+
+  private static WindowStatus window() {
+    WindowConfig config =
+        new WindowConfig(
+            "name", "dc=y", "cn=x,dc=y", Duration.ofMillis(200), 64, Batch.SINGLE, false);
+    return new WindowStatus(config, 3, false, false, 2, 9, 4, 1, 5);
+  }
+
+  private static BackendStatus backend() {
+    return new Backend(SERVER, new BackendTerms(true, false, 10, 5, 1, Duration.ZERO, 0)).status();
+  }
+}
