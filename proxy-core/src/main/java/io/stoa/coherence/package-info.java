@@ -6,8 +6,9 @@
  * ring, the affected views are found by an index, and are invalidated or changed in place. A fill
  * is kept only if no change since its read affects it.
  *
- * <p>Start reading at {@link io.stoa.coherence.invalidation.Realm}, then {@link
- * io.stoa.coherence.invalidation.FillJudge} and {@link io.stoa.coherence.freshness.CoherenceLease}.
+ * <p>Start reading at {@link io.stoa.coherence.invalidation.CoherenceDomain}, then {@link
+ * io.stoa.coherence.invalidation.FillValidator} and {@link
+ * io.stoa.coherence.freshness.CoherenceLease}.
  *
  * <p>Does not know: clients' connections, upstream connections, how results are stored.
  *

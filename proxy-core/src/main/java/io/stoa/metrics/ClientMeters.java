@@ -4,7 +4,7 @@ package io.stoa.metrics;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.ldap.protocol.ProtocolError;
-import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.event.ClientTimeout;
@@ -54,7 +54,7 @@ public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
     for (TlsStart start : TlsStart.values()) {
       count(registry, ProxyMeters.TLS_HANDSHAKES, start, c -> c.handshakes(start));
     }
-    for (TlsFailure reason : TlsFailure.values()) {
+    for (ClientTlsFailure reason : ClientTlsFailure.values()) {
       count(registry, ProxyMeters.TLS_FAILURES, reason, c -> c.tlsFailures(reason));
     }
   }

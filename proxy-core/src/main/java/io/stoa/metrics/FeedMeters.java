@@ -5,7 +5,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.coherence.invalidation.RealmReport;
 import io.stoa.coherence.invalidation.Refusal;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.feed.event.FeedAbsence;
 import java.util.HashMap;
 import java.util.List;
@@ -117,7 +117,7 @@ public final class FeedMeters implements MeterBinder {
       of.bind(
           ProxyMeters.FEED_REFUSED, cause, feed -> feed.realm().refusals().getOrDefault(cause, 0L));
     }
-    for (KillCause cause : KillCause.values()) {
+    for (InvalidationCause cause : InvalidationCause.values()) {
       of.bind(ProxyMeters.FEED_KILLS, cause, feed -> feed.realm().kills().getOrDefault(cause, 0L));
     }
   }

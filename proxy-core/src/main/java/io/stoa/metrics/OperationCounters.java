@@ -3,7 +3,7 @@ package io.stoa.metrics;
 
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
-import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Rejection;
@@ -25,7 +25,8 @@ public final class OperationCounters implements OperationListener {
   private final LongAdder requestsGivenUp = new LongAdder();
   private final LongAdder passedThrough = new LongAdder();
   private final EnumCounters<TlsStart> tlsEstablished = new EnumCounters<>(TlsStart.class);
-  private final EnumCounters<TlsFailure> tlsFailed = new EnumCounters<>(TlsFailure.class);
+  private final EnumCounters<ClientTlsFailure> tlsFailed =
+      new EnumCounters<>(ClientTlsFailure.class);
   private final LongAdder throttled = new LongAdder();
   private final EnumCounters<OpType> received = new EnumCounters<>(OpType.class);
   private final EnumCounters<OpType> completed = new EnumCounters<>(OpType.class);
@@ -81,7 +82,7 @@ public final class OperationCounters implements OperationListener {
   }
 
   @Override
-  public void tlsFailed(TlsFailure reason) {
+  public void tlsFailed(ClientTlsFailure reason) {
     tlsFailed.increment(reason);
   }
 
@@ -208,7 +209,7 @@ public final class OperationCounters implements OperationListener {
   }
 
   /** Handshakes of clients that failed. */
-  public long tlsFailures(TlsFailure reason) {
+  public long tlsFailures(ClientTlsFailure reason) {
     return tlsFailed.get(reason);
   }
 

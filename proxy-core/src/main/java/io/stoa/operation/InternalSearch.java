@@ -138,7 +138,7 @@ public final class InternalSearch {
   }
 
   /** Takes the answer to a search of Stoa's own. */
-  private static final class EntrySink extends OwnSink {
+  private static final class EntrySink extends InternalSink {
     private final Consumer<Found> outcome;
     private byte @Nullable [] entry;
 

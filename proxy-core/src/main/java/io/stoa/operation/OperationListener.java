@@ -3,7 +3,7 @@ package io.stoa.operation;
 
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
-import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.operation.event.BindKind;
 import io.stoa.operation.event.ClientTimeout;
@@ -38,7 +38,7 @@ public interface OperationListener {
   default void tlsEstablished(TlsStart start) {}
 
   /** A client wanted to speak TLS, or should have, and does not. */
-  default void tlsFailed(TlsFailure reason) {}
+  default void tlsFailed(ClientTlsFailure reason) {}
 
   /** A client has as many operations in flight as it may: Stoa stops reading from it for now. */
   default void throttled() {}

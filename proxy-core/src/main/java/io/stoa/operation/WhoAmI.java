@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * The question of Stoa's own, on the way of a client's operations, as whom the directory knows that
  * client (RFC 4532). Takes the answer. Event-loop confined.
  */
-public final class WhoAmI extends OwnSink {
+public final class WhoAmI extends InternalSink {
   /** Clients do not get here; one that does is not known by name, and that is all. */
   private static final int MESSAGE_ID = Integer.MAX_VALUE - 1;
 

@@ -5,14 +5,14 @@ import io.netty.buffer.ByteBuf;
 import io.netty.channel.Channel;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.connection.Frontend;
-import io.stoa.client.listener.PassThrough;
+import io.stoa.client.listener.TlsPassthrough;
 import io.stoa.net.proxyprotocol.ProxyHeaderEncoder;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
 import io.stoa.net.transport.Transport;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.upstream.server.ServerAddress.Scheme;
@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
 final class ClientAccess {
   private final ProxyConfig config;
   private final Transport transport;
-  private final Branch branch;
+  private final ServerGroup branch;
   private final TlsContexts tls;
 
-  ClientAccess(ProxyConfig config, Transport transport, Branch branch, TlsContexts tls) {
+  ClientAccess(ProxyConfig config, Transport transport, ServerGroup branch, TlsContexts tls) {
     this.config = config;
     this.transport = transport;
     this.branch = branch;
@@ -46,11 +46,11 @@ final class ClientAccess {
     return own == null || own.certificate() == null ? null : tls.server(own);
   }
 
-  private PassThrough passThrough(PassThrough.Guests guests) {
+  private TlsPassthrough passThrough(TlsPassthrough.Guests guests) {
     ClientLimits limits = config.limits();
-    return new PassThrough(
+    return new TlsPassthrough(
         transport,
-        new PassThrough.Settings(
+        new TlsPassthrough.Settings(
             this::target,
             this::greeting,
             guests,

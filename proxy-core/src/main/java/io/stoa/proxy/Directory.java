@@ -10,18 +10,18 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.proxy.discovery.DirectoryWatch;
 import io.stoa.proxy.discovery.ServerList;
 import io.stoa.proxy.discovery.ServerNames;
-import io.stoa.proxy.feeds.Knowledge;
-import io.stoa.replication.Consistency;
-import io.stoa.routing.Contexts;
-import io.stoa.routing.Freshness;
+import io.stoa.proxy.feeds.DirectorySchema;
+import io.stoa.replication.SessionGuarantees;
+import io.stoa.routing.NamingContexts;
+import io.stoa.routing.ReadEligibility;
 import io.stoa.routing.RouteConfig;
 import io.stoa.routing.RoutingStage;
 import io.stoa.routing.WriteCoherence;
 import io.stoa.routing.directory.DirectorySpec;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.connect.NamesConfig;
-import io.stoa.upstream.pool.Survey;
+import io.stoa.upstream.pool.ConnectionInspector;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.pool.UpstreamLoop;
 import io.stoa.upstream.pool.UpstreamPools;
@@ -42,12 +42,12 @@ import org.jspecify.annotations.Nullable;
  * known of it. Thread-safe.
  */
 public final class Directory {
-  private final Branch branch;
+  private final ServerGroup branch;
   private final ServerList servers;
-  private final Contexts contexts;
-  private final Freshness freshness;
+  private final NamingContexts contexts;
+  private final ReadEligibility freshness;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
-  private volatile Knowledge knowledge = Knowledge.NONE;
+  private volatile DirectorySchema knowledge = DirectorySchema.NONE;
   private volatile @Nullable DirectoryWatch watch;
   private volatile List<ServerNames> names = List.of();
 
@@ -61,16 +61,16 @@ public final class Directory {
   Directory(
       DirectorySpec spec,
       Supplier<UpstreamConfig> current,
-      Contexts contexts,
-      Consistency consistency) {
+      NamingContexts contexts,
+      SessionGuarantees consistency) {
     this.current = current;
     this.branch =
-        new Branch(
+        new ServerGroup(
             spec.servers(), current.get().balance(), server -> backend(server, current.get()));
     this.servers = new ServerList(spec, branch);
     this.contexts = contexts;
     WriteCoherence coherence = new WriteCoherence(() -> current.get().writeCoherence(), contexts);
-    this.freshness = new Freshness(branch, consistency, coherence);
+    this.freshness = new ReadEligibility(branch, consistency, coherence);
     branch.onPart(coherence::forget);
   }
 
@@ -88,7 +88,7 @@ public final class Directory {
   }
 
   /** Its servers. */
-  Branch branch() {
+  ServerGroup branch() {
     return branch;
   }
 
@@ -161,7 +161,7 @@ public final class Directory {
   }
 
   /** Asks each event loop about its connections to the servers. */
-  <T> List<CompletableFuture<T>> ask(Function<Survey, CompletableFuture<T>> question) {
+  <T> List<CompletableFuture<T>> ask(Function<ConnectionInspector, CompletableFuture<T>> question) {
     List<CompletableFuture<T>> each = new ArrayList<>();
     routing.forEach(
         (loop, route) ->
@@ -189,7 +189,7 @@ public final class Directory {
   }
 
   /** The same, and how it evaluates filters. */
-  Knowledge knowledge() {
+  DirectorySchema knowledge() {
     return knowledge;
   }
 

@@ -17,11 +17,11 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.InternalSession;
+import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
-import io.stoa.replication.Consistency;
+import io.stoa.replication.SessionGuarantees;
 import io.stoa.replication.WaitingChanges.Concern;
 import java.util.ArrayList;
 import java.util.List;
@@ -35,7 +35,7 @@ final class Explainer {
 
   private final PageTerms pages;
   private final CacheStage caches;
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
   private final RequestDecoder decoder;
 
   /**
@@ -43,7 +43,7 @@ final class Explainer {
    *
    * @param pages by which pages are cut
    */
-  Explainer(PageTerms pages, Caches caches, Consistency consistency, RequestDecoder decoder) {
+  Explainer(PageTerms pages, Caches caches, SessionGuarantees consistency, RequestDecoder decoder) {
     this.pages = pages;
     this.caches = new CacheStage(caches, consistency, operation -> {});
     this.consistency = consistency;
@@ -101,7 +101,7 @@ final class Explainer {
   }
 
   /** Takes no answer: there is none. */
-  private static final class Unsent extends OwnSink {
+  private static final class Unsent extends InternalSink {
     Unsent(Operation operation) {
       super(operation);
     }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import io.stoa.client.auth.OwnBinds;
+import io.stoa.client.auth.StoredCredentials;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Stage;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 public record Extensions(
     UnaryOperator<Stage> front,
     OperationListener listener,
-    OwnBinds binds,
+    StoredCredentials binds,
     Consumer<List<ListenerConfig>> opened,
     @Nullable Path feedState) {
   /** The same where all who bind are known to directories, and no file keeps anything. */
@@ -32,7 +32,7 @@ public record Extensions(
       UnaryOperator<Stage> front,
       OperationListener listener,
       Consumer<List<ListenerConfig>> opened) {
-    this(front, listener, OwnBinds.NONE, opened, null);
+    this(front, listener, StoredCredentials.NONE, opened, null);
   }
 
   /** Nothing is added. */

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import io.stoa.cache.paging.Memory;
+import io.stoa.cache.paging.ResultSource;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 
 /** The caches as paging sees them. Event-loop confined. */
-record PageMemory(CacheStage cache) implements Memory {
+record PageMemory(CacheStage cache) implements ResultSource {
   @Override
   public boolean mayKeep(Operation search) throws LdapProtocolException {
     return cache.mayKeep(search);

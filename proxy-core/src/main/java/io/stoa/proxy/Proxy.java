@@ -7,23 +7,23 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
 import io.stoa.cache.maintenance.Upkeep;
-import io.stoa.cache.paging.KnownUnfit;
+import io.stoa.cache.paging.OversizedSearches;
 import io.stoa.cache.paging.PageStage;
 import io.stoa.cache.paging.PageTerms;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.client.auth.ExternalBind;
+import io.stoa.client.connection.EventLoopContext;
 import io.stoa.client.connection.Frontend;
 import io.stoa.client.connection.FrontendConfig;
-import io.stoa.client.connection.LoopContext;
 import io.stoa.client.connection.WaitingAnswers;
 import io.stoa.client.limit.LimitStage;
 import io.stoa.client.limit.PagedSearches;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
-import io.stoa.client.rootdse.Joined;
-import io.stoa.client.rootdse.Offer;
+import io.stoa.client.rootdse.DirectoryCapabilities;
+import io.stoa.client.rootdse.RootDseFilter;
 import io.stoa.client.rootdse.RootDseStage;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.schema.ServerProfile;
@@ -39,31 +39,31 @@ import io.stoa.operation.event.ClientStatus;
 import io.stoa.operation.external.ExternalRules;
 import io.stoa.proxy.feeds.ChangeFeeds;
 import io.stoa.proxy.feeds.ToldFile;
-import io.stoa.proxy.position.PositionWatch;
-import io.stoa.replication.Consistency;
-import io.stoa.routing.Contexts;
+import io.stoa.proxy.position.ReplicaPositionMonitor;
+import io.stoa.replication.SessionGuarantees;
+import io.stoa.routing.NamingContexts;
 import io.stoa.routing.RouteConfig;
 import io.stoa.routing.RoutingStage;
 import io.stoa.routing.directory.DirectorySpec;
-import io.stoa.routing.directory.Suffixes;
+import io.stoa.routing.directory.SuffixTable;
 import io.stoa.routing.directory.TopologyStage;
 import io.stoa.upstream.activedirectory.RangeStage;
 import io.stoa.upstream.activedirectory.ReferencesStage;
 import io.stoa.upstream.admission.QueueBound;
-import io.stoa.upstream.auth.OwnConnections;
-import io.stoa.upstream.auth.Rebinds;
+import io.stoa.upstream.auth.BindCoalescer;
+import io.stoa.upstream.auth.DedicatedConnections;
 import io.stoa.upstream.auth.ServiceAccount;
-import io.stoa.upstream.balancing.Branch;
 import io.stoa.upstream.balancing.OutlierWatch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.connect.UpstreamTransport;
-import io.stoa.upstream.health.FirstContact;
 import io.stoa.upstream.health.Peers;
 import io.stoa.upstream.health.Probes;
+import io.stoa.upstream.health.StartupCheck;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.pool.UpstreamLoop;
 import io.stoa.upstream.server.Backend;
-import io.stoa.write.ReadGate;
+import io.stoa.write.PendingWriteGate;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
 import io.stoa.write.WriteStage;
@@ -102,14 +102,14 @@ public final class Proxy implements AutoCloseable {
   private final RequestDecoder decoder;
   private volatile ServerProfile profile = ServerProfile.EXACT;
   private final List<Directory> directories = new ArrayList<>();
-  private final Suffixes suffixes;
+  private final SuffixTable suffixes;
   private final QueueBound queueBound;
-  private final Rebinds rebinds = new Rebinds();
+  private final BindCoalescer rebinds = new BindCoalescer();
   private final AtomicLong connectionNumbers = new AtomicLong();
   private final @Nullable ServiceAccount service;
   private final Caches caches;
-  private final Contexts contexts;
-  private final Consistency consistency;
+  private final NamingContexts contexts;
+  private final SessionGuarantees consistency;
   private final ChangeFeeds feeds;
   private final LocalProofs proofs;
   private final Upkeep upkeep;
@@ -134,15 +134,15 @@ public final class Proxy implements AutoCloseable {
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
     this.live = new LiveConfig(config, loops, specs.size());
     this.decoder = new RequestDecoder(live::decoding);
-    this.pageTerms = new PageTerms(live::pages, () -> profile, new KnownUnfit());
+    this.pageTerms = new PageTerms(live::pages, () -> profile, new OversizedSearches());
     this.probes = new Probes(live::upstream, decoder);
     this.queueBound = new QueueBound(() -> live.upstream().queueLimit());
-    this.contexts = new Contexts(() -> profile);
+    this.contexts = new NamingContexts(() -> profile);
     this.consistency = consistency();
     specs.forEach(spec -> directories.add(directory(spec)));
     operate(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
-    this.suffixes = new Suffixes(specs.stream().map(DirectorySpec::suffixes).toList());
-    this.caches = caches(new Outages(directories, suffixes));
+    this.suffixes = new SuffixTable(specs.stream().map(DirectorySpec::suffixes).toList());
+    this.caches = caches(new Availability(directories, suffixes));
     this.feeds = changeFeeds(new ToldFile(extensions.feedState()));
     this.proofs = new LocalProofs(directories, feeds);
     this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
@@ -156,7 +156,7 @@ public final class Proxy implements AutoCloseable {
             extensions.listener(),
             name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
             extensions.binds(),
-            new ExternalBind(external, OwnConnections::same),
+            new ExternalBind(external, DedicatedConnections::same),
             config.unexposed(),
             new WaitingAnswers(),
             config.upstream().transport().proxyProtocol());
@@ -174,13 +174,13 @@ public final class Proxy implements AutoCloseable {
     return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
   }
 
-  private Caches caches(Outages outages) {
+  private Caches caches(Availability outages) {
     return new Caches(
         config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
   }
 
-  private Consistency consistency() {
-    return new Consistency(
+  private SessionGuarantees consistency() {
+    return new SessionGuarantees(
         config.upstream().replication(),
         () -> live.upstream().writeCoherence(),
         live::longestChange,
@@ -224,11 +224,11 @@ public final class Proxy implements AutoCloseable {
   public static Proxy open(ProxyConfig config, Extensions extensions) throws IOException {
     Proxy proxy = new Proxy(config, extensions);
     try {
-      Branch first = proxy.directories.get(proxy.suffixes.fallback()).branch();
+      ServerGroup first = proxy.directories.get(proxy.suffixes.fallback()).branch();
       new ClientAccess(config, proxy.transport, first, proxy.tlsContexts).open(proxy.frontend);
       if (proxy.service != null) {
         proxy.watch();
-        FirstContact.await(proxy.probes.all(), config.upstream().connectTimeout());
+        StartupCheck.await(proxy.probes.all(), config.upstream().connectTimeout());
       }
     } catch (IOException e) {
       proxy.close();
@@ -248,7 +248,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** The chain of one event loop. */
-  private LoopContext context(EventLoop loop, Extensions extensions) {
+  private EventLoopContext context(EventLoop loop, Extensions extensions) {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream =
         new UpstreamLoop(
@@ -276,16 +276,16 @@ public final class Proxy implements AutoCloseable {
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
     upkeep.place(loop, cache, () -> frontend.sessions(loop));
     Stage paged = new PageStage(pageTerms, new PageMemory(cache), cache);
-    Offer.Terms offered =
-        new Offer.Terms(config.unexposed(), config.access().requireTls(), service != null);
+    RootDseFilter.Terms offered =
+        new RootDseFilter.Terms(config.unexposed(), config.access().requireTls(), service != null);
     RootDseStage rootDse =
-        new RootDseStage(new Offer(external, offered, joined()), gated(reads, paged));
+        new RootDseStage(new RootDseFilter(external, offered, joined()), gated(reads, paged));
     Stage limited =
         new LimitStage(() -> live.limits().search(), () -> profile, pagedSearches, rootDse);
-    return new LoopContext(extensions.front().apply(limited), flushes);
+    return new EventLoopContext(extensions.front().apply(limited), flushes);
   }
 
-  private void probe(Branch branch, UpstreamLoop loop) {
+  private void probe(ServerGroup branch, UpstreamLoop loop) {
     Peers peers = new Peers(branch::backends, () -> live.upstream().probe().mismatch());
     branch.onJoin(backend -> probes.add(backend, loop, peers));
     branch.onPart(probes::remove);
@@ -294,7 +294,7 @@ public final class Proxy implements AutoCloseable {
 
   /** Where nothing ever waits for a window, no read waits for that. */
   private Stage gated(WaitingReads reads, Stage next) {
-    return windows.isEmpty() ? next : new ReadGate(consistency.waiting(), reads, next);
+    return windows.isEmpty() ? next : new PendingWriteGate(consistency.waiting(), reads, next);
   }
 
   /** One directory needs nothing before it. */
@@ -305,11 +305,11 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** What of the root DSE of the one directory that is asked for it holds for all. */
-  private Joined joined() {
+  private DirectoryCapabilities joined() {
     if (directories.size() == 1) {
-      return Joined.ALONE;
+      return DirectoryCapabilities.ALONE;
     }
-    return new Joined(
+    return new DirectoryCapabilities(
         context -> suffixes.of(context.getBytes(ISO_8859_1)) == suffixes.fallback(),
         suffixes.besides(suffixes.fallback()).stream()
             .map(text -> new String(text.getBytes(UTF_8), ISO_8859_1))
@@ -335,7 +335,7 @@ public final class Proxy implements AutoCloseable {
     directories.forEach(
         one -> one.branch().onJoin(it -> it.health().onState(state -> caches.serverMoved())));
     directories.forEach(this::watchPositions);
-    List<Branch> branches = directories.stream().map(Directory::branch).toList();
+    List<ServerGroup> branches = directories.stream().map(Directory::branch).toList();
     feeds.begin(suffixes, branches, live::upstream, probes, directories.get(0).first());
     watching = true;
     probes.start();
@@ -348,7 +348,8 @@ public final class Proxy implements AutoCloseable {
   }
 
   private void watchPositions(Directory directory) {
-    new PositionWatch(consistency, config.upstream().replication(), directory.branch(), probes)
+    new ReplicaPositionMonitor(
+            consistency, config.upstream().replication(), directory.branch(), probes)
         .start((EventLoop) directory.first());
   }
 

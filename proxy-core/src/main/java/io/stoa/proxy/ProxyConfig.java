@@ -14,7 +14,7 @@ import io.stoa.operation.external.ExternalRule;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.replication.ReplicationConfig.Session;
 import io.stoa.routing.directory.DirectorySpec;
-import io.stoa.routing.directory.Suffixes;
+import io.stoa.routing.directory.SuffixTable;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.server.ServerAddress;
@@ -179,7 +179,7 @@ public record ProxyConfig(
   private static List<ServerAddress> forWhatNoneClaims(UpstreamConfig upstream) {
     List<DirectorySpec> directories = DirectorySpec.of(upstream.servers());
     List<List<String>> suffixes = directories.stream().map(DirectorySpec::suffixes).toList();
-    DirectorySpec rest = directories.get(new Suffixes(suffixes).fallback());
+    DirectorySpec rest = directories.get(new SuffixTable(suffixes).fallback());
     return rest.servers().stream().map(ServerSpec::address).toList();
   }
 

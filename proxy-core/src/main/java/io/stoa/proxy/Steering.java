@@ -9,7 +9,7 @@ import io.stoa.client.connection.Frontend;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.upstream.connection.ConnectionStatus;
-import io.stoa.upstream.pool.Survey;
+import io.stoa.upstream.pool.ConnectionInspector;
 import io.stoa.upstream.server.ServerAddress;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -79,7 +79,8 @@ public final class Steering {
         .thenApply(each -> each.contains(true));
   }
 
-  private <T> CompletableFuture<List<T>> ask(Function<Survey, CompletableFuture<T>> question) {
+  private <T> CompletableFuture<List<T>> ask(
+      Function<ConnectionInspector, CompletableFuture<T>> question) {
     List<CompletableFuture<T>> each =
         directories.stream().flatMap(directory -> directory.ask(question).stream()).toList();
     return CompletableFuture.allOf(each.toArray(CompletableFuture[]::new))

@@ -2,7 +2,7 @@
 package io.stoa.replication;
 
 import io.stoa.ldap.csn.Position;
-import io.stoa.replication.Sightings.Sighting;
+import io.stoa.replication.PrimaryTimeline.Sighting;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -33,8 +33,8 @@ public final class Replication {
 
   private final long maxLagNanos;
   private final LongSupplier clock;
-  private final Map<Object, KnownServer> servers = new ConcurrentHashMap<>();
-  private final Map<Object, Sightings> sightings = new HashMap<>();
+  private final Map<Object, ReplicaState> servers = new ConcurrentHashMap<>();
+  private final Map<Object, PrimaryTimeline> sightings = new HashMap<>();
 
   /** In which groups servers were that are used no more, as long as anything they took is known. */
   private final Map<Object, Object> departed = Collections.synchronizedMap(new WeakHashMap<>());
@@ -92,7 +92,7 @@ public final class Replication {
       BooleanSupplier up,
       @Nullable BooleanSupplier writes) {
     long now = clock.getAsLong();
-    KnownServer known = new KnownServer(group, name, up, writes, now);
+    ReplicaState known = new ReplicaState(group, name, up, writes, now);
     servers.put(server, known);
     appoint(group);
     hold(known, now);
@@ -102,7 +102,7 @@ public final class Replication {
    * A server can be used from now on, or cannot: whoever comes back is to tell before it is read.
    */
   public synchronized void moved(Object server, boolean usable) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     if (known != null) {
       long now = clock.getAsLong();
       known.moved(usable, now);
@@ -122,29 +122,29 @@ public final class Replication {
    * used; one that has come back, once it keeps up with whoever has done so meanwhile.
    */
   private void appoint(Object group) {
-    List<KnownServer> primaries = primaries(group);
-    KnownServer chief =
-        KnownServer.only(primaries, known -> known.chief && known.up.getAsBoolean());
-    KnownServer writer = KnownServer.only(primaries, known -> known.preferred.getAsBoolean());
+    List<ReplicaState> primaries = primaries(group);
+    ReplicaState chief =
+        ReplicaState.only(primaries, known -> known.chief && known.up.getAsBoolean());
+    ReplicaState writer = ReplicaState.only(primaries, known -> known.preferred.getAsBoolean());
     if (writer != null && (chief == null || writer.keepsUp())) {
       primaries.forEach(known -> known.chief = known == writer);
     }
   }
 
-  private void hold(KnownServer known, long now) {
+  private void hold(ReplicaState known, long now) {
     if (known.hold(judged(known), now, maxLagNanos)) {
       LOG.warn("upstream {} is read from although it does not tell how far it has got", known.name);
     }
   }
 
   /** Whether anybody tells by whom a server can be judged. */
-  private boolean judged(KnownServer known) {
-    return KnownServer.only(primaries(known.group), KnownServer::tells) != null;
+  private boolean judged(ReplicaState known) {
+    return ReplicaState.only(primaries(known.group), ReplicaState::tells) != null;
   }
 
   /** A server is about to be asked for its position. */
   synchronized void asking(Object server, long now) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     if (known != null) {
       known.asking(now);
     }
@@ -152,7 +152,7 @@ public final class Replication {
 
   /** A server is used no more. */
   synchronized void remove(Object server) {
-    KnownServer known = servers.remove(server);
+    ReplicaState known = servers.remove(server);
     if (known != null) {
       departed.put(server, known.group);
       appoint(known.group);
@@ -161,7 +161,7 @@ public final class Replication {
 
   /** Those that are to have what is written at a server; null if it was never known. */
   @Nullable Object group(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     return known == null ? departed.get(server) : known.group;
   }
 
@@ -175,7 +175,7 @@ public final class Replication {
    */
   public synchronized News told(
       Object server, long asked, Position position, Set<String> contexts) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     if (known == null) {
       return News.NONE;
     }
@@ -200,21 +200,21 @@ public final class Replication {
   }
 
   /** What no primary tells of any more nobody can lack. */
-  private Set<String> gone(KnownServer known, Set<String> contexts) {
+  private Set<String> gone(ReplicaState known, Set<String> contexts) {
     LOG.info("upstream {} no longer has the naming contexts {}", known.name, contexts);
     Set<String> nowhere = new HashSet<>(contexts);
     primaries(known.group).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
     return nowhere;
   }
 
-  private static void hides(KnownServer known, long now) {
+  private static void hides(ReplicaState known, long now) {
     if (known.tells() && !known.hides) {
       known.hidesSince = now;
       known.hides = true;
     }
   }
 
-  private void tells(KnownServer known, long asked, Position position, long now) {
+  private void tells(ReplicaState known, long asked, Position position, long now) {
     if (!position.equals(known.position)) {
       known.position = position;
       moved = now; // who looks again for that finds it
@@ -241,7 +241,7 @@ public final class Replication {
   /** Who has not told yet is one of those who may lack anything. */
   private void forget(Object group, long now) {
     List<Position> told = new ArrayList<>(servers.size());
-    for (KnownServer known : servers.values()) {
+    for (ReplicaState known : servers.values()) {
       if (known.group == group) {
         told.add(known.position);
       }
@@ -249,11 +249,11 @@ public final class Replication {
     sightings(group).forget(told, now - maxLagNanos);
   }
 
-  private Sightings sightings(Object group) {
-    return sightings.computeIfAbsent(group, none -> new Sightings());
+  private PrimaryTimeline sightings(Object group) {
+    return sightings.computeIfAbsent(group, none -> new PrimaryTimeline());
   }
 
-  private void review(KnownServer known, long now) {
+  private void review(ReplicaState known, long now) {
     known.compares = known.comparesWith(servers.values());
     Sighting first = known.compares ? sightings(known.group).missing(known.position) : null;
     known.asOf = first == null ? primariesAsked(known) : first.notBefore();
@@ -268,9 +268,9 @@ public final class Replication {
   }
 
   /** Who has all that the primaries had shown then is as new as they were. */
-  private long primariesAsked(KnownServer known) {
-    KnownServer first = null;
-    for (KnownServer primary : primaries(known.group)) {
+  private long primariesAsked(ReplicaState known) {
+    ReplicaState first = null;
+    for (ReplicaState primary : primaries(known.group)) {
       boolean tells = primary.up.getAsBoolean() && primary.tells();
       if (tells && (first == null || primary.asked - first.asked < 0)) {
         first = primary;
@@ -280,7 +280,7 @@ public final class Replication {
   }
 
   /** Too far behind until most of that is caught up; who no longer tells may be anywhere. */
-  private void judge(KnownServer known, long now) {
+  private void judge(ReplicaState known, long now) {
     long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
     boolean lost = judged(known) && lost(known, now);
     boolean behind = !known.chief && (lost || known.lag(now) > limit);
@@ -290,12 +290,12 @@ public final class Replication {
     }
   }
 
-  private boolean lost(KnownServer known, long now) {
+  private boolean lost(ReplicaState known, long now) {
     long patience = known.seemsToHaveLess() ? 2 * maxLagNanos : maxLagNanos;
     return known.hides && now - known.hidesSince > patience;
   }
 
-  private static void log(KnownServer known, boolean lost, long now) {
+  private static void log(ReplicaState known, boolean lost, long now) {
     if (!known.behind && known.hides) {
       LOG.info(
           "upstream {} is read from again: nobody tells any more what it may lack", known.name);
@@ -310,22 +310,22 @@ public final class Replication {
   }
 
   /** What all primaries of its group have shown last, together. */
-  private Position present(KnownServer known) {
+  private Position present(ReplicaState known) {
     Position all = Position.NONE;
-    for (KnownServer primary : primaries(known.group)) {
+    for (ReplicaState primary : primaries(known.group)) {
       all = all.merge(primary.position);
     }
     return all;
   }
 
-  private List<KnownServer> primaries(Object group) {
-    return KnownServer.primaries(servers.values(), group);
+  private List<ReplicaState> primaries(Object group) {
+    return ReplicaState.primaries(servers.values(), group);
   }
 
   /** Whether it can be said of a server whether it has what was written at another. */
   boolean comparable(Object server, Object writer) {
-    KnownServer known = servers.get(server);
-    KnownServer other = servers.get(writer);
+    ReplicaState known = servers.get(server);
+    ReplicaState other = servers.get(writer);
     return known != null
         && other != null
         && known.group == other.group
@@ -339,7 +339,7 @@ public final class Replication {
    * @param source a server, or a group: the servers that were in it, and are used no more
    */
   boolean owes(Object server, Object source, Position position) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     if (known == null || known.group != source) {
       return comparable(server, source);
     }
@@ -354,13 +354,13 @@ public final class Replication {
 
   /** Whether a server cannot be used, and so not be asked. */
   boolean isDown(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     return known != null && !known.up.getAsBoolean();
   }
 
   /** Whether it can be said of servers whether they have what is written at this one. */
   boolean compares(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     return known != null && known.compares;
   }
 
@@ -369,7 +369,7 @@ public final class Replication {
    * there no more. The primary that judges others is believed longer.
    */
   Position position(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     return known == null || (known.hides && !known.chief) ? Position.NONE : known.position;
   }
 
@@ -407,17 +407,17 @@ public final class Replication {
    * judged before it is let in.
    */
   public boolean behind(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     return known != null && !known.chief && (known.held || known.behind);
   }
 
   /** How much older what a server answers now may be than what a primary would, as far as known. */
   long behindNanos(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     if (known == null || known.chief || !known.tells()) {
       return 0;
     }
-    KnownServer alive = KnownServer.only(primaries(known.group), one -> one.up.getAsBoolean());
+    ReplicaState alive = ReplicaState.only(primaries(known.group), one -> one.up.getAsBoolean());
     long now = alive != null ? clock.getAsLong() : primaryAnswered;
     return Math.max(0, now - known.asOf);
   }
@@ -435,7 +435,7 @@ public final class Replication {
 
   /** A server as it is now, and not in the midst of being judged by what it has told. */
   public synchronized Status status(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     return known == null
         ? Status.UNKNOWN
         : new Status(
@@ -447,7 +447,7 @@ public final class Replication {
 
   /** A server is given a read although it may lack what that must show: no other is there. */
   public void uncovered(Object server) {
-    KnownServer known = servers.get(server);
+    ReplicaState known = servers.get(server);
     if (known != null) {
       known.uncovered.increment();
     }

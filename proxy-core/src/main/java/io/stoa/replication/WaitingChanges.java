@@ -6,7 +6,7 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
-import io.stoa.replication.Consistency.Reading;
+import io.stoa.replication.SessionGuarantees.Reading;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -18,13 +18,13 @@ import org.jspecify.annotations.Nullable;
  * anything from before them. Thread-safe.
  */
 public final class WaitingChanges {
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
 
   /** By sessions; only of those that have any. */
   private final Map<Object, Set<Waiting>> bySession = new ConcurrentHashMap<>();
 
   /** Makes it for no changes. */
-  WaitingChanges(Consistency consistency) {
+  WaitingChanges(SessionGuarantees consistency) {
     this.consistency = consistency;
   }
 
@@ -56,7 +56,7 @@ public final class WaitingChanges {
    * @param surely whether its answer may be another one afterwards, whatever it shows now
    * @param unseen what its answer must not show, else it may be another one afterwards
    */
-  public record Concern(boolean surely, Unseen unseen) {}
+  public record Concern(boolean surely, StaleCandidates unseen) {}
 
   /**
    * A change begins to wait.
@@ -107,11 +107,13 @@ public final class WaitingChanges {
       if (change.wide() || reading.footprint().wide() || reading.footprint().meets(change)) {
         Octets place = change.place();
         if (place == null || !reading.tells(change)) {
-          return new Concern(true, new Unseen(Set.of(), reading.profile()));
+          return new Concern(true, new StaleCandidates(Set.of(), reading.profile()));
         }
         places.add(place);
       }
     }
-    return places.isEmpty() ? null : new Concern(false, new Unseen(places, reading.profile()));
+    return places.isEmpty()
+        ? null
+        : new Concern(false, new StaleCandidates(places, reading.profile()));
   }
 }

@@ -6,7 +6,7 @@
  * <p>Positions of servers are compared with the writes that passed through the proxy. A server may
  * answer a read if no change is missing that the session must see.
  *
- * <p>Start reading at {@link io.stoa.replication.Consistency}, then {@link
+ * <p>Start reading at {@link io.stoa.replication.SessionGuarantees}, then {@link
  * io.stoa.replication.Replication}.
  *
  * <p>Does not know: connections, caches. A server is an object that is compared by identity.

@@ -6,7 +6,7 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestOp.BindAuthentication;
 import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.operation.Operation;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.server.Backend;
 import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
@@ -20,7 +20,8 @@ import org.jspecify.annotations.Nullable;
  * @param affinity whether that is wanted
  * @param any chooses for what any server may answer
  */
-record BindChoice(Branch branch, Contexts contexts, BooleanSupplier affinity, ServerChoice any) {
+record BindChoice(
+    ServerGroup branch, NamingContexts contexts, BooleanSupplier affinity, ServerChoice any) {
   private static final int HASH_FACTOR = 31;
   private static final int LOWER_CASE = 0x20;
   private static final byte SPACE = ' ';

@@ -5,10 +5,10 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import io.stoa.routing.Freshness.Known;
-import io.stoa.routing.Proxying.Way;
+import io.stoa.routing.ProxiedAuthorization.Way;
+import io.stoa.routing.ReadEligibility.Known;
 import io.stoa.routing.retry.Replay;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.upstream.server.Backend;
 import java.util.function.Predicate;
@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
 
 /** Where requests go that need a connection of their client's own. Event-loop confined. */
 record OwnConnection(
-    Branch branch,
+    ServerGroup branch,
     UpstreamPools pools,
     ServerCookies cookies,
-    Freshness freshness,
+    ReadEligibility freshness,
     ServerChoice choice,
-    Arrivals arrivals) {
+    ReplicaCatchUpQueue arrivals) {
   /**
    * Sends one. The connection is one to the primary, since it may be used for writes.
    *
@@ -49,7 +49,7 @@ record OwnConnection(
   }
 
   private void watch(Operation operation) throws LdapProtocolException {
-    StateSink.watch(operation, operation.request(), cookies.of(operation));
+    SessionStateTracker.watch(operation, operation.request(), cookies.of(operation));
   }
 
   private void open(Operation operation, Way way, Predicate<Backend> trusted)

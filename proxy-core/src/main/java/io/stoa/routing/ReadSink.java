@@ -6,7 +6,7 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.replication.Consistency;
+import io.stoa.replication.SessionGuarantees;
 
 /**
  * Notes that a read is answered, before its client gets any part of that: what it may have shown,
@@ -16,11 +16,11 @@ import io.stoa.replication.Consistency;
 final class ReadSink extends ForwardingSink {
   private final Operation operation;
   private final Request request;
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
   private long noted;
 
   /** Wraps the operation's sink. */
-  ReadSink(Operation operation, Request request, Consistency consistency) {
+  ReadSink(Operation operation, Request request, SessionGuarantees consistency) {
     super(operation.sink());
     this.operation = operation;
     this.request = request;

@@ -3,11 +3,11 @@ package io.stoa.routing;
 
 import io.stoa.operation.Operation;
 import io.stoa.routing.retry.Replay;
-import io.stoa.upstream.pool.Unserved;
+import io.stoa.upstream.pool.UnansweredHandler;
 import io.stoa.upstream.server.Backend;
 
 /** What servers have not done is sent again, if it can be. Event-loop confined. */
-record Returns(Replay replay) implements Unserved {
+record Returns(Replay replay) implements UnansweredHandler {
   @Override
   public void unanswered(Operation operation, Backend by) {
     replay.unanswered(operation, by);

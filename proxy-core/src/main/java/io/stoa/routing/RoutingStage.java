@@ -11,12 +11,12 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
-import io.stoa.routing.Freshness.Known;
-import io.stoa.routing.Proxying.Way;
+import io.stoa.routing.ProxiedAuthorization.Way;
+import io.stoa.routing.ReadEligibility.Known;
 import io.stoa.routing.retry.Replay;
-import io.stoa.upstream.auth.OwnConnections;
-import io.stoa.upstream.balancing.Branch;
-import io.stoa.upstream.pool.Unserved;
+import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.balancing.ServerGroup;
+import io.stoa.upstream.pool.UnansweredHandler;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.upstream.server.Backend;
 import java.util.function.Function;
@@ -29,17 +29,17 @@ import org.jspecify.annotations.Nullable;
  * Event-loop confined.
  */
 public final class RoutingStage implements Stage {
-  private final Branch branch;
-  private final Freshness freshness;
-  private final Contexts contexts;
+  private final ServerGroup branch;
+  private final ReadEligibility freshness;
+  private final NamingContexts contexts;
   private final UpstreamPools pools;
   private final ServerChoice choice;
-  private final Binding binding;
+  private final BindRouter binding;
   private final Replay replay;
-  private final @Nullable Proxying proxying;
-  private final @Nullable Following following;
+  private final @Nullable ProxiedAuthorization proxying;
+  private final @Nullable ReferralChaser following;
   private final OwnConnection own;
-  private final Arrivals arrivals;
+  private final ReplicaCatchUpQueue arrivals;
   private final StartQueue start;
 
   /**
@@ -50,24 +50,24 @@ public final class RoutingStage implements Stage {
    *     done
    */
   public RoutingStage(
-      Branch branch,
-      Freshness freshness,
-      Contexts contexts,
+      ServerGroup branch,
+      ReadEligibility freshness,
+      NamingContexts contexts,
       RouteConfig config,
-      Function<Unserved, UpstreamPools> pools) {
+      Function<UnansweredHandler, UpstreamPools> pools) {
     this.branch = branch;
     this.freshness = freshness;
     this.contexts = contexts;
     this.replay = new Replay(new Ways(), config.replay());
     this.pools = pools.apply(new Returns(replay));
     this.choice = new ServerChoice(branch, this.pools, freshness);
-    OwnConnections owners = this.pools.proxied();
-    this.proxying = owners == null ? null : new Proxying(owners);
+    DedicatedConnections owners = this.pools.proxied();
+    this.proxying = owners == null ? null : new ProxiedAuthorization(owners);
     BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
-    this.arrivals = new Arrivals(freshness, config.bound(), this::sendAgain);
+    this.arrivals = new ReplicaCatchUpQueue(freshness, config.bound(), this::sendAgain);
     this.start = new StartQueue(branch, config, this::sendAgain);
-    this.binding = new Binding(branch, this.pools, binds, replay, proxying, arrivals);
-    this.following = config.follow() ? new Following(branch, this.pools, proxying) : null;
+    this.binding = new BindRouter(branch, this.pools, binds, replay, proxying, arrivals);
+    this.following = config.follow() ? new ReferralChaser(branch, this.pools, proxying) : null;
     ServerCookies cookies = new ServerCookies(this.pools);
     this.own = new OwnConnection(branch, this.pools, cookies, freshness, choice, arrivals);
   }
@@ -163,11 +163,11 @@ public final class RoutingStage implements Stage {
   private void sendRequest(Operation operation, @Nullable Backend avoid)
       throws LdapProtocolException {
     Request request = operation.request();
-    Restriction needed = Pinning.of(request);
+    Restriction needed = Restrictions.of(request);
     Way way = way(operation, request, needed);
     if (way == Way.NONE) {
-      operation.sink().reject(Proxying.refusal(request));
-    } else if (Pinning.endless(request) && !admitted(operation)) {
+      operation.sink().reject(ProxiedAuthorization.refusal(request));
+    } else if (Restrictions.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
     } else if (needsOwnConnection(operation, needed)) { // what is shared is of no use
       own.send(operation, way, trusted(operation, way, shared -> false));
@@ -206,8 +206,8 @@ public final class RoutingStage implements Stage {
   private Predicate<Backend> trusted(Operation operation, Way way, Predicate<Backend> serving)
       throws LdapProtocolException {
     return way == Way.SERVICE
-        ? Confidence.asService(operation)
-        : Confidence.bound(operation, branch, Confidence.in(operation), serving);
+        ? TransportTrust.asService(operation)
+        : TransportTrust.bound(operation, branch, TransportTrust.in(operation), serving);
   }
 
   /**
@@ -219,7 +219,7 @@ public final class RoutingStage implements Stage {
       return false;
     }
     Backend only = only(operation, request);
-    return only == null || Confidence.in(operation).test(only);
+    return only == null || TransportTrust.in(operation).test(only);
   }
 
   private static boolean admitted(Operation operation) {
@@ -228,13 +228,13 @@ public final class RoutingStage implements Stage {
 
   private static boolean needsOwnConnection(Operation operation, Restriction needed)
       throws LdapProtocolException {
-    if (Pinning.mayLeaveAnything(operation.request())) {
+    if (Restrictions.mayLeaveAnything(operation.request())) {
       operation.session().restrict(Restriction.OWN_CONNECTION); // whether more, its answer shows
     } else if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }
     boolean alone = operation.session().restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
-    return needed != Restriction.NONE || (alone && Following.target(operation) == null);
+    return needed != Restriction.NONE || (alone && ReferralChaser.target(operation) == null);
   }
 
   /** Why an operation cannot be sent to the server that is meant for it. */
@@ -330,7 +330,7 @@ public final class RoutingStage implements Stage {
 
   /** Who takes a write: what a referral says of one server is true of no other. */
   private Backend taker(Operation operation) {
-    Backend referred = Following.target(operation);
+    Backend referred = ReferralChaser.target(operation);
     return referred == null ? branch.primary() : referred;
   }
 }

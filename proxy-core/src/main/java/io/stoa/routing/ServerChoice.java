@@ -7,16 +7,16 @@ import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.routing.Freshness.Known;
-import io.stoa.upstream.balancing.Branch;
-import io.stoa.upstream.balancing.Demand;
+import io.stoa.routing.ReadEligibility.Known;
+import io.stoa.upstream.balancing.LoadBalancingContext;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.upstream.server.Backend;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Chooses the server for what any server may answer. Event-loop confined. */
-record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
+record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility freshness) {
   /** An idle connection of the same identity is worth this many outstanding operations. */
   private static final int IDLE_CONNECTION_WORTH = 4;
 
@@ -50,7 +50,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
       Predicate<Backend> eligible,
       @Nullable Known fresh)
       throws LdapProtocolException {
-    Demand demand = new Asked(operation, operation.request(), pools);
+    LoadBalancingContext demand = new Asked(operation, operation.request(), pools);
     if (fresh == null) {
       return but(avoid, eligible, demand);
     }
@@ -64,7 +64,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
       Predicate<Backend> fresh,
-      Demand demand) {
+      LoadBalancingContext demand) {
     Predicate<Backend> answering = eligible.and(Backend::answers);
     Backend best = but(avoid, answering.and(fresh).and(freshness::keepsUp), demand);
     best = best == null ? but(avoid, answering.and(fresh), demand) : best;
@@ -77,7 +77,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
       Predicate<Backend> fresh,
-      Demand demand) {
+      LoadBalancingContext demand) {
     Backend best = but(avoid, eligible.and(fresh).and(freshness::keepsUp), demand);
     best = best == null ? but(avoid, eligible.and(fresh), demand) : best;
     return best == null ? uncovered(avoid, eligible, demand) : best;
@@ -85,7 +85,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
 
   /** Nobody is there who has what is to be seen: better an older answer than none. */
   private @Nullable Backend uncovered(
-      @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
+      @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext demand) {
     Predicate<Backend> foremost =
         eligible.and(freshness::keepsUp).and(backend -> freshness.isForemost(backend, eligible));
     Backend best = but(avoid, foremost, demand);
@@ -94,7 +94,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
   }
 
   private @Nullable Backend but(
-      @Nullable Backend avoid, Predicate<Backend> eligible, Demand demand) {
+      @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext demand) {
     Backend other =
         avoid == null ? null : branch.choose(eligible.and(backend -> backend != avoid), demand);
     return other == null ? branch.choose(eligible, demand) : other;
@@ -114,7 +114,7 @@ record ServerChoice(Branch branch, UpstreamPools pools, Freshness freshness) {
    * back needs to be bound on first, or quiet clients would never return to it.
    */
   private record Asked(Operation operation, Request request, UpstreamPools pools)
-      implements Demand {
+      implements LoadBalancingContext {
     @Override
     public int handicap(Backend backend) {
       ClientSession session = operation.session();

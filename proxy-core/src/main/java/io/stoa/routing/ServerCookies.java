@@ -36,9 +36,9 @@ final class ServerCookies {
   private record Given(Octets cookie, Object connection) {}
 
   /** Hears what the connection holds after an operation on the client's own. */
-  StateSink.Listener of(Operation operation) {
+  SessionStateTracker.Listener of(Operation operation) {
     ClientSession session = operation.session();
-    return new StateSink.Listener() {
+    return new SessionStateTracker.Listener() {
       @Override
       public void left(int more) {
         pools.stateLeft(session, more);
@@ -82,7 +82,7 @@ final class ServerCookies {
   /** What is no control of paging is the server's to refuse. */
   private static byte[] cookie(Request request) {
     try {
-      return StateSink.cookie(request.controls());
+      return SessionStateTracker.cookie(request.controls());
     } catch (LdapProtocolException e) {
       return NONE;
     }

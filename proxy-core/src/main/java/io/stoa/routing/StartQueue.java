@@ -11,7 +11,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.upstream.admission.FairQueue;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.server.Backend;
 import java.util.HashSet;
 import java.util.List;
@@ -34,7 +34,7 @@ final class StartQueue {
   /** Milliseconds between two looks at the servers; a first probe takes longer. */
   private static final long PAUSE_MILLIS = 10;
 
-  private final Branch branch;
+  private final ServerGroup branch;
   private final RouteConfig config;
   private final Consumer<Operation> ways;
   private final FairQueue waiting;
@@ -47,7 +47,7 @@ final class StartQueue {
    *
    * @param ways sends a request that has waited
    */
-  StartQueue(Branch branch, RouteConfig config, Consumer<Operation> ways) {
+  StartQueue(ServerGroup branch, RouteConfig config, Consumer<Operation> ways) {
     this.branch = branch;
     this.config = config;
     this.ways = ways;
@@ -82,7 +82,7 @@ final class StartQueue {
   /** True if a server is up that may be given the request and what comes with it. */
   private boolean isServed(Operation operation) throws LdapProtocolException {
     boolean primary = operation.mayChange() || isSaslBind(operation);
-    Predicate<Backend> trusted = Confidence.in(operation);
+    Predicate<Backend> trusted = TransportTrust.in(operation);
     return branch.backends().stream()
         .anyMatch(one -> one.usable() && trusted.test(one) && (one.primary() || !primary));
   }

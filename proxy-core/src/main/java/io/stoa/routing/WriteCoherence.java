@@ -22,13 +22,13 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteCoherence {
   private final Supplier<Duration> time;
-  private final Contexts contexts;
+  private final NamingContexts contexts;
   private final Map<Octets, Mark> byContext = new ConcurrentHashMap<>();
   private volatile @Nullable Mark anywhere;
   private volatile @Nullable Mark everywhere;
 
   /** Makes it for a time, which may be zero, and another one the next time. */
-  public WriteCoherence(Supplier<Duration> time, Contexts contexts) {
+  public WriteCoherence(Supplier<Duration> time, NamingContexts contexts) {
     this.time = time;
     this.contexts = contexts;
   }

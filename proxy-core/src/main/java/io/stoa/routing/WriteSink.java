@@ -8,7 +8,7 @@ import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ReadFrom;
 import io.stoa.operation.Rejection;
-import io.stoa.replication.RecentChange;
+import io.stoa.replication.UnreplicatedWrite;
 import io.stoa.upstream.server.Backend;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 final class WriteSink extends ForwardingSink {
   private final Operation operation;
   private final Request request;
-  private final Freshness freshness;
-  private final @Nullable Following following;
-  private final @Nullable RecentChange change;
+  private final ReadEligibility freshness;
+  private final @Nullable ReferralChaser following;
+  private final @Nullable UnreplicatedWrite change;
   private final Backend meant;
   private @Nullable Backend referred;
 
@@ -38,9 +38,9 @@ final class WriteSink extends ForwardingSink {
   WriteSink(
       Operation operation,
       Request request,
-      Freshness freshness,
+      ReadEligibility freshness,
       Backend server,
-      @Nullable Following following) {
+      @Nullable ReferralChaser following) {
     super(operation.sink());
     this.operation = operation;
     this.request = request;
@@ -68,7 +68,7 @@ final class WriteSink extends ForwardingSink {
   @Override
   public void complete(LdapMessage response) {
     Backend further =
-        following == null || operation.ended() || !Following.refers(response)
+        following == null || operation.ended() || !ReferralChaser.refers(response)
             ? null
             : follow(following, response);
     if (further == null) {
@@ -80,7 +80,7 @@ final class WriteSink extends ForwardingSink {
     }
   }
 
-  private @Nullable Backend follow(Following referral, LdapMessage response) {
+  private @Nullable Backend follow(ReferralChaser referral, LdapMessage response) {
     freshness.goesOn(change);
     before = operation.sendings();
     return referral.follow(operation, request, response, new Further());

@@ -9,7 +9,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
-import io.stoa.write.Lanes.Turn;
+import io.stoa.write.ClientWriteOrder.Turn;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.TimeUnit;

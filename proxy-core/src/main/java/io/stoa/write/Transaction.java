@@ -34,7 +34,7 @@ final class Transaction {
   private static final int REQUEST_VALUE = 0x81;
   private static final byte[] EMPTY = {};
 
-  private final Deputy deputy;
+  private final TransactionSession deputy;
   private final List<WindowedWrite> writes;
   private final Operation first;
   private final Stage next;
@@ -46,7 +46,8 @@ final class Transaction {
   private boolean ended;
   private byte[] id = EMPTY;
 
-  private Transaction(Deputy deputy, List<WindowedWrite> writes, Stage next, IntConsumer over) {
+  private Transaction(
+      TransactionSession deputy, List<WindowedWrite> writes, Stage next, IntConsumer over) {
     this.deputy = deputy;
     this.writes = writes;
     this.first = writes.get(0).operation();
@@ -60,7 +61,11 @@ final class Transaction {
    * @param over hears how many were done; none if they could not be done together
    */
   static void begin(
-      Deputy deputy, List<WindowedWrite> writes, Lender lender, Stage next, IntConsumer over) {
+      TransactionSession deputy,
+      List<WindowedWrite> writes,
+      Lender lender,
+      Stage next,
+      IntConsumer over) {
     ClientSession client =
         writes.stream()
             .map(write -> write.operation().session())
@@ -81,9 +86,13 @@ final class Transaction {
   }
 
   private void send(
-      Operation client, byte[] op, List<Control> controls, Consumer<Step.Result> outcome) {
+      Operation client,
+      byte[] op,
+      List<Control> controls,
+      Consumer<TransactionRequest.Result> outcome) {
     LdapMessage message = LdapMessage.of(deputy.nextId(), op, controls);
-    Step.send(client, deputy, message, next, result -> guarded(() -> outcome.accept(result)));
+    TransactionRequest.send(
+        client, deputy, message, next, result -> guarded(() -> outcome.accept(result)));
   }
 
   /** A defect ends it: others wait for their turn. What is heard after its end is of no use. */
@@ -112,7 +121,7 @@ final class Transaction {
     return request.end(op).toByteArray();
   }
 
-  private void started(Step.Result result) {
+  private void started(TransactionRequest.Result result) {
     if (!result.success()) {
       if (result.code() > 0) {
         deputy.rest();
@@ -125,14 +134,14 @@ final class Transaction {
     sendAll();
   }
 
-  /** All at once: none of them has to come after another (see {@link Lanes}). */
+  /** All at once: none of them has to come after another (see {@link ClientWriteOrder}). */
   private void sendAll() {
     open = writes.size();
     List<Control> controls = List.of(new Control(Oids.TXN_SPEC, true, id));
     writes.forEach(write -> send(write.operation(), write.op(), controls, this::taken));
   }
 
-  private void taken(Step.Result result) {
+  private void taken(TransactionRequest.Result result) {
     refused |= !result.success();
     lost |= result.code() < 0;
     open--;
@@ -154,7 +163,7 @@ final class Transaction {
     return value.octets(BerReader.OCTET_STRING, id).end(sequence).toByteArray();
   }
 
-  private void ended(Step.Result result) {
+  private void ended(TransactionRequest.Result result) {
     if (refused || result.code() > 0) {
       singly();
     } else if (result.success()) {

@@ -25,10 +25,10 @@ final class Transactions {
 
   private final EventExecutor loop;
   private final WriteWindow window;
-  private final Baton baton;
+  private final TransactionLock baton;
   private final Lender lender;
   private final Stage next;
-  private final Map<Octets, Deputy> deputies = new HashMap<>();
+  private final Map<Octets, TransactionSession> deputies = new HashMap<>();
   private boolean watching;
 
   Transactions(WriteWindow window, EventExecutor loop, Lender lender, Stage next) {
@@ -59,7 +59,8 @@ final class Transactions {
     if (same.size() < 2) {
       return same;
     }
-    Deputy deputy = deputies.computeIfAbsent(name, none -> new Deputy(loop));
+    TransactionSession deputy =
+        deputies.computeIfAbsent(name, none -> new TransactionSession(loop));
     if (!deputy.take()) {
       return same;
     }
@@ -76,7 +77,7 @@ final class Transactions {
   }
 
   /** Those before it take too long. */
-  private void giveUp(Runnable begin, Deputy deputy, List<WindowedWrite> together) {
+  private void giveUp(Runnable begin, TransactionSession deputy, List<WindowedWrite> together) {
     if (baton.leave(begin)) {
       deputy.leave();
       together.forEach(write -> new GuardedTask(write::go).run());
@@ -84,7 +85,7 @@ final class Transactions {
   }
 
   /** Until it is its turn clients may have left. */
-  private void begin(Deputy deputy, List<WindowedWrite> together) {
+  private void begin(TransactionSession deputy, List<WindowedWrite> together) {
     List<WindowedWrite> left = together.stream().filter(WindowedWrite::waits).toList();
     if (left.size() < 2) {
       deputy.leave();

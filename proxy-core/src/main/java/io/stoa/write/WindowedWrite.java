@@ -15,7 +15,7 @@ import io.stoa.operation.OwnChange;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
-import io.stoa.write.Lanes.Turn;
+import io.stoa.write.ClientWriteOrder.Turn;
 import java.util.List;
 import java.util.Objects;
 import java.util.function.Consumer;
@@ -28,10 +28,10 @@ import org.jspecify.annotations.Nullable;
 final class WindowedWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
   private final OutcomeSink outcome;
-  private final WindowPart part;
+  private final LoopWindow part;
   private final Effects effects;
   private @Nullable Turn turn;
-  private WindowPart.@Nullable Burst burst;
+  private LoopWindow.@Nullable Burst burst;
   private boolean dropped;
   private boolean settled;
   private boolean together;
@@ -47,7 +47,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    * @param outcome where its result is reported and told, by way of the effects
    * @param effects what the caches hear of it
    */
-  WindowedWrite(Operation operation, OutcomeSink outcome, WindowPart part, Effects effects) {
+  WindowedWrite(Operation operation, OutcomeSink outcome, LoopWindow part, Effects effects) {
     super(outcome);
     this.outcome = outcome;
     this.operation = operation;
@@ -69,7 +69,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   /** The window has closed. */
-  void join(WindowPart.Burst own) {
+  void join(LoopWindow.Burst own) {
     burst = own;
     operation.waitsFrom(System.nanoTime());
   }
@@ -203,13 +203,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   /** Whether its result waits for those of others. */
   private boolean held() {
-    WindowPart.Burst own = burst;
+    LoopWindow.Burst own = burst;
     return own != null && !own.over() && !settled;
   }
 
   /** The others wait no longer for it; told once. */
-  private void settle(Consumer<WindowPart.Burst> how) {
-    WindowPart.Burst own = burst;
+  private void settle(Consumer<LoopWindow.Burst> how) {
+    LoopWindow.Burst own = burst;
     if (own != null && !settled) {
       how.accept(own);
     }
@@ -219,7 +219,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   /** It is over by itself: the caches hear of it as of any other. */
   private void late(Runnable tell) {
     tell.run();
-    settle(WindowPart.Burst::answered);
+    settle(LoopWindow.Burst::answered);
     part.window().answered();
   }
 

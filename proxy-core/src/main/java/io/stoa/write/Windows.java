@@ -25,7 +25,7 @@ public final class Windows {
    */
   public Windows(
       List<WindowConfig> configs, ChangeListener listener, Supplier<ServerProfile> profile) {
-    Baton baton = new Baton();
+    TransactionLock baton = new TransactionLock();
     this.windows =
         configs.stream().map(config -> new WriteWindow(config, listener, baton)).toList();
     this.profile = profile;

@@ -16,7 +16,7 @@ import io.stoa.operation.OwnChange;
 import io.stoa.operation.PasswordOwner;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
-import io.stoa.write.Lanes.Turn;
+import io.stoa.write.ClientWriteOrder.Turn;
 import io.stoa.write.WindowConfig.Batch;
 import io.stoa.write.WindowedWrite.Effects;
 import io.stoa.write.WriteTerms.Lender;
@@ -32,11 +32,11 @@ import org.jspecify.annotations.Nullable;
  */
 public final class WriteStage implements Stage {
   private final WriteTerms terms;
-  private final List<WindowPart> parts;
+  private final List<LoopWindow> parts;
   private final Stage next;
 
   /** Of clients that have writes which are not over. */
-  private final Map<ClientSession, Lanes> lanes = new HashMap<>();
+  private final Map<ClientSession, ClientWriteOrder> lanes = new HashMap<>();
 
   /**
    * Makes the link before {@code next}.
@@ -51,7 +51,7 @@ public final class WriteStage implements Stage {
         terms.windows().all().stream()
             .map(
                 window ->
-                    new WindowPart(
+                    new LoopWindow(
                         window,
                         loop,
                         reads::look,
@@ -94,8 +94,8 @@ public final class WriteStage implements Stage {
     return NormalDn.of(target, terms.windows().profile()).place();
   }
 
-  private Lanes lanes(ClientSession client) {
-    return lanes.computeIfAbsent(client, one -> new Lanes(() -> lanes.remove(one)));
+  private ClientWriteOrder lanes(ClientSession client) {
+    return lanes.computeIfAbsent(client, one -> new ClientWriteOrder(() -> lanes.remove(one)));
   }
 
   private void send(Operation operation, OwnChange change, @Nullable Octets place) {
@@ -141,7 +141,7 @@ public final class WriteStage implements Stage {
     }
   }
 
-  private WindowPart part(WriteWindow window) {
+  private LoopWindow part(WriteWindow window) {
     return parts.stream().filter(part -> part.window() == window).findFirst().orElseThrow();
   }
 

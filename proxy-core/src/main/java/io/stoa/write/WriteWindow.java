@@ -26,8 +26,8 @@ final class WriteWindow {
 
   private volatile WindowConfig config;
   private final ChangeListener listener;
-  private final Baton baton;
-  private final List<WindowPart> parts = new ArrayList<>();
+  private final TransactionLock baton;
+  private final List<LoopWindow> parts = new ArrayList<>();
   private volatile Named named;
   private volatile boolean paused;
   private final List<Flush> flushes = new ArrayList<>();
@@ -50,7 +50,7 @@ final class WriteWindow {
    *
    * @param baton of all windows
    */
-  WriteWindow(WindowConfig config, ChangeListener listener, Baton baton) {
+  WriteWindow(WindowConfig config, ChangeListener listener, TransactionLock baton) {
     this.baton = baton;
     this.config = config;
     this.listener = listener;
@@ -113,7 +113,7 @@ final class WriteWindow {
     return listener;
   }
 
-  Baton baton() {
+  TransactionLock baton() {
     return baton;
   }
 
@@ -136,7 +136,7 @@ final class WriteWindow {
   }
 
   /** Makes one more loop's part known. */
-  synchronized void join(WindowPart part) {
+  synchronized void join(LoopWindow part) {
     parts.add(part);
   }
 
@@ -217,7 +217,7 @@ final class WriteWindow {
       number++;
       closedAt = System.nanoTime();
       undone = parts.size();
-      parts.forEach(WindowPart::closed);
+      parts.forEach(LoopWindow::closed);
     }
   }
 
@@ -263,7 +263,7 @@ final class WriteWindow {
    * @param open whether a server has not answered all of the burst
    */
   private synchronized void told(boolean open) {
-    parts.forEach(WindowPart::told);
+    parts.forEach(LoopWindow::told);
     goOn();
     tellFlushed(open);
   }
@@ -294,7 +294,7 @@ final class WriteWindow {
 
   /** Clients have been answered on a loop: reads may have waited for that on any. */
   synchronized void answered() {
-    parts.forEach(WindowPart::answered);
+    parts.forEach(LoopWindow::answered);
   }
 
   /** A transaction is over: so many writes were done in it; none if it failed. */

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.fault.Shift.End;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
-import io.stoa.testing.FaultyWay;
+import io.stoa.testing.FaultInjectingProxy;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -62,7 +62,7 @@ class FaultsIT {
   private record Fault(String name, Runnable begin, Runnable end) {}
 
   private static List<Fault> faults(
-      RunningProxy proxy, Slapd primary, Slapd replica, FaultyWay way) {
+      RunningProxy proxy, Slapd primary, Slapd replica, FaultInjectingProxy way) {
     return List.of(
         new Fault("a replica is killed", replica::kill, replica::restart),
         new Fault("a replica freezes", replica::freeze, replica::thaw),
@@ -91,8 +91,8 @@ class FaultsIT {
     try (ReplicatedSlapd servers =
             ReplicatedSlapd.start(
                 SlapdConfig.stock(), People.SUFFIX, People.ACCESS, People.tree(PEOPLE), 2);
-        FaultyWay toOne = FaultyWay.to(servers.replica(0).port());
-        FaultyWay toOther = FaultyWay.to(servers.replica(1).port())) {
+        FaultInjectingProxy toOne = FaultInjectingProxy.to(servers.replica(0).port());
+        FaultInjectingProxy toOther = FaultInjectingProxy.to(servers.replica(1).port())) {
       Slapd primary = servers.primary();
       try (RunningProxy proxy =
           ProxySetup.before(primary.port(), toOne.port(), toOther.port()).start()) {

@@ -27,7 +27,7 @@ enum Planted {
       "io.stoa.cache.sharing.ClassTable", Anonymous.class, "of|peek", 3, "none", "PLAIN"),
   /** A write is taken to change its own entry alone, whatever overlays there are. */
   NO_SIDE_EFFECTS(
-      "io.stoa.coherence.tracking.Ground", Agreed.class, "isContained", 0, "collect", "FED");
+      "io.stoa.coherence.tracking.FeedCoverage", Agreed.class, "isContained", 0, "collect", "FED");
 
   private final String className;
   private final Class<?> advice;

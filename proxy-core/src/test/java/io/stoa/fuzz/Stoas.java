@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.fuzz;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.coherence.invalidation.RealmReport;
 import io.stoa.coherence.invalidation.RealmState;

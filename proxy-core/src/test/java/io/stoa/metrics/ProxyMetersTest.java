@@ -15,7 +15,7 @@ import io.stoa.coherence.invalidation.RealmReport;
 import io.stoa.coherence.invalidation.RealmState;
 import io.stoa.coherence.invalidation.RealmStatus;
 import io.stoa.coherence.invalidation.Refusal;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
@@ -26,8 +26,8 @@ import io.stoa.operation.Rejection;
 import io.stoa.proxy.ProxyStatus;
 import io.stoa.upstream.server.BackendState;
 import io.stoa.upstream.server.BackendStatus;
-import io.stoa.upstream.server.Hedges;
-import io.stoa.upstream.server.Places;
+import io.stoa.upstream.server.ConcurrencyLimiter;
+import io.stoa.upstream.server.HedgeStats;
 import io.stoa.upstream.server.ReplicaStatus;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.WindowConfig;
@@ -79,10 +79,10 @@ class ProxyMetersTest {
       List.of(new TlsContext.Status(false, null, 2, 1), new TlsContext.Status(true, EXPIRY, 3, 5));
 
   private final OperationCounters counters = new OperationCounters();
-  private static final Places.Status CAP = new Places.Status(9, 8, 7, 6);
-  private static final Places.Status NO_CAP = new Places.Status(0, 0, 0, 0);
-  private static final Hedges.Status HEDGES = new Hedges.Status(11, 10);
-  private static final Hedges.Status NO_HEDGES = new Hedges.Status(0, 0);
+  private static final ConcurrencyLimiter.Status CAP = new ConcurrencyLimiter.Status(9, 8, 7, 6);
+  private static final ConcurrencyLimiter.Status NO_CAP = new ConcurrencyLimiter.Status(0, 0, 0, 0);
+  private static final HedgeStats.Status HEDGES = new HedgeStats.Status(11, 10);
+  private static final HedgeStats.Status NO_HEDGES = new HedgeStats.Status(0, 0);
 
   private static final RealmReport FEED = feed("dc=x", RealmState.LIVE, "");
   private static final RealmReport FEED_OF_ANOTHER = feed("dc=z", RealmState.LIVE, "too late");
@@ -101,7 +101,7 @@ class ProxyMetersTest {
             46,
             47,
             Map.of(Refusal.STALE, 48L),
-            Map.of(KillCause.CHANGE, 49L),
+            Map.of(InvalidationCause.CHANGE, 49L),
             50,
             51,
             55_000_000_000L,

@@ -18,8 +18,8 @@ import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSearch.Terms;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
-import io.stoa.replication.Consistency.Reading;
 import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.SessionGuarantees.Reading;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -45,8 +45,8 @@ class RenamedTest {
           new RequestDecoder(DecodeLimits.DEFAULTS),
           Terms.entry(octets("uid=a,dc=x"), List.of("cn")),
           found -> {});
-  private final Consistency consistency =
-      new Consistency(
+  private final SessionGuarantees consistency =
+      new SessionGuarantees(
           new ReplicationConfig(Session.PROXY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
           () -> Duration.ofHours(1),
           () -> Duration.ofHours(1),
@@ -80,7 +80,7 @@ class RenamedTest {
     consistency.renamed();
   }
 
-  private RecentChange begin(RequestOp op) {
+  private UnreplicatedWrite begin(RequestOp op) {
     Request request = new Request(op, List.of());
     return Objects.requireNonNull(consistency.begin(operation, request, null, "primary"));
   }
@@ -123,7 +123,7 @@ class RenamedTest {
   /** It is given up and forgotten, names are compared anew, and then it is answered. */
   @Test
   void whatIsAnsweredAfterThatMayBeAnywhere() throws LdapProtocolException {
-    RecentChange late = begin(ADD);
+    UnreplicatedWrite late = begin(ADD);
     consistency.end(late, "primary", true);
     consistency.cancel(late);
     rename();

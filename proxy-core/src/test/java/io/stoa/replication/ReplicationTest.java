@@ -428,12 +428,12 @@ class ReplicationTest {
     assertThat(tells("uid=a,dc=silent", "dc=example")).isFalse();
     assertThat(tells("uid=a,xdc=example", "dc=example")).isFalse();
     assertThat(tells("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
-    assertThat(Telling.of(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
-    assertThat(Telling.of(Position.NONE, null, ServerProfile.EXACT)).isFalse();
+    assertThat(PositionScope.of(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
+    assertThat(PositionScope.of(Position.NONE, null, ServerProfile.EXACT)).isFalse();
   }
 
   private static boolean tells(String target, String context) {
     Position position = Position.of(Map.of(context + "#001", "1"));
-    return Telling.of(position, target.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
+    return PositionScope.of(position, target.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
   }
 }

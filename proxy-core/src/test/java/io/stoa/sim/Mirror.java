@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -119,7 +119,7 @@ final class Mirror implements FeedSink {
   }
 
   @Override
-  public void gap(Gap why) {
+  public void gap(FeedGap why) {
     whole = false;
     copies.clear();
   }

@@ -36,21 +36,23 @@ import net.bytebuddy.pool.TypePool;
  */
 enum Mutant {
   /** A change voids nothing. */
-  NO_EPOCHS("io.stoa.cache.result.Validity", Skipped.class, "end", 0, Fault.NONE),
+  NO_EPOCHS("io.stoa.cache.result.CacheEpoch", Skipped.class, "end", 0, Fault.NONE),
   /** What is stored is stored although the outcome of a write is not known. */
   NO_SUSPENSION(
-      "io.stoa.cache.result.Validity", Denied.class, "suspended", 1, Fault.WRITE_ANSWER_LOST),
+      "io.stoa.cache.result.CacheEpoch", Denied.class, "suspended", 1, Fault.WRITE_ANSWER_LOST),
   /** Nothing becomes too old. */
   NO_AGE("io.stoa.cache.result.Lookup", Nothing.class, "oldestNanos", 0, Fault.NONE),
   /** A replica is taken for as new as the primary. */
   NO_LAG("io.stoa.operation.ReadFrom", Nothing.class, "behindNanos", 0, Fault.REPLICA_LAG),
   /** What a session must be shown does not matter to the choice of a server. */
-  NO_SESSIONS("io.stoa.replication.Consistency", Agreed.class, "admits", 3, Fault.REPLICA_LAG),
+  NO_SESSIONS(
+      "io.stoa.replication.SessionGuarantees", Agreed.class, "admits", 3, Fault.REPLICA_LAG),
   /** It does not matter to what memory answers. */
   NO_SESSIONS_IN_MEMORY(
-      "io.stoa.replication.Consistency", Agreed.class, "admits", 2, Fault.PRIMARY_SILENT),
+      "io.stoa.replication.SessionGuarantees", Agreed.class, "admits", 2, Fault.PRIMARY_SILENT),
   /** What a session has been shown of what others have written is not remembered. */
-  NO_SIGHTINGS("io.stoa.replication.RecentChanges", Skipped.class, "seen", 2, Fault.REPLICA_LAG),
+  NO_SIGHTINGS(
+      "io.stoa.replication.UnreplicatedWrites", Skipped.class, "seen", 2, Fault.REPLICA_LAG),
   /** An entry that was read with few attributes is given to who wants others. */
   NO_SELECTIONS("io.stoa.ldap.schema.AttributeSelection", Agreed.class, "covers", 1, Fault.NONE),
   /** Those that wait for a search of others are never told of its end. */
@@ -65,19 +67,20 @@ enum Mutant {
   /** Who asks after a write waits for an answer that was asked for before it. */
   NO_NEW_SEARCHES("io.stoa.cache.result.Fill", Unasked.class, "serves/epoch", 1, Fault.NONE),
   /** A server's first word after a write is taken for its last. */
-  NO_PENDING("io.stoa.replication.RecentChange", Sooner.class, "end", 3, Fault.NONE),
+  NO_PENDING("io.stoa.replication.UnreplicatedWrite", Sooner.class, "end", 3, Fault.NONE),
   /** Answers are not compared with what has changed while they were on their way. */
   NO_RING_SCAN(
       "io.stoa.coherence.invalidation.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
   /** A server shows at once what it says that it has. */
-  NO_SETTLING("io.stoa.coherence.invalidation.FillJudge", Denied.class, "isYoung", 2, Fault.NONE),
+  NO_SETTLING(
+      "io.stoa.coherence.invalidation.FillValidator", Denied.class, "isYoung", 2, Fault.NONE),
   /** However long a transaction takes, it is taken for over when it has settled. */
-  NO_TRANSACTIONS("io.stoa.feed.transaction.Commits", Given.class, "settled", 1, Fault.NONE),
+  NO_TRANSACTIONS("io.stoa.feed.transaction.CommitTracker", Given.class, "settled", 1, Fault.NONE),
   /** What a server says that it has, it shows; whatever it shows. */
   POSITIONS_ONLY(
-      "io.stoa.coherence.invalidation.FillJudge", Believed.class, "judge", 3, Fault.NONE),
+      "io.stoa.coherence.invalidation.FillValidator", Believed.class, "judge", 3, Fault.NONE),
   /** What has died stays in the index. */
-  NO_LEAVING("io.stoa.coherence.view.Registration", Skipped.class, "leave", 1, Fault.NONE),
+  NO_LEAVING("io.stoa.coherence.view.IndexRegistration", Skipped.class, "leave", 1, Fault.NONE),
   /** What may have happened has not. */
   NO_UNKNOWN_OUTCOMES(
       "io.stoa.coherence.tracking.OwnWrites",
@@ -86,9 +89,11 @@ enum Mutant {
       1,
       Fault.WRITE_ANSWER_LOST),
   /** Of a subtree that gets another name only the top does. */
-  NO_SUBTREES("io.stoa.coherence.view.RangeKills", Skipped.class, "renamed", 1, Fault.NONE),
+  NO_SUBTREES(
+      "io.stoa.coherence.view.SubtreeInvalidation", Skipped.class, "renamed", 1, Fault.NONE),
   /** What has nothing below it when it is looked at had nothing when it was renamed. */
-  BELIEVED_LOOKS("io.stoa.coherence.view.RangeKills", Skipped.class, "left", 2, Fault.FEED_SILENT),
+  BELIEVED_LOOKS(
+      "io.stoa.coherence.view.SubtreeInvalidation", Skipped.class, "left", 2, Fault.FEED_SILENT),
   /** The feed will tell of own writes soon enough. */
   NO_OWN_WRITES(
       "io.stoa.coherence.tracking.OwnWrites", Skipped.class, "tell", 4, Fault.FEED_SILENT),
@@ -96,16 +101,21 @@ enum Mutant {
   NO_LEASE(
       "io.stoa.coherence.freshness.CoherenceLease", Agreed.class, "live", 1, Fault.FEED_SILENT),
   /** Own changes whose place among those of the feed is not known are left to the feed. */
-  NO_UNPLACED("io.stoa.coherence.invalidation.Realm", Skipped.class, "take", 1, Fault.FEED_SILENT),
+  NO_UNPLACED(
+      "io.stoa.coherence.invalidation.CoherenceDomain",
+      Skipped.class,
+      "take",
+      1,
+      Fault.FEED_SILENT),
   /** What rests on a feed outlives its gaps. */
   NO_GAPS("io.stoa.coherence.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST),
   /** What an answer shows because the feed has told it is never looked at again. */
   NO_CONFIRMING(
-      "io.stoa.coherence.invalidation.ImageConfirmer", Skipped.class, "schedule", 0, Fault.NONE),
+      "io.stoa.coherence.invalidation.UpdateVerifier", Skipped.class, "schedule", 0, Fault.NONE),
   /** What the feed shows is given to whoever is given something else. */
-  ALL_UNIFORM("io.stoa.cache.sharing.AccessClass", Agreed.class, "uniform", 0, Fault.NONE),
+  ALL_UNIFORM("io.stoa.cache.sharing.SharingClass", Agreed.class, "uniform", 0, Fault.NONE),
   /** What an answer shows is said to be changed, and is not. */
-  NO_AMENDING("io.stoa.cache.result.Upkeep", Done.class, "amended", 2, Fault.NONE);
+  NO_AMENDING("io.stoa.cache.result.ResultMaintainer", Done.class, "amended", 2, Fault.NONE);
 
   /** By constants, as they are written into the changed method. */
   private static final String ADMIN = World.ADMIN;
@@ -172,8 +182,8 @@ enum Mutant {
     return Stream.of(
             "coherence.",
             "feed.transaction.",
-            "cache.sharing.AccessClass",
-            "cache.result.Upkeep",
+            "cache.sharing.SharingClass",
+            "cache.result.ResultMaintainer",
             "ldap.schema.AttributeSelection")
         .anyMatch(one -> className.startsWith("io.stoa." + one));
   }

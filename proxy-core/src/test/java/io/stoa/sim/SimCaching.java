@@ -3,8 +3,8 @@ package io.stoa.sim;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.Exclusions;
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
 import java.time.Duration;
 import java.util.List;

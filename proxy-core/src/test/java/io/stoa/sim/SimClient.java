@@ -10,10 +10,10 @@ import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
+import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.sim.check.Claim;
@@ -111,7 +111,7 @@ final class SimClient {
   }
 
   /** Takes no answer: none is due. Event-loop confined. */
-  private static class Nobody extends OwnSink {
+  private static class Nobody extends InternalSink {
     Nobody(Operation operation) {
       super(operation);
     }

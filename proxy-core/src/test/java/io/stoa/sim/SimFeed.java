@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.syncrepl.Cookie;
 import io.stoa.feed.syncrepl.SyncEvents;
@@ -84,7 +84,7 @@ final class SimFeed {
     if (faults.fault() == Fault.COOKIE_LOST && !forgot && resume != null) {
       forgot = true;
       resume = null;
-      sink.gap(Gap.HISTORY_LOST);
+      sink.gap(FeedGap.HISTORY_LOST);
     }
     time.after(PAUSE, this::connect);
   }

@@ -2,8 +2,8 @@
 package io.stoa.sim;
 
 import io.stoa.ldap.csn.Position;
-import io.stoa.replication.Consistency;
-import io.stoa.replication.Consistency.Question;
+import io.stoa.replication.SessionGuarantees;
+import io.stoa.replication.SessionGuarantees.Question;
 import java.util.Set;
 
 /** Asks one server again and again how far it has got, and after each write. Thread-confined. */
@@ -14,12 +14,13 @@ final class SimProbe {
   private static final long SURE = 26 * Faults.MILLIS;
 
   private final VirtualTime time;
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
   private final SimServer server;
   private final SimPositions positions;
   private boolean asking;
 
-  SimProbe(VirtualTime time, Consistency consistency, SimServer server, SimPositions positions) {
+  SimProbe(
+      VirtualTime time, SessionGuarantees consistency, SimServer server, SimPositions positions) {
     this.time = time;
     this.consistency = consistency;
     this.server = server;

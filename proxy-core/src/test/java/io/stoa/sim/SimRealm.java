@@ -2,22 +2,22 @@
 package io.stoa.sim;
 
 import io.stoa.coherence.freshness.CoherenceLease;
-import io.stoa.coherence.freshness.Prober;
+import io.stoa.coherence.freshness.LeaseRenewer;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.Realm;
+import io.stoa.coherence.invalidation.CoherenceDomain;
 import io.stoa.coherence.invalidation.RealmConfig;
 import io.stoa.coherence.invalidation.RealmStatus;
 import io.stoa.coherence.rights.ChangeRules;
 import io.stoa.coherence.rights.DerivedAttributes;
-import io.stoa.coherence.rights.Horizon;
 import io.stoa.coherence.rights.RightsGroups;
-import io.stoa.coherence.tracking.Ground;
-import io.stoa.coherence.tracking.Realms;
-import io.stoa.coherence.view.Reliance;
+import io.stoa.coherence.rights.RightsWatermark;
+import io.stoa.coherence.tracking.CoherenceDomains;
+import io.stoa.coherence.tracking.FeedCoverage;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.feed.syncrepl.SyncTerms;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -38,7 +38,7 @@ import java.util.function.Consumer;
  * The feed of the primary, the lease, and what rests on both, put together as in a real proxy.
  * Thread-confined.
  */
-final class SimRealm implements Realms {
+final class SimRealm implements CoherenceDomains {
   /** How old may be what rests on the feed. */
   static final Duration STALENESS = Duration.ofSeconds(1);
 
@@ -65,9 +65,9 @@ final class SimRealm implements Realms {
   private final SimPositions positions;
   private final SimFeed feed;
   private final CoherenceLease lease = new CoherenceLease(STALENESS, () -> MARGIN);
-  private final Realm realm;
-  private final Prober prober;
-  private final Ground ground;
+  private final CoherenceDomain realm;
+  private final LeaseRenewer prober;
+  private final FeedCoverage ground;
 
   SimRealm(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
     this.loop = loop;
@@ -76,7 +76,8 @@ final class SimRealm implements Realms {
     notices.begin(time, faults);
     this.ring = faults.draws().seed() % 3 == 0 ? SMALL : RealmConfig.RING;
     SyncTerms terms = new SyncTerms(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
-    Horizon horizon = new Horizon(RIGHTS, RealmConfig.SETTLE, this::shown, time::now);
+    RightsWatermark horizon =
+        new RightsWatermark(RIGHTS, RealmConfig.SETTLE, this::shown, time::now);
     RealmConfig config =
         new RealmConfig(
             World.SUFFIX,
@@ -90,17 +91,17 @@ final class SimRealm implements Realms {
             horizon::oldest);
     DerivedAttributes derived = DerivedAttributes.of(faults.derived(), SimSchema.RULES);
     this.realm =
-        new Realm(
+        new CoherenceDomain(
             config,
-            new Realm.Ties(
+            new CoherenceDomain.DomainContext(
                 loop,
                 time::now,
-                new Reliance(lease::live, lease::reaches, null),
+                new FreshnessGuarantee(lease::live, lease::reaches, null),
                 lease::applied,
                 new SimReader(time, faults, home, loop)),
             new ChangeRules(horizon, () -> derived, () -> RightsGroups.NONE, World.SUFFIX));
     Set<SimServer> writable = Set.copyOf(directory.writable());
-    this.prober = new Prober(loop, () -> writable, this::ask, lease, time::now);
+    this.prober = new LeaseRenewer(loop, () -> writable, this::ask, lease, time::now);
     this.positions = new SimPositions(time, faults, home, ASKING);
     SimSyncProvider provider = new SimSyncProvider(time, faults, home, loop);
     SimPositions first = new SimPositions(time, faults, home, ASKING + 1);
@@ -109,7 +110,7 @@ final class SimRealm implements Realms {
         new SimFeed(time, faults, provider, first, new SimFeed.Heard(terms, new Heard(), reader));
     boolean alone = directory.servers().size() == 1;
     this.ground =
-        new Ground(
+        new FeedCoverage(
             realm,
             new VirtualLoop(time, faults.draws().of(Stream.LOOP, FREE_LOOP)),
             SimSchema.PROFILE,
@@ -173,22 +174,22 @@ final class SimRealm implements Realms {
   }
 
   @Override
-  public Ground of(Operation read) {
+  public FeedCoverage of(Operation read) {
     return ground;
   }
 
   @Override
-  public Ground of(byte[] entry) {
+  public FeedCoverage of(byte[] entry) {
     return ground;
   }
 
   @Override
-  public Collection<Ground> writtenBy(OwnChange change) {
+  public Collection<FeedCoverage> writtenBy(OwnChange change) {
     return all();
   }
 
   @Override
-  public Collection<Ground> all() {
+  public Collection<FeedCoverage> all() {
     return List.of(ground);
   }
 
@@ -219,7 +220,7 @@ final class SimRealm implements Realms {
     }
 
     @Override
-    public void gap(Gap why) {
+    public void gap(FeedGap why) {
       realm.feed().gap(why);
       loop.execute(lease::revoke);
     }

@@ -7,9 +7,9 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Stage;
-import io.stoa.replication.Consistency;
-import io.stoa.replication.Consistency.Reading;
-import io.stoa.replication.RecentChange;
+import io.stoa.replication.SessionGuarantees;
+import io.stoa.replication.SessionGuarantees.Reading;
+import io.stoa.replication.UnreplicatedWrite;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.testing.Responses;
 import java.util.List;
@@ -27,14 +27,14 @@ final class SimRoute implements Stage {
   private final VirtualTime time;
   private final Faults faults;
   private final SimDirectory directory;
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
   private final Requests requests;
 
   SimRoute(
       VirtualTime time,
       Faults faults,
       SimDirectory directory,
-      Consistency consistency,
+      SessionGuarantees consistency,
       Requests requests) {
     this.time = time;
     this.faults = faults;
@@ -141,7 +141,8 @@ final class SimRoute implements Stage {
   private void write(Operation operation, Request request) {
     SplittableRandom random = faults.draws().of(Stream.WRITE, operation.messageId());
     SimServer primary = directory.primary();
-    RecentChange change = matters() ? consistency.begin(operation, request, null, primary) : null;
+    UnreplicatedWrite change =
+        matters() ? consistency.begin(operation, request, null, primary) : null;
     SimExchange exchange = send(operation, primary);
     long there = arrival(primary, Faults.way(random));
     long back = Faults.way(random);
@@ -164,7 +165,8 @@ final class SimRoute implements Stage {
         });
   }
 
-  private void answer(SimExchange exchange, @Nullable RecentChange change, int code, long back) {
+  private void answer(
+      SimExchange exchange, @Nullable UnreplicatedWrite change, int code, long back) {
     time.after(
         back,
         () ->
@@ -177,12 +179,12 @@ final class SimRoute implements Stage {
                 }));
   }
 
-  private void lose(SimExchange exchange, @Nullable RecentChange change) {
+  private void lose(SimExchange exchange, @Nullable UnreplicatedWrite change) {
     end(change, false);
     exchange.lose();
   }
 
-  private void end(@Nullable RecentChange change, boolean known) {
+  private void end(@Nullable UnreplicatedWrite change, boolean known) {
     if (change != null) {
       consistency.end(change, directory.primary(), known);
     }

@@ -4,7 +4,7 @@ package io.stoa.sim;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.Search;
-import io.stoa.feed.transaction.Commits;
+import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -28,7 +28,7 @@ final class SimSettling {
   private final VirtualTime time;
   private final PrivilegedReader reader;
   private final Supplier<Position> counted;
-  private final Commits commits;
+  private final CommitTracker commits;
   private final BooleanSupplier over;
   private final Runnable then;
 
@@ -49,7 +49,7 @@ final class SimSettling {
     this.counted = counted;
     this.over = over;
     this.then = then;
-    this.commits = new Commits(World.SUFFIX, InstantSource.system(), time.now());
+    this.commits = new CommitTracker(World.SUFFIX, InstantSource.system(), time.now());
   }
 
   void begin() {

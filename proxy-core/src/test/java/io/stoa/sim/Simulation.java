@@ -11,9 +11,9 @@ import io.stoa.coherence.tracking.OwnWrites;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientSession;
-import io.stoa.replication.Consistency;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.SessionGuarantees;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.check.Bounds;
 import io.stoa.sim.check.Checker;
@@ -70,7 +70,7 @@ final class Simulation {
   private final VirtualTime time;
   private final long quiet;
   private final SimDirectory directory;
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
   private final SimCaching caching;
   private final Caches caches;
   private final @Nullable SimRealm realm;
@@ -130,10 +130,10 @@ final class Simulation {
     return new Means(time::now, program.draws().of(Stream.DICE, 0)::nextInt);
   }
 
-  private Consistency consistency() {
+  private SessionGuarantees consistency() {
     ReplicationConfig config =
         new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
-    return new Consistency(config, () -> PAUSE, () -> TIMEOUT, () -> profile, time::now);
+    return new SessionGuarantees(config, () -> PAUSE, () -> TIMEOUT, () -> profile, time::now);
   }
 
   private SimChain chain(VirtualLoop loop) {

@@ -2,8 +2,8 @@
 package io.stoa.testing;
 
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.ldap.csn.Position;
 
 /** Hears nothing of what a feed says, but for what a test has it hear. Stateless. */
@@ -15,7 +15,7 @@ public class DeafSink implements FeedSink {
   public void covered(Position position) {}
 
   @Override
-  public void gap(Gap why) {}
+  public void gap(FeedGap why) {}
 
   @Override
   public void live(Position position) {}

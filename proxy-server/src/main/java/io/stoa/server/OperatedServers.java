@@ -4,7 +4,7 @@ package io.stoa.server;
 import io.stoa.server.admin.action.Action.Done;
 import io.stoa.server.admin.action.ActionException;
 import io.stoa.server.reconfigure.Tuning;
-import io.stoa.upstream.balancing.Operated;
+import io.stoa.upstream.balancing.ServerOverride;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.server.BackendState;
 import io.stoa.upstream.server.BackendStatus;
@@ -29,7 +29,7 @@ final class OperatedServers {
   private final @Nullable Tuning tuning;
   private final List<ServerSpec> configured;
   private final ProxyHandle proxy;
-  private List<Operated> held = List.of();
+  private List<ServerOverride> held = List.of();
 
   /**
    * Makes it.
@@ -69,14 +69,15 @@ final class OperatedServers {
   /** Gives it more of the work, or less. */
   Done weight(ServerAddress server, String number) throws ActionException {
     try {
-      int weight = Operated.weight(number);
+      int weight = ServerOverride.weight(number);
       return change(server, (now, said) -> now.withWeight(weight));
     } catch (IllegalArgumentException e) {
       throw ActionException.argument(String.valueOf(e.getMessage()));
     }
   }
 
-  private Done change(ServerAddress server, BiFunction<Operated, Boolean, Operated> change)
+  private Done change(
+      ServerAddress server, BiFunction<ServerOverride, Boolean, ServerOverride> change)
       throws ActionException {
     if (configured.stream().noneMatch(one -> one.address().equals(server))) {
       throw ActionException.notNow(
@@ -84,7 +85,7 @@ final class OperatedServers {
               + " is not in the configuration: only its domain can be changed, by the key"
               + " upstream.operated");
     }
-    BiFunction<List<Operated>, Predicate<ServerAddress>, List<Operated>> whole =
+    BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> whole =
         (all, said) -> changed(all, server, now -> change.apply(now, said.test(server)));
     List<String> lines = tuning == null ? change(whole) : tuning.operate(whole);
     String told =
@@ -93,24 +94,24 @@ final class OperatedServers {
   }
 
   private synchronized List<String> change(
-      BiFunction<List<Operated>, Predicate<ServerAddress>, List<Operated>> whole)
+      BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> whole)
       throws ActionException {
-    List<Operated> next = whole.apply(held, Operated.said(List.of(), configured));
-    List<String> lines = proxy.get().operate(Operated.apply(configured, next));
+    List<ServerOverride> next = whole.apply(held, ServerOverride.said(List.of(), configured));
+    List<String> lines = proxy.get().operate(ServerOverride.apply(configured, next));
     held = next;
     return lines;
   }
 
-  private static List<Operated> changed(
-      List<Operated> all, ServerAddress server, UnaryOperator<Operated> change) {
-    Operated now =
+  private static List<ServerOverride> changed(
+      List<ServerOverride> all, ServerAddress server, UnaryOperator<ServerOverride> change) {
+    ServerOverride now =
         all.stream()
             .filter(one -> one.address().equals(server))
             .findFirst()
-            .orElse(Operated.nothing(server));
-    List<Operated> next = new ArrayList<>(all);
+            .orElse(ServerOverride.nothing(server));
+    List<ServerOverride> next = new ArrayList<>(all);
     next.remove(now);
-    Operated then = change.apply(now);
+    ServerOverride then = change.apply(now);
     if (!then.isNothing()) {
       next.add(then);
     }

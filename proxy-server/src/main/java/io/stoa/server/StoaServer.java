@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.client.auth.OwnBinds;
+import io.stoa.client.auth.StoredCredentials;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Kind;
@@ -117,7 +117,7 @@ public final class StoaServer implements AutoCloseable {
           new Extensions(
               next -> front(next, monitor),
               counters,
-              ownTrees().configuration() ? administrators : OwnBinds.NONE,
+              ownTrees().configuration() ? administrators : StoredCredentials.NONE,
               listeners -> introduce(proxyConfig, listeners),
               tuning == null ? null : tuning.feedState());
       Budgets budgets = Budgets.ofProcess();

@@ -4,8 +4,8 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.metrics.ProxyMeters;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.maintenance;
 
-import io.stoa.cache.maintenance.Comparison.Difference;
-import io.stoa.cache.maintenance.Comparison.Outcome;
-import io.stoa.cache.maintenance.Comparison.Verdict;
+import io.stoa.cache.maintenance.AuditComparison.Difference;
+import io.stoa.cache.maintenance.AuditComparison.Outcome;
+import io.stoa.cache.maintenance.AuditComparison.Verdict;
 import io.stoa.cache.result.Caches.Kept;
 import io.stoa.coherence.invalidation.RingRecord;
 import io.stoa.coherence.view.Members;

@@ -5,8 +5,8 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches.Kept;
 import io.stoa.cache.result.Caches.Means;
-import io.stoa.coherence.tracking.Ground;
-import io.stoa.coherence.tracking.Realms;
+import io.stoa.coherence.tracking.CoherenceDomains;
+import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
@@ -67,7 +67,7 @@ final class Place {
       Supplier<List<ClientSession>> clients,
       Function<ClientIdentity, Set<Octets>> partitions,
       RequestDecoder decoder,
-      Supplier<Realms> realms,
+      Supplier<CoherenceDomains> realms,
       Means means) {}
 
   EventExecutor loop() {
@@ -84,7 +84,7 @@ final class Place {
   }
 
   /** Where all lies that a search is about; null if no feed tells of all of it. */
-  @Nullable Ground ground(Operation search) throws LdapProtocolException {
+  @Nullable FeedCoverage ground(Operation search) throws LdapProtocolException {
     return terms.realms().get().of(search);
   }
 

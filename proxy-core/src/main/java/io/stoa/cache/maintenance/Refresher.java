@@ -166,7 +166,8 @@ final class Refresher implements Caretaker {
         now.giveBack(); // it was another who has used that
         return;
       }
-      Operation search = place.operation(client, request, own -> new Asked(own, this::answered));
+      Operation search =
+          place.operation(client, request, own -> new ResponseCollector(own, this::answered));
       if (refill(search)) {
         tries++;
         refilled.increment();

@@ -10,7 +10,7 @@ import io.stoa.cache.result.Caches.Kept;
 import io.stoa.cache.result.VouchedResults;
 import io.stoa.coherence.invalidation.RealmConfig;
 import io.stoa.coherence.invalidation.RingRecord;
-import io.stoa.coherence.tracking.Ground;
+import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.net.transport.GuardedTask;
@@ -89,9 +89,9 @@ public final class Upkeep implements AutoCloseable {
         new Auditor(
             places,
             (place, client, kept, outcome) ->
-                new Comparison(place, client, kept, patience, outcome).begin(),
+                new AuditComparison(place, client, kept, patience, outcome).begin(),
             this::told,
-            new Doubts(places, bound),
+            new MismatchFollowUp(places, bound),
             clock());
     begin();
   }
@@ -153,7 +153,7 @@ public final class Upkeep implements AutoCloseable {
 
   /** One after the other: an entry is in one of them. */
   private static void told(
-      Iterator<Ground> rest, Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+      Iterator<FeedCoverage> rest, Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
     if (!rest.hasNext()) {
       found.accept(List.of());
       return;

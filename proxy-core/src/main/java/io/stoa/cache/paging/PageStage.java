@@ -24,7 +24,7 @@ public final class PageStage implements Stage {
 
   private final Cursors cursors;
   private final PageTerms terms;
-  private final Memory memory;
+  private final ResultSource memory;
   private final Stage next;
 
   /**
@@ -32,7 +32,7 @@ public final class PageStage implements Stage {
    *
    * @param terms what all event loops share
    */
-  public PageStage(PageTerms terms, Memory memory, Stage next) {
+  public PageStage(PageTerms terms, ResultSource memory, Stage next) {
     this.cursors = new Cursors(terms.config().maxOctets());
     this.terms = terms;
     this.memory = memory;
@@ -116,11 +116,11 @@ public final class PageStage implements Stage {
     }
   }
 
-  Memory memory() {
+  ResultSource memory() {
     return memory;
   }
 
-  KnownUnfit unfit() {
+  OversizedSearches unfit() {
     return terms.unfit();
   }
 

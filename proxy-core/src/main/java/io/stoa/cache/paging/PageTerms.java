@@ -13,7 +13,7 @@ import java.util.function.Supplier;
  * @param unfit what is not worth being looked at as a whole
  */
 public record PageTerms(
-    Supplier<PageConfig> current, Supplier<ServerProfile> profile, KnownUnfit unfit) {
+    Supplier<PageConfig> current, Supplier<ServerProfile> profile, OversizedSearches unfit) {
 
   /**
    * What may be held. Immutable.

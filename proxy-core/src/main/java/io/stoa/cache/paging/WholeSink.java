@@ -3,11 +3,11 @@ package io.stoa.cache.paging;
 
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.operation.BufferReservation;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.HeldRoom;
+import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import java.util.ArrayList;
 import java.util.List;
@@ -17,7 +17,7 @@ import java.util.List;
  * than the bypass limit, more octets than the client may have held, references, controls.
  * Event-loop confined.
  */
-final class WholeSink extends OwnSink {
+final class WholeSink extends InternalSink {
   private static final int ENTRY = OpType.SEARCH_RESULT_ENTRY.tag();
 
   private final Operation search;
@@ -25,14 +25,14 @@ final class WholeSink extends OwnSink {
   private final int mostEntries;
   private final Outcome outcome;
   private List<byte[]> entries = new ArrayList<>(1);
-  private final HeldRoom room;
+  private final BufferReservation room;
   private boolean unfit;
 
   WholeSink(Operation search, int mostEntries, Outcome outcome) {
     super(search);
     this.search = search;
     this.session = search.session();
-    this.room = new HeldRoom(session);
+    this.room = new BufferReservation(session);
     this.mostEntries = mostEntries;
     this.outcome = outcome;
   }

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import io.stoa.cache.result.CachedResult.Watch;
 import io.stoa.cache.result.Explanation.Reason;
-import io.stoa.cache.result.Item.Watch;
 import io.stoa.cache.result.Lookup.Look;
 import io.stoa.cache.result.Lookup.Quiet;
 import io.stoa.cache.result.ResultStore.Answer;
-import io.stoa.cache.sharing.AccessClass;
-import io.stoa.cache.sharing.Errands;
-import io.stoa.cache.sharing.Member;
+import io.stoa.cache.sharing.BackgroundRequests;
+import io.stoa.cache.sharing.ClassMember;
+import io.stoa.cache.sharing.SharingClass;
 import io.stoa.coherence.invalidation.Refusal;
 import io.stoa.coherence.tracking.CheckedSearch;
-import io.stoa.coherence.tracking.Ground;
-import io.stoa.coherence.tracking.ProvedRead;
-import io.stoa.coherence.view.Owner;
-import io.stoa.coherence.view.Reliance;
+import io.stoa.coherence.tracking.FeedCoverage;
+import io.stoa.coherence.tracking.LinearizableRead;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
+import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.LdapProtocolException;
@@ -27,7 +27,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
-import io.stoa.replication.Consistency;
+import io.stoa.replication.SessionGuarantees;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -41,9 +41,9 @@ public final class CacheStage implements Stage {
   private static final int MOST_WAITS = 4;
 
   private final Caches caches;
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
   private final Stage next;
-  private final Errands errands;
+  private final BackgroundRequests errands;
   private final FillingSink.Resort resort = this::lastResort;
 
   /**
@@ -51,11 +51,11 @@ public final class CacheStage implements Stage {
    *
    * @param consistency says what a session must be shown
    */
-  public CacheStage(Caches caches, Consistency consistency, Stage next) {
+  public CacheStage(Caches caches, SessionGuarantees consistency, Stage next) {
     this.caches = caches;
     this.consistency = consistency;
     this.next = next;
-    this.errands = new Errands(next);
+    this.errands = new BackgroundRequests(next);
   }
 
   @Override
@@ -126,7 +126,7 @@ public final class CacheStage implements Stage {
     if ((present != null && present.serves(lookup)) || (answer != null && !answer.aging())) {
       return false;
     }
-    Ground ground = caches.realms().of(search);
+    FeedCoverage ground = caches.realms().of(search);
     if (ground != null && ground.realm().isWaiting()) {
       return false;
     }
@@ -158,7 +158,7 @@ public final class CacheStage implements Stage {
    * @throws LdapProtocolException if the request is malformed
    */
   public void doubted(Operation search) throws LdapProtocolException {
-    Recheck.doubt(caches, search, lookup(search, Quiet.LOOK), errands);
+    HitVerification.doubt(caches, search, lookup(search, Quiet.LOOK), errands);
   }
 
   /**
@@ -167,7 +167,7 @@ public final class CacheStage implements Stage {
    * @throws LdapProtocolException if the request is malformed
    */
   public void comesBy(Operation search) throws LdapProtocolException {
-    Recheck.pass(caches, search, lookup(search, Quiet.LOOK), errands);
+    HitVerification.pass(caches, search, lookup(search, Quiet.LOOK), errands);
   }
 
   private static @Nullable Remembered remembered(Answer answer) {
@@ -194,13 +194,13 @@ public final class CacheStage implements Stage {
   }
 
   private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
-    boolean stays = Recheck.pass(caches, operation, lookup, errands);
+    boolean stays = HitVerification.pass(caches, operation, lookup, errands);
     Answer answer = stays ? null : find(operation, lookup);
-    Reliance.Proof proof = answer == null && !stays ? caches.store().proof(lookup) : null;
+    FreshnessGuarantee.Proof proof = answer == null && !stays ? caches.store().proof(lookup) : null;
     if (proof == null) {
       looked(operation, lookup, answer);
     } else {
-      ProvedRead.await(proof, operation, this::proved);
+      LinearizableRead.await(proof, operation, this::proved);
     }
   }
 
@@ -254,14 +254,14 @@ public final class CacheStage implements Stage {
 
   private void given(Operation operation, Lookup lookup, Answer answer, boolean stale)
       throws LdapProtocolException {
-    Member member = lookup.accessClass().reader();
+    ClassMember member = lookup.accessClass().reader();
     if (stale) {
       caches.gaveStale();
     } else if (member != null) {
       caches
           .classes()
           .verifier()
-          .given(member, () -> new Recheck(caches, operation, lookup, answer, errands));
+          .given(member, () -> new HitVerification(caches, operation, lookup, answer, errands));
     }
     if (consistency.busy()) {
       consistency.seen(operation, operation.request());
@@ -286,12 +286,12 @@ public final class CacheStage implements Stage {
     if (!usable(operation, look)) {
       return null;
     }
-    Generation generation = caches.generation();
+    CacheGeneration generation = caches.generation();
     if (generation.exclusions().exclude(operation.session())) {
       look.because(Reason.EXCLUDED_IDENTITY);
       return null;
     }
-    Plan plan = generation.plan(operation, look);
+    CacheRequest plan = generation.plan(operation, look);
     long epoch = caches.validity().epoch();
     if (generation != caches.generation()) {
       return lookup(operation, look); // the rules have changed meanwhile
@@ -305,11 +305,11 @@ public final class CacheStage implements Stage {
   }
 
   private @Nullable Lookup lookup(
-      Operation operation, Look look, Generation generation, Plan plan, long epoch) {
+      Operation operation, Look look, CacheGeneration generation, CacheRequest plan, long epoch) {
     long flushes = caches.validity().flushes();
     Octets name = operation.session().identity().name();
     long now = operation.receivedNanos();
-    AccessClass known = look.accessClass(caches.classes(), name, plan.covered(), now);
+    SharingClass known = look.accessClass(caches.classes(), name, plan.covered(), now);
     if (known == null) {
       look.because(Reason.NO_ACL_CACHE);
       return null;
@@ -329,7 +329,7 @@ public final class CacheStage implements Stage {
       caches.counters().joined.increment();
       return;
     }
-    Ground ground = caches.realms().of(operation);
+    FeedCoverage ground = caches.realms().of(operation);
     if (ground != null && lookup.isSearch() && ground.realm().isWaiting()) {
       next.handle(operation); // what would be kept of it nobody could vouch for
     } else {
@@ -337,7 +337,7 @@ public final class CacheStage implements Stage {
     }
   }
 
-  private void fill(Operation operation, Lookup lookup, @Nullable Ground ground)
+  private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage ground)
       throws LdapProtocolException {
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
@@ -346,7 +346,7 @@ public final class CacheStage implements Stage {
     if (ground != null && !lookup.isSearch()) {
       ground.realm().refused(Refusal.UNTOLD);
     } else if (ground != null) {
-      Owner owner = Upkeep.of(caches, lookup);
+      ViewListener owner = ResultMaintainer.of(caches, lookup);
       sink.checkedBy(
           CheckedSearch.begin(ground, operation, owner, again -> plainly(again, sink)), owner);
     }
@@ -407,7 +407,7 @@ public final class CacheStage implements Stage {
 
   /** No server can be used any more: what is too old may do now; null if nothing does. */
   private @Nullable Answer lastResort(Operation operation, Lookup before) {
-    Generation generation = before.generation();
+    CacheGeneration generation = before.generation();
     long epoch = caches.validity().epoch();
     if (generation != caches.generation() || !usable(operation, Look.FOR_CLIENT)) {
       return null;

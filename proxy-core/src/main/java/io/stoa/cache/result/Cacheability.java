@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
-import io.stoa.cache.result.Plan.Verdict;
+import io.stoa.cache.result.CacheRequest.Verdict;
 import io.stoa.cache.result.QueryKey.Reach;
-import io.stoa.cache.sharing.Coverage;
+import io.stoa.cache.sharing.SharedAttributes;
 import io.stoa.ldap.filter.FilterAttributes;
 import io.stoa.ldap.filter.QueryNormalizer;
 import io.stoa.ldap.protocol.BerReader;
@@ -51,7 +51,7 @@ final class Cacheability {
   private final boolean excludesTrees;
   private final Set<Octets> secrets;
   private final Set<Octets> excludedAttributes;
-  private final Coverage coverage;
+  private final SharedAttributes coverage;
 
   Cacheability(ServerProfile profile, CacheConfig config) {
     this.profile = profile;
@@ -61,7 +61,7 @@ final class Cacheability {
     this.excludesTrees = !config.exclusions().subtrees().isEmpty();
     this.secrets = keys(config.secrets());
     this.excludedAttributes = keys(config.exclusions().filterAttributes());
-    this.coverage = new Coverage(config.sharing().classes(), profile);
+    this.coverage = new SharedAttributes(config.sharing().classes(), profile);
   }
 
   private List<NormalDn> dns(List<String> texts) {
@@ -103,20 +103,20 @@ final class Cacheability {
   }
 
   /** Decides on a request. */
-  Plan plan(Request request) {
+  CacheRequest plan(Request request) {
     Octets controls = request.irregular() ? null : controlsKey(request.controls());
     if (request.op() instanceof SearchOp search) {
       return plan(search, controls);
     }
     return request.op() instanceof CompareOp compare
         ? plan(compare, controls)
-        : Plan.none(Verdict.CONTROL);
+        : CacheRequest.none(Verdict.CONTROL);
   }
 
-  private Plan plan(SearchOp search, @Nullable Octets controls) {
+  private CacheRequest plan(SearchOp search, @Nullable Octets controls) {
     FilterAttributes filter = FilterAttributes.of(search.filter(), profile);
     if (filter.touches(secrets)) {
-      return Plan.none(Verdict.SECRET);
+      return CacheRequest.none(Verdict.SECRET);
     }
     AttributeSelection selection = AttributeSelection.of(search.attributes(), profile);
     NormalDn base = NormalDn.of(search.base(), profile);
@@ -125,10 +125,10 @@ final class Cacheability {
       verdict = Verdict.VOLATILE;
     }
     if (controls == null || verdict != Verdict.CACHE) {
-      return Plan.none(verdict);
+      return CacheRequest.none(verdict);
     }
     Octets query = normalizer.searchKey(search, controls);
-    return new Plan(
+    return new CacheRequest(
         Verdict.CACHE,
         query,
         showsAlike(base, filter) ? normalizer.entryKey(search, controls, filter.named()) : query,
@@ -175,19 +175,19 @@ final class Cacheability {
     return reaches ? Verdict.EXCLUDED_SUBTREE : Verdict.CACHE;
   }
 
-  private Plan plan(CompareOp compare, @Nullable Octets controls) {
+  private CacheRequest plan(CompareOp compare, @Nullable Octets controls) {
     FilterAttributes assertion = FilterAttributes.of(compare, profile);
     if (assertion.touches(secrets)) {
-      return Plan.none(Verdict.SECRET);
+      return CacheRequest.none(Verdict.SECRET);
     }
     NormalDn entry = NormalDn.of(compare.entry(), profile);
     Verdict verdict = verdict(assertion, controls, entry, BASE, false);
     if (controls == null || verdict != Verdict.CACHE) {
-      return Plan.none(verdict);
+      return CacheRequest.none(verdict);
     }
     Octets key = normalizer.compareKey(compare, controls);
     Reach reach = Reach.of(entry);
-    return new Plan(
+    return new CacheRequest(
         Verdict.CACHE,
         key,
         Octets.EMPTY,

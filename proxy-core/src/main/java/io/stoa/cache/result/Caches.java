@@ -8,9 +8,9 @@ import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.result.ResultStore.Outage;
 import io.stoa.cache.result.ResultStore.Result;
+import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.ClassTable;
-import io.stoa.cache.sharing.Member;
-import io.stoa.coherence.tracking.Realms;
+import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
@@ -43,17 +43,17 @@ public final class Caches {
 
   private volatile CacheConfig config;
   private final Means means;
-  private final Validity validity;
+  private final CacheEpoch validity;
   private final CacheStats.Counters counters = new CacheStats.Counters();
   private final ResultStore store;
   private final Outage outage;
   private final Fill.Table fills = new Fill.Table();
-  private final Validity.Applier changes;
-  private final Upkeep.Given given = new Upkeep.Given();
+  private final CacheEpoch.Applier changes;
+  private final ResultMaintainer.Given given = new ResultMaintainer.Given();
   private final ClassTable classes;
-  private volatile Generation generation;
+  private volatile CacheGeneration generation;
   private volatile boolean enabled;
-  private volatile Realms realms = Realms.NONE;
+  private volatile CoherenceDomains realms = CoherenceDomains.NONE;
   private volatile Caretaker caretaker = Caretaker.NONE;
 
   /**
@@ -66,11 +66,11 @@ public final class Caches {
     LongSupplier clock = means.clock();
     this.config = config;
     this.means = means;
-    this.validity = new Validity(clock);
+    this.validity = new CacheEpoch(clock);
     this.classes = new ClassTable(bounds(config), config.sharing(), clock, means.dice());
     this.store = new ResultStore(config, storeBytes(config), validity, counters, clock);
     this.outage = new Outage(store, () -> this.config.serveStale(), outages);
-    this.changes = new Validity.Applier(validity, pause, clock);
+    this.changes = new CacheEpoch.Applier(validity, pause, clock);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
     classes.onVoid(this::forget);
@@ -138,8 +138,8 @@ public final class Caches {
     boolean any();
   }
 
-  private Generation generation(int number, ServerProfile profile) {
-    return new Generation(number, profile, config, planBytes(config));
+  private CacheGeneration generation(int number, ServerProfile profile) {
+    return new CacheGeneration(number, profile, config, planBytes(config));
   }
 
   private static long planBytes(CacheConfig config) {
@@ -178,7 +178,7 @@ public final class Caches {
   }
 
   /** Results that are read from now on rest on these feeds where they can. */
-  public void realms(Realms now) {
+  public void realms(CoherenceDomains now) {
     realms = now;
   }
 
@@ -204,9 +204,9 @@ public final class Caches {
         fed ? store.items().each() : Collections.emptyIterator(), means.clock());
   }
 
-  static Optional<Kept> kept(QueryKey key, Item item) {
-    Item.Watch watch = item.watch();
-    Member reader = item.reader();
+  static Optional<Kept> kept(QueryKey key, CachedResult item) {
+    CachedResult.Watch watch = item.watch();
+    ClassMember reader = item.reader();
     Octets name = reader == null ? null : reader.identity();
     return watch == null || item.request().length() == 0
         ? Optional.empty()
@@ -260,7 +260,7 @@ public final class Caches {
    */
   public Dropped flush(byte[] dn, boolean subtree) {
     ServerProfile profile = generation.profile();
-    Region region = new Region(dn(dn, profile), subtree, profile);
+    InvalidationScope region = new InvalidationScope(dn(dn, profile), subtree, profile);
     validity.flush();
     return store.drop(region::concerns, key -> region.holds(key.dn()));
   }
@@ -276,7 +276,8 @@ public final class Caches {
     ServerProfile profile = generation.profile();
     NormalDn dn = dn(name, profile);
     Set<Octets> partitions =
-        classes.forget(identity -> Region.mayBe(ClientIdentity.dnOf(identity), dn, profile));
+        classes.forget(
+            identity -> InvalidationScope.mayBe(ClientIdentity.dnOf(identity), dn, profile));
     if (dn.isRoot()) {
       partitions.add(Octets.EMPTY);
     }
@@ -353,8 +354,8 @@ public final class Caches {
   }
 
   /** The feeds on which results rest. */
-  public Realms realms() {
-    return voidsEverything() ? Realms.NONE : realms;
+  public CoherenceDomains realms() {
+    return voidsEverything() ? CoherenceDomains.NONE : realms;
   }
 
   private boolean voidsEverything() {
@@ -373,11 +374,11 @@ public final class Caches {
     return classes;
   }
 
-  Generation generation() {
+  CacheGeneration generation() {
     return generation;
   }
 
-  Validity validity() {
+  CacheEpoch validity() {
     return validity;
   }
 
@@ -390,20 +391,20 @@ public final class Caches {
   }
 
   /** How much the directory has given. */
-  Upkeep.Given given() {
+  ResultMaintainer.Given given() {
     return given;
   }
 
   /** A change has made a result void: somebody will ask for what is used a lot. */
   void killed(QueryKey key, View view) {
-    Item item = store.killed(key, view);
+    CachedResult item = store.killed(key, view);
     if (item != null && item.heat().isHot(now())) {
       kept(key, item).ifPresent(caretaker::killed);
     }
   }
 
   /** What is used a lot is asked for again before it is too old. */
-  void aging(Item item, ClientSession session) {
+  void aging(CachedResult item, ClientSession session) {
     if (item.request().length() > 0 && item.heat().mayAskAgain(now())) {
       caretaker.aging(session, item.request());
     }
@@ -450,7 +451,7 @@ public final class Caches {
   }
 
   private boolean keep(Fill fill, Runnable storing) {
-    Member reader = fill.lookup().accessClass().reader();
+    ClassMember reader = fill.lookup().accessClass().reader();
     boolean withheld = reader != null && reader.isHeld();
     boolean kept = !withheld && validity.store(fill.lookup().flushes(), storing);
     (kept ? counters.fills : counters.fillsDiscarded).increment();

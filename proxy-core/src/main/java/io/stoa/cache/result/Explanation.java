@@ -100,7 +100,7 @@ public final class Explanation extends Lookup.Look {
   }
 
   @Override
-  void looksIn(Lookup lookup, Item item, int count) {
+  void looksIn(Lookup lookup, CachedResult item, int count) {
     now = lookup.now();
     latest = lookup.maxAge();
     oldest = OptionalLong.of(item.lastNanos());

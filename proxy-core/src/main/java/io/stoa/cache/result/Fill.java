@@ -2,9 +2,9 @@
 package io.stoa.cache.result;
 
 import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import java.util.ArrayList;
 import java.util.List;
@@ -14,9 +14,32 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search under way upstream whose result is to be stored, and the equal searches that wait for it
- * instead of being sent. Hands work between event loops: those that wait are woken by posting to
- * their own loop. Thread-safe.
+ * A search on its way to the directory whose answer is to be stored, with the equal searches that
+ * wait for it: single flight.
+ *
+ * <p><b>Problem.</b> A popular result expires, and a thousand clients miss at once. The directory
+ * should be asked once.
+ *
+ * <p><b>Rule.</b> The first miss becomes the fill of its key. Equal searches join it, and look
+ * again in the cache when it ends. None of them gets the answer of the fill itself: each passes all
+ * checks of a hit.
+ *
+ * <p><b>Invariants.</b>
+ *
+ * <ol>
+ *   <li>A search joins only a fill of the same epoch ({@link #serves}). A fill that was sent before
+ *       a write was acknowledged cannot answer a search that came after it.
+ *   <li>At most one fill can be joined for each key. An older one goes on, and is joined no more.
+ *   <li>If the client whose search was sent leaves, the fill goes on as long as others wait ({@link
+ *       #inherited}).
+ *   <li>Waiters are woken on their own event loops, whatever became of the fill. After an answer
+ *       that may not be stored they go upstream themselves.
+ * </ol>
+ *
+ * <p><b>Without it</b> a search misses the write before it (the mutant {@code NO_NEW_SEARCHES}), or
+ * waits for ever ({@code NO_WAKING}).
+ *
+ * <p>Threading: thread-safe. Work crosses event loops by posting only.
  */
 final class Fill {
   private final Lookup lookup;
@@ -147,7 +170,7 @@ final class Fill {
    * Takes the place of a client that has gone. An answer that is stored has been so before it gets
    * here; one that streams is of use to nobody, and given up. Event-loop confined.
    */
-  static final class Unheard extends OwnSink {
+  static final class Unheard extends InternalSink {
     private final Operation operation;
 
     Unheard(Operation operation) {

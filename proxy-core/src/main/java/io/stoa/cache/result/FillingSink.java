@@ -5,19 +5,19 @@ import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.result.ResultStore.Result;
 import io.stoa.coherence.rights.Derivation;
-import io.stoa.coherence.rights.Facet;
+import io.stoa.coherence.rights.DerivedData;
 import io.stoa.coherence.tracking.CheckedSearch;
 import io.stoa.coherence.tracking.CheckedSearch.Checked;
-import io.stoa.coherence.view.Owner;
 import io.stoa.coherence.view.View;
+import io.stoa.coherence.view.ViewListener;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.operation.BufferReservation;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.HeldRoom;
 import io.stoa.operation.Hold;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
@@ -58,10 +58,10 @@ final class FillingSink implements ResponseSink {
   private ResponseSink next;
   private final ClientSession session;
   private final List<FilledEntry> held = new ArrayList<>(1);
-  private final HeldRoom room;
+  private final BufferReservation room;
   private final Resort resort;
   private @Nullable CheckedSearch checks;
-  private @Nullable Upkeep upkeep;
+  private @Nullable ResultMaintainer upkeep;
   private boolean secret;
   private boolean streaming;
 
@@ -80,7 +80,7 @@ final class FillingSink implements ResponseSink {
     this.operation = operation;
     this.next = operation.sink();
     this.session = operation.session();
-    this.room = new HeldRoom(session);
+    this.room = new BufferReservation(session);
     this.caches = caches;
     this.fill = fill;
   }
@@ -90,9 +90,9 @@ final class FillingSink implements ResponseSink {
    *
    * @param owner keeps it
    */
-  void checkedBy(@Nullable CheckedSearch search, @Nullable Owner owner) {
+  void checkedBy(@Nullable CheckedSearch search, @Nullable ViewListener owner) {
     checks = search;
-    upkeep = owner instanceof Upkeep own ? own : null;
+    upkeep = owner instanceof ResultMaintainer own ? own : null;
   }
 
   @Override
@@ -227,7 +227,8 @@ final class FillingSink implements ResponseSink {
     View view = checked.view();
     Derivation derived = checked.derived();
     if (checked.mayBeKept() && (view != null || !search.isProved())) {
-      Item.Watch watch = view == null || derived == null ? null : watch(view, derived, checked);
+      CachedResult.Watch watch =
+          view == null || derived == null ? null : watch(view, derived, checked);
       caches.filled(fill, operation.sources(), held, new Result(done, watch));
     } else {
       fill.futile();
@@ -236,10 +237,10 @@ final class FillingSink implements ResponseSink {
   }
 
   /** What may change though nothing in it does is not kept up. */
-  private Item.Watch watch(View view, Derivation derived, Checked checked) {
+  private CachedResult.Watch watch(View view, Derivation derived, Checked checked) {
     Lookup.Origin origin = Lookup.Origin.of(fill.lookup(), operation.sources());
-    return upkeep == null || derived.all() != Facet.NONE
-        ? new Item.Watch(view, checked.versions(), derived, null)
+    return upkeep == null || derived.all() != DerivedData.NONE
+        ? new CachedResult.Watch(view, checked.versions(), derived, null)
         : upkeep.begin(view, derived, checked, origin);
   }
 

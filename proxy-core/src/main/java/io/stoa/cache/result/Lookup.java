@@ -3,9 +3,9 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.result.Explanation.Reason;
-import io.stoa.cache.sharing.AccessClass;
+import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.ClassTable;
-import io.stoa.cache.sharing.Member;
+import io.stoa.cache.sharing.SharingClass;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.operation.ReadFrom;
@@ -25,9 +25,9 @@ import org.jspecify.annotations.Nullable;
  * @param now when the request was received
  */
 record Lookup(
-    Generation generation,
-    Plan plan,
-    AccessClass accessClass,
+    CacheGeneration generation,
+    CacheRequest plan,
+    SharingClass accessClass,
     QueryKey key,
     long epoch,
     long oldestNanos,
@@ -53,7 +53,7 @@ record Lookup(
     }
 
     /** A result would do, with so many of its entries. */
-    void looksIn(Lookup lookup, Item item, int count) {
+    void looksIn(Lookup lookup, CachedResult item, int count) {
       // Likewise.
     }
 
@@ -73,15 +73,15 @@ record Lookup(
     }
 
     /** What is kept apart for an identity; null if nothing is stored for it. */
-    final @Nullable AccessClass accessClass(
+    final @Nullable SharingClass accessClass(
         ClassTable classes, Octets identity, long covered, long now) {
       return forReal() ? classes.of(identity, covered, now) : classes.peek(identity, covered, now);
     }
 
     /** A result that may be given; as a change has left it that was made meanwhile. */
-    final @Nullable Item item(BoundedCache<QueryKey, Item> items, QueryKey key) {
-      Item first = get(items, key);
-      Item stored = first != null && first.isReplaced() ? items.peek(key) : first;
+    final @Nullable CachedResult item(BoundedCache<QueryKey, CachedResult> items, QueryKey key) {
+      CachedResult first = get(items, key);
+      CachedResult stored = first != null && first.isReplaced() ? items.peek(key) : first;
       return stored == null || stored.isWithheld() ? null : stored;
     }
 
@@ -137,13 +137,13 @@ record Lookup(
    * @param asOf the answer is at least as new as one that a primary would have given then
    * @param reader as which member it was read; null if it is stored for one identity
    */
-  record Origin(List<ReadFrom> sources, long epoch, long asOf, @Nullable Member reader) {
+  record Origin(List<ReadFrom> sources, long epoch, long asOf, @Nullable ClassMember reader) {
     /**
      * Of a search that was sent at the time of the lookup: a server that lags answers of the past.
      */
     static Origin of(Lookup lookup, List<ReadFrom> sources) {
       long behind = sources.stream().mapToLong(ReadFrom::behindNanos).max().orElse(0);
-      Member reader = lookup.accessClass().reader();
+      ClassMember reader = lookup.accessClass().reader();
       return new Origin(sources, lookup.epoch(), lookup.now() - behind, reader);
     }
 

@@ -7,9 +7,9 @@ import io.stoa.cache.result.Caches.Dropped;
 import io.stoa.cache.result.Explanation.Reason;
 import io.stoa.cache.result.Lookup.Look;
 import io.stoa.cache.result.StoredEntry.State;
-import io.stoa.cache.sharing.Evidence.Said;
-import io.stoa.cache.sharing.Member;
-import io.stoa.coherence.view.Reliance;
+import io.stoa.cache.sharing.ClassMember;
+import io.stoa.cache.sharing.VerifiableHit.Said;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
@@ -45,9 +45,9 @@ final class ResultStore {
   private static final StoredEntry.Key[] NO_IDS = {};
   private static final StoredEntry.Read[] NO_READS = {};
 
-  private final BoundedCache<QueryKey, Item> items;
+  private final BoundedCache<QueryKey, CachedResult> items;
   private final BoundedCache<StoredEntry.Key, StoredEntry> entries;
-  private final Validity validity;
+  private final CacheEpoch validity;
   private final CacheStats.Counters counters;
   private final LongSupplier clock;
   private final Interner interner = new Interner();
@@ -55,12 +55,13 @@ final class ResultStore {
   ResultStore(
       CacheConfig config,
       long maxBytes,
-      Validity validity,
+      CacheEpoch validity,
       CacheStats.Counters counters,
       LongSupplier clock) {
     this.clock = clock;
     this.items =
-        new BoundedCache<>(config.filterCacheSize(), maxBytes / 2, Item::size, Item::evicted);
+        new BoundedCache<>(
+            config.filterCacheSize(), maxBytes / 2, CachedResult::size, CachedResult::evicted);
     this.entries =
         new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
     this.validity = validity;
@@ -89,7 +90,7 @@ final class ResultStore {
       int count,
       byte[] done,
       List<ReadFrom> sources,
-      Item item,
+      CachedResult item,
       boolean aging,
       StoredEntry.Read[] reads) {
     void send(ResponseSink sink) {
@@ -111,10 +112,10 @@ final class ResultStore {
     }
 
     /** As which member each of the entries was read, by their names, where that is known. */
-    Map<Octets, Member> readers() {
-      Map<Octets, Member> readers = new HashMap<>();
+    Map<Octets, ClassMember> readers() {
+      Map<Octets, ClassMember> readers = new HashMap<>();
       for (int i = 0; i < reads.length; i++) {
-        Member reader = reads[i].origin().reader();
+        ClassMember reader = reads[i].origin().reader();
         if (reader != null) {
           readers.put(item.ids()[i].dn(), reader);
         }
@@ -134,7 +135,7 @@ final class ResultStore {
 
   /** The answer to a request, if all of it is stored and none of it too old; else null. */
   @Nullable Answer find(Lookup lookup, Look look) {
-    Item item = look.item(items, lookup.key());
+    CachedResult item = look.item(items, lookup.key());
     long now = clock.getAsLong();
     Use use = item == null ? null : use(lookup, item, now);
     if (item == null || use == null) {
@@ -162,11 +163,15 @@ final class ResultStore {
    * @param oldestNanos older reads of its entries will not do
    */
   private record Use(
-      Item item, Item.@Nullable Watch watch, long now, long oldestNanos, boolean aging) {}
+      CachedResult item,
+      CachedResult.@Nullable Watch watch,
+      long now,
+      long oldestNanos,
+      boolean aging) {}
 
-  private static @Nullable Use use(Lookup lookup, Item item, long now) {
-    Item.Watch vouched = item.vouched(now);
-    Item.Watch watch = vouched == null ? item.proved(now, lookup.now()) : vouched;
+  private static @Nullable Use use(Lookup lookup, CachedResult item, long now) {
+    CachedResult.Watch vouched = item.vouched(now);
+    CachedResult.Watch watch = vouched == null ? item.proved(now, lookup.now()) : vouched;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
       return new Use(item, watch, now, watch.derived().oldest(now), aging);
@@ -177,7 +182,7 @@ final class ResultStore {
   }
 
   private @Nullable Answer answer(Lookup lookup, Use use, int count, byte[] done, Look look) {
-    Item item = use.item();
+    CachedResult item = use.item();
     look.looksIn(lookup, item, count);
     if (use.watch() != null) {
       look.restsOnFeed(use.watch().derived().bound(use.now()));
@@ -208,8 +213,8 @@ final class ResultStore {
   }
 
   /** What a result must be proved by before it is given; null if there is none, or it need not. */
-  Reliance.@Nullable Proof proof(Lookup lookup) {
-    Item item = items.peek(lookup.key());
+  FreshnessGuarantee.@Nullable Proof proof(Lookup lookup) {
+    CachedResult item = items.peek(lookup.key());
     View view = item == null || item.watch() == null ? null : item.watch().view();
     return view == null || view.state() != ViewState.VALID ? null : view.proof();
   }
@@ -272,7 +277,7 @@ final class ResultStore {
    */
   private static StoredEntry.@Nullable Read read(
       Lookup lookup, StoredEntry stored, Use use, int index) {
-    Item.Watch known = use.item().watch();
+    CachedResult.Watch known = use.item().watch();
     if (known == null) {
       return stored.find(lookup.selection(), lookup.epoch());
     }
@@ -287,14 +292,15 @@ final class ResultStore {
   /** Stores the result of a search that was sent at the time of the lookup. */
   void store(Lookup lookup, List<ReadFrom> sources, List<FilledEntry> found, Result result) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    Item.Watch watch = result.watch();
+    CachedResult.Watch watch = result.watch();
     StoredEntry.Key[] ids = new StoredEntry.Key[found.size()];
     for (int i = 0; i < ids.length; i++) {
       State state = watch == null ? State.UNKNOWN : State.of(watch, i);
       ids[i] = store(lookup, origin, found.get(i), state);
     }
-    Item item = Item.read(ids, result.done(), origin, lookup.plan(), watch).interned(interner);
-    Item kept =
+    CachedResult item =
+        CachedResult.read(ids, result.done(), origin, lookup.plan(), watch).interned(interner);
+    CachedResult kept =
         items.compute(
             lookup.key(),
             (key, earlier) -> earlier == null ? item : item.after(earlier, lookup.oldestNanos()));
@@ -329,17 +335,17 @@ final class ResultStore {
    * @param done the final response
    * @param watch what a feed says of it; null if there is none
    */
-  record Result(byte[] done, Item.@Nullable Watch watch) {}
+  record Result(byte[] done, CachedResult.@Nullable Watch watch) {}
 
   /** Stores the result of a compare. */
   void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
-    Item item = Item.read(NO_IDS, done, origin, lookup.plan(), null);
+    CachedResult item = CachedResult.read(NO_IDS, done, origin, lookup.plan(), null);
     items.put(lookup.key(), item.interned(interner));
   }
 
   /** What is stored, without a trace. */
-  @Nullable Item peek(QueryKey key) {
+  @Nullable CachedResult peek(QueryKey key) {
     return items.peek(key);
   }
 
@@ -353,14 +359,14 @@ final class ResultStore {
    *
    * @return what was dropped
    */
-  @Nullable Item killed(QueryKey key, View view) {
-    Item item = items.peek(key);
+  @Nullable CachedResult killed(QueryKey key, View view) {
+    CachedResult item = items.peek(key);
     items.removeIf(key, one -> one.restsOn(view));
     return item != null && item.restsOn(view) ? item : null;
   }
 
   /** Drops results and entries. */
-  Dropped drop(BiPredicate<QueryKey, Item> results, Predicate<StoredEntry.Key> shown) {
+  Dropped drop(BiPredicate<QueryKey, CachedResult> results, Predicate<StoredEntry.Key> shown) {
     return new Dropped(items.drop(results), entries.drop((key, entry) -> shown.test(key)));
   }
 
@@ -376,7 +382,7 @@ final class ResultStore {
     return clock.getAsLong();
   }
 
-  BoundedCache<QueryKey, Item> items() {
+  BoundedCache<QueryKey, CachedResult> items() {
     return items;
   }
 

@@ -26,7 +26,7 @@ record StoredEntry(Key key, Read[] reads) {
 
   /**
    * The key of a stored entry: the partition of the identity, the form in which the search had the
-   * directory show it ({@link Plan#form}), and the DN as it was returned. Immutable.
+   * directory show it ({@link CacheRequest#form}), and the DN as it was returned. Immutable.
    */
   static final class Key {
     private final Octets partition;
@@ -75,7 +75,7 @@ record StoredEntry(Key key, Read[] reads) {
   record State(@Nullable Csn version, int facets, boolean told) {
     static final State UNKNOWN = new State(null, 0, false);
 
-    static State of(Item.Watch watch, int index) {
+    static State of(CachedResult.Watch watch, int index) {
       return new State(watch.versions()[index], watch.derived().shown(index), false);
     }
 

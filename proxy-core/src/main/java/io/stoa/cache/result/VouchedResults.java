@@ -14,11 +14,11 @@ import org.jspecify.annotations.Nullable;
  * thread.
  */
 public final class VouchedResults implements Iterator<Kept> {
-  private final Iterator<Map.Entry<QueryKey, Item>> all;
+  private final Iterator<Map.Entry<QueryKey, CachedResult>> all;
   private final LongSupplier clock;
   private @Nullable Kept next;
 
-  VouchedResults(Iterator<Map.Entry<QueryKey, Item>> all, LongSupplier clock) {
+  VouchedResults(Iterator<Map.Entry<QueryKey, CachedResult>> all, LongSupplier clock) {
     this.all = all;
     this.clock = clock;
   }
@@ -26,8 +26,8 @@ public final class VouchedResults implements Iterator<Kept> {
   /** Returns whether one more is found among that many stored results. */
   public boolean hasNextWithin(int results) {
     for (int looked = 0; next == null && looked < results && all.hasNext(); looked++) {
-      Map.Entry<QueryKey, Item> one = all.next();
-      Item item = one.getValue();
+      Map.Entry<QueryKey, CachedResult> one = all.next();
+      CachedResult item = one.getValue();
       if (item.watch() != null && item.vouched(clock.getAsLong()) != null) {
         next = Caches.kept(one.getKey(), item).orElse(null);
       }

@@ -2,7 +2,7 @@
 package io.stoa.cache.sharing;
 
 import io.stoa.cache.memory.BoundedCache;
-import io.stoa.cache.sharing.Declared.Rule;
+import io.stoa.cache.sharing.SharingClassState.Rule;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
@@ -30,9 +30,9 @@ public final class ClassTable {
   private static final int OVERHEAD = 320;
 
   /** The numbers of classes begin with 1. */
-  private static final AccessClass NOBODY = AccessClass.own(Octets.of(new byte[Long.BYTES]));
+  private static final SharingClass NOBODY = SharingClass.own(Octets.of(new byte[Long.BYTES]));
 
-  private static final AccessClass ANONYMOUS = AccessClass.own(Octets.EMPTY);
+  private static final SharingClass ANONYMOUS = SharingClass.own(Octets.EMPTY);
 
   private final BoundedCache<Octets, Identity> identities;
   private final AtomicLong last = new AtomicLong();
@@ -56,7 +56,9 @@ public final class ClassTable {
     this.verifier = new Verifier(sharing.oneIn(), this::renew, n -> dice.applyAsInt(n) == 0, clock);
     this.rules =
         rules(
-            sharing.classes().stream().map(each -> new Declared(each, this::number)).toList(),
+            sharing.classes().stream()
+                .map(each -> new SharingClassState(each, this::number))
+                .toList(),
             ServerProfile.EXACT);
   }
 
@@ -89,7 +91,7 @@ public final class ClassTable {
    * @param by the rules by which the rest was found
    * @param shares what it shares
    */
-  private record Identity(AccessClass own, Rules by, List<Share> shares) {}
+  private record Identity(SharingClass own, Rules by, List<Share> shares) {}
 
   /**
    * A declared class that an identity belongs to. Immutable.
@@ -101,8 +103,12 @@ public final class ClassTable {
    * @param group by which it belongs to it; null if its name alone says so
    */
   private record Share(
-      long bit, Member member, AccessClass shared, AccessClass alone, @Nullable Group group) {
-    Share(long bit, Member member, AccessClass own, @Nullable Group group) {
+      long bit,
+      ClassMember member,
+      SharingClass shared,
+      SharingClass alone,
+      @Nullable Group group) {
+    Share(long bit, ClassMember member, SharingClass own, @Nullable Group group) {
       this(bit, member, member.declared().of(member), own.lookedInto(member), group);
     }
 
@@ -125,7 +131,7 @@ public final class ClassTable {
     rules = rules(declared(), now);
   }
 
-  private static Rules rules(List<Declared> declared, ServerProfile profile) {
+  private static Rules rules(List<SharingClassState> declared, ServerProfile profile) {
     return new Rules(declared.stream().map(each -> each.new Rule(profile)).toList(), profile);
   }
 
@@ -134,7 +140,7 @@ public final class ClassTable {
     rules = new Rules(rules.all, rules.profile);
   }
 
-  List<Declared> declared() {
+  List<SharingClassState> declared() {
     return rules.all.stream().map(Rule::declared).toList();
   }
 
@@ -151,10 +157,11 @@ public final class ClassTable {
   /**
    * The class that is asked for; null if nothing is stored for the identity.
    *
-   * @param covered the declared classes in which the request lies, as {@link Coverage} has them
+   * @param covered the declared classes in which the request lies, as {@link SharedAttributes} has
+   *     them
    * @param now in the time of {@link System#nanoTime}
    */
-  public @Nullable AccessClass of(Octets name, long covered, long now) {
+  public @Nullable SharingClass of(Octets name, long covered, long now) {
     if (name.length() == 0) {
       return ANONYMOUS;
     }
@@ -169,7 +176,7 @@ public final class ClassTable {
   }
 
   /** The same, without making or using one: a class that nobody has if there is none. */
-  public @Nullable AccessClass peek(Octets name, long covered, long now) {
+  public @Nullable SharingClass peek(Octets name, long covered, long now) {
     if (name.length() == 0) {
       return ANONYMOUS;
     }
@@ -186,7 +193,7 @@ public final class ClassTable {
    * and what it shares now, whatever it asks.
    */
   public Set<Octets> partitions(Octets name, long now) {
-    AccessClass own = peek(name, 0, now);
+    SharingClass own = peek(name, 0, now);
     if (own == null) {
       return Set.of();
     }
@@ -202,7 +209,7 @@ public final class ClassTable {
     return all;
   }
 
-  private AccessClass choose(Identity identity, long covered, long now) {
+  private SharingClass choose(Identity identity, long covered, long now) {
     if (covered != 0) {
       for (Share share : identity.shares()) {
         if (share.holds(covered, now)) {
@@ -215,7 +222,7 @@ public final class ClassTable {
 
   private Identity found(Octets name, @Nullable Identity before) {
     List<Share> known = before == null ? List.of() : before.shares();
-    Identity found = found(name, before == null ? AccessClass.own(number()) : before.own(), known);
+    Identity found = found(name, before == null ? SharingClass.own(number()) : before.own(), known);
     found.shares().stream()
         .map(Share::member)
         .filter(member -> known.stream().noneMatch(share -> share.member() == member))
@@ -224,7 +231,7 @@ public final class ClassTable {
   }
 
   /** What is known of a member stays known. */
-  private Identity found(Octets name, AccessClass own, List<Share> before) {
+  private Identity found(Octets name, SharingClass own, List<Share> before) {
     Rules now = rules;
     byte[] dn = now.all.isEmpty() ? null : ClientIdentity.dnOf(name);
     if (dn == null || dn.length == 0) {
@@ -237,7 +244,7 @@ public final class ClassTable {
       boolean named = rule.names(dn, normal);
       Group group = named ? null : rule.holding(normal);
       if (named || group != null) {
-        Member member = member(rule.declared(), name, person(name, dn, normal), before);
+        ClassMember member = member(rule.declared(), name, person(name, dn, normal), before);
         shares.add(new Share(1L << index, member, own, group));
       }
     }
@@ -249,7 +256,8 @@ public final class ClassTable {
    * as those who bind with another spelling of its name from now on. But nobody is rid of anything
    * by that.
    */
-  private static Member member(Declared declared, Octets name, Person person, List<Share> before) {
+  private static ClassMember member(
+      SharingClassState declared, Octets name, CanonicalIdentity person, List<Share> before) {
     return before.stream()
         .map(Share::member)
         .filter(member -> member.declared() == declared)
@@ -259,9 +267,9 @@ public final class ClassTable {
   }
 
   /** What some directory may take for the same name is the same. */
-  private static Person person(Octets name, byte[] dn, NormalDn normal) {
+  private static CanonicalIdentity person(Octets name, byte[] dn, NormalDn normal) {
     Octets place = normal.place();
-    return new Person(manner(name, dn), place == null ? Octets.of(dn) : place);
+    return new CanonicalIdentity(manner(name, dn), place == null ? Octets.of(dn) : place);
   }
 
   /**
@@ -280,7 +288,7 @@ public final class ClassTable {
    */
   public Set<Octets> forget(Predicate<Octets> names) {
     Set<Octets> forgotten = new HashSet<>();
-    Set<Declared> classes = new HashSet<>();
+    Set<SharingClassState> classes = new HashSet<>();
     identities.drop(
         (name, identity) -> {
           boolean meant = names.test(name);
@@ -298,7 +306,7 @@ public final class ClassTable {
   }
 
   /** What the members share is not found again, by nobody. */
-  private void renew(Declared declared) {
+  private void renew(SharingClassState declared) {
     dropped.accept(declared.renew());
     membersChanged();
   }
@@ -309,7 +317,7 @@ public final class ClassTable {
    * @return false if no class has the name, or it is not demoted
    */
   public boolean restore(String name) {
-    for (Declared declared : declared()) {
+    for (SharingClassState declared : declared()) {
       if (declared.declaration().name().equals(name) && declared.restore()) {
         forget(identity -> true);
         return true;

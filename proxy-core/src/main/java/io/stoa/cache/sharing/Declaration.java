@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import java.util.List;
 import java.util.regex.Pattern;
 

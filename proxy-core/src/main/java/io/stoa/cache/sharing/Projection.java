@@ -3,7 +3,7 @@ package io.stoa.cache.sharing;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.filter.Answers;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
-import io.stoa.cache.sharing.Evidence.Hit;
-import io.stoa.cache.sharing.Evidence.Said;
-import io.stoa.cache.sharing.Suspicion.Verdict;
+import io.stoa.cache.sharing.MismatchInvestigation.Verdict;
+import io.stoa.cache.sharing.VerifiableHit.Hit;
+import io.stoa.cache.sharing.VerifiableHit.Said;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import java.time.Duration;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.slf4j.LoggerFactory;
  * Looks whether the members of declared classes are given what they would be given upstream. Some
  * hits are asked again as the client, after it has its answer. If that says something else, the
  * member has what is stored for it to itself at once, until it is known whether that was a matter
- * of time ({@link Suspicion}); if it was not, the class is demoted. Thread-safe.
+ * of time ({@link MismatchInvestigation}); if it was not, the class is demoted. Thread-safe.
  */
 public final class Verifier {
   private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
@@ -38,7 +38,7 @@ public final class Verifier {
 
   private final AtomicInteger free = new AtomicInteger(SLOTS);
   private final int oneIn;
-  private final Consumer<Declared> renewed;
+  private final Consumer<SharingClassState> renewed;
   private final IntPredicate chance;
   private final LongSupplier clock;
   private volatile long settleNanos = TimeUnit.SECONDS.toNanos(1);
@@ -51,7 +51,8 @@ public final class Verifier {
    * @param renewed has nobody be given again what the members of a class share
    * @param chance whether a hit is one of so many
    */
-  Verifier(int oneIn, Consumer<Declared> renewed, IntPredicate chance, LongSupplier clock) {
+  Verifier(
+      int oneIn, Consumer<SharingClassState> renewed, IntPredicate chance, LongSupplier clock) {
     this.oneIn = oneIn;
     this.renewed = renewed;
     this.chance = chance;
@@ -74,11 +75,11 @@ public final class Verifier {
   }
 
   /** Whether a hit of the member need not be verified, or could be; none of it is still to be. */
-  boolean mayShare(Member member) {
+  boolean mayShare(ClassMember member) {
     return !member.isHeld() && !member.isOwing() && (!member.onProbation() || mayBegin(member));
   }
 
-  private boolean mayBegin(Member member) {
+  private boolean mayBegin(ClassMember member) {
     return free.get() > 0 && !member.declared().debts().isFull(clock.getAsLong());
   }
 
@@ -89,10 +90,10 @@ public final class Verifier {
    * @param source keeps what is needed for that
    * @throws LdapProtocolException if the request is malformed
    */
-  public void given(Member member, Evidence.Source source) throws LdapProtocolException {
+  public void given(ClassMember member, VerifiableHit.Source source) throws LdapProtocolException {
     member.declared().hit();
     if (member.onProbation() || chance.test(oneIn)) {
-      Slot slot = Slot.of(free);
+      VerificationPermit slot = VerificationPermit.of(free);
       if (slot != null) {
         verify(member, source, slot);
       } else {
@@ -102,11 +103,11 @@ public final class Verifier {
     }
   }
 
-  private void verify(Member member, Evidence.Source source, Slot slot)
+  private void verify(ClassMember member, VerifiableHit.Source source, VerificationPermit slot)
       throws LdapProtocolException {
     boolean begun = false;
     try {
-      Evidence evidence = source.take();
+      VerifiableHit evidence = source.take();
       evidence.later(() -> ask(member, evidence, slot));
       begun = true;
     } finally {
@@ -116,7 +117,7 @@ public final class Verifier {
     }
   }
 
-  private void ask(Member member, Evidence evidence, Slot slot) {
+  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit slot) {
     boolean begun = false;
     try {
       evidence.ask(said -> told(member, evidence, slot, said));
@@ -128,7 +129,8 @@ public final class Verifier {
     }
   }
 
-  private void told(Member member, Evidence evidence, Slot slot, @Nullable Said said) {
+  private void told(
+      ClassMember member, VerifiableHit evidence, VerificationPermit slot, @Nullable Said said) {
     if (!slot.release()) {
       return;
     }
@@ -139,7 +141,7 @@ public final class Verifier {
     }
   }
 
-  private void compared(Member member, Evidence evidence, Said said) {
+  private void compared(ClassMember member, VerifiableHit evidence, Said said) {
     boolean same = said.equals(evidence.given());
     member.declared().sampled(same);
     if (same) {
@@ -153,7 +155,7 @@ public final class Verifier {
    * That it has changed meanwhile explains a difference as a rule. Who deviates in what changes all
    * the time would be excused for ever: who differs often needs better proof.
    */
-  private void excuse(Member member, Evidence evidence, Said said) {
+  private void excuse(ClassMember member, VerifiableHit evidence, Said said) {
     if (member.differsOften()) {
       unexplained(member, evidence, said);
     } else {
@@ -173,7 +175,7 @@ public final class Verifier {
    * What a member shares was seen not to be what it is given upstream, for longer than a change may
    * be on its way. To be called on the event loop of its client.
    */
-  public void doubted(Member member, Evidence evidence) {
+  public void doubted(ClassMember member, VerifiableHit evidence) {
     evidence.ask(
         said -> {
           boolean differs = said != null && !said.equals(evidence.given());
@@ -190,7 +192,7 @@ public final class Verifier {
    *
    * @param otherwise is done if that cannot be said, or is not the matter
    */
-  private void differed(Member member, Evidence evidence, Said said, Runnable otherwise) {
+  private void differed(ClassMember member, VerifiableHit evidence, Said said, Runnable otherwise) {
     if (!evidence.isOfFeed(said)) {
       otherwise.run();
       return;
@@ -210,7 +212,7 @@ public final class Verifier {
   }
 
   /** What it was given was old; or the rights have changed, of all alike, which no feed tells. */
-  private void alike(Member member, Evidence evidence, Said said, boolean changed) {
+  private void alike(ClassMember member, VerifiableHit evidence, Said said, boolean changed) {
     if (changed && evidence.readAs(said).isEmpty()) {
       member.borneOut();
     } else if (changed && !member.differsOften()) {
@@ -222,11 +224,12 @@ public final class Verifier {
   }
 
   /** No change explains it so far. All see alike in a uniform class, and the feed sees that. */
-  private void unexplained(Member member, Evidence evidence, Said said) {
+  private void unexplained(ClassMember member, VerifiableHit evidence, Said said) {
     evidence.forget();
     if (evidence.isOfFeed(said)) {
       long now = clock.getAsLong();
-      Suspicion begun = Suspicion.ofFeed(member, evidence, said, settleNanos, now);
+      MismatchInvestigation begun =
+          MismatchInvestigation.ofFeed(member, evidence, said, settleNanos, now);
       note(member, withRoom(member).suspect(begun));
     } else if (member.declared().declaration().uniform()) {
       evidence.compareTwiceWithFeed(said, alike -> witnessed(member, evidence, said, alike));
@@ -235,7 +238,8 @@ public final class Verifier {
     }
   }
 
-  private void witnessed(Member member, Evidence evidence, Said said, @Nullable Boolean alike) {
+  private void witnessed(
+      ClassMember member, VerifiableHit evidence, Said said, @Nullable Boolean alike) {
     if (alike == null) {
       suspect(member, evidence, said);
     } else if (alike) {
@@ -248,24 +252,26 @@ public final class Verifier {
   /**
    * It is given what the feed sees; those as whom that was read which it was given may see more.
    */
-  private void acquit(Member member, Evidence evidence, Said said) {
-    Suspicion own = Suspicion.of(member, evidence, said, settleNanos, Set.of());
+  private void acquit(ClassMember member, VerifiableHit evidence, Said said) {
+    MismatchInvestigation own =
+        MismatchInvestigation.of(member, evidence, said, settleNanos, Set.of());
     note(member, suspectReaders(own, evidence.readAs(said)));
     member.borneOut();
   }
 
   /** Either it is the member that deviates, or one as whom that was read which it was given. */
-  private void suspect(Member member, Evidence evidence, Said said) {
-    Set<Member> readers = evidence.readAs(said);
-    Set<Member> witnesses = member.differsOften() ? readers : Set.of();
-    Suspicion begun = Suspicion.of(member, evidence, said, settleNanos, witnesses);
+  private void suspect(ClassMember member, VerifiableHit evidence, Said said) {
+    Set<ClassMember> readers = evidence.readAs(said);
+    Set<ClassMember> witnesses = member.differsOften() ? readers : Set.of();
+    MismatchInvestigation begun =
+        MismatchInvestigation.of(member, evidence, said, settleNanos, witnesses);
     boolean room = withRoom(member).suspect(begun);
     note(member, suspectReaders(begun, readers) && room);
   }
 
-  private boolean suspectReaders(Suspicion suspicion, Set<Member> readers) {
+  private boolean suspectReaders(MismatchInvestigation suspicion, Set<ClassMember> readers) {
     boolean room = true;
-    for (Member reader : readers) {
+    for (ClassMember reader : readers) {
       if (!reader.person().equals(suspicion.member().person())) {
         room &= withRoom(reader).suspectReader(suspicion.of(reader));
       }
@@ -277,8 +283,8 @@ public final class Verifier {
    * There may be too many readers who do not come again, which proves nothing. But as long as it is
    * not known what they may see, nobody may be given what was read as them.
    */
-  private Declared withRoom(Member member) {
-    Declared declared = member.declared();
+  private SharingClassState withRoom(ClassMember member) {
+    SharingClassState declared = member.declared();
     if (declared.isFull()) {
       renewed.accept(declared);
       declared.forgetUnasked();
@@ -286,7 +292,7 @@ public final class Verifier {
     return declared;
   }
 
-  private void note(Member member, boolean noted) {
+  private void note(ClassMember member, boolean noted) {
     if (!noted) {
       demote(member, "is one of too many that were given something else");
     }
@@ -300,14 +306,14 @@ public final class Verifier {
    * @return whether it is asked what could not be asked before: if it is answered from memory, it
    *     may be gone before that is known
    */
-  public boolean passing(Member member, Function<Hit, Evidence> asClient) {
+  public boolean passing(ClassMember member, Function<Hit, VerifiableHit> asClient) {
     List<Hit> owed = member.owed(clock.getAsLong());
     for (Hit hit : owed) {
       if (member.asks(hit)) {
         askOwed(member, hit, asClient);
       }
     }
-    for (Suspicion suspicion : member.declared().suspicions()) {
+    for (MismatchInvestigation suspicion : member.declared().suspicions()) {
       if (suspicion.isOverdue(clock.getAsLong())) {
         demote(suspicion.member(), "may be given something else upstream than other members");
       } else if (suspicion.wants(member, clock.getAsLong())) {
@@ -318,10 +324,10 @@ public final class Verifier {
   }
 
   /** At once, before what it asks for now: it may be gone again as soon as it has that. */
-  private void askOwed(Member member, Hit hit, Function<Hit, Evidence> asClient) {
+  private void askOwed(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
     boolean begun = false;
     try {
-      Evidence own = asClient.apply(hit);
+      VerifiableHit own = asClient.apply(hit);
       own.ask(said -> heard(member, hit, own, said));
       begun = true;
     } finally {
@@ -331,7 +337,7 @@ public final class Verifier {
     }
   }
 
-  private void heard(Member member, Hit hit, Evidence own, @Nullable Said said) {
+  private void heard(ClassMember member, Hit hit, VerifiableHit own, @Nullable Said said) {
     member.owes(hit, clock.getAsLong());
     if (said != null) {
       compared(member, own, said);
@@ -339,10 +345,11 @@ public final class Verifier {
     }
   }
 
-  private void begin(Suspicion suspicion, Member who, Function<Hit, Evidence> asClient) {
+  private void begin(
+      MismatchInvestigation suspicion, ClassMember who, Function<Hit, VerifiableHit> asClient) {
     boolean begun = false;
     try {
-      Evidence own = asClient.apply(suspicion.hit());
+      VerifiableHit own = asClient.apply(suspicion.hit());
       own.later(() -> ask(suspicion, who, own));
       begun = true;
     } finally {
@@ -352,7 +359,7 @@ public final class Verifier {
     }
   }
 
-  private void ask(Suspicion suspicion, Member who, Evidence own) {
+  private void ask(MismatchInvestigation suspicion, ClassMember who, VerifiableHit own) {
     boolean begun = false;
     try {
       own.ask(said -> heard(suspicion, who, own, said));
@@ -365,7 +372,8 @@ public final class Verifier {
   }
 
   /** Before the feed is taken to tell more, its account is asked as well: rights may be others. */
-  private void heard(Suspicion suspicion, Member who, Evidence own, @Nullable Said said) {
+  private void heard(
+      MismatchInvestigation suspicion, ClassMember who, VerifiableHit own, @Nullable Said said) {
     Verdict verdict = suspicion.heard(who, said, clock.getAsLong());
     if (said != null && verdict == Verdict.DEVIATES && suspicion.isOfFeed()) {
       own.compareTwiceWithFeed(
@@ -377,7 +385,7 @@ public final class Verifier {
     }
   }
 
-  private void judge(Suspicion suspicion, Verdict verdict) {
+  private void judge(MismatchInvestigation suspicion, Verdict verdict) {
     if (verdict == Verdict.EXPLAINED) {
       if (suspicion.member().declared().explained(suspicion)) {
         suspicion.member().released();
@@ -391,8 +399,8 @@ public final class Verifier {
     }
   }
 
-  private void demote(Member member, String why) {
-    Declared declared = member.declared();
+  private void demote(ClassMember member, String why) {
+    SharingClassState declared = member.declared();
     if (declared.demote()) {
       LOG.warn(
           "access class {} is demoted until it is restored, and its members share nothing now:"

@@ -4,7 +4,7 @@
  * EXTERNAL (RFC 4513).
  *
  * <p>Entry classes: {@link io.stoa.client.auth.ExternalBind} and {@link
- * io.stoa.client.auth.Negotiation}. What belongs to a client is confined to its event loop.
+ * io.stoa.client.auth.SaslExchange}. What belongs to a client is confined to its event loop.
  */
 @NullMarked
 package io.stoa.client.auth;

@@ -4,7 +4,7 @@ package io.stoa.client.connection;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
-import io.stoa.client.listener.Door;
+import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig.Kind;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.ProtocolError;
@@ -23,11 +23,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   private final FrontendConfig config;
-  private final Door door;
-  private final Function<EventLoop, LoopClients> loops;
+  private final Listener door;
+  private final Function<EventLoop, SessionRegistry> loops;
 
   ClientChannelInitializer(
-      FrontendConfig config, Door door, Function<EventLoop, LoopClients> loops) {
+      FrontendConfig config, Listener door, Function<EventLoop, SessionRegistry> loops) {
     this.config = config;
     this.door = door;
     this.loops = loops;
@@ -35,7 +35,7 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
 
   @Override
   protected void initChannel(Channel channel) {
-    LoopClients loop = loops.apply(channel.eventLoop());
+    SessionRegistry loop = loops.apply(channel.eventLoop());
     LdapFrameDecoder frames = new LdapFrameDecoder(config.limits().frameBeforeBind());
     ClientConnection client = new ClientConnection(channel, frames, loop.context(), config, door);
     channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames);

@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.client.listener.Door;
+import io.stoa.client.listener.Listener;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.net.codec.LdapFrameDecoder;
@@ -36,30 +36,31 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final LdapFrameDecoder frames;
   private final FrontendConfig config;
   private final MessageWriter writer;
-  private final ClientProgress progress;
+  private final StallDetector progress;
   private final OperationTable operations = new OperationTable();
-  private final Standing standing = new Standing();
+  private final AuthorizationState standing = new AuthorizationState();
   private final SaslClient sasl;
-  private final AnswerRoom room;
+  private final OutboundBuffer room;
   private final ClientTls tls;
-  private final Intake intake;
+  private final ReadController intake;
   private ClientState state = ClientState.READY;
 
   ClientConnection(
       Channel channel,
       LdapFrameDecoder frames,
-      LoopContext loop,
+      EventLoopContext loop,
       FrontendConfig config,
-      Door door) {
+      Listener door) {
     this.channel = channel;
     this.frames = frames;
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
-    this.room = new AnswerRoom(channel, writer, config.limits().writeBuffer(), config.waiting());
-    this.progress = new ClientProgress(this, config);
+    this.room =
+        new OutboundBuffer(channel, writer, config.limits().writeBuffer(), config.waiting());
+    this.progress = new StallDetector(this, config);
     this.sasl = new SaslClient(this, standing, config);
     frames.otherwise(sasl::layered);
-    this.intake = new Intake(this, config, new RequestDispatch(this, config, loop.chain()));
+    this.intake = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
     this.tls = new ClientTls(this, door, config.limits().requestTimeout());
   }
 
@@ -140,7 +141,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** A bind has ended, and the client is somebody; requests are taken once it is answered. */
   void bound(ClientIdentity somebody) {
     if (state != ClientState.BINDING) {
-      Standing.release(somebody);
+      AuthorizationState.release(somebody);
       return;
     }
     standing.become(somebody);
@@ -344,7 +345,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return sasl;
   }
 
-  ClientProgress progress() {
+  StallDetector progress() {
     return progress;
   }
 
@@ -353,7 +354,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return intake.waiting() || frames.isMidFrame();
   }
 
-  AnswerRoom room() {
+  OutboundBuffer room() {
     return room;
   }
 

@@ -26,7 +26,7 @@ final class ClientConnectionLimit {
 
   private final FrontendConfig config;
   private final AtomicInteger open = new AtomicInteger();
-  private volatile Collection<LoopClients> loops = List.of();
+  private volatile Collection<SessionRegistry> loops = List.of();
   private final PressureLog gaveWay =
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),
@@ -43,7 +43,7 @@ final class ClientConnectionLimit {
   }
 
   /** Sets the loops whose idle clients may give way. */
-  void over(Collection<LoopClients> all) {
+  void over(Collection<SessionRegistry> all) {
     loops = List.copyOf(all);
   }
 
@@ -54,7 +54,7 @@ final class ClientConnectionLimit {
   }
 
   /** Takes a place for a client of a loop. Returns false if there is none. */
-  boolean admit(Peer peer, LoopClients loop) {
+  boolean admit(Peer peer, SessionRegistry loop) {
     if (open.get() < most() || isOperator(peer)) {
       return opened();
     }
@@ -63,11 +63,11 @@ final class ClientConnectionLimit {
   }
 
   /** Of the other loops, the one with most idle clients ends one soon. False if there is none. */
-  private boolean giveWayElsewhere(LoopClients except) {
+  private boolean giveWayElsewhere(SessionRegistry except) {
     return loops.stream()
         .filter(loop -> loop != except)
-        .max(Comparator.comparingInt(LoopClients::idle))
-        .filter(LoopClients::giveWaySoon)
+        .max(Comparator.comparingInt(SessionRegistry::idle))
+        .filter(SessionRegistry::giveWaySoon)
         .isPresent();
   }
 

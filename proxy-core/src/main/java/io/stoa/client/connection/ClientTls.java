@@ -10,7 +10,7 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.NetUtil;
 import io.stoa.client.listener.ClientOrigin;
-import io.stoa.client.listener.Door;
+import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig.Kind;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
@@ -18,10 +18,10 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.net.codec.HandlerNames;
+import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.LocalUser;
 import io.stoa.net.peer.Peer;
 import io.stoa.net.peer.SubjectName;
-import io.stoa.net.peer.TlsFailure;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.tls.TlsGate;
@@ -50,13 +50,13 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   private static final int MOST_REASON = 200;
 
   private final ClientConnection client;
-  private final Door door;
+  private final Listener door;
   private final Duration patience;
   private final ClientOrigin origin;
   private boolean begun;
   private Peer peer;
 
-  ClientTls(ClientConnection client, Door door, Duration patience) {
+  ClientTls(ClientConnection client, Listener door, Duration patience) {
     this.client = client;
     this.door = door;
     this.patience = patience;
@@ -203,28 +203,30 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   }
 
   private void failed(Throwable cause) {
-    TlsFailure failure = failure(cause);
+    ClientTlsFailure failure = failure(cause);
     client.listener().tlsFailed(failure);
-    if (failure != TlsFailure.CLOSED) {
+    if (failure != ClientTlsFailure.CLOSED) {
       RefusalLog.disconnected(client, "TLS_" + failure, reason(failure, cause));
     }
     // What tells the client why is still to be sent.
     client.executor().execute(client::close);
   }
 
-  private static TlsFailure failure(Throwable cause) {
+  private static ClientTlsFailure failure(Throwable cause) {
     if (cause instanceof TlsGate.NotTlsException) {
-      return TlsFailure.NOT_TLS;
+      return ClientTlsFailure.NOT_TLS;
     }
     if (cause instanceof SslHandshakeTimeoutException) {
-      return TlsFailure.TIMEOUT;
+      return ClientTlsFailure.TIMEOUT;
     }
-    return cause instanceof ClosedChannelException ? TlsFailure.CLOSED : TlsFailure.REFUSED;
+    return cause instanceof ClosedChannelException
+        ? ClientTlsFailure.CLOSED
+        : ClientTlsFailure.REFUSED;
   }
 
   /** Texts of TLS may have names out of certificates in them. */
-  private static String reason(TlsFailure failure, Throwable cause) {
-    if (failure != TlsFailure.REFUSED) {
+  private static String reason(ClientTlsFailure failure, Throwable cause) {
+    if (failure != ClientTlsFailure.REFUSED) {
       return "the handshake failed";
     }
     String text = String.valueOf(cause.getMessage()).replaceAll("[^ -~]", "?");

@@ -12,11 +12,11 @@ import io.netty.util.concurrent.GlobalEventExecutor;
 import io.netty.util.concurrent.Promise;
 import io.netty.util.concurrent.PromiseCombiner;
 import io.stoa.client.listener.AccessConfig;
-import io.stoa.client.listener.Door;
+import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Kind;
 import io.stoa.client.listener.Listeners;
-import io.stoa.client.listener.PassThrough;
+import io.stoa.client.listener.TlsPassthrough;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.transport.Transport;
 import io.stoa.operation.ClientSession;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Accepts clients on all listeners and hands them to the event loops in turn. Thread-safe. */
 public final class Frontend {
-  private final Map<EventExecutor, LoopClients> loops = new HashMap<>();
+  private final Map<EventExecutor, SessionRegistry> loops = new HashMap<>();
   private final FrontendConfig config;
   private final Listeners listeners;
 
@@ -55,15 +55,16 @@ public final class Frontend {
       Transport transport,
       EventLoopGroup group,
       FrontendConfig config,
-      Function<EventLoop, LoopContext> contexts) {
+      Function<EventLoop, EventLoopContext> contexts) {
     this.config = config;
     this.listeners = new Listeners(transport, group, config.limits().writeBuffer());
     this.limit = new ClientConnectionLimit(config);
     this.memory = new RequestMemory(() -> config.limits().effectiveRequestMemory());
-    LoopClients.Shared shared = new LoopClients.Shared(config, limit, memory, new AtomicLong());
+    SessionRegistry.Shared shared =
+        new SessionRegistry.Shared(config, limit, memory, new AtomicLong());
     for (EventExecutor executor : group) {
       EventLoop loop = (EventLoop) executor;
-      loops.put(loop, new LoopClients(loop, contexts.apply(loop), shared));
+      loops.put(loop, new SessionRegistry(loop, contexts.apply(loop), shared));
     }
     limit.over(loops.values());
   }
@@ -78,7 +79,7 @@ public final class Frontend {
   public void listen(
       AccessConfig access,
       @Nullable TlsContext tls,
-      Function<PassThrough.Guests, PassThrough> passThrough)
+      Function<TlsPassthrough.Guests, TlsPassthrough> passThrough)
       throws IOException {
     listeners.listen(
         access,
@@ -86,7 +87,7 @@ public final class Frontend {
           if (listener.kind() == Kind.PASSTHROUGH) {
             return passThrough.apply(new PassedOn());
           }
-          Door door = new Door(listener, tls, access.requireTls(), access.proxyProtocol());
+          Listener door = new Listener(listener, tls, access.requireTls(), access.proxyProtocol());
           return new ClientChannelInitializer(config, door, this::clients);
         });
   }
@@ -97,7 +98,7 @@ public final class Frontend {
   }
 
   /** Those whose octets are passed on as they are; they count as clients. Thread-safe. */
-  private final class PassedOn implements PassThrough.Guests {
+  private final class PassedOn implements TlsPassthrough.Guests {
     @Override
     public boolean admit(Channel client) {
       if (!limit.admit()) {
@@ -115,8 +116,8 @@ public final class Frontend {
     }
   }
 
-  private LoopClients clients(EventLoop loop) {
-    LoopClients clients = loops.get(loop);
+  private SessionRegistry clients(EventLoop loop) {
+    SessionRegistry clients = loops.get(loop);
     if (clients == null) {
       throw new IllegalStateException("a client on a loop of another group");
     }
@@ -191,7 +192,7 @@ public final class Frontend {
   }
 
   private <T> CompletableFuture<List<T>> ofEachLoop(
-      Function<LoopClients, CompletableFuture<T>> question) {
+      Function<SessionRegistry, CompletableFuture<T>> question) {
     List<CompletableFuture<T>> each = new ArrayList<>();
     loops.forEach(
         (loop, clients) ->
@@ -211,7 +212,7 @@ public final class Frontend {
     listeners.close();
     Promise<Void> gone = GlobalEventExecutor.INSTANCE.newPromise();
     PromiseCombiner each = new PromiseCombiner(GlobalEventExecutor.INSTANCE);
-    onEachLoop(LoopClients::drain);
+    onEachLoop(SessionRegistry::drain);
     GlobalEventExecutor.INSTANCE.execute(
         () -> {
           loops.values().forEach(clients -> each.add(clients.gone()));
@@ -223,11 +224,11 @@ public final class Frontend {
   /** Ends all connections. */
   public void close() {
     listeners.close();
-    onEachLoop(LoopClients::close);
+    onEachLoop(SessionRegistry::close);
     passedOn.close().awaitUninterruptibly();
   }
 
-  private void onEachLoop(Consumer<LoopClients> action) {
+  private void onEachLoop(Consumer<SessionRegistry> action) {
     loops.forEach(
         (loop, clients) -> loop.submit(() -> action.accept(clients)).awaitUninterruptibly());
   }

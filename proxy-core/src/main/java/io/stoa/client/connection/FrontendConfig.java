@@ -2,7 +2,7 @@
 package io.stoa.client.connection;
 
 import io.stoa.client.auth.ExternalBind;
-import io.stoa.client.auth.OwnBinds;
+import io.stoa.client.auth.StoredCredentials;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.OperationListener;
@@ -29,7 +29,7 @@ public record FrontendConfig(
     RequestDecoder decoder,
     OperationListener listener,
     Predicate<Octets> keepPasswords,
-    OwnBinds own,
+    StoredCredentials own,
     ExternalBind external,
     boolean unexposed,
     WaitingAnswers waiting,

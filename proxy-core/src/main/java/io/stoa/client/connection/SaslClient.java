@@ -3,7 +3,7 @@ package io.stoa.client.connection;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.stoa.client.auth.Negotiation;
+import io.stoa.client.auth.SaslExchange;
 import io.stoa.client.auth.SaslSink;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.net.codec.OctetRelay;
@@ -19,17 +19,17 @@ import org.jspecify.annotations.Nullable;
 /** What a client's SASL bind makes of the client, step by step. Event-loop confined. */
 final class SaslClient implements SaslBind, SaslSink.Steps {
   private final ClientConnection client;
-  private final Standing standing;
+  private final AuthorizationState standing;
   private final FrontendConfig config;
-  private final Negotiation negotiation = new Negotiation();
+  private final SaslExchange negotiation = new SaslExchange();
 
-  SaslClient(ClientConnection client, Standing standing, FrontendConfig config) {
+  SaslClient(ClientConnection client, AuthorizationState standing, FrontendConfig config) {
     this.client = client;
     this.standing = standing;
     this.config = config;
   }
 
-  Negotiation negotiation() {
+  SaslExchange negotiation() {
     return negotiation;
   }
 

@@ -32,11 +32,11 @@ final class RootDseSink extends ForwardingSink {
   private static final String OPERATIONAL = "+";
 
   private final Operation operation;
-  private final Offer offer;
+  private final RootDseFilter offer;
   private final ClientSession session;
   private boolean mechanismsShown;
 
-  RootDseSink(Operation operation, Offer offer) {
+  RootDseSink(Operation operation, RootDseFilter offer) {
     super(operation.sink());
     this.operation = operation;
     this.offer = offer;
@@ -90,7 +90,7 @@ final class RootDseSink extends ForwardingSink {
       case "namingcontexts", "1.3.6.1.4.1.1466.101.120.5" ->
           offered(attribute, offer.joined().reached(), offer.joined().otherContexts());
       case "supportedldapversion", "1.3.6.1.4.1.1466.101.120.15" ->
-          offered(attribute, Offer::version, List.of());
+          offered(attribute, RootDseFilter::version, List.of());
       default -> attribute.encoded();
     };
   }

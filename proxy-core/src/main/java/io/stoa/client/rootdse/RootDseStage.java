@@ -12,11 +12,11 @@ import io.stoa.operation.TargetName;
  * different things. Event-loop confined.
  */
 public final class RootDseStage implements Stage {
-  private final Offer offer;
+  private final RootDseFilter offer;
   private final Stage next;
 
   /** Makes the link before {@code next}. */
-  public RootDseStage(Offer offer, Stage next) {
+  public RootDseStage(RootDseFilter offer, Stage next) {
     this.offer = offer;
     this.next = next;
   }

@@ -12,13 +12,33 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long what a feed vouches for may be served: as long as every server that takes writes has
- * been asked lately how far it has got, and the feed has come as far. Whoever serves reads one
- * volatile number; positions are honest or the lease is worth nothing. Thread-safe.
+ * The time until which results that a feed holds may be served: a lease (Gray and Cheriton, 1989).
  *
- * <p>A hit that {@link #live} allows reflects every write that was acknowledged longer ago than the
- * bound. No clocks of different machines are compared: times are those of this process, taken
- * before a question is sent.
+ * <p><b>Problem.</b> A feed that is silent may have nothing to report, or may be cut off. A hit
+ * must not be staler than the bound in either case.
+ *
+ * <p><b>Rule.</b> Each server that takes writes is asked for its position. Once the feed has
+ * applied that position, every write that the server acknowledged before the question, less a
+ * margin, is applied. The lease is as old as the oldest such question, and is live while that age
+ * is below the bound. {@link ReadIndex} uses the same argument for a single read: it asks after the
+ * request has arrived (Ongaro, 2014, section 6.4).
+ *
+ * <p><b>Invariants.</b>
+ *
+ * <ol>
+ *   <li>All times are those of this process, and are taken before a question is sent. Clocks of
+ *       machines are never compared.
+ *   <li>Each writable server must prove its position; the lease is as old as the last of them.
+ *   <li>The margin covers writes that a server has acknowledged and not yet counted in its position
+ *       ({@link WriteLatency}).
+ *   <li>After a gap of the feed nothing proves anything until {@link #revoke}: positions of before
+ *       and after cannot be compared.
+ * </ol>
+ *
+ * <p><b>Without it</b> a feed that is cut off serves stale results without a bound: the mutant
+ * {@code NO_LEASE}.
+ *
+ * <p>Threading: thread-safe. A hit reads one volatile number.
  */
 public final class CoherenceLease {
   /** What {@link #asOf} says until there is a proof. */

@@ -29,7 +29,7 @@ public final class ReadIndex {
 
   private final EventExecutor loop;
   private final CoherenceLease lease;
-  private final Prober prober;
+  private final LeaseRenewer prober;
   private final LongSupplier margin;
   private final LongSupplier clock;
   private final Deque<Waiting> waiting = new ArrayDeque<>();
@@ -48,7 +48,7 @@ public final class ReadIndex {
   public ReadIndex(
       EventExecutor loop,
       CoherenceLease lease,
-      Prober prober,
+      LeaseRenewer prober,
       LongSupplier margin,
       LongSupplier clock) {
     this.loop = loop;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.index;
 
-import io.stoa.ldap.filter.Cover;
+import io.stoa.ldap.filter.CoveringKeys;
 import io.stoa.ldap.filter.Delta;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.protocol.Octets;
@@ -35,11 +35,11 @@ import java.util.function.Predicate;
 public final class PredicateIndex<V> {
   private final Map<Octets, TypeAnchors> types = new ConcurrentHashMap<>();
   private final Table<Octets> uncovered = new Table<>(new ConcurrentHashMap<>());
-  private final PlaceTable bases = new PlaceTable();
-  private final PlaceTable places = new PlaceTable();
+  private final SubtreeIndex bases = new SubtreeIndex();
+  private final SubtreeIndex places = new SubtreeIndex();
 
   /** The bases of those that say that these are not there. */
-  private final PlaceTable absent = new PlaceTable();
+  private final SubtreeIndex absent = new SubtreeIndex();
 
   /** What a kind of key costs before anything is filed there. */
   private static final class Cost {
@@ -47,7 +47,7 @@ public final class PredicateIndex<V> {
 
     private Cost() {}
 
-    static double of(Cover.Key key) {
+    static double of(CoveringKeys.Key key) {
       return switch (key.kind()) {
         case EQUAL -> key.type().equals(OBJECT_CLASS) ? 100 : 0;
         case PREFIX -> 10;
@@ -57,7 +57,7 @@ public final class PredicateIndex<V> {
   }
 
   /** Entries whose names are compared in ways that are not known: at or below these places. */
-  private final PlaceTable doubtful = new PlaceTable();
+  private final SubtreeIndex doubtful = new SubtreeIndex();
 
   private final Table<Uuid> members = new Table<>(new ConcurrentHashMap<>());
   private final Map<Octets, Integer> names = new ConcurrentHashMap<>();
@@ -73,11 +73,11 @@ public final class PredicateIndex<V> {
    * @param memberDns their names: what is known of a change may be a name alone
    * @return what {@link #unregister} needs
    */
-  public Anchors register(
+  public IndexKeys register(
       V view, Query query, Collection<Uuid> members, Collection<NormalDn> memberDns) {
-    Cover cover = query.scope() == 0 ? Cover.NONE : query.cover(this::load);
-    Anchors anchors =
-        new Anchors(view, query, cover.keys(), List.copyOf(members), namesOf(query, memberDns));
+    CoveringKeys cover = query.scope() == 0 ? CoveringKeys.NONE : query.cover(this::load);
+    IndexKeys anchors =
+        new IndexKeys(view, query, cover.keys(), List.copyOf(members), namesOf(query, memberDns));
     publish(anchors);
     return anchors;
   }
@@ -86,32 +86,32 @@ public final class PredicateIndex<V> {
    * The same of one that says that its base is not there. It is found by all that are told to be
    * there, above or below, whether that is new or not: they may have been away when it was read.
    */
-  public synchronized Anchors registerAbsent(V view, Query query) {
-    Anchors anchors = register(view, query, List.of(), List.of());
+  public synchronized IndexKeys registerAbsent(V view, Query query) {
+    IndexKeys anchors = register(view, query, List.of(), List.of());
     absent.table().add(query.place(), anchors);
     return anchors;
   }
 
-  private Anchors.Names namesOf(Query query, Collection<NormalDn> dns) {
-    Anchors.Names names = namesOf(dns);
+  private IndexKeys.Names namesOf(Query query, Collection<NormalDn> dns) {
+    IndexKeys.Names names = namesOf(dns);
     if (query.place().equals(query.base().place(query.base().depth()))) {
       return names;
     }
     List<Octets> doubtful = new ArrayList<>(names.doubtful());
     doubtful.add(query.place());
-    return new Anchors.Names(names.number(), names.places(), List.copyOf(doubtful));
+    return new IndexKeys.Names(names.number(), names.places(), List.copyOf(doubtful));
   }
 
-  private Anchors.Names namesOf(Collection<NormalDn> dns) {
+  private IndexKeys.Names namesOf(Collection<NormalDn> dns) {
     List<Octets> places = new ArrayList<>(dns.size());
     List<Octets> doubtful = new ArrayList<>(0);
     for (NormalDn dn : dns) {
       (dn.isSure() ? places : doubtful).add(dn.place(dn.sureDepth()));
     }
-    return new Anchors.Names(made.incrementAndGet(), List.copyOf(places), List.copyOf(doubtful));
+    return new IndexKeys.Names(made.incrementAndGet(), List.copyOf(places), List.copyOf(doubtful));
   }
 
-  private synchronized void publish(Anchors anchors) {
+  private synchronized void publish(IndexKeys anchors) {
     views++;
     for (Octets name : anchors.query().attributes()) {
       names.merge(name, 1, Integer::sum);
@@ -119,7 +119,7 @@ public final class PredicateIndex<V> {
     addMembers(anchors);
     Octets base = anchors.query().place();
     bases.table().add(base, anchors);
-    List<Cover.Key> keys = anchors.keys();
+    List<CoveringKeys.Key> keys = anchors.keys();
     if (keys == null) {
       uncovered.add(base, anchors);
     } else {
@@ -132,32 +132,32 @@ public final class PredicateIndex<V> {
    *
    * @return what {@link #part} needs
    */
-  public Anchors join(V view, Query query, Uuid member, NormalDn dn) {
-    Anchors.Names own = namesOf(List.of(dn));
-    Anchors anchors = new Anchors(view, query, List.of(), List.of(member), own);
+  public IndexKeys join(V view, Query query, Uuid member, NormalDn dn) {
+    IndexKeys.Names own = namesOf(List.of(dn));
+    IndexKeys anchors = new IndexKeys(view, query, List.of(), List.of(member), own);
     addMembers(anchors);
     return anchors;
   }
 
-  private synchronized void addMembers(Anchors anchors) {
+  private synchronized void addMembers(IndexKeys anchors) {
     anchors.members().forEach(uuid -> members.add(uuid, anchors));
     anchors.places().forEach(place -> places.table().add(place, anchors));
     anchors.doubtful().forEach(place -> doubtful.table().add(place, anchors));
   }
 
   /** The view does not hold it any more. */
-  public synchronized void part(Anchors anchors) {
+  public synchronized void part(IndexKeys anchors) {
     anchors.members().forEach(uuid -> members.remove(uuid, anchors));
     anchors.places().forEach(place -> places.table().remove(place, anchors));
     anchors.doubtful().forEach(place -> doubtful.table().remove(place, anchors));
   }
 
-  private TypeAnchors type(Cover.Key key) {
+  private TypeAnchors type(CoveringKeys.Key key) {
     return types.computeIfAbsent(key.type(), unused -> new TypeAnchors());
   }
 
   /** Takes the view out of everything that it was filed under. */
-  public synchronized void unregister(V view, Anchors anchors) {
+  public synchronized void unregister(V view, IndexKeys anchors) {
     if (anchors.view() != view) {
       throw new IllegalArgumentException("another view's anchors");
     }
@@ -169,7 +169,7 @@ public final class PredicateIndex<V> {
     Octets base = anchors.query().place();
     bases.table().remove(base, anchors);
     absent.table().remove(base, anchors);
-    List<Cover.Key> keys = anchors.keys();
+    List<CoveringKeys.Key> keys = anchors.keys();
     if (keys == null) {
       uncovered.remove(base, anchors);
     } else {
@@ -177,7 +177,7 @@ public final class PredicateIndex<V> {
     }
   }
 
-  private void removeKey(Cover.Key key, Anchors anchors) {
+  private void removeKey(CoveringKeys.Key key, IndexKeys anchors) {
     TypeAnchors type = types.get(key.type());
     if (type != null) {
       type.remove(key, anchors);
@@ -188,7 +188,7 @@ public final class PredicateIndex<V> {
   }
 
   /** What is filed under few keys already is found by few changes that do not concern it. */
-  private double load(Cover.Key key) {
+  private double load(CoveringKeys.Key key) {
     TypeAnchors type = types.get(key.type());
     return Cost.of(key) + (type == null ? 0 : type.count(key));
   }
@@ -197,7 +197,7 @@ public final class PredicateIndex<V> {
    * Every view whose answer may differ after the change, and perhaps others. A view may be given
    * more than once.
    */
-  public void affected(Touched touched, Consumer<V> found) {
+  public void affected(EntryChange touched, Consumer<V> found) {
     find(touched, anchors -> true, found);
   }
 
@@ -206,14 +206,14 @@ public final class PredicateIndex<V> {
    * perhaps others: for who keeps entries apart from the views that hold them. Views that only hold
    * an entry as it was in another state are left out as far as it is known what has changed.
    */
-  public void flipped(Touched touched, Consumer<V> found) {
+  public void flipped(EntryChange touched, Consumer<V> found) {
     Delta known = touched.known();
     find(touched, anchors -> known == null || anchors.query().mayFlip(known), found);
   }
 
-  private void find(Touched touched, Predicate<Anchors> held, Consumer<V> found) {
-    Consumer<Anchors> views = anchors -> found.accept(view(anchors));
-    Consumer<Anchors> holders = anchors -> accept(anchors, held, views);
+  private void find(EntryChange touched, Predicate<IndexKeys> held, Consumer<V> found) {
+    Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
+    Consumer<IndexKeys> holders = anchors -> accept(anchors, held, views);
     changes.increment();
     if (touched.uuid() != null) {
       members.forEach(touched.uuid(), holders);
@@ -229,19 +229,20 @@ public final class PredicateIndex<V> {
         absent.forEachBelow(now.place(now.depth()), true, holders);
         probes.add(1 + absent.forEachAtOrAbove(now, holders));
       }
-      Probe probe = new Probe(touched, now, names.keySet(), views);
+      IndexLookup probe = new IndexLookup(touched, now, names.keySet(), views);
       probes.add(probe.run(types, uncovered, bases));
       candidates.add(probe.candidates());
     }
   }
 
-  private static void accept(Anchors anchors, Predicate<Anchors> test, Consumer<Anchors> views) {
+  private static void accept(
+      IndexKeys anchors, Predicate<IndexKeys> test, Consumer<IndexKeys> views) {
     if (test.test(anchors)) {
       views.accept(anchors);
     }
   }
 
-  private void named(NormalDn dn, boolean moved, Consumer<Anchors> views) {
+  private void named(NormalDn dn, boolean moved, Consumer<IndexKeys> views) {
     places.table().forEach(dn.place(dn.depth()), views);
     probes.add(1 + doubtful.forEachAtOrAbove(dn, views));
     if (moved) {
@@ -256,7 +257,7 @@ public final class PredicateIndex<V> {
 
   /** Every view that has its base there, or may. */
   public void based(NormalDn name, Consumer<V> found) {
-    Consumer<Anchors> views = anchors -> found.accept(view(anchors));
+    Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
     bases.table().forEach(name.place(name.depth()), views);
     doubtful.forEachAtOrAbove(name, views);
   }
@@ -294,7 +295,7 @@ public final class PredicateIndex<V> {
    * is filed there or below, or above it; what is no DN is filed at the root.
    */
   private void reaching(NormalDn place, boolean there, Consumer<V> found) {
-    Consumer<Anchors> views = anchors -> found.accept(view(anchors));
+    Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
     Octets from = place.place(place.depth());
     places.forEachBelow(from, there, views);
     bases.forEachBelow(from, there, views);
@@ -323,7 +324,7 @@ public final class PredicateIndex<V> {
   }
 
   @SuppressWarnings("unchecked")
-  private V view(Anchors anchors) {
+  private V view(IndexKeys anchors) {
     return (V) anchors.view();
   }
 }

@@ -22,7 +22,7 @@ final class Table<K> {
     this.buckets = buckets;
   }
 
-  void add(K key, Anchors anchors) {
+  void add(K key, IndexKeys anchors) {
     Object bucket = buckets.get(key);
     if (bucket instanceof Set<?>) {
       setOf(bucket).add(anchors);
@@ -31,29 +31,29 @@ final class Table<K> {
     }
   }
 
-  private static Object plus(@Nullable Object bucket, Anchors anchors) {
+  private static Object plus(@Nullable Object bucket, IndexKeys anchors) {
     if (bucket == null) {
       return anchors;
     }
-    if (bucket instanceof Anchors one) {
-      return new Anchors[] {one, anchors};
+    if (bucket instanceof IndexKeys one) {
+      return new IndexKeys[] {one, anchors};
     }
-    Anchors[] few = (Anchors[]) bucket;
+    IndexKeys[] few = (IndexKeys[]) bucket;
     if (few.length < LONGEST_ARRAY) {
-      Anchors[] more = Arrays.copyOf(few, few.length + 1);
+      IndexKeys[] more = Arrays.copyOf(few, few.length + 1);
       more[few.length] = anchors;
       return more;
     }
-    Set<Anchors> many = ConcurrentHashMap.newKeySet(4 * LONGEST_ARRAY);
+    Set<IndexKeys> many = ConcurrentHashMap.newKeySet(4 * LONGEST_ARRAY);
     many.addAll(Arrays.asList(few));
     many.add(anchors);
     return many;
   }
 
-  void remove(K key, Anchors anchors) {
+  void remove(K key, IndexKeys anchors) {
     Object bucket = buckets.get(key);
     if (bucket instanceof Set<?>) {
-      Set<Anchors> many = setOf(bucket);
+      Set<IndexKeys> many = setOf(bucket);
       many.remove(anchors);
       replace(key, many.isEmpty() ? null : many);
     } else if (bucket != null) {
@@ -61,13 +61,13 @@ final class Table<K> {
     }
   }
 
-  private static @Nullable Object minus(Object bucket, Anchors anchors) {
-    if (bucket instanceof Anchors) {
+  private static @Nullable Object minus(Object bucket, IndexKeys anchors) {
+    if (bucket instanceof IndexKeys) {
       return bucket == anchors ? null : bucket;
     }
-    Anchors[] few = (Anchors[]) bucket;
-    Anchors[] fewer =
-        Arrays.stream(few).filter(one -> !one.equals(anchors)).toArray(Anchors[]::new);
+    IndexKeys[] few = (IndexKeys[]) bucket;
+    IndexKeys[] fewer =
+        Arrays.stream(few).filter(one -> !one.equals(anchors)).toArray(IndexKeys[]::new);
     return fewer.length == 0 ? null : fewer.length == 1 ? fewer[0] : fewer;
   }
 
@@ -79,22 +79,22 @@ final class Table<K> {
     }
   }
 
-  void forEach(K key, Consumer<Anchors> found) {
+  void forEach(K key, Consumer<IndexKeys> found) {
     Object bucket = buckets.get(key);
     if (bucket != null) {
       forEachIn(bucket, found);
     }
   }
 
-  void forEach(Consumer<Anchors> found) {
+  void forEach(Consumer<IndexKeys> found) {
     buckets.values().forEach(bucket -> forEachIn(bucket, found));
   }
 
-  static void forEachIn(Object bucket, Consumer<Anchors> found) {
-    if (bucket instanceof Anchors one) {
+  static void forEachIn(Object bucket, Consumer<IndexKeys> found) {
+    if (bucket instanceof IndexKeys one) {
       found.accept(one);
-    } else if (bucket instanceof Anchors[] few) {
-      for (Anchors one : few) {
+    } else if (bucket instanceof IndexKeys[] few) {
+      for (IndexKeys one : few) {
         found.accept(one);
       }
     } else {
@@ -103,8 +103,8 @@ final class Table<K> {
   }
 
   @SuppressWarnings("unchecked")
-  private static Set<Anchors> setOf(Object bucket) {
-    return (Set<Anchors>) bucket;
+  private static Set<IndexKeys> setOf(Object bucket) {
+    return (Set<IndexKeys>) bucket;
   }
 
   /** How much is filed under the key. */
@@ -113,9 +113,9 @@ final class Table<K> {
     if (bucket == null) {
       return 0;
     }
-    return bucket instanceof Anchors
+    return bucket instanceof IndexKeys
         ? 1
-        : bucket instanceof Anchors[] few ? few.length : setOf(bucket).size();
+        : bucket instanceof IndexKeys[] few ? few.length : setOf(bucket).size();
   }
 
   /** Of the keys. */

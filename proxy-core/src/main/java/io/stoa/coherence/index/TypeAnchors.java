@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.index;
 
-import io.stoa.ldap.filter.Cover;
+import io.stoa.ldap.filter.CoveringKeys;
 import io.stoa.ldap.protocol.Octets;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 
 /** What is filed under one attribute type. Thread-safe as {@link Table} is. */
 final class TypeAnchors {
-  private final Table<Cover.Key.Kind> any = new Table<>(new ConcurrentHashMap<>(1));
+  private final Table<CoveringKeys.Key.Kind> any = new Table<>(new ConcurrentHashMap<>(1));
   private final Table<Octets> equal = new Table<>(new ConcurrentHashMap<>(4));
   private final Table<Octets> beginnings = new Table<>(new ConcurrentHashMap<>(1));
 
@@ -21,7 +21,7 @@ final class TypeAnchors {
     return namedTwice.get() == 0;
   }
 
-  void add(Cover.Key key, Anchors anchors) {
+  void add(CoveringKeys.Key key, IndexKeys anchors) {
     namedTwice.addAndGet(anchors.query().namesEachOnce() ? 0 : 1);
     Octets value = key.value();
     if (value == null) {
@@ -31,7 +31,7 @@ final class TypeAnchors {
     }
   }
 
-  void remove(Cover.Key key, Anchors anchors) {
+  void remove(CoveringKeys.Key key, IndexKeys anchors) {
     namedTwice.addAndGet(anchors.query().namesEachOnce() ? 0 : -1);
     Octets value = key.value();
     if (value == null) {
@@ -41,13 +41,13 @@ final class TypeAnchors {
     }
   }
 
-  int count(Cover.Key key) {
+  int count(CoveringKeys.Key key) {
     Octets value = key.value();
     return value == null ? any.count(key.kind()) : table(key).count(value);
   }
 
-  private Table<Octets> table(Cover.Key key) {
-    return key.kind() == Cover.Key.Kind.PREFIX ? beginnings : equal;
+  private Table<Octets> table(CoveringKeys.Key key) {
+    return key.kind() == CoveringKeys.Key.Kind.PREFIX ? beginnings : equal;
   }
 
   boolean isEmpty() {
@@ -63,7 +63,7 @@ final class TypeAnchors {
    *
    * @return how many keys were looked at: never more than there are here
    */
-  int find(Set<Octets> keys, boolean doubtful, Consumer<Anchors> found) {
+  int find(Set<Octets> keys, boolean doubtful, Consumer<IndexKeys> found) {
     any.forEach(found);
     if (doubtful) {
       equal.forEach(found);
@@ -73,7 +73,7 @@ final class TypeAnchors {
     return 1 + findBeginnings(keys, found) + findEqual(keys, found);
   }
 
-  private int findEqual(Set<Octets> keys, Consumer<Anchors> found) {
+  private int findEqual(Set<Octets> keys, Consumer<IndexKeys> found) {
     if (keys.size() <= equal.size()) {
       keys.forEach(key -> equal.forEach(key, found));
       return keys.size();
@@ -86,12 +86,12 @@ final class TypeAnchors {
     return equal.size();
   }
 
-  private int findBeginnings(Set<Octets> keys, Consumer<Anchors> found) {
+  private int findBeginnings(Set<Octets> keys, Consumer<IndexKeys> found) {
     if (beginnings.isEmpty()) {
       return 0;
     }
     for (Octets key : keys) {
-      Octets beginning = Cover.Key.prefixOf(key);
+      Octets beginning = CoveringKeys.Key.prefixOf(key);
       if (beginning != null) {
         beginnings.forEach(beginning, found);
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-import io.stoa.coherence.view.Fences;
+import io.stoa.coherence.view.MemoryFences;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Anything;
@@ -35,7 +35,7 @@ final class ChangeApplier {
   /** What is told in another order is not so far apart. */
   private static final long CLEARLY_SECONDS = 1;
 
-  private final Run run;
+  private final FeedEpoch run;
   private final Predicate<byte[]> secret;
   private final boolean namesAreTold;
   private final String context;
@@ -43,7 +43,7 @@ final class ChangeApplier {
   /** When it was said last that a clock was set back. */
   private @Nullable Long saidNanos;
 
-  ChangeApplier(Run run, RealmConfig config) {
+  ChangeApplier(FeedEpoch run, RealmConfig config) {
     this.run = run;
     this.secret = config.secret();
     this.namesAreTold = config.kind().tellsNames();
@@ -84,7 +84,7 @@ final class ChangeApplier {
       last.note(record, isWhole(change));
       pass(change);
     }
-    Fences.full();
+    MemoryFences.full();
     if (late) {
       run.effects().applyLate(placed, old);
     } else {
@@ -132,7 +132,7 @@ final class ChangeApplier {
     if (told && csn != null && isCovered(csn) && isOwn(last, csn)) {
       say(change, now);
       shield(change, old, null, home, now);
-      Fences.full();
+      MemoryFences.full();
       run.effects().applyAgain(change, old);
     }
   }
@@ -145,7 +145,7 @@ final class ChangeApplier {
     boolean told = placed.receipt().source() == Source.FEED;
     if (told && placed instanceof Renamed it && it.old() != null) {
       run.ring().append(withoutSecrets(it), now);
-      Fences.full();
+      MemoryFences.full();
       run.effects().ranges().renamed(it);
     }
   }
@@ -162,7 +162,7 @@ final class ChangeApplier {
     last.own();
     if (change instanceof Renamed it) {
       run.ring().append(withoutSecrets(it), now); // the feed has not told the name that it had
-      Fences.full();
+      MemoryFences.full();
       run.effects().applyAgain(it, it.old());
     } else {
       tookAgain(change);
@@ -181,7 +181,7 @@ final class ChangeApplier {
   }
 
   private void tookAgain(Change change) {
-    Fences.full();
+    MemoryFences.full();
     run.effects().taken(change);
   }
 
@@ -232,7 +232,7 @@ final class ChangeApplier {
       watch(change, now);
       run.last().note(run.ring().append(withoutSecrets(change), now), isWhole(change));
     }
-    Fences.full();
+    MemoryFences.full();
     run.effects().applyBack(change, old);
     if (told) {
       place(change);
@@ -371,7 +371,7 @@ final class ChangeApplier {
     if (uuid == null || namesAreTold) {
       return;
     }
-    Places places = run.places();
+    AncestorIndex places = run.places();
     if (change instanceof Deleted) {
       places.remove(uuid);
     } else if (change instanceof Renamed it) {

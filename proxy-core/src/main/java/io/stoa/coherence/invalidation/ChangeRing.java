@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-import io.stoa.coherence.view.Fences;
+import io.stoa.coherence.view.MemoryFences;
 import io.stoa.feed.event.Change;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
@@ -25,11 +25,29 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The changes that have been applied last, in their order. One thread writes; thread-safe for those
- * who read, who take no lock: records are linked from the newest to the oldest.
+ * The latest changes of one naming context in their order, as the log against which fills are
+ * validated.
  *
- * <p>A record is published by a release store only: who appends and then looks for what it concerns
- * has to put {@link Fences#full} between the two.
+ * <p><b>Rule.</b> A change is appended to the ring before it invalidates views. A fill registers
+ * its view before it reads the ring. Both put a full fence between their two steps, so that at
+ * least one of them sees the other (store buffering; Dekker, 1965).
+ *
+ * <p><b>Invariants.</b>
+ *
+ * <ol>
+ *   <li>One thread appends. Readers take no lock: records are linked from the newest to the oldest.
+ *   <li>A record is published by a release store only. The writer puts {@link MemoryFences#full}
+ *       between the append and the search for the views that it concerns.
+ *   <li>A record leaves when the bounds demand it. The ring then remembers up to which position and
+ *       time it has forgotten, and refuses reads that reach further back.
+ *   <li>A checkpoint marks the position up to which all earlier records are covered, so that a
+ *       reader looks at no more than the records behind it.
+ * </ol>
+ *
+ * <p><b>Without it</b> a fill that began before a change is stored after it, for good: the mutant
+ * {@code NO_RING_SCAN}.
+ *
+ * <p>Threading: one writer; thread-safe for readers.
  */
 public final class ChangeRing {
   /** Between two checkpoints, so that a reader looks at no more than these without need. */

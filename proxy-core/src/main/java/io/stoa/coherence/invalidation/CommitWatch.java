@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-import io.stoa.coherence.invalidation.Confirmer.Seen;
-import io.stoa.coherence.invalidation.Realm.Ties;
-import io.stoa.feed.transaction.Commits;
-import io.stoa.feed.transaction.Commits.Witness;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.invalidation.VisibilityVerifier.Seen;
+import io.stoa.feed.transaction.CommitTracker;
+import io.stoa.feed.transaction.CommitTracker.Witness;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Uuid;
 import java.util.List;
@@ -24,13 +24,13 @@ final class CommitWatch {
 
   private static final int MOST_ROUNDS = 30;
 
-  private final Ties ties;
+  private final DomainContext ties;
   private final long halfNanos;
-  private final Run run;
+  private final FeedEpoch run;
   private boolean underWay;
   private int round;
 
-  CommitWatch(RealmConfig config, Ties ties, Run run) {
+  CommitWatch(RealmConfig config, DomainContext ties, FeedEpoch run) {
     this.ties = ties;
     this.halfNanos = config.settle().toNanos() / 2;
     this.run = run;
@@ -84,7 +84,7 @@ final class CommitWatch {
   }
 
   private void answered(List<Witness> asked, Map<Uuid, Seen> seen, long askedNanos) {
-    Commits commits = run.commits();
+    CommitTracker commits = run.commits();
     long before = commits.settled(askedNanos);
     seen.values().stream()
         .map(Seen::state)

@@ -2,7 +2,7 @@
 package io.stoa.coherence.invalidation;
 
 import io.stoa.coherence.index.IndexStats;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.Terms;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Truth;
@@ -29,7 +29,7 @@ final class RealmCounters {
   private volatile int told;
   private volatile boolean refuted;
   private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
-  private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
+  private final Map<InvalidationCause, LongAdder> kills = new ConcurrentHashMap<>();
 
   void applied(boolean first) {
     (first ? changes : duplicates).increment();
@@ -117,18 +117,18 @@ final class RealmCounters {
   void ended(Terms terms) {
     gaps.increment();
     incoherent.add(terms.wrong());
-    for (KillCause cause : KillCause.values()) {
+    for (InvalidationCause cause : InvalidationCause.values()) {
       kills.computeIfAbsent(cause, none -> new LongAdder()).add(terms.kills(cause));
     }
   }
 
-  RealmStatus status(RealmState state, @Nullable Run run, long now) {
+  RealmStatus status(RealmState state, @Nullable FeedEpoch run, long now) {
     Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
     for (Refusal cause : Refusal.values()) {
       refused.put(cause, sum(refusals.get(cause)));
     }
-    Map<KillCause, Long> killed = new EnumMap<>(KillCause.class);
-    for (KillCause cause : KillCause.values()) {
+    Map<InvalidationCause, Long> killed = new EnumMap<>(InvalidationCause.class);
+    for (InvalidationCause cause : InvalidationCause.values()) {
       long present = run == null ? 0 : run.terms().kills(cause);
       killed.put(cause, sum(kills.get(cause)) + present);
     }

@@ -2,7 +2,7 @@
 package io.stoa.coherence.invalidation;
 
 import io.stoa.coherence.index.IndexStats;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.ldap.csn.Position;
 import java.util.Map;
 
@@ -39,7 +39,7 @@ public record RealmStatus(
     long gaps,
     long fills,
     Map<Refusal, Long> refusals,
-    Map<KillCause, Long> kills,
+    Map<InvalidationCause, Long> kills,
     int ringSize,
     long ringOctets,
     long ringNanos,

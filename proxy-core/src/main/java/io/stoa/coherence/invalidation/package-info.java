@@ -2,8 +2,8 @@
 /**
  * Applies the changes of one naming context in order, and validates fills against them.
  *
- * <p>Entry class: {@link io.stoa.coherence.invalidation.Realm}. Changes are applied on one executor
- * of its own.
+ * <p>Entry class: {@link io.stoa.coherence.invalidation.CoherenceDomain}. Changes are applied on
+ * one executor of its own.
  */
 @NullMarked
 package io.stoa.coherence.invalidation;

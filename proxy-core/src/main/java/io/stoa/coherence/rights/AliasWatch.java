@@ -28,8 +28,8 @@ import java.util.function.LongUnaryOperator;
  *
  * <p>A replica may still have an alias that is gone where the feed comes from. So its answers count
  * only if it has all that the feed had told when the account was shown none ({@link
- * Horizon#admits}). The feed has told all of that when every server that takes writes has been
- * asked later how far it has got, and the feed has come as far.
+ * RightsWatermark#admits}). The feed has told all of that when every server that takes writes has
+ * been asked later how far it has got, and the feed has come as far.
  *
  * <p>What the account is shown lacks nothing that was told a while before it is asked, and is not
  * in a transaction any more; and whatever it lacks is told later, and makes what it was shown count
@@ -56,7 +56,7 @@ public final class AliasWatch {
 
   private final Search question;
   private final PrivilegedReader reader;
-  private final Horizon horizon;
+  private final RightsWatermark horizon;
   private final Settling settling;
   private final LongSupplier clock;
   private volatile boolean none;
@@ -89,7 +89,7 @@ public final class AliasWatch {
   public AliasWatch(
       byte[] context,
       PrivilegedReader reader,
-      Horizon horizon,
+      RightsWatermark horizon,
       Settling settling,
       LongSupplier clock) {
     this.question =
@@ -121,8 +121,8 @@ public final class AliasWatch {
   }
 
   /**
-   * Whether there is none. What is asked for when there is, counts as long as {@link Facet#ALIASES}
-   * do. Nobody is asked for it before this is.
+   * Whether there is none. What is asked for when there is, counts as long as {@link
+   * DerivedData#ALIASES} do. Nobody is asked for it before this is.
    */
   public boolean isNone() {
     if (!wanted) {
@@ -178,7 +178,7 @@ public final class AliasWatch {
     doubts++;
     toldNanos = clock.getAsLong();
     if (was) {
-      horizon.derived(Facet.ALIASES, Position.NONE);
+      horizon.derived(DerivedData.ALIASES, Position.NONE);
     }
   }
 
@@ -204,7 +204,7 @@ public final class AliasWatch {
   private synchronized void none(long at, Position position) {
     if (at == doubts && empty) {
       empty = false;
-      horizon.needs(Facet.ALIASES, position);
+      horizon.needs(DerivedData.ALIASES, position);
       none = true;
     }
   }

@@ -35,7 +35,7 @@ public final class ChangeRules implements Consumer<Change> {
   private static final Set<String> MEMBERS =
       Set.of("member", "uniquemember", "memberuid", "memberurl", "nisnetgrouptriple");
 
-  private final Horizon horizon;
+  private final RightsWatermark horizon;
   private final Supplier<DerivedAttributes> attributes;
   private final Supplier<RightsGroups> groups;
   private final String context;
@@ -49,7 +49,7 @@ public final class ChangeRules implements Consumer<Change> {
    * @param context the naming context, as positions name it
    */
   public ChangeRules(
-      Horizon horizon,
+      RightsWatermark horizon,
       Supplier<DerivedAttributes> attributes,
       Supplier<RightsGroups> groups,
       String context) {
@@ -64,7 +64,7 @@ public final class ChangeRules implements Consumer<Change> {
     boolean moved = moved(change);
     boolean group = mayBeGroup(change);
     int facets = facets(change, moved, group);
-    if (facets != Facet.NONE) {
+    if (facets != DerivedData.NONE) {
       horizon.derived(facets, position(change));
     }
     if (moved && groups.get().mayBeRepaired() && attributes.get().hasMembersLinked()) {
@@ -111,9 +111,9 @@ public final class ChangeRules implements Consumer<Change> {
     Image image = change.image();
     boolean tree = moved && (image == null || !image.isLeaf()); // there may be groups in it
     if (!known || tree || (moved && attributes.get().hasLinks())) {
-      return Facet.ALL;
+      return DerivedData.ALL;
     }
-    return group ? Facet.GROUPS : Facet.NONE;
+    return group ? DerivedData.GROUPS : DerivedData.NONE;
   }
 
   private static boolean mayBeGroup(Change change) {

@@ -10,11 +10,11 @@ import java.util.List;
 public final class Derivation {
   private static final int[] NOTHING = {};
 
-  private final Horizon horizon;
+  private final RightsWatermark horizon;
   private final int found;
   private final int[] shown;
 
-  private Derivation(Horizon horizon, int found, int[] shown) {
+  private Derivation(RightsWatermark horizon, int found, int[] shown) {
     this.horizon = horizon;
     this.found = found;
     this.shown = shown;
@@ -26,8 +26,8 @@ public final class Derivation {
    * @param found the facets that decide which entries there are
    * @param shown those of each entry
    */
-  public static Derivation of(Horizon horizon, int found, List<Integer> shown) {
-    boolean nothing = shown.stream().allMatch(facets -> facets == Facet.NONE);
+  public static Derivation of(RightsWatermark horizon, int found, List<Integer> shown) {
+    boolean nothing = shown.stream().allMatch(facets -> facets == DerivedData.NONE);
     int[] each = nothing ? NOTHING : shown.stream().mapToInt(Integer::intValue).toArray();
     return new Derivation(horizon, found, each);
   }
@@ -43,7 +43,7 @@ public final class Derivation {
 
   /** Those of an entry. */
   public int shown(int index) {
-    return shown.length == 0 ? Facet.NONE : shown[index];
+    return shown.length == 0 ? DerivedData.NONE : shown[index];
   }
 
   /** What was asked for before that time does not count any more. */
@@ -63,11 +63,11 @@ public final class Derivation {
 
   /** Whether the same entries would be found now as at that time, as far as groups decide. */
   public boolean stillFinds(long asOf, long now) {
-    return found == Facet.NONE || horizon.shows(found, asOf, now);
+    return found == DerivedData.NONE || horizon.shows(found, asOf, now);
   }
 
   /** Whether an entry with such facets would be shown as it was at that time. */
   public boolean stillShows(int facets, long asOf, long now) {
-    return facets == Facet.NONE || horizon.shows(facets, asOf, now);
+    return facets == DerivedData.NONE || horizon.shows(facets, asOf, now);
   }
 }

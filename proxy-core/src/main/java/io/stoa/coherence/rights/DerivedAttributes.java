@@ -67,13 +67,13 @@ public final class DerivedAttributes {
       all |= new String(attribute, UTF_8).equals(ALL_USER);
       named |= groups.contains(rules.typeKey(attribute));
     }
-    return named || (all && everywhere) ? Facet.GROUPS : Facet.NONE;
+    return named || (all && everywhere) ? DerivedData.GROUPS : DerivedData.NONE;
   }
 
   /** The facets of a set of entries that is found by its filter. */
   public int found(Query query) {
-    int facets = meets(query, groups) ? Facet.GROUPS : Facet.NONE;
-    return meets(query, linked) ? facets | Facet.REFERENCES : facets;
+    int facets = meets(query, groups) ? DerivedData.GROUPS : DerivedData.NONE;
+    return meets(query, linked) ? facets | DerivedData.REFERENCES : facets;
   }
 
   private static boolean meets(Query query, Set<Octets> keys) {
@@ -88,11 +88,11 @@ public final class DerivedAttributes {
   /** The facets of an entry that has come back with such an attribute. */
   public int shown(byte[] attribute) {
     if (linked.isEmpty() && groups.isEmpty()) {
-      return Facet.NONE;
+      return DerivedData.NONE;
     }
     Octets key = rules.typeKey(attribute);
-    int facets = groups.contains(key) ? Facet.GROUPS : Facet.NONE;
-    return linked.contains(key) ? facets | Facet.REFERENCES : facets;
+    int facets = groups.contains(key) ? DerivedData.GROUPS : DerivedData.NONE;
+    return linked.contains(key) ? facets | DerivedData.REFERENCES : facets;
   }
 
   /** Whether an entry has it from another one above. */

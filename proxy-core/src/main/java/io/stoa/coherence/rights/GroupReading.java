@@ -138,7 +138,7 @@ final class GroupReading {
     String dn = place.dn();
     if (seen.isEmpty() && place.tells()) {
       hide("the account does not see " + dn);
-    } else if (dn.equals(account) && place.tells() && !ActingFor.isKnown(seen.get(0))) {
+    } else if (dn.equals(account) && place.tells() && !AuthzToRules.isKnown(seen.get(0))) {
       hide(AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms");
     } else {
       note(place, seen);

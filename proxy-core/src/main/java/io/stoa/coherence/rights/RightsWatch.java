@@ -4,7 +4,7 @@ package io.stoa.coherence.rights;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.ResultCode;
-import io.stoa.coherence.rights.Setups.Answer;
+import io.stoa.coherence.rights.ServerConfigs.Answer;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.Search;
 import io.stoa.ldap.csn.Position;
@@ -49,7 +49,7 @@ public final class RightsWatch {
           SUBTREE,
           "(|(objectClass=olcDatabaseConfig)(objectClass=olcOverlayConfig)(objectClass=olcGlobal))"
               .getBytes(UTF_8),
-          ServerSetup.ATTRIBUTES);
+          SlapdSettings.ATTRIBUTES);
 
   /** How the result code of RFC 4511 begins, as text. */
   private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
@@ -57,7 +57,7 @@ public final class RightsWatch {
   private static final String UNREAD = "cn=config has not been read yet";
 
   private final Terms terms;
-  private final Horizon horizon;
+  private final RightsWatermark horizon;
   private final PrivilegedReader reader;
   private final DerivedConfig declared;
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -110,7 +110,7 @@ public final class RightsWatch {
    * @param members who is in each of the entries that decide; null if that is not read
    */
   private record State(
-      Setups setups,
+      ServerConfigs setups,
       @Nullable String reason,
       @Nullable String gap,
       DerivedConfig derived,
@@ -124,12 +124,12 @@ public final class RightsWatch {
    * @param declared what is derived, whatever cn=config says
    */
   public RightsWatch(
-      Terms terms, Horizon horizon, PrivilegedReader reader, DerivedConfig declared) {
+      Terms terms, RightsWatermark horizon, PrivilegedReader reader, DerivedConfig declared) {
     this.terms = terms;
     this.horizon = horizon;
     this.reader = reader;
     this.declared = declared;
-    this.state = new State(Setups.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
+    this.state = new State(ServerConfigs.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
   }
 
   /** How often it is to look. */
@@ -150,8 +150,8 @@ public final class RightsWatch {
 
   /**
    * Why the rules of access do not prove that the account of the feed sees everything; null if they
-   * do as long as rights are watched ({@link Horizon#isWatched}). Each server that may answer must
-   * grant it, since the feed may come from another one later.
+   * do as long as rights are watched ({@link RightsWatermark#isWatched}). Each server that may
+   * answer must grant it, since the feed may come from another one later.
    */
   public @Nullable String gap() {
     State now = state;
@@ -178,23 +178,23 @@ public final class RightsWatch {
    * has not answered.
    */
   public @Nullable String rules() {
-    Setups now = state.setups();
+    ServerConfigs now = state.setups();
     return now.servers().isEmpty() || !now.silent().isEmpty() ? null : now.rules();
   }
 
   /** The entries that decide: to change one of them may be to change rights. */
-  private List<String> named(Setups setups) {
+  private List<String> named(ServerConfigs setups) {
     String account = terms.account();
-    List<String> groups = setups.all(ServerSetup::groups);
+    List<String> groups = setups.all(SlapdSettings::groups);
     return account == null || !setups.areKnown()
         ? groups
         : Stream.concat(Stream.of(account), groups.stream()).toList();
   }
 
-  private RightsGroups groups(Setups setups, boolean read) {
+  private RightsGroups groups(ServerConfigs setups, boolean read) {
     return new RightsGroups(
         named(setups).stream().map(this::name).toList(),
-        !setups.all(ServerSetup::patterns).isEmpty(),
+        !setups.all(SlapdSettings::patterns).isEmpty(),
         read || !hasGroups(setups));
   }
 
@@ -257,7 +257,7 @@ public final class RightsWatch {
 
     /** What cannot be read is as if it could not be asked for: nobody waits for it. */
     private void found(Server server, List<SearchEntry> found) {
-      ServerSetup setup;
+      SlapdSettings setup;
       try {
         setup = setup(found, server);
       } catch (RuntimeException | StackOverflowError e) {
@@ -284,13 +284,13 @@ public final class RightsWatch {
     }
   }
 
-  private @Nullable ServerSetup setup(List<SearchEntry> found, Server server) {
+  private @Nullable SlapdSettings setup(List<SearchEntry> found, Server server) {
     return found.isEmpty()
         ? null
-        : ServerSetup.of(found, this::isContext, this::isIn, server.tells(), terms.grant());
+        : SlapdSettings.of(found, this::isContext, this::isIn, server.tells(), terms.grant());
   }
 
-  private void read(Setups setups, List<Server> servers, long asked) {
+  private void read(ServerConfigs setups, List<Server> servers, long asked) {
     if (setups.servers().size() == 1 && !setups.silent().isEmpty()) {
       pass();
       return;
@@ -299,22 +299,22 @@ public final class RightsWatch {
     List<String> few = all.size() > MOST_GROUPS ? List.of() : all;
     List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
     boolean many = few.size() * (others.size() + 1) > MOST_GROUPS;
-    boolean known = setups.all(ServerSetup::patterns).isEmpty() && setups.silent().isEmpty();
+    boolean known = setups.all(SlapdSettings::patterns).isEmpty() && setups.silent().isEmpty();
     boolean wanted = isRepaired(setups) && known && !many && !isCrowded(asked);
     Consumer<GroupReading.Found> done = found -> end(setups, found, asked);
     new GroupReading(reader, terms.account(), wanted, this::guarded, done).read(few, others);
   }
 
   /** Whether names in the groups that decide may be repaired. */
-  private boolean isRepaired(Setups setups) {
+  private boolean isRepaired(ServerConfigs setups) {
     return hasGroups(setups)
         && setups.derived(declared).linked().stream().anyMatch(AccessRule::isMember);
   }
 
   /** Whether any group decides. */
-  private static boolean hasGroups(Setups setups) {
-    return !setups.all(ServerSetup::groups).isEmpty()
-        || !setups.all(ServerSetup::patterns).isEmpty();
+  private static boolean hasGroups(ServerConfigs setups) {
+    return !setups.all(SlapdSettings::groups).isEmpty()
+        || !setups.all(SlapdSettings::patterns).isEmpty();
   }
 
   /** Whether there were too many members when it was looked last, which is not long ago. */
@@ -323,7 +323,7 @@ public final class RightsWatch {
     return last != null && asked - last < CROWDED_NANOS;
   }
 
-  private void end(Setups setups, GroupReading.Found found, long asked) {
+  private void end(ServerConfigs setups, GroupReading.Found found, long asked) {
     crowdedNanos = found.crowded() ? Long.valueOf(asked) : crowdedNanos;
     take(setups, found);
     readNanos = setups.silent().isEmpty() ? Long.valueOf(asked) : readNanos;
@@ -348,10 +348,10 @@ public final class RightsWatch {
   }
 
   /** What cannot be read for now is what it was: rights are not taken for watched meanwhile. */
-  private void take(Setups setups, GroupReading.Found found) {
+  private void take(ServerConfigs setups, GroupReading.Found found) {
     State before = state;
     String reason = reason(setups, found.hidden());
-    String gap = setups.reason(ServerSetup::gap);
+    String gap = setups.reason(SlapdSettings::gap);
     DerivedConfig derived = setups.derived(declared);
     boolean whole = found.hidden() == null && setups.silent().isEmpty();
     Map<String, Set<Octets>> members = whole ? found.members() : before.members();
@@ -395,23 +395,23 @@ public final class RightsWatch {
     }
   }
 
-  private @Nullable String reason(Setups setups, @Nullable String hidden) {
+  private @Nullable String reason(ServerConfigs setups, @Nullable String hidden) {
     String obstacle = terms.obstacle().get();
     if (obstacle != null) {
       return obstacle;
     }
     String other =
-        setups.reason(terms.account() == null ? ServerSetup::reason : RightsWatch::either);
+        setups.reason(terms.account() == null ? SlapdSettings::reason : RightsWatch::either);
     List<String> named = named(setups);
     boolean known = other == null && named.size() <= MOST_GROUPS;
     boolean near =
-        Stream.concat(named.stream(), setups.all(ServerSetup::patterns).stream())
+        Stream.concat(named.stream(), setups.all(SlapdSettings::patterns).stream())
             .allMatch(this::isNear);
     String far = near ? hidden : "rights depend on entries elsewhere";
     return known ? far : other == null ? "too many groups decide" : other;
   }
 
-  private static @Nullable String either(ServerSetup setup) {
+  private static @Nullable String either(SlapdSettings setup) {
     return setup.reason() == null ? setup.proxying() : setup.reason();
   }
 

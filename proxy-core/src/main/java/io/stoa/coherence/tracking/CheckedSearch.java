@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.tracking;
 
-import io.stoa.coherence.invalidation.Opening;
-import io.stoa.coherence.invalidation.Realm.Settled;
+import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
+import io.stoa.coherence.invalidation.ReadStart;
 import io.stoa.coherence.invalidation.Refusal;
 import io.stoa.coherence.invalidation.Result;
 import io.stoa.coherence.invalidation.Result.Shown;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.rights.DerivedAttributes;
-import io.stoa.coherence.rights.Facet;
+import io.stoa.coherence.rights.DerivedData;
 import io.stoa.coherence.tracking.VersionedSearch.Plainly;
 import io.stoa.coherence.tracking.VersionedSearch.Version;
-import io.stoa.coherence.view.Owner;
 import io.stoa.coherence.view.View;
+import io.stoa.coherence.view.ViewListener;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.filter.Truth;
@@ -45,9 +45,9 @@ public final class CheckedSearch {
           "contextcsn",
           "1.3.6.1.4.1.4203.666.1.25");
 
-  private final Ground ground;
+  private final FeedCoverage ground;
   private final Query query;
-  private final Opening opening;
+  private final ReadStart opening;
   private final VersionedSearch search;
 
   private final Changing changing;
@@ -66,7 +66,11 @@ public final class CheckedSearch {
   }
 
   private CheckedSearch(
-      Ground ground, Query query, Opening opening, VersionedSearch search, Changing changing) {
+      FeedCoverage ground,
+      Query query,
+      ReadStart opening,
+      VersionedSearch search,
+      Changing changing) {
     this.changing = changing;
     this.ground = ground;
     this.query = query;
@@ -84,7 +88,7 @@ public final class CheckedSearch {
    * @throws LdapProtocolException if the request is malformed
    */
   public static @Nullable CheckedSearch begin(
-      Ground ground, Operation operation, Owner owner, Plainly plainly)
+      FeedCoverage ground, Operation operation, ViewListener owner, Plainly plainly)
       throws LdapProtocolException {
     if (!(operation.request().op() instanceof SearchOp search)
         || !isTold(search)
@@ -101,13 +105,14 @@ public final class CheckedSearch {
       ground.realm().refused(Refusal.UNTOLD);
       return null;
     }
-    Opening opening = ground.realm().open(query, search.base(), owner);
+    ReadStart opening = ground.realm().open(query, search.base(), owner);
     if (opening == null) {
       return null;
     }
     VersionedSearch own =
         VersionedSearch.begin(operation, search, derived, ground.realm().kind(), plainly);
-    int found = derived.found(query) | (search.followsAliases() ? Facet.ALIASES : Facet.NONE);
+    int found =
+        derived.found(query) | (search.followsAliases() ? DerivedData.ALIASES : DerivedData.NONE);
     int asked = derived.asked(search.attributes());
     return new CheckedSearch(ground, query, opening, own, new Changing(found, asked));
   }
@@ -170,7 +175,7 @@ public final class CheckedSearch {
    * have told of it yet, or never does if it is gone again.
    */
   private boolean hasFollowed(List<Shown> shown) {
-    return (changing.found() & Facet.ALIASES) != 0
+    return (changing.found() & DerivedData.ALIASES) != 0
         && (shown.stream().anyMatch(one -> query.inScope(one.dn()) != Truth.TRUE)
             || shown.stream().map(Shown::uuid).distinct().count() < shown.size());
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.tracking;
 
-import io.stoa.coherence.tracking.FeedWitness.Sight;
+import io.stoa.coherence.tracking.BracketingRead.Sight;
 import io.stoa.ldap.filter.Answers;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;

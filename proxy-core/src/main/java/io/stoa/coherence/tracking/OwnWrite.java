@@ -40,7 +40,7 @@ final class OwnWrite {
   private static final byte[] ANYTHING = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
   private static final String ENTRY_CSN = "entryCSN";
 
-  private final Ground ground;
+  private final FeedCoverage ground;
   private final OwnChange change;
   private final Runnable applied;
   private final AtomicBoolean told = new AtomicBoolean();
@@ -51,7 +51,7 @@ final class OwnWrite {
    *
    * @param applied is run once, on any thread
    */
-  OwnWrite(Ground ground, OwnChange change, Runnable applied) {
+  OwnWrite(FeedCoverage ground, OwnChange change, Runnable applied) {
     this.ground = ground;
     this.change = change;
     this.applied = applied;

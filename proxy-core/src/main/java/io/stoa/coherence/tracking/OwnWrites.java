@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  */
 public final class OwnWrites implements ChangeListener {
   private final ChangeListener aged;
-  private final Supplier<Realms> realms;
+  private final Supplier<CoherenceDomains> realms;
   private final Consumer<OwnChange> ended;
 
   /**
@@ -26,7 +26,8 @@ public final class OwnWrites implements ChangeListener {
    * @param aged makes void what rests on its age; it answers at once
    * @param ended is told of each write that was answered, or given up
    */
-  public OwnWrites(ChangeListener aged, Supplier<Realms> realms, Consumer<OwnChange> ended) {
+  public OwnWrites(
+      ChangeListener aged, Supplier<CoherenceDomains> realms, Consumer<OwnChange> ended) {
     this.ended = ended;
     this.aged = aged;
     this.realms = realms;
@@ -39,8 +40,8 @@ public final class OwnWrites implements ChangeListener {
   }
 
   private void take(List<OwnChange> changes, Runnable applied) {
-    Realms now = realms.get();
-    if (now == Realms.NONE) {
+    CoherenceDomains now = realms.get();
+    if (now == CoherenceDomains.NONE) {
       aged.changed(changes, applied);
       return;
     }
@@ -58,16 +59,17 @@ public final class OwnWrites implements ChangeListener {
     one.run();
   }
 
-  private static void tell(Realms realms, OwnChange change, AtomicInteger open, Runnable told) {
+  private static void tell(
+      CoherenceDomains realms, OwnChange change, AtomicInteger open, Runnable told) {
     if (change.refused()) {
       return;
     }
     if (change.rights()) {
       realms.all().forEach(ground -> ground.horizon().revoked()); // also of what is below elsewhere
     }
-    Ground home = change.entry() == null ? null : realms.of(change.entry());
+    FeedCoverage home = change.entry() == null ? null : realms.of(change.entry());
     boolean contained = home != null && home.isContained();
-    for (Ground ground : realms.writtenBy(change)) {
+    for (FeedCoverage ground : realms.writtenBy(change)) {
       boolean precise = contained && ground.isContained();
       boolean own = home != null && home.realm() == ground.realm();
       if (own || !precise) {
@@ -87,7 +89,7 @@ public final class OwnWrites implements ChangeListener {
    * @param outside whether its entry lies where no feed tells of it, as the server's configuration
    *     and schema do: then it is not known any more what later writes change
    */
-  private static void unconfine(Ground ground, boolean outside) {
+  private static void unconfine(FeedCoverage ground, boolean outside) {
     ground.horizon().revoked();
     if (outside) {
       ground.horizon().doubt();

@@ -4,7 +4,7 @@ package io.stoa.coherence.tracking;
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
 import io.stoa.coherence.rights.DerivedAttributes;
-import io.stoa.coherence.rights.Facet;
+import io.stoa.coherence.rights.DerivedData;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.BerReader;
@@ -125,11 +125,11 @@ public final class VersionedSearch extends ForwardingSink {
    * @param uuid its entryUUID (RFC 4530) or nsUniqueId; null if it was not shown
    * @param csn its entryCSN, or what stands for that; null if it was not shown
    * @param changed when it was changed last, where that is asked for; null if it was not shown
-   * @param facets what of it may change without the entry, a set of {@link Facet}
+   * @param facets what of it may change without the entry, a set of {@link DerivedData}
    */
   public record Version(
       byte @Nullable [] uuid, byte @Nullable [] csn, byte @Nullable [] changed, int facets) {
-    static final Version HIDDEN = new Version(null, null, null, Facet.NONE);
+    static final Version HIDDEN = new Version(null, null, null, DerivedData.NONE);
   }
 
   /** Sends an operation just as its client sent it. */
@@ -258,7 +258,7 @@ public final class VersionedSearch extends ForwardingSink {
     byte[] uuid = null;
     byte[] csn = null;
     byte[] changed = null;
-    int facets = Facet.NONE;
+    int facets = DerivedData.NONE;
     for (AttributeOctets attribute : entry.attributes()) {
       String name = name(attribute.type());
       if (uuids.contains(name)) {

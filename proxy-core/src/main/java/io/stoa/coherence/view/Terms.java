@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
  * <p>When the run is over, all of them are void at once, whoever holds them, however many they are.
  */
 public final class Terms {
-  private final Map<KillCause, LongAdder> kills = new ConcurrentHashMap<>();
+  private final Map<InvalidationCause, LongAdder> kills = new ConcurrentHashMap<>();
   private final LongAdder wrong = new LongAdder();
-  private final Newest newest = new Newest();
-  private final Reliance reliance;
+  private final NewestVersions newest = new NewestVersions();
+  private final FreshnessGuarantee reliance;
   private volatile LongPredicate lease;
   private volatile boolean over;
 
   /** Begins a run. */
-  public Terms(Reliance reliance) {
+  public Terms(FreshnessGuarantee reliance) {
     this.reliance = reliance;
     this.lease = reliance.live();
   }
@@ -32,11 +32,11 @@ public final class Terms {
    * @param lease whether, at a time of the clock, the feed is known to be close enough behind
    */
   public Terms(LongPredicate lease) {
-    this(Reliance.on(lease));
+    this(FreshnessGuarantee.on(lease));
   }
 
   /** Which states of entries its views show. */
-  Newest newest() {
+  NewestVersions newest() {
     return newest;
   }
 
@@ -52,12 +52,12 @@ public final class Terms {
   }
 
   boolean haveProved(long received) {
-    Reliance.Proof proof = reliance.proof();
+    FreshnessGuarantee.Proof proof = reliance.proof();
     return proof != null && !over && proof.isThere(received);
   }
 
   /** What each answer must be proved by; null if age is what bounds them. */
-  public Reliance.@Nullable Proof proof() {
+  public FreshnessGuarantee.@Nullable Proof proof() {
     return reliance.proof();
   }
 
@@ -79,7 +79,7 @@ public final class Terms {
     return over;
   }
 
-  void count(KillCause cause) {
+  void count(InvalidationCause cause) {
     kills.computeIfAbsent(cause, none -> new LongAdder()).increment();
   }
 
@@ -93,7 +93,7 @@ public final class Terms {
   }
 
   /** How many views have died of that, in this run. */
-  public long kills(KillCause cause) {
+  public long kills(InvalidationCause cause) {
     LongAdder count = kills.get(cause);
     return count == null ? 0 : count.sum();
   }

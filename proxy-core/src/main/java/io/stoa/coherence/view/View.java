@@ -29,12 +29,12 @@ public final class View {
 
   private final Query query;
   private final Terms terms;
-  private final Owner owner;
-  private final Registration registration;
+  private final ViewListener owner;
+  private final IndexRegistration registration;
   private volatile ViewState state = ViewState.PENDING;
 
   /** Why it is void; null also a moment after it has become so. */
-  private volatile @Nullable KillCause cause;
+  private volatile @Nullable InvalidationCause cause;
 
   /** Changes in place of which it has not been found out yet whether they are so. */
   private final AtomicInteger unproved = new AtomicInteger();
@@ -50,12 +50,13 @@ public final class View {
    *
    * @param owner is told if a change kills it
    */
-  public View(Query query, Members members, Terms terms, PredicateIndex<View> index, Owner owner) {
+  public View(
+      Query query, Members members, Terms terms, PredicateIndex<View> index, ViewListener owner) {
     this.query = query;
     this.members = members;
     this.terms = terms;
     this.owner = owner;
-    this.registration = new Registration(index, terms.newest());
+    this.registration = new IndexRegistration(index, terms.newest());
   }
 
   public Query query() {
@@ -84,7 +85,7 @@ public final class View {
   }
 
   /** What each answer from memory must be proved by; null if age is what bounds it. */
-  public Reliance.@Nullable Proof proof() {
+  public FreshnessGuarantee.@Nullable Proof proof() {
     return terms.proof();
   }
 
@@ -114,15 +115,15 @@ public final class View {
    * that registers it and then looks at all others; so this shows its own state first, and then
    * looks.
    */
-  boolean amend(Amendment amendment) {
+  boolean amend(EntryUpdate amendment) {
     unproved.incrementAndGet();
-    Amendment.Shown shown = amendment.shown();
+    EntryUpdate.Shown shown = amendment.shown();
     Uuid uuid = amendment.uuid();
     if (shown != null) {
       registration.join(this, uuid, shown.image().dn());
     }
     members = amendment.applied(members);
-    Fences.full();
+    MemoryFences.full();
     if (shown == null) {
       registration.part(uuid);
     } else if (registration.isSurpassed(uuid, shown.csn())) {
@@ -196,7 +197,7 @@ public final class View {
   }
 
   /** It is void; false if it has been before. */
-  public boolean kill(KillCause why) {
+  public boolean kill(InvalidationCause why) {
     boolean killed = move(ViewState.DEAD);
     if (killed) {
       cause = why;
@@ -210,11 +211,11 @@ public final class View {
   /** The directory answers something else, and nothing that was told explains that. */
   public void foundWrong() {
     terms.countWrong();
-    kill(KillCause.INCOHERENT);
+    kill(InvalidationCause.INCOHERENT);
   }
 
   /** Whether that has made it void. */
-  public boolean isKilledBy(KillCause why) {
+  public boolean isKilledBy(InvalidationCause why) {
     return cause == why;
   }
 

@@ -4,7 +4,7 @@
  * it, its state.
  *
  * <p>Entry classes: {@link io.stoa.coherence.view.View}, thread-safe, and {@link
- * io.stoa.coherence.view.Effects}, confined to the thread that applies changes.
+ * io.stoa.coherence.view.Invalidator}, confined to the thread that applies changes.
  */
 @NullMarked
 package io.stoa.coherence.view;

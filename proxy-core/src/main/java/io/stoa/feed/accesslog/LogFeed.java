@@ -3,9 +3,9 @@ package io.stoa.feed.accesslog;
 
 import io.stoa.feed.accesslog.LogChanges.Look;
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
-import io.stoa.feed.syncrepl.FeedOffer.Ties;
+import io.stoa.feed.syncrepl.FeedCapabilities.FeedContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -52,8 +52,8 @@ final class LogFeed implements FeedSink {
 
   private static final int AGAIN_MILLIS = 4;
 
-  private final Ties ties;
-  private final Coverage coverage;
+  private final FeedContext ties;
+  private final LogCoverage coverage;
   private final LogChanges changes;
   private final LogReader reader;
   private final LongSupplier clock;
@@ -84,7 +84,11 @@ final class LogFeed implements FeedSink {
    * @param begun a record that is there before the first that is told; null if there is none
    */
   LogFeed(
-      Ties ties, Coverage coverage, LogChanges changes, LogReader reader, @Nullable Witness begun) {
+      FeedContext ties,
+      LogCoverage coverage,
+      LogChanges changes,
+      LogReader reader,
+      @Nullable Witness begun) {
     this.ties = ties;
     this.coverage = coverage;
     this.changes = changes;
@@ -393,7 +397,7 @@ final class LogFeed implements FeedSink {
   }
 
   @Override
-  public void gap(Gap why) {
+  public void gap(FeedGap why) {
     reset();
     cut = false;
     if (!voided) {

@@ -9,13 +9,13 @@ import io.stoa.feed.accesslog.LogFeed.Witness;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.FeedCapabilities;
+import io.stoa.feed.syncrepl.FeedCapabilities.FeedContext;
+import io.stoa.feed.syncrepl.FeedCapabilities.Origin;
+import io.stoa.feed.syncrepl.FeedCapabilities.Source;
+import io.stoa.feed.syncrepl.FeedCapabilities.Target;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.Mode;
-import io.stoa.feed.syncrepl.FeedOffer;
-import io.stoa.feed.syncrepl.FeedOffer.Origin;
-import io.stoa.feed.syncrepl.FeedOffer.Source;
-import io.stoa.feed.syncrepl.FeedOffer.Target;
-import io.stoa.feed.syncrepl.FeedOffer.Ties;
 import io.stoa.feed.syncrepl.SyncTerms;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
@@ -33,7 +33,7 @@ public final class LogOrigin implements Origin {
   private final FeedConfig config;
   private final SyncTerms terms;
   private final String context;
-  private @Nullable Coverage coverage;
+  private @Nullable LogCoverage coverage;
   private @Nullable Long refusedSince;
   private long pauseNanos = SHORTEST_NANOS;
 
@@ -49,12 +49,12 @@ public final class LogOrigin implements Origin {
   }
 
   @Override
-  public Source begin(LDAPConnection connection, Ties ties) throws IOException {
+  public Source begin(LDAPConnection connection, FeedContext ties) throws IOException {
     refuse();
     try {
       LogSearch search = new LogSearch(connection, context, terms);
       return config.mode() == Mode.AUTO && search.isSynced()
-          ? FeedOffer.context(connection, context, ties.to())
+          ? FeedCapabilities.context(connection, context, ties.to())
           : log(search, ties);
     } catch (LDAPException e) {
       throw new IOException(SdkLink.text(e), e);
@@ -86,13 +86,13 @@ public final class LogOrigin implements Origin {
             + " min");
   }
 
-  private Source log(LogSearch search, Ties ties) throws IOException, LDAPException {
+  private Source log(LogSearch search, FeedContext ties) throws IOException, LDAPException {
     Cookie here = search.counted();
     if (here.isEmpty() || search.isOfLog()) {
       throw new IOException(search.refusal());
     }
     LogSearch.Found found = search.find(config.accesslog());
-    Coverage now = new Coverage(terms.context(), terms.clock(), ties.end());
+    LogCoverage now = new LogCoverage(terms.context(), terms.clock(), ties.end());
     now.begin(found.counted().position(terms.context()));
     coverage = now;
     byte[] base = context.getBytes(UTF_8);

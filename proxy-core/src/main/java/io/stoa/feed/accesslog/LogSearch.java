@@ -17,8 +17,8 @@ import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
 import io.stoa.feed.accesslog.LogFeed.Witness;
 import io.stoa.feed.syncrepl.Cookie;
-import io.stoa.feed.syncrepl.Entries;
-import io.stoa.feed.syncrepl.FeedOffer;
+import io.stoa.feed.syncrepl.EntryConverter;
+import io.stoa.feed.syncrepl.FeedCapabilities;
 import io.stoa.feed.syncrepl.SyncTerms;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -45,7 +45,7 @@ final class LogSearch {
   private final LDAPConnection connection;
   private final String context;
   private final SyncTerms terms;
-  private final FeedOffer offer;
+  private final FeedCapabilities offer;
   private final List<String> contexts;
 
   LogSearch(LDAPConnection connection, String context, SyncTerms terms)
@@ -53,7 +53,7 @@ final class LogSearch {
     this.connection = connection;
     this.context = context;
     this.terms = terms;
-    this.offer = FeedOffer.of(connection, context);
+    this.offer = FeedCapabilities.of(connection, context);
     SearchResultEntry root = connection.getEntry("", "namingContexts");
     String[] names = root == null ? null : root.getAttributeValues("namingContexts");
     this.contexts = names == null ? List.of() : List.of(names);
@@ -126,8 +126,9 @@ final class LogSearch {
     }
     List<String> why = new ArrayList<>();
     for (String log : logs) {
-      Cookie from = FeedOffer.position(connection, log);
-      Cookie counted = FeedOffer.position(connection, context); // later: what is between is told
+      Cookie from = FeedCapabilities.position(connection, log);
+      Cookie counted =
+          FeedCapabilities.position(connection, context); // later: what is between is told
       Csn newest = counted.newest();
       SearchResultEntry of = newest == null ? null : record(log, newest);
       if (!from.isEmpty() && of != null) {
@@ -191,7 +192,7 @@ final class LogSearch {
   }
 
   private SearchEntry parsed(SearchResultEntry entry) {
-    SearchEntry parsed = new Entries(terms.secret()).without(Entries.octets(entry));
+    SearchEntry parsed = new EntryConverter(terms.secret()).without(EntryConverter.octets(entry));
     if (parsed == null) {
       throw new IllegalArgumentException("what the SDK has read can be read");
     }

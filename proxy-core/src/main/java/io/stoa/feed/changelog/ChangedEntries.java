@@ -3,7 +3,7 @@ package io.stoa.feed.changelog;
 
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import io.stoa.feed.event.FeedKind;
-import io.stoa.feed.syncrepl.Entries;
+import io.stoa.feed.syncrepl.EntryConverter;
 import io.stoa.feed.syncrepl.SyncTerms;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -31,13 +31,13 @@ final class ChangedEntries {
   static final int ROOM = 4 << 20;
 
   private final SyncTerms sync;
-  private final Entries rules;
+  private final EntryConverter rules;
   private final Set<Uuid> unreadable = new HashSet<>();
   private int pace = MOST;
 
   ChangedEntries(SyncTerms sync) {
     this.sync = sync;
-    this.rules = new Entries(sync.secret());
+    this.rules = new EntryConverter(sync.secret());
   }
 
   /** From where entries come. */
@@ -103,7 +103,7 @@ final class ChangedEntries {
         full = true;
         return;
       }
-      byte[] op = Entries.octets(found);
+      byte[] op = EntryConverter.octets(found);
       octets += op.length;
       SearchEntry whole = rules.without(op);
       Uuid entry = uuid(found);

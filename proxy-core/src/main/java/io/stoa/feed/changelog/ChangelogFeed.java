@@ -10,16 +10,16 @@ import io.stoa.feed.changelog.RetroSession.Taken;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.Entries;
+import io.stoa.feed.syncrepl.EntryConverter;
+import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.FeedSupervisor;
 import io.stoa.feed.syncrepl.SdkReader;
 import io.stoa.feed.syncrepl.SyncTerms;
-import io.stoa.feed.syncrepl.Tally;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
@@ -59,13 +59,13 @@ public final class ChangelogFeed implements AutoCloseable {
   private final Supplier<List<FeedServer>> servers;
   private final SdkLink link;
   private final SdkReader reader;
-  private final Tally tally;
+  private final FeedStats tally;
   private final EventExecutor own =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog", true));
   private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicInteger tries = new AtomicInteger(TRIES);
-  private final Asked asked = new Asked();
+  private final PendingPolls asked = new PendingPolls();
   private final AtomicBoolean again = new AtomicBoolean();
   private final ChangedEntries entries;
   private final ChangedRules rules = new ChangedRules();
@@ -94,9 +94,9 @@ public final class ChangelogFeed implements AutoCloseable {
     this.sync = sync;
     this.servers = servers;
     this.entries = new ChangedEntries(sync);
-    this.tally = new Tally(sync.context(), BY, terms.bounds(), sink);
+    this.tally = new FeedStats(sync.context(), BY, terms.bounds(), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
-    this.reader = new SdkReader(link, new Entries(sync.secret()), "stoa-changelog-reader");
+    this.reader = new SdkReader(link, new EntryConverter(sync.secret()), "stoa-changelog-reader");
   }
 
   /** Begins. */
@@ -200,7 +200,7 @@ public final class ChangelogFeed implements AutoCloseable {
     ChangelogLink now = new ChangelogLink(link.open(server));
     open = now;
     if (session != null && !server.is(home)) {
-      forget(Gap.HISTORY_LOST); // each server numbers for itself
+      forget(FeedGap.HISTORY_LOST); // each server numbers for itself
     }
     home = server;
     verify(now);
@@ -211,7 +211,7 @@ public final class ChangelogFeed implements AutoCloseable {
   }
 
   private RetroSession anew(ChangelogLink from, FeedServer server) throws IOException {
-    ChangelogOffer offer = ChangelogOffer.of(from, terms.account().dn());
+    ChangelogRange offer = ChangelogRange.of(from, terms.account().dn());
     histories++;
     String origin = sync.context() + "#changelog@" + server.name() + "/" + histories;
     return new RetroSession(origin, offer.last(), offer.unseen(), System.nanoTime());
@@ -221,7 +221,7 @@ public final class ChangelogFeed implements AutoCloseable {
   private void verify(ChangelogLink from) throws IOException {
     String now = from.filling(terms.base());
     if (session != null && !Objects.equals(now, filling)) {
-      forget(Gap.FILLED_ANEW);
+      forget(FeedGap.FILLED_ANEW);
     }
     filling = now;
     if (now == null) {
@@ -277,7 +277,7 @@ public final class ChangelogFeed implements AutoCloseable {
       lost(server + ": " + e.getMessage());
     } catch (RuntimeException e) {
       LOG.error("what the changelog says cannot be taken: a defect", e);
-      forget(Gap.HISTORY_LOST);
+      forget(FeedGap.HISTORY_LOST);
       lost(server + ": a change could not be taken");
     }
     if (!answered) {
@@ -303,7 +303,7 @@ public final class ChangelogFeed implements AutoCloseable {
       boolean anchored = page.records().stream().anyMatch(one -> one.number() == at.from());
       long counted = anchored ? Long.MAX_VALUE : from.counted();
       Taken taken = now.take(page.records(), counted, System.nanoTime());
-      Gap gap = taken.gap();
+      FeedGap gap = taken.gap();
       if (gap != null) {
         forget(gap);
       }
@@ -318,7 +318,7 @@ public final class ChangelogFeed implements AutoCloseable {
     return from.records(now.late(System.nanoTime()));
   }
 
-  private void forget(Gap gap) {
+  private void forget(FeedGap gap) {
     session = null;
     live = false;
     tally.gap(gap);

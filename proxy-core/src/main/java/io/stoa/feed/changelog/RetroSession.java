@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.changelog;
 
-import io.stoa.feed.event.Gap;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.ldap.csn.Position;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -66,8 +66,8 @@ final class RetroSession {
    * @param news in their order; each is to be {@link #told}
    * @param gap why nothing is known any more; null if that is not so
    */
-  record Taken(List<RetroRecord> news, @Nullable Gap gap) {
-    static Taken lost(Gap why) {
+  record Taken(List<RetroRecord> news, @Nullable FeedGap gap) {
+    static Taken lost(FeedGap why) {
       return new Taken(List.of(), why);
     }
   }
@@ -117,15 +117,15 @@ final class RetroSession {
   Taken take(List<RetroRecord> records, long counted, long now) {
     List<RetroRecord> sorted = new ArrayList<>(records);
     sorted.sort(Comparator.comparingLong(RetroRecord::number));
-    Gap gap = gap(sorted, counted);
+    FeedGap gap = gap(sorted, counted);
     if (gap != null || late.size() > MOST_LATE) {
-      return Taken.lost(gap == null ? Gap.HISTORY_LOST : gap);
+      return Taken.lost(gap == null ? FeedGap.HISTORY_LOST : gap);
     }
     List<RetroRecord> news = new ArrayList<>();
     long last = number;
     for (RetroRecord one : sorted.subList(1, sorted.size())) {
       if (one.number() - last > MOST_LATE) {
-        return Taken.lost(Gap.HISTORY_LOST);
+        return Taken.lost(FeedGap.HISTORY_LOST);
       }
       List<RetroRecord> missing = missing(last, one.number());
       if (!missing.isEmpty() && !isGivenUp(now)) {
@@ -139,12 +139,12 @@ final class RetroSession {
     return new Taken(news, null);
   }
 
-  private @Nullable Gap gap(List<RetroRecord> sorted, long counted) {
+  private @Nullable FeedGap gap(List<RetroRecord> sorted, long counted) {
     RetroRecord first = sorted.isEmpty() ? null : sorted.get(0);
     if (first != null && first.number() == number) {
-      return first.id().equals(id) ? null : Gap.NEW_HISTORY;
+      return first.id().equals(id) ? null : FeedGap.NEW_HISTORY;
     }
-    return counted < number ? Gap.NEW_HISTORY : Gap.HISTORY_LOST;
+    return counted < number ? FeedGap.NEW_HISTORY : FeedGap.HISTORY_LOST;
   }
 
   private List<RetroRecord> missing(long after, long before) {

@@ -45,7 +45,7 @@ public final class FeedConnection implements AutoCloseable {
   }
 
   /** Hears what comes, on the thread that reads. */
-  public interface Ear {
+  public interface Receiver {
     /** A message, which belongs to who hears it. */
     void heard(LdapMessage message);
 
@@ -63,7 +63,7 @@ public final class FeedConnection implements AutoCloseable {
    *
    * @param thread the name of the one that reads
    */
-  public void listen(String thread, Ear ear) throws IOException {
+  public void listen(String thread, Receiver ear) throws IOException {
     deadline.close();
     socket.setSoTimeout(0); // who waits for an answer looks at the clock itself
     InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
@@ -73,7 +73,7 @@ public final class FeedConnection implements AutoCloseable {
     reading.start();
   }
 
-  private static String hearAll(FrameReader frames, Ear ear) {
+  private static String hearAll(FrameReader frames, Receiver ear) {
     try {
       for (LdapMessage next = frames.next(); next != null; next = frames.next()) {
         ear.heard(next);

@@ -23,7 +23,7 @@ import javax.net.ssl.SSLSocketFactory;
  * @param timeout how long each step, and each answer, may take
  * @param mostOctets of one message
  */
-public record SdkLink(Account account, Duration timeout, int mostOctets) {
+public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets) {
   private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
 
   /** What the system says, within exceptions of the SDK that each repeat what was tried. */

@@ -15,7 +15,7 @@ public interface FeedSink {
   void covered(Position position);
 
   /** What has changed since the last change is not known: all that was known is void. */
-  void gap(Gap why);
+  void gap(FeedGap why);
 
   /**
    * From now on, changes are said as they happen, and all up to there have been. After a {@link

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.syncrepl;
 
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +37,7 @@ public record FeedConfig(
 
   public FeedConfig {
     accounts = List.copyOf(accounts);
-    Account.of(bindDn, passwordFile);
+    FeedCredentials.of(bindDn, passwordFile);
     boolean none = bindDn.isEmpty() && accounts.stream().allMatch(own -> own.account() == null);
     if (mode != Mode.AUTO && mode != Mode.NONE && none) {
       throw new IllegalArgumentException(
@@ -101,7 +101,7 @@ public record FeedConfig(
    *
    * @param here whether the directory has that suffix
    */
-  public @Nullable Account account(Predicate<String> here) {
+  public @Nullable FeedCredentials account(Predicate<String> here) {
     if (mode == Mode.NONE) {
       return null;
     }
@@ -110,7 +110,7 @@ public record FeedConfig(
         return own.account();
       }
     }
-    return Account.of(bindDn, passwordFile);
+    return FeedCredentials.of(bindDn, passwordFile);
   }
 
   /**
@@ -119,5 +119,5 @@ public record FeedConfig(
    * @param suffix one that the directory has
    * @param account null if it is to have no feed
    */
-  public record OwnAccount(String suffix, @Nullable Account account) {}
+  public record OwnAccount(String suffix, @Nullable FeedCredentials account) {}
 }

@@ -7,17 +7,17 @@ import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.netty.util.concurrent.ScheduledFuture;
-import io.stoa.feed.connection.Account;
 import io.stoa.feed.connection.FeedConnection;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.FeedOffer.Origin;
-import io.stoa.feed.syncrepl.FeedOffer.Source;
-import io.stoa.feed.syncrepl.FeedOffer.Ties;
+import io.stoa.feed.syncrepl.FeedCapabilities.FeedContext;
+import io.stoa.feed.syncrepl.FeedCapabilities.Origin;
+import io.stoa.feed.syncrepl.FeedCapabilities.Source;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.SyncReplSession.Start;
 import io.stoa.ldap.csn.Position;
@@ -56,10 +56,10 @@ public final class FeedSupervisor implements AutoCloseable {
   private final Origin origin;
   private final SdkLink link;
   private final SdkReader reader;
-  private final Tally tally;
+  private final FeedStats tally;
   private final EventExecutor own =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed", true));
-  private final Course course;
+  private final ReconnectPolicy course;
   private volatile @Nullable Source source;
   private @Nullable Attempt attempt;
   private volatile boolean stopped;
@@ -77,7 +77,7 @@ public final class FeedSupervisor implements AutoCloseable {
         sync,
         servers,
         sink,
-        (from, ties) -> FeedOffer.context(from, terms.base(), ties.to()));
+        (from, ties) -> FeedCapabilities.context(from, terms.base(), ties.to()));
   }
 
   /**
@@ -93,12 +93,12 @@ public final class FeedSupervisor implements AutoCloseable {
       Origin origin) {
     this.origin = origin;
     this.terms = terms;
-    this.course = new Course(terms.patience());
+    this.course = new ReconnectPolicy(terms.patience());
     this.sync = sync;
     this.servers = servers;
-    this.tally = new Tally(sync.context(), "", terms.bounds(), sink);
+    this.tally = new FeedStats(sync.context(), "", terms.bounds(), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
-    this.reader = new SdkReader(link, new Entries(sync.secret()), "stoa-feed-reader");
+    this.reader = new SdkReader(link, new EntryConverter(sync.secret()), "stoa-feed-reader");
   }
 
   /**
@@ -114,12 +114,12 @@ public final class FeedSupervisor implements AutoCloseable {
    */
   public record Terms(
       String base,
-      Account account,
+      FeedCredentials account,
       Duration timeout,
       Duration keepAlive,
       Duration patience,
       int mostOctets,
-      Tally.Bounds bounds) {}
+      FeedStats.Bounds bounds) {}
 
   /** Begins. */
   public void start() {
@@ -210,7 +210,7 @@ public final class FeedSupervisor implements AutoCloseable {
     if (known != null && course.resume() != null) {
       return known;
     }
-    Ties ties = new Ties(tally, reader, own, why -> anew(Gap.HISTORY_LOST, why));
+    FeedContext ties = new FeedContext(tally, reader, own, why -> anew(FeedGap.HISTORY_LOST, why));
     Source now = origin.begin(connection, ties);
     source = now;
     tally.by(now.by());
@@ -218,11 +218,11 @@ public final class FeedSupervisor implements AutoCloseable {
   }
 
   /** All that was told before is void: the feed begins where the server is now. Thread-safe. */
-  public void anew(Gap gap, String why) {
+  public void anew(FeedGap gap, String why) {
     post(() -> begun(gap, why));
   }
 
-  private void begun(Gap gap, String why) {
+  private void begun(FeedGap gap, String why) {
     Attempt present = attempt;
     Source known = source;
     if (present != null && present.session != null) {
@@ -282,10 +282,10 @@ public final class FeedSupervisor implements AutoCloseable {
     private final FeedServer server;
     private final FeedConnection connection;
     private final SyncReplDriver driver;
-    private @Nullable Pulse pulse;
+    private @Nullable Heartbeat pulse;
     private @Nullable SyncReplSession session;
     private @Nullable ScheduledFuture<?> ticks;
-    private final Pulse.Lack lack = new Pulse.Lack();
+    private final Heartbeat.Lack lack = new Heartbeat.Lack();
     private long heardAt = System.nanoTime();
     private long liveSince;
     private boolean live;
@@ -306,7 +306,7 @@ public final class FeedSupervisor implements AutoCloseable {
       session =
           new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
       String base = where.target().base();
-      if (resume != null && !FeedOffer.position(connection.asking(), base).covers(begin)) {
+      if (resume != null && !FeedCapabilities.position(connection.asking(), base).covers(begin)) {
         hear(to -> to.behind(server + ": it does not have all that the feed has told"));
         return;
       }

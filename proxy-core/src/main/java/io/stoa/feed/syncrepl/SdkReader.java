@@ -54,7 +54,7 @@ public final class SdkReader implements PrivilegedReader {
   private static final String LATE = "there was no turn in time";
 
   private final SdkLink link;
-  private final Entries rules;
+  private final EntryConverter rules;
   private final EventExecutor own;
   private final Deque<Collector> waiting = new ArrayDeque<>();
   private final Set<Collector> underWay = new HashSet<>();
@@ -68,7 +68,7 @@ public final class SdkReader implements PrivilegedReader {
    *
    * @param thread the name of that on which it connects, which may take its time
    */
-  public SdkReader(SdkLink link, Entries rules, String thread) {
+  public SdkReader(SdkLink link, EntryConverter rules, String thread) {
     this.link = link;
     this.rules = rules;
     this.own = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
@@ -235,7 +235,7 @@ public final class SdkReader implements PrivilegedReader {
 
     @Override
     public void searchEntryReturned(SearchResultEntry entry) {
-      SearchEntry read = rules.without(Entries.octets(entry));
+      SearchEntry read = rules.without(EntryConverter.octets(entry));
       if (read == null) {
         whole = false;
       } else {

@@ -28,7 +28,7 @@ record SyncChanges(SyncTerms terms) {
 
   /** An entry is there; null if it cannot be read. */
   @Nullable Change modified(Uuid uuid, byte @Nullable [] op, @Nullable Position cookie) {
-    SearchEntry entry = op == null ? null : new Entries(terms.secret()).without(op);
+    SearchEntry entry = op == null ? null : new EntryConverter(terms.secret()).without(op);
     if (entry == null) {
       return null;
     }

@@ -12,7 +12,7 @@ import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.feed.connection.FeedConnection;
-import io.stoa.feed.event.Room;
+import io.stoa.feed.event.ByteSemaphore;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.Control;
@@ -66,12 +66,12 @@ final class SyncReplDriver {
   private final FeedConnection connection;
   private final SyncEvents events;
   private final Executor own;
-  private final Room room = new Room(MOST_WAITING);
+  private final ByteSemaphore room = new ByteSemaphore(MOST_WAITING);
   private final AtomicReference<@Nullable Again> again = new AtomicReference<>();
-  private volatile @Nullable Settling settling;
+  private volatile @Nullable RefreshBarrier settling;
 
   /** What may have to be asked once more. Immutable. */
-  private record Again(FeedOffer.Target target, Cookie since) {}
+  private record Again(FeedCapabilities.Target target, Cookie since) {}
 
   /**
    * Makes it.
@@ -90,9 +90,10 @@ final class SyncReplDriver {
    * @param told hears how far the server has got, whenever it is asked, on the thread that reads
    * @return by which that is asked
    */
-  Pulse start(FeedOffer.Target target, Cookie cookie, String context, Consumer<Cookie> told)
+  Heartbeat start(
+      FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> told)
       throws IOException {
-    Pulse pulse = new Pulse(connection, context, SEARCH, told);
+    Heartbeat pulse = new Heartbeat(connection, context, SEARCH, told);
     connection.listen("stoa-feed-connection", new Listener(pulse));
     again.set(new Again(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
@@ -109,9 +110,9 @@ final class SyncReplDriver {
   void again(EventExecutor timer, Supplier<Position> counted, String context) {
     Again present = again.getAndSet(null);
     if (present != null) {
-      Settling.Then then = new Settling.Then(own, () -> again(present), this::lost);
-      Settling.Where where = new Settling.Where(present.target().base(), context);
-      Settling next = new Settling(connection, SHOWN, where, timer, then);
+      RefreshBarrier.Then then = new RefreshBarrier.Then(own, () -> again(present), this::lost);
+      RefreshBarrier.Where where = new RefreshBarrier.Where(present.target().base(), context);
+      RefreshBarrier next = new RefreshBarrier(connection, SHOWN, where, timer, then);
       settling = next;
       next.begin(counted);
     }
@@ -130,7 +131,7 @@ final class SyncReplDriver {
   }
 
   private void search(
-      int messageId, ContentSyncRequestMode mode, FeedOffer.Target target, Cookie cookie)
+      int messageId, ContentSyncRequestMode mode, FeedCapabilities.Target target, Cookie cookie)
       throws IOException {
     ASN1OctetString begin = new ASN1OctetString(cookie.encode(RID));
     ContentSyncRequestControl sync = new ContentSyncRequestControl(true, mode, begin, false);
@@ -171,10 +172,10 @@ final class SyncReplDriver {
   }
 
   /** Hears the server (confined to the thread that reads). */
-  private final class Listener implements FeedConnection.Ear {
-    private final Pulse pulse;
+  private final class Listener implements FeedConnection.Receiver {
+    private final Heartbeat pulse;
 
-    Listener(Pulse pulse) {
+    Listener(Heartbeat pulse) {
       this.pulse = pulse;
     }
 
@@ -200,7 +201,7 @@ final class SyncReplDriver {
     }
 
     private void shown(LdapMessage message) throws LdapProtocolException {
-      Settling present = settling;
+      RefreshBarrier present = settling;
       if (present != null) {
         present.heard(message);
       }

@@ -2,8 +2,8 @@
 package io.stoa.feed.syncrepl;
 
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
@@ -135,7 +135,7 @@ public final class SyncReplSession implements SyncEvents {
             ? changes.deleted(uuid, searchEntryOp, csn(cookie), f)
             : changes.modified(uuid, searchEntryOp, f);
     if (change == null) {
-      broken(Gap.HISTORY_LOST, "an entry cannot be read");
+      broken(FeedGap.HISTORY_LOST, "an entry cannot be read");
     } else {
       sink.change(change);
     }
@@ -194,7 +194,8 @@ public final class SyncReplSession implements SyncEvents {
     if (state == State.REFRESHING) {
       refreshed += more;
       if (refreshed > terms.refreshLimit()) {
-        broken(Gap.TOO_MUCH_PRESENT, "more than " + terms.refreshLimit() + " entries are told of");
+        broken(
+            FeedGap.TOO_MUCH_PRESENT, "more than " + terms.refreshLimit() + " entries are told of");
         return true;
       }
     }
@@ -205,7 +206,7 @@ public final class SyncReplSession implements SyncEvents {
   private void present() {
     presentPhase = true;
     if (state == State.LIVE) {
-      broken(Gap.REFRESH_REQUIRED, "the server refreshes what was live");
+      broken(FeedGap.REFRESH_REQUIRED, "the server refreshes what was live");
     }
   }
 
@@ -303,7 +304,7 @@ public final class SyncReplSession implements SyncEvents {
 
   private void live() {
     if (presentPhase && start.resumed()) {
-      sink.gap(Gap.HISTORY_LOST); // the changes are not told, but where they end is
+      sink.gap(FeedGap.HISTORY_LOST); // the changes are not told, but where they end is
     }
     known = known.merge(pending);
     state = State.LIVE;
@@ -322,13 +323,13 @@ public final class SyncReplSession implements SyncEvents {
     }
     String why = "the server ended the search with result " + resultCode + " " + diagnostic;
     if (resultCode == REFRESH_REQUIRED) {
-      broken(Gap.REFRESH_REQUIRED, why);
+      broken(FeedGap.REFRESH_REQUIRED, why);
       return;
     }
     if (resultCode == UNWILLING && newHistory(diagnostic)) {
-      refused(Gap.NEW_HISTORY, why);
+      refused(FeedGap.NEW_HISTORY, why);
     } else if (resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT) {
-      refused(Gap.HISTORY_LOST, why); // what is searched is decided anew
+      refused(FeedGap.HISTORY_LOST, why); // what is searched is decided anew
     } else {
       lost(why);
     }
@@ -340,11 +341,11 @@ public final class SyncReplSession implements SyncEvents {
    */
   void behind(String why) {
     if (!over()) {
-      refused(Gap.NEW_HISTORY, why);
+      refused(FeedGap.NEW_HISTORY, why);
     }
   }
 
-  private void refused(Gap gap, String why) {
+  private void refused(FeedGap gap, String why) {
     refused = true;
     if (start.last()) {
       broken(gap, why);
@@ -372,7 +373,7 @@ public final class SyncReplSession implements SyncEvents {
    */
   void silent(String why, boolean anew) {
     if (anew && !over()) {
-      broken(Gap.SILENCE, why);
+      broken(FeedGap.SILENCE, why);
     } else {
       lost(why);
     }
@@ -380,17 +381,17 @@ public final class SyncReplSession implements SyncEvents {
 
   /** What is said is not what is to be heard, or has not reached who is to hear it. */
   void undone(String why) {
-    undone(Gap.HISTORY_LOST, why);
+    undone(FeedGap.HISTORY_LOST, why);
   }
 
   /** All that was told before is void, for a reason that the server does not tell. */
-  void undone(Gap gap, String why) {
+  void undone(FeedGap gap, String why) {
     if (!over()) {
       broken(gap, why);
     }
   }
 
-  private void broken(Gap gap, String why) {
+  private void broken(FeedGap gap, String why) {
     state = State.BROKEN;
     sink.lost(why);
     sink.gap(gap);

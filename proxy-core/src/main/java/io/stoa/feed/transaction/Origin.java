@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.transaction;
 
-import io.stoa.feed.transaction.Commits.Witness;
+import io.stoa.feed.transaction.CommitTracker.Witness;
 import io.stoa.ldap.csn.Csn;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -11,7 +11,7 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What one server has counted, and is not known to show. Confined as {@link Commits} are. */
+/** What one server has counted, and is not known to show. Confined as {@link CommitTracker} are. */
 final class Origin {
   /** What is told within such a time settles together: so there are not many spans. */
   private static final long SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
@@ -111,7 +111,7 @@ final class Origin {
   }
 
   void expire(long now) {
-    if (now - heardNanos >= Commits.PATIENCE.toNanos()) {
+    if (now - heardNanos >= CommitTracker.PATIENCE.toNanos()) {
       open.clear();
     }
   }

@@ -3,8 +3,8 @@
  * Transactions of a server: the last change of each entry, and when the transaction of a change is
  * over.
  *
- * <p>Entry class: {@link io.stoa.feed.transaction.Commits}, confined to the thread that applies
- * changes, but for one question.
+ * <p>Entry class: {@link io.stoa.feed.transaction.CommitTracker}, confined to the thread that
+ * applies changes, but for one question.
  */
 @NullMarked
 package io.stoa.feed.transaction;

@@ -4,7 +4,6 @@ package io.stoa.ldap.filter;
 import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeName;
-import io.stoa.ldap.schema.Comparison;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.Prepared;
 import io.stoa.ldap.schema.SchemaRules;
@@ -12,6 +11,7 @@ import io.stoa.ldap.schema.ServerKind;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.ldap.schema.Syntax;
 import io.stoa.ldap.schema.TypeRules;
+import io.stoa.ldap.schema.ValueComparison;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
@@ -163,7 +163,7 @@ final class FilterCompiler {
     if (!type.equality().exists()) {
       return withoutRule(type);
     }
-    Comparison comparison = type.equality().comparison();
+    ValueComparison comparison = type.equality().comparison();
     Prepared prepared = Prepared.of(value, type, comparison, profile);
     if (prepared.invalid()) {
       return new Node.Undefined(Truth.UNDEFINED);
@@ -184,7 +184,7 @@ final class FilterCompiler {
     if (!type.ordering().exists()) {
       return withoutRule(type);
     }
-    Comparison comparison = type.ordering().comparison();
+    ValueComparison comparison = type.ordering().comparison();
     Prepared prepared = Prepared.of(value, type, comparison, profile);
     if (prepared.invalid() && comparison != null && !comparison.isText()) {
       return new Node.Undefined(Truth.UNDEFINED);
@@ -200,7 +200,7 @@ final class FilterCompiler {
     if (!type.substrings().exists()) {
       return withoutRule(type);
     }
-    Comparison comparison = type.substrings().comparison();
+    ValueComparison comparison = type.substrings().comparison();
     List<byte[]> parts = new ArrayList<>(filter.any());
     Stream.of(filter.initial(), filter.last()).filter(Objects::nonNull).forEach(parts::add);
     Syntax syntax = type.syntax();
@@ -218,7 +218,7 @@ final class FilterCompiler {
             part(comparison, filter.last()));
   }
 
-  private static @Nullable Octets part(Comparison comparison, byte @Nullable [] part) {
+  private static @Nullable Octets part(ValueComparison comparison, byte @Nullable [] part) {
     return part == null ? null : comparison.part(part);
   }
 

@@ -53,7 +53,7 @@ public final class FilterProgram {
     return namesEachOnce;
   }
 
-  Cover cover(Cover.Load load) {
+  CoveringKeys cover(CoveringKeys.Load load) {
     return root.cover(load);
   }
 }

@@ -4,10 +4,10 @@ package io.stoa.ldap.filter;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
 import io.stoa.ldap.schema.AttributeName;
-import io.stoa.ldap.schema.Comparison;
 import io.stoa.ldap.schema.Prepared;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.ldap.schema.TypeRules;
+import io.stoa.ldap.schema.ValueComparison;
 import java.util.AbstractSet;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -85,7 +85,7 @@ final class HeldAttribute {
     return name.type();
   }
 
-  boolean isComparedBy(Comparison comparison) {
+  boolean isComparedBy(ValueComparison comparison) {
     return type().equality().comparison() == comparison;
   }
 

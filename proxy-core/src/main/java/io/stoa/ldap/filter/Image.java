@@ -61,7 +61,7 @@ public final class Image {
     boolean wants(Octets type);
 
     /**
-     * @param keys as of {@link Cover.Key#value}
+     * @param keys as of {@link CoveringKeys.Key#value}
      * @param doubtful whether there are other values, which may be equal to anything
      */
     void visit(Octets type, Set<Octets> keys, boolean doubtful);

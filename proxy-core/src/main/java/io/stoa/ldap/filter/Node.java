@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.filter;
 
-import io.stoa.ldap.filter.Cover.Key;
+import io.stoa.ldap.filter.CoveringKeys.Key;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeName;
-import io.stoa.ldap.schema.Comparison;
 import io.stoa.ldap.schema.TypeRules;
+import io.stoa.ldap.schema.ValueComparison;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -14,7 +14,7 @@ sealed interface Node {
   Truth test(Image image);
 
   /** Keys of which every entry has one for which this may be TRUE. */
-  Cover cover(Cover.Load load);
+  CoveringKeys cover(CoveringKeys.Load load);
 
   /** Whether it may be another value after a change of these attributes, the name the same. */
   boolean mayFlip(Delta delta);
@@ -40,10 +40,10 @@ sealed interface Node {
 
     /** That of any member covers all of them. */
     @Override
-    public Cover cover(Cover.Load load) {
-      Cover best = Cover.NONE;
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      CoveringKeys best = CoveringKeys.NONE;
       for (Node member : members) {
-        Cover other = member.cover(load);
+        CoveringKeys other = member.cover(load);
         best = other.load(load) < best.load(load) ? other : best;
       }
       return best;
@@ -70,8 +70,8 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      Cover all = new Cover(List.of());
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      CoveringKeys all = new CoveringKeys(List.of());
       for (Node member : members) {
         all = all.or(member.cover(load));
       }
@@ -91,8 +91,8 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      return Cover.NONE;
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      return CoveringKeys.NONE;
     }
   }
 
@@ -114,8 +114,8 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      return type == null ? Cover.NONE : Cover.of(Key.any(type));
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      return type == null ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
   }
 
@@ -136,8 +136,8 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      return Cover.NONE;
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      return CoveringKeys.NONE;
     }
   }
 
@@ -173,8 +173,8 @@ sealed interface Node {
     }
 
     @Override
-    default Cover cover(Cover.Load load) {
-      return Cover.of(Key.any(attribute().type()));
+    default CoveringKeys cover(CoveringKeys.Load load) {
+      return CoveringKeys.of(Key.any(attribute().type()));
     }
   }
 
@@ -186,16 +186,16 @@ sealed interface Node {
 
     /** Every entry has an object class. */
     @Override
-    public Cover cover(Cover.Load load) {
+    public CoveringKeys cover(CoveringKeys.Load load) {
       TypeRules type = attribute.type();
-      return type.isObjectClass() ? Cover.NONE : Cover.of(Key.any(type));
+      return type.isObjectClass() ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
   }
 
   /**
    * @param exact whether the assertion is equal to no exact value but those with the same key
    */
-  record Equal(AttributeName attribute, Comparison comparison, Octets key, boolean exact)
+  record Equal(AttributeName attribute, ValueComparison comparison, Octets key, boolean exact)
       implements Leaf {
     @Override
     public Truth test(HeldAttribute held) {
@@ -214,13 +214,13 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      return Cover.of(Key.equal(attribute.type(), key));
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      return CoveringKeys.of(Key.equal(attribute.type(), key));
     }
   }
 
   /** Whether a value comes before the asserted one, is equal, or comes after it. */
-  record Ordered(AttributeName attribute, Comparison comparison, Octets key, boolean atLeast)
+  record Ordered(AttributeName attribute, ValueComparison comparison, Octets key, boolean atLeast)
       implements Leaf {
     @Override
     public Truth test(HeldAttribute held) {
@@ -244,7 +244,7 @@ sealed interface Node {
   /** Whether a value has these parts, one after the other. */
   record Parts(
       AttributeName attribute,
-      Comparison comparison,
+      ValueComparison comparison,
       @Nullable Octets initial,
       List<Octets> any,
       @Nullable Octets last)
@@ -258,8 +258,8 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      return Cover.of(Key.initial(attribute.type(), initial));
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      return CoveringKeys.of(Key.initial(attribute.type(), initial));
     }
   }
 
@@ -276,8 +276,8 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      return Cover.NONE;
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      return CoveringKeys.NONE;
     }
   }
 
@@ -303,8 +303,8 @@ sealed interface Node {
     }
 
     @Override
-    public Cover cover(Cover.Load load) {
-      return Cover.of(Key.equal(type, key));
+    public CoveringKeys cover(CoveringKeys.Load load) {
+      return CoveringKeys.of(Key.equal(type, key));
     }
   }
 }

@@ -107,7 +107,7 @@ public final class Query {
   }
 
   /** What to look for in an entry to find this query, as cheaply as {@code load} says. */
-  public Cover cover(Cover.Load load) {
+  public CoveringKeys cover(CoveringKeys.Load load) {
     return filter.cover(load);
   }
 

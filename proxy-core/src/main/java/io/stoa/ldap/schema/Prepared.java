@@ -22,7 +22,7 @@ public record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
 
   /** For a comparison of values of the type. */
   public static Prepared of(
-      byte[] value, TypeRules type, @Nullable Comparison comparison, ServerProfile profile) {
+      byte[] value, TypeRules type, @Nullable ValueComparison comparison, ServerProfile profile) {
     Syntax syntax = type.syntax();
     if (syntax == null || comparison == null) {
       return DOUBTFUL;
@@ -35,7 +35,7 @@ public record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
   }
 
   /** What directories but slapd make of spaces in text has not been compared. */
-  private Prepared ifSpacesCount(byte[] value, TypeRules type, Comparison comparison) {
+  private Prepared ifSpacesCount(byte[] value, TypeRules type, ValueComparison comparison) {
     boolean squeezed = key != null && comparison.isText() && key.length() != value.length;
     return squeezed && type.kind() != ServerKind.OPENLDAP ? new Prepared(key, false, false) : this;
   }

@@ -39,11 +39,11 @@ public enum Syntax {
 
   /** That of an equality rule; null if Stoa does not know the rule. */
   static @Nullable Syntax of(@Nullable String rule) {
-    Comparison comparison = rule == null ? null : Comparison.of(rule);
+    ValueComparison comparison = rule == null ? null : ValueComparison.of(rule);
     return rule == null || comparison == null ? null : of(rule, comparison);
   }
 
-  private static Syntax of(String rule, Comparison comparison) {
+  private static Syntax of(String rule, ValueComparison comparison) {
     return switch (comparison) {
       case CASE_IGNORE, CASE_EXACT -> isForIa5(rule) ? IA5_STRING : DIRECTORY_STRING;
       case INTEGER -> INTEGER;

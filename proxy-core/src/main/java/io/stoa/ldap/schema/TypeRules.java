@@ -49,9 +49,9 @@ public record TypeRules(
    * @param exists whether the schema names one
    * @param comparison null if Stoa does not know it
    */
-  public record Matching(boolean exists, @Nullable Comparison comparison) {
+  public record Matching(boolean exists, @Nullable ValueComparison comparison) {
     static Matching of(@Nullable String rule) {
-      return new Matching(rule != null, rule == null ? null : Comparison.of(rule));
+      return new Matching(rule != null, rule == null ? null : ValueComparison.of(rule));
     }
   }
 

@@ -14,7 +14,7 @@ import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSearch.Terms;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Stage;
-import io.stoa.proxy.feeds.Knowledge;
+import io.stoa.proxy.feeds.DirectorySchema;
 import io.stoa.upstream.server.BackendState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -58,7 +58,7 @@ public final class DirectoryWatch {
   private final Stage chain;
   private final RequestDecoder decoder;
   private final InternalSession session;
-  private final Consumer<Knowledge> listener;
+  private final Consumer<DirectorySchema> listener;
   private byte @Nullable [] knownRoot;
   private byte @Nullable [] knownSchema;
   private boolean reading;
@@ -66,7 +66,7 @@ public final class DirectoryWatch {
   private volatile boolean tried;
 
   public DirectoryWatch(
-      EventExecutor loop, Stage chain, RequestDecoder decoder, Consumer<Knowledge> listener) {
+      EventExecutor loop, Stage chain, RequestDecoder decoder, Consumer<DirectorySchema> listener) {
     this.loop = loop;
     this.chain = chain;
     this.decoder = decoder;
@@ -155,7 +155,7 @@ public final class DirectoryWatch {
     boolean first = knownRoot == null;
     knownRoot = root;
     knownSchema = schema;
-    Knowledge now = knowledge(root, schema);
+    DirectorySchema now = knowledge(root, schema);
     ServerProfile profile = now.profile();
     listener.accept(now);
     tried = true;
@@ -178,13 +178,13 @@ public final class DirectoryWatch {
     }
   }
 
-  private static Knowledge knowledge(byte[] root, byte @Nullable [] schema) {
+  private static DirectorySchema knowledge(byte[] root, byte @Nullable [] schema) {
     try {
       SearchEntry subschema = schema == null ? null : SearchEntry.parse(schema);
       ServerProfile profile = ServerProfile.of(SearchEntry.parse(root), subschema);
-      return new Knowledge(profile, SchemaRules.of(profile.kind(), subschema));
+      return new DirectorySchema(profile, SchemaRules.of(profile.kind(), subschema));
     } catch (LdapProtocolException e) {
-      return Knowledge.NONE;
+      return DirectorySchema.NONE;
     }
   }
 }

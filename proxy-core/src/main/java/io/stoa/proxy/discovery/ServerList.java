@@ -2,8 +2,8 @@
 package io.stoa.proxy.discovery;
 
 import io.stoa.routing.directory.DirectorySpec;
-import io.stoa.upstream.balancing.Branch;
 import io.stoa.upstream.balancing.ServerChanges;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.connect.ServiceRecords.Server;
 import io.stoa.upstream.server.ServerAddress;
@@ -30,12 +30,12 @@ public final class ServerList {
       Comparator.comparing(server -> server.address().toString());
 
   private final List<ServerSpec> configured;
-  private final Branch branch;
+  private final ServerGroup branch;
   private final Map<ServerAddress, List<Server>> known = new HashMap<>();
   private List<ServerSpec> wanted;
   private List<ServerSpec> present;
 
-  public ServerList(DirectorySpec directory, Branch branch) {
+  public ServerList(DirectorySpec directory, ServerGroup branch) {
     this.configured = directory.servers();
     this.wanted = configured;
     this.present = configured;

@@ -6,17 +6,17 @@ import io.stoa.cache.result.Caches;
 import io.stoa.cache.sharing.GroupReader;
 import io.stoa.coherence.invalidation.RealmReport;
 import io.stoa.coherence.tracking.OwnWrites;
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.Tally;
+import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.ChangeListener;
 import io.stoa.operation.OwnChange;
 import io.stoa.routing.directory.DirectorySpec;
-import io.stoa.routing.directory.Suffixes;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.routing.directory.SuffixTable;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.health.Probes;
 import io.stoa.upstream.pool.UpstreamConfig;
 import java.time.Duration;
@@ -44,7 +44,7 @@ public final class ChangeFeeds implements AutoCloseable {
   private final @Nullable TlsContext tls;
   private final ToldFile kept;
   private final OwnWrites changes;
-  private volatile @Nullable JoinedFeeds feeds;
+  private volatile @Nullable FeedRegistry feeds;
 
   /**
    * Hears of nothing yet but what is done through the proxy.
@@ -69,7 +69,7 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   private void ended(OwnChange change) {
-    JoinedFeeds own = feeds;
+    FeedRegistry own = feeds;
     if (own != null) {
       own.ended(change);
     }
@@ -87,11 +87,14 @@ public final class ChangeFeeds implements AutoCloseable {
    * @param branches the servers of each
    * @param suffixes which of them claims what
    */
-  private record Directories(List<DirectorySpec> specs, List<Branch> branches, Suffixes suffixes) {
+  private record Directories(
+      List<DirectorySpec> specs, List<ServerGroup> branches, SuffixTable suffixes) {
     /** One alone is asked for everything, whatever its suffixes are. */
-    static Directories of(List<DirectorySpec> specs, List<Branch> branches, Suffixes suffixes) {
+    static Directories of(
+        List<DirectorySpec> specs, List<ServerGroup> branches, SuffixTable suffixes) {
       boolean alone = specs.size() == 1;
-      return new Directories(specs, branches, alone ? new Suffixes(List.of(List.of())) : suffixes);
+      return new Directories(
+          specs, branches, alone ? new SuffixTable(List.of(List.of())) : suffixes);
     }
 
     private Feeds.Place place(int number) {
@@ -102,7 +105,7 @@ public final class ChangeFeeds implements AutoCloseable {
           own.isEmpty() ? "directory" : String.join(" and ", own),
           named,
           branches.get(number),
-          context -> JoinedFeeds.part(suffixes, number, spec, context));
+          context -> FeedRegistry.part(suffixes, number, spec, context));
     }
 
     private static String name(DirectorySpec spec) {
@@ -120,8 +123,8 @@ public final class ChangeFeeds implements AutoCloseable {
    * @param loop on which servers are asked how far they have got
    */
   public void begin(
-      Suffixes suffixes,
-      List<Branch> branches,
+      SuffixTable suffixes,
+      List<ServerGroup> branches,
       Supplier<UpstreamConfig> upstream,
       Probes probes,
       EventExecutor loop) {
@@ -134,28 +137,28 @@ public final class ChangeFeeds implements AutoCloseable {
     readGroups(loop);
   }
 
-  private JoinedFeeds joined(
+  private FeedRegistry joined(
       Directories directories, Supplier<UpstreamConfig> upstream, Feeds.Around around) {
     String why = config.feed().absence();
     boolean some = config.feed().hasAccount();
     if (!some) {
-      LOG.info(NO_FEED, "", why, Tally.ages(maxAge));
+      LOG.info(NO_FEED, "", why, FeedStats.ages(maxAge));
     }
     Map<Integer, Feeds> each = new HashMap<>();
-    Map<Integer, Unfed> others = new HashMap<>();
+    Map<Integer, AgeOnlyTracking> others = new HashMap<>();
     for (int number = 0; number < directories.specs.size(); number++) {
       Feeds.Place place = directories.place(number);
-      Account account = config.feed().account(directories.specs.get(number)::has);
+      FeedCredentials account = config.feed().account(directories.specs.get(number)::has);
       if (account != null) {
         each.put(number, new Feeds(config, account, upstream, place, around));
       } else {
-        others.put(number, new Unfed(place, maxAge));
+        others.put(number, new AgeOnlyTracking(place, maxAge));
         if (some) {
-          LOG.info(NO_FEED, place.named(), why, Tally.ages(maxAge));
+          LOG.info(NO_FEED, place.named(), why, FeedStats.ages(maxAge));
         }
       }
     }
-    return new JoinedFeeds(directories.suffixes, each, others, why);
+    return new FeedRegistry(directories.suffixes, each, others, why);
   }
 
   /** Twice in the time for which they are known. */
@@ -169,13 +172,13 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   private @Nullable PrivilegedReader reader(byte[] entry) {
-    JoinedFeeds own = feeds;
+    FeedRegistry own = feeds;
     return own == null ? null : own.reader(entry);
   }
 
   /** What is known of directories has changed; the caches know it already. */
-  public void know(List<Knowledge> known) {
-    JoinedFeeds own = feeds;
+  public void know(List<DirectorySchema> known) {
+    FeedRegistry own = feeds;
     if (own != null) {
       own.know(known);
     }
@@ -189,25 +192,25 @@ public final class ChangeFeeds implements AutoCloseable {
    * configuration proves that it does. Without a feed no configuration is read.
    */
   public String foreign(int directory) {
-    JoinedFeeds own = feeds;
+    FeedRegistry own = feeds;
     return own == null ? "there is no feed" : own.foreign(directory);
   }
 
   /** How changes are heard of, for each naming context in which they are. */
   public List<RealmReport> status() {
-    JoinedFeeds own = feeds;
+    FeedRegistry own = feeds;
     return own == null ? List.of() : own.status();
   }
 
   /** Of which naming contexts, or directories, nobody tells. */
   public List<FeedAbsence> absent() {
-    JoinedFeeds own = feeds;
+    FeedRegistry own = feeds;
     return own == null ? List.of() : own.absent();
   }
 
   @Override
   public void close() {
-    JoinedFeeds own = feeds;
+    FeedRegistry own = feeds;
     if (own != null) {
       own.close();
     }

@@ -5,7 +5,7 @@ import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.FeedTls;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsContext;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.connect.UpstreamTransport;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.Health;
@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 final class FeedServers {
   private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private final Branch branch;
+  private final ServerGroup branch;
   private final Supplier<UpstreamTransport> transport;
   private final @Nullable TlsContext tls;
 
@@ -33,7 +33,7 @@ final class FeedServers {
    *
    * @param tls how they are spoken to inside TLS; null if none is
    */
-  FeedServers(Branch branch, Supplier<UpstreamTransport> transport, @Nullable TlsContext tls) {
+  FeedServers(ServerGroup branch, Supplier<UpstreamTransport> transport, @Nullable TlsContext tls) {
     this.tls = tls;
     this.branch = branch;
     this.transport = transport;

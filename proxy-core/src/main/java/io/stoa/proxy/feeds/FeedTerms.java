@@ -3,12 +3,12 @@ package io.stoa.proxy.feeds;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.coherence.freshness.WriteLatency;
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedSupervisor;
-import io.stoa.feed.syncrepl.Tally;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.csn.PositionReader;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -42,7 +42,7 @@ import org.slf4j.LoggerFactory;
  */
 record FeedTerms(
     CoherenceConfig config,
-    Account account,
+    FeedCredentials account,
     Supplier<UpstreamConfig> upstream,
     FeedServers servers,
     Probes probes,
@@ -76,7 +76,7 @@ record FeedTerms(
         config.feed().keepAlive(),
         PATIENCE,
         now.maxResponse(),
-        new Tally.Bounds(config.maxStaleness(), maxAge));
+        new FeedStats.Bounds(config.maxStaleness(), maxAge));
   }
 
   /**

@@ -4,13 +4,13 @@ package io.stoa.proxy.feeds;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.coherence.freshness.WriteLatency;
 import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.tracking.Ground;
-import io.stoa.coherence.tracking.Realms;
-import io.stoa.feed.connection.Account;
+import io.stoa.coherence.tracking.CoherenceDomains;
+import io.stoa.coherence.tracking.FeedCoverage;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.Tally;
+import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
@@ -19,7 +19,7 @@ import io.stoa.ldap.schema.ServerKind;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnChange;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.connect.UpstreamTransport;
 import io.stoa.upstream.health.Probes;
 import io.stoa.upstream.pool.UpstreamConfig;
@@ -38,7 +38,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** The feeds of a directory, one for each of its naming contexts. Thread-safe. */
-final class Feeds implements Realms, AutoCloseable {
+final class Feeds implements CoherenceDomains, AutoCloseable {
   /** A directory has few; what it has more of rests on its age. */
   private static final int MOST_CONTEXTS = 16;
 
@@ -52,10 +52,10 @@ final class Feeds implements Realms, AutoCloseable {
 
   private final FeedTerms terms;
   private final Place place;
-  private volatile List<ContextFeed> feeds = List.of();
+  private volatile List<NamingContextFeed> feeds = List.of();
   private volatile List<NormalDn> contexts = List.of();
-  private volatile Knowledge known = Knowledge.NONE;
-  private final Unfed unfed;
+  private volatile DirectorySchema known = DirectorySchema.NONE;
+  private final AgeOnlyTracking unfed;
   private boolean closed;
   private String saidNone = "";
   private volatile String foreign = "there is no feed yet";
@@ -68,12 +68,12 @@ final class Feeds implements Realms, AutoCloseable {
    */
   Feeds(
       CoherenceConfig config,
-      Account account,
+      FeedCredentials account,
       Supplier<UpstreamConfig> upstream,
       Place place,
       Around around) {
     this.place = place;
-    this.unfed = new Unfed(place, around.maxAge());
+    this.unfed = new AgeOnlyTracking(place, around.maxAge());
     Supplier<UpstreamTransport> transport = () -> upstream.get().transport();
     this.terms =
         new FeedTerms(
@@ -93,7 +93,7 @@ final class Feeds implements Realms, AutoCloseable {
 
   /** None begins meanwhile, by servers that it was told of before. */
   private synchronized void review() {
-    feeds.forEach(ContextFeed::review);
+    feeds.forEach(NamingContextFeed::review);
   }
 
   /**
@@ -105,9 +105,10 @@ final class Feeds implements Realms, AutoCloseable {
    * @param part what of a naming context it is asked for, for people: empty for all of it; null if
    *     it is never asked for anything there
    */
-  record Place(String title, String named, Branch branch, Function<String, @Nullable String> part) {
+  record Place(
+      String title, String named, ServerGroup branch, Function<String, @Nullable String> part) {
     /** Its naming contexts, without what it does not tell of and is not asked for. */
-    List<String> contexts(Knowledge known) {
+    List<String> contexts(DirectorySchema known) {
       return known.profile().contextNames().stream()
           .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
           .filter(name -> part.apply(name) != null)
@@ -157,12 +158,12 @@ final class Feeds implements Realms, AutoCloseable {
    */
   String foreign() {
     if (place.branch().backends().stream().anyMatch(Backend::usable)) {
-      List<ContextFeed> all = feeds;
+      List<NamingContextFeed> all = feeds;
       foreign =
           all.isEmpty()
               ? "there is no feed"
               : all.stream()
-                  .map(ContextFeed::foreign)
+                  .map(NamingContextFeed::foreign)
                   .filter(Objects::nonNull)
                   .findFirst()
                   .orElse("");
@@ -171,7 +172,7 @@ final class Feeds implements Realms, AutoCloseable {
   }
 
   /** What is known of the directory has changed, or is known for the first time. */
-  synchronized void know(Knowledge next) {
+  synchronized void know(DirectorySchema next) {
     if (closed) {
       return;
     }
@@ -181,8 +182,8 @@ final class Feeds implements Realms, AutoCloseable {
             ? List.of()
             : trees(next).stream().limit(MOST_CONTEXTS).toList();
     sayIfNone(next);
-    List<ContextFeed> kept = new ArrayList<>();
-    for (ContextFeed feed : feeds) {
+    List<NamingContextFeed> kept = new ArrayList<>();
+    for (NamingContextFeed feed : feeds) {
       if (wanted.contains(feed.context()) && feed.kind() == kind) {
         feed.know(next);
         kept.add(feed);
@@ -191,37 +192,37 @@ final class Feeds implements Realms, AutoCloseable {
     if (kind != null) {
       wanted.stream()
           .filter(name -> kept.stream().noneMatch(feed -> feed.context().equals(name)))
-          .forEach(name -> kept.add(new ContextFeed(name, kind, terms, next)));
+          .forEach(name -> kept.add(new NamingContextFeed(name, kind, terms, next)));
     }
     known = next;
     contexts = next.profile().namingContexts();
-    List<ContextFeed> before = feeds;
+    List<NamingContextFeed> before = feeds;
     feeds = List.copyOf(kept);
-    before.stream().filter(feed -> !kept.contains(feed)).forEach(ContextFeed::retire);
+    before.stream().filter(feed -> !kept.contains(feed)).forEach(NamingContextFeed::retire);
   }
 
-  private @Nullable FeedKind kind(Knowledge known) {
+  private @Nullable FeedKind kind(DirectorySchema known) {
     return FeedSource.of(known.profile().kind(), terms.config().feed().mode());
   }
 
   /** All that hold entries of the directory. */
-  private List<String> trees(Knowledge known) {
+  private List<String> trees(DirectorySchema known) {
     String log = terms.config().feed().accesslog();
     return place.contexts(known).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
   }
 
   /** Of a directory that is not known yet nothing is to be said. */
-  private void sayIfNone(Knowledge next) {
+  private void sayIfNone(DirectorySchema next) {
     String why = absence(next);
     boolean known = next.profile().kind() != ServerKind.UNKNOWN;
     if (known && !why.isEmpty() && !why.equals(saidNone)) {
       saidNone = why;
-      LOG.warn("no feed{}: {}; {}", place.named(), why, Tally.ages(terms.maxAge()));
+      LOG.warn("no feed{}: {}; {}", place.named(), why, FeedStats.ages(terms.maxAge()));
     }
   }
 
   /** Why the directory has no feed at all; empty if it has one. */
-  private String absence(Knowledge known) {
+  private String absence(DirectorySchema known) {
     ServerKind servers = known.profile().kind();
     if (servers == ServerKind.UNKNOWN) {
       return "it is not known what directory this is: no server has shown its root DSE, which is"
@@ -240,7 +241,7 @@ final class Feeds implements Realms, AutoCloseable {
 
   /** What has none, and why. */
   List<FeedAbsence> absent() {
-    Knowledge now = known;
+    DirectorySchema now = known;
     String why = absence(now);
     return why.isEmpty()
         ? unfed.these(
@@ -250,7 +251,7 @@ final class Feeds implements Realms, AutoCloseable {
   }
 
   @Override
-  public @Nullable Ground of(Operation read) throws LdapProtocolException {
+  public @Nullable FeedCoverage of(Operation read) throws LdapProtocolException {
     RequestOp op = read.request().op();
     byte[] target = op.target();
     NormalDn base = target == null ? null : known.name(target);
@@ -265,26 +266,26 @@ final class Feeds implements Realms, AutoCloseable {
   }
 
   @Override
-  public @Nullable Ground of(byte[] entry) {
+  public @Nullable FeedCoverage of(byte[] entry) {
     return holding(known.name(entry));
   }
 
-  private @Nullable Ground holding(NormalDn entry) {
-    ContextFeed feed = feed(entry);
+  private @Nullable FeedCoverage holding(NormalDn entry) {
+    NamingContextFeed feed = feed(entry);
     return feed == null ? null : feed.ground();
   }
 
   /** As the account of the feed an entry is read like this; null if no feed tells of it. */
   @Nullable PrivilegedReader reader(byte[] entry) {
-    ContextFeed feed = feed(known.name(entry));
+    NamingContextFeed feed = feed(known.name(entry));
     return feed == null ? null : feed.reader();
   }
 
   /** That of the deepest naming context. */
-  private @Nullable ContextFeed feed(NormalDn entry) {
-    ContextFeed deepest = null;
+  private @Nullable NamingContextFeed feed(NormalDn entry) {
+    NamingContextFeed deepest = null;
     int depth = -1;
-    for (ContextFeed feed : feeds) {
+    for (NamingContextFeed feed : feeds) {
       NormalDn context = known.name(feed.base());
       if (entry.isBelowOrEqual(context) && context.depth() > depth) {
         deepest = feed;
@@ -295,19 +296,19 @@ final class Feeds implements Realms, AutoCloseable {
   }
 
   @Override
-  public Collection<Ground> writtenBy(OwnChange change) {
+  public Collection<FeedCoverage> writtenBy(OwnChange change) {
     return all();
   }
 
   @Override
-  public Collection<Ground> all() {
-    return feeds.stream().map(ContextFeed::ground).toList();
+  public Collection<FeedCoverage> all() {
+    return feeds.stream().map(NamingContextFeed::ground).toList();
   }
 
   /** How they are. */
   List<RealmReport> status() {
     return feeds.stream()
-        .map(ContextFeed::report)
+        .map(NamingContextFeed::report)
         .map(it -> it.named(place.called(it.context())))
         .toList();
   }
@@ -315,7 +316,7 @@ final class Feeds implements Realms, AutoCloseable {
   @Override
   public synchronized void close() {
     closed = true;
-    feeds.forEach(ContextFeed::close);
+    feeds.forEach(NamingContextFeed::close);
     feeds = List.of();
   }
 }

@@ -3,7 +3,7 @@ package io.stoa.proxy.feeds;
 
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
-import io.stoa.feed.event.Gap;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.syncrepl.Continuity;
 import io.stoa.feed.syncrepl.FeedConfig.Restarts;
 import io.stoa.feed.syncrepl.ServerWatch;
@@ -31,7 +31,7 @@ final class RestartWatch implements AutoCloseable {
 
   private final FeedTerms terms;
   private final String context;
-  private final BiConsumer<Gap, String> gap;
+  private final BiConsumer<FeedGap, String> gap;
   private final Map<String, ServerWatch> watches = new HashMap<>();
   private final Set<String> hidden = new HashSet<>();
   private volatile boolean begun;
@@ -42,7 +42,7 @@ final class RestartWatch implements AutoCloseable {
    *
    * @param gap hears that all is void, and why, on any thread
    */
-  RestartWatch(FeedTerms terms, String context, BiConsumer<Gap, String> gap) {
+  RestartWatch(FeedTerms terms, String context, BiConsumer<FeedGap, String> gap) {
     this.terms = terms;
     this.context = context;
     this.gap = gap;
@@ -140,7 +140,8 @@ final class RestartWatch implements AutoCloseable {
       case RESTARTED ->
           restarted(watch, "was started again, or may have been")
               && !(writes && watch.isClockBehind());
-      case CLOCK_SET_BACK -> !writes || voids(Gap.CLOCK_SET_BACK, watch, "had its clock set back");
+      case CLOCK_SET_BACK ->
+          !writes || voids(FeedGap.CLOCK_SET_BACK, watch, "had its clock set back");
       case CLOCK_BEHIND -> !writes;
       case UNKNOWN -> isTrusted() || (!writes && !server.health().up());
     };
@@ -151,11 +152,11 @@ final class RestartWatch implements AutoCloseable {
   }
 
   private boolean restarted(ServerWatch watch, String what) {
-    return isTrusted() || voids(Gap.RESTARTED, watch, what);
+    return isTrusted() || voids(FeedGap.RESTARTED, watch, what);
   }
 
   /** Nothing is proved before the gap has been applied. */
-  private boolean voids(Gap why, ServerWatch watch, String what) {
+  private boolean voids(FeedGap why, ServerWatch watch, String what) {
     gap.accept(why, watch.server() + ": it " + what);
     return false;
   }

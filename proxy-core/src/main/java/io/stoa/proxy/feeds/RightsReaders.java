@@ -5,7 +5,7 @@ import io.stoa.coherence.rights.RightsWatch;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.Entries;
+import io.stoa.feed.syncrepl.EntryConverter;
 import io.stoa.feed.syncrepl.SdkReader;
 import io.stoa.proxy.feeds.FeedServers.Answering;
 import java.util.ArrayList;
@@ -73,7 +73,8 @@ final class RightsReaders implements AutoCloseable {
             terms.upstream().get().connectTimeout(),
             terms.upstream().get().maxResponse());
     FeedServer server = each.server();
-    SdkReader reader = new SdkReader(link, new Entries(terms.secret()), "stoa-rights-reader");
+    SdkReader reader =
+        new SdkReader(link, new EntryConverter(terms.secret()), "stoa-rights-reader");
     reader.from(server);
     return reader;
   }

@@ -3,7 +3,7 @@ package io.stoa.proxy.feeds;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.coherence.invalidation.Realm;
+import io.stoa.coherence.invalidation.CoherenceDomain;
 import io.stoa.coherence.invalidation.RealmConfig;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class ToldMemory {
   private final ToldFile file;
   private final String feed;
-  private final Realm realm;
+  private final CoherenceDomain realm;
 
   /** The digest of the rules that hold; null before they have been asked for. */
   private @Nullable String rules;
@@ -32,7 +32,7 @@ final class ToldMemory {
    *
    * @param feed all that tells the feed from others, such as its account and its servers
    */
-  ToldMemory(ToldFile file, String feed, Realm realm) {
+  ToldMemory(ToldFile file, String feed, CoherenceDomain realm) {
     this.file = file;
     this.feed = digest(feed);
     this.realm = realm;

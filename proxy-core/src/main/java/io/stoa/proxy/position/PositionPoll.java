@@ -5,8 +5,8 @@ import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.csn.PositionReader;
 import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSearch.Terms;
-import io.stoa.replication.Consistency;
-import io.stoa.replication.Consistency.Question;
+import io.stoa.replication.SessionGuarantees;
+import io.stoa.replication.SessionGuarantees.Question;
 import io.stoa.upstream.health.HealthProbe;
 import io.stoa.upstream.server.Backend;
 import java.nio.charset.StandardCharsets;
@@ -34,7 +34,7 @@ final class PositionPoll {
   private static final int TURNS = 40;
 
   private final HealthProbe probe;
-  private final Consistency consistency;
+  private final SessionGuarantees consistency;
   private List<Ask> asks = List.of();
   private int turn;
   private boolean asking;
@@ -42,7 +42,7 @@ final class PositionPoll {
   private boolean logged;
   private boolean whole = true;
 
-  PositionPoll(HealthProbe probe, Consistency consistency) {
+  PositionPoll(HealthProbe probe, SessionGuarantees consistency) {
     this.probe = probe;
     this.consistency = consistency;
   }

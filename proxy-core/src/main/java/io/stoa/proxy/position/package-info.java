@@ -2,7 +2,7 @@
 /**
  * Polls the positions of servers: how far each of them has got.
  *
- * <p>Entry class: {@link io.stoa.proxy.position.PositionWatch}.
+ * <p>Entry class: {@link io.stoa.proxy.position.ReplicaPositionMonitor}.
  */
 @NullMarked
 package io.stoa.proxy.position;

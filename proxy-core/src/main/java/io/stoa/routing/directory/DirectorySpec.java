@@ -58,20 +58,20 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
 
   /** Whether two lists claim the same, whatever their order and the spelling of the DNs. */
   public static boolean sameSuffixes(List<String> one, List<String> other) {
-    List<NormalDn> own = one.stream().map(Suffixes::dn).toList();
-    List<NormalDn> others = other.stream().map(Suffixes::dn).toList();
+    List<NormalDn> own = one.stream().map(SuffixTable::dn).toList();
+    List<NormalDn> others = other.stream().map(SuffixTable::dn).toList();
     return own.size() == others.size()
-        && own.stream().allMatch(dn -> others.stream().anyMatch(two -> Suffixes.same(dn, two)));
+        && own.stream().allMatch(dn -> others.stream().anyMatch(two -> SuffixTable.same(dn, two)));
   }
 
   /** Whether that is one of its suffixes, however it is spelled. */
   public boolean has(String suffix) {
-    NormalDn dn = Suffixes.dn(suffix);
-    return suffixes.stream().map(Suffixes::dn).anyMatch(own -> Suffixes.same(own, dn));
+    NormalDn dn = SuffixTable.dn(suffix);
+    return suffixes.stream().map(SuffixTable::dn).anyMatch(own -> SuffixTable.same(own, dn));
   }
 
   private static void claim(String suffix, List<NormalDn> claimed) {
-    NormalDn dn = Suffixes.dn(suffix);
+    NormalDn dn = SuffixTable.dn(suffix);
     if (!dn.isDn() || dn.isRoot()) {
       throw new IllegalArgumentException(
           "upstreams has the suffix '"
@@ -79,7 +79,7 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
               + "', which is not the DN of an entry: leave it out for the directory that holds all"
               + " that no other does");
     }
-    if (claimed.stream().anyMatch(other -> Suffixes.same(dn, other))) {
+    if (claimed.stream().anyMatch(other -> SuffixTable.same(dn, other))) {
       throw new IllegalArgumentException(
           "upstreams has the suffix '"
               + suffix

@@ -12,7 +12,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
-import io.stoa.routing.directory.Suffixes.Part;
+import io.stoa.routing.directory.SuffixTable.Part;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -31,7 +31,7 @@ final class MergedSearch implements Cancellation {
   private static final int NO_SUCH_OBJECT = 32;
 
   private final TopologyStage stage;
-  private final Suffixes suffixes;
+  private final SuffixTable suffixes;
   private final Operation operation;
   private final SearchOp search;
   private final List<Part> parts;
@@ -44,7 +44,7 @@ final class MergedSearch implements Cancellation {
 
   MergedSearch(
       TopologyStage stage,
-      Suffixes suffixes,
+      SuffixTable suffixes,
       Operation operation,
       SearchOp search,
       List<Part> parts) {
@@ -112,7 +112,7 @@ final class MergedSearch implements Cancellation {
 
   /** Whether another part of the search holds the entry, and this one only what is in its place. */
   boolean isElsewhere(Part part, byte[] dn) {
-    NormalDn name = Suffixes.dn(dn);
+    NormalDn name = SuffixTable.dn(dn);
     int holder = suffixes.of(name);
     return holder != part.directory()
         && parts.stream()
@@ -153,7 +153,7 @@ final class MergedSearch implements Cancellation {
 
   /** The directory holds nothing at its suffix, and knows who does: the client may go on there. */
   private void refer(LdapMessage response) {
-    byte[] reference = Continuation.of(response.copyOp());
+    byte[] reference = ContinuationReference.of(response.copyOp());
     response.release();
     client.respond(reference);
     if (success == null) {

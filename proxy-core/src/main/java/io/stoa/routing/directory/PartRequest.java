@@ -10,7 +10,7 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.Request;
-import io.stoa.routing.directory.Suffixes.Part;
+import io.stoa.routing.directory.SuffixTable.Part;
 import java.util.List;
 import java.util.Set;
 

@@ -12,7 +12,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
-import io.stoa.routing.directory.Suffixes.Part;
+import io.stoa.routing.directory.SuffixTable.Part;
 
 /** Takes what one directory answers to its part of a search. Event-loop confined. */
 final class PartSink extends ForwardingSink {

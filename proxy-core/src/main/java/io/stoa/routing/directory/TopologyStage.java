@@ -15,8 +15,8 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.PasswordOwner;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
-import io.stoa.routing.directory.Suffixes.Part;
-import io.stoa.upstream.auth.OwnConnections;
+import io.stoa.routing.directory.SuffixTable.Part;
+import io.stoa.upstream.auth.DedicatedConnections;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
  * together of what each of them finds. Event-loop confined.
  */
 public final class TopologyStage implements Stage {
-  private final Suffixes suffixes;
+  private final SuffixTable suffixes;
   private final List<? extends Stage> directories;
-  private final Guests guests;
+  private final ForeignSessions guests;
 
   /**
    * Makes the link before several others.
@@ -37,10 +37,12 @@ public final class TopologyStage implements Stage {
    * @param owners for whom the service account never acts; null if there is no service account
    */
   public TopologyStage(
-      Suffixes suffixes, List<? extends Stage> directories, @Nullable OwnConnections owners) {
+      SuffixTable suffixes,
+      List<? extends Stage> directories,
+      @Nullable DedicatedConnections owners) {
     this.suffixes = suffixes;
     this.directories = List.copyOf(directories);
-    this.guests = new Guests(suffixes, owners);
+    this.guests = new ForeignSessions(suffixes, owners);
   }
 
   @Override
@@ -80,7 +82,7 @@ public final class TopologyStage implements Stage {
   /** Whose password is to be changed, by a DN; null if nobody's is, or that is the client's. */
   private static byte @Nullable [] concerned(Operation operation) throws LdapProtocolException {
     byte[] user = PasswordOwner.named(operation.message(), operation.request());
-    return user != null && Suffixes.dn(user).isDn() ? user : null;
+    return user != null && SuffixTable.dn(user).isDn() ? user : null;
   }
 
   private void search(Operation operation, SearchOp search) throws LdapProtocolException {
@@ -97,7 +99,7 @@ public final class TopologyStage implements Stage {
     if (there == operation.session()) {
       directories.get(directory).handle(operation);
     } else {
-      Errand.send(operation, there, directories.get(directory));
+      SubOperation.send(operation, there, directories.get(directory));
     }
   }
 

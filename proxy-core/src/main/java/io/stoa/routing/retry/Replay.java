@@ -125,7 +125,7 @@ public final class Replay {
 
   private static boolean mayBeRepeated(Operation operation) {
     boolean own = operation.session() instanceof InternalSession;
-    boolean twin = operation.sink() instanceof Twin;
+    boolean twin = operation.sink() instanceof HedgedRequest;
     return !own && !twin && !operation.mayChange() && !operation.isCancel();
   }
 

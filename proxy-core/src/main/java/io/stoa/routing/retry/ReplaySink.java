@@ -26,7 +26,7 @@ final class ReplaySink extends ForwardingSink {
   private static final int UNAVAILABLE = 52;
 
   private final Replay replay;
-  private final HeldAnswer held;
+  private final BufferedResponse held;
   private List<Backend> refusers = List.of();
   private Operation operation;
   private @Nullable Backend asked;
@@ -46,7 +46,7 @@ final class ReplaySink extends ForwardingSink {
     super(operation.sink());
     this.replay = replay;
     this.operation = operation;
-    this.held = new HeldAnswer(replay, operation.session());
+    this.held = new BufferedResponse(replay, operation.session());
   }
 
   /** Of some servers, those that have not refused the operation. */
@@ -279,10 +279,10 @@ final class ReplaySink extends ForwardingSink {
 
     @Override
     public Operation twin() {
-      HeldAnswer other = new HeldAnswer(replay, operation.session());
+      BufferedResponse other = new BufferedResponse(replay, operation.session());
       Operation second =
           operation.derived(
-              operation.message().shared(), own -> new Twin(own, ReplaySink.this, other));
+              operation.message().shared(), own -> new HedgedRequest(own, ReplaySink.this, other));
       twin = second;
       return second;
     }
@@ -297,7 +297,7 @@ final class ReplaySink extends ForwardingSink {
   }
 
   /** The second server was first: the answer of the other one is nobody's. Takes ownership. */
-  void overtaken(HeldAnswer whole, LdapMessage done) {
+  void overtaken(BufferedResponse whole, LdapMessage done) {
     twin = null;
     replay.overtaken(asked, System.nanoTime() - askedAt);
     wereRight();

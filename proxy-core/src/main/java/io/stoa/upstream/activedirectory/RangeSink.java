@@ -5,9 +5,9 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.operation.BufferReservation;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ForwardingSink;
-import io.stoa.operation.HeldRoom;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
@@ -24,7 +24,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private final RangeStage stage;
   private final Operation operation;
   private final List<LdapMessage> held = new ArrayList<>(1);
-  private final HeldRoom room;
+  private final BufferReservation room;
   private long beyondRoom;
   private int merged;
   private boolean passing;
@@ -36,7 +36,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     super(operation.sink());
     this.stage = stage;
     this.operation = operation;
-    this.room = new HeldRoom(operation.session());
+    this.room = new BufferReservation(operation.session());
   }
 
   @Override

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 public final class FairQueue {
   private final QueueBound bound;
   private final Function<ClientSession, Object> owner;
-  private final Turns<Waiting> turns = new Turns<>();
+  private final RoundRobinQueue<Waiting> turns = new RoundRobinQueue<>();
   private int size;
 
   /** Makes an empty queue, of clients that have one owner. */

@@ -32,7 +32,7 @@ public final class BoundClients {
   private static final Duration DOUBTED = Duration.ofSeconds(30);
 
   private final EventExecutor loop;
-  private final Rebinds rebinds;
+  private final BindCoalescer rebinds;
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
   private final Map<ClientSession, Long> since = new HashMap<>();
   private final RecentNames doubts = new RecentNames(MOST_DOUBTS, DOUBTED);
@@ -44,7 +44,7 @@ public final class BoundClients {
    *
    * @param served true for a client that is served without its password
    */
-  public BoundClients(EventExecutor loop, Rebinds rebinds, Predicate<ClientSession> served) {
+  public BoundClients(EventExecutor loop, BindCoalescer rebinds, Predicate<ClientSession> served) {
     this.loop = loop;
     this.served = served;
     this.rebinds = rebinds;
@@ -111,7 +111,7 @@ public final class BoundClients {
    * Has something bind as the name with what a client has left, once it is its turn. Whoever has
    * what a server has taken a moment ago, or has nothing, waits for none.
    */
-  public void awaitTurn(Octets name, Rebinds.Attempt attempt) {
+  public void awaitTurn(Octets name, BindCoalescer.Attempt attempt) {
     Credentials left = attempt.credentials();
     if (left == null || isGood(left, attempt)) {
       attempt.begin();
@@ -120,17 +120,17 @@ public final class BoundClients {
     }
   }
 
-  private static boolean isGood(Credentials left, Rebinds.Attempt attempt) {
+  private static boolean isGood(Credentials left, BindCoalescer.Attempt attempt) {
     return left.acceptedSince(attempt.server(), System.nanoTime() - ACCEPTED_NANOS);
   }
 
   /** It has ended, or will not begin; without effect on one that waited for no turn. */
-  public void turnEnded(Octets name, Rebinds.Attempt attempt) {
+  public void turnEnded(Octets name, BindCoalescer.Attempt attempt) {
     rebinds.ended(name, attempt);
   }
 
   /** The server of an attempt has not answered it in time: others that wait for it give up. */
-  public void silent(Octets name, Rebinds.Attempt attempt) {
+  public void silent(Octets name, BindCoalescer.Attempt attempt) {
     rebinds.silent(name, attempt.server());
   }
 
@@ -148,7 +148,7 @@ public final class BoundClients {
    * A server has taken the password: for a moment whoever has left the same need not wait to give
    * it to that server.
    */
-  public void accepted(Octets name, Credentials tried, Rebinds.Attempt attempt) {
+  public void accepted(Octets name, Credentials tried, BindCoalescer.Attempt attempt) {
     markAccepted(name, tried, attempt.server());
     rebinds.accepted(name, tried, attempt.server(), this);
   }

@@ -57,7 +57,7 @@ public record IdentityConfig(
       refuse(serviceDn.isEmpty(), "mode proxied needs serviceDn or serviceMechanism EXTERNAL");
       refuse(servicePasswordFile.isEmpty(), "serviceDn needs servicePasswordFile");
     }
-    OwnConnections nobody = nobody(ownConnections, serviceDn);
+    DedicatedConnections nobody = nobody(ownConnections, serviceDn);
     refuse(
         external.stream()
             .map(ExternalRule::fixed)
@@ -66,9 +66,9 @@ public record IdentityConfig(
   }
 
   /** Whom no client becomes by a rule: the service account, and those for whom it never acts. */
-  private static OwnConnections nobody(List<String> ownConnections, String serviceDn) {
+  private static DedicatedConnections nobody(List<String> ownConnections, String serviceDn) {
     Stream<String> service = Stream.of(serviceDn).filter(dn -> !dn.isEmpty());
-    return new OwnConnections(Stream.concat(ownConnections.stream(), service).toList());
+    return new DedicatedConnections(Stream.concat(ownConnections.stream(), service).toList());
   }
 
   /**
@@ -77,7 +77,7 @@ public record IdentityConfig(
    * @param service whom no client becomes either, as servers know it
    */
   public ExternalRules externalRules(@Nullable ServiceAccount service) {
-    OwnConnections nobody = nobody(ownConnections, serviceDn);
+    DedicatedConnections nobody = nobody(ownConnections, serviceDn);
     return new ExternalRules(
         external,
         authzId -> nobody.contains(authzId) || (service != null && service.isKnownAs(authzId)));

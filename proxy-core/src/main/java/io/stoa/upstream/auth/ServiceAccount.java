@@ -124,7 +124,7 @@ public final class ServiceAccount implements AutoCloseable {
 
   /** Whether a server knows the account by this authorization identity. */
   boolean isKnownAs(Octets authzId) {
-    return names.stream().anyMatch(name -> OwnConnections.same(name, authzId));
+    return names.stream().anyMatch(name -> DedicatedConnections.same(name, authzId));
   }
 
   /**

@@ -16,7 +16,7 @@ final class BestOfTwo implements TierStrategy {
   private static final double UNKNOWN_NANOS = 1e9;
 
   @Override
-  public Backend choose(List<Backend> usable, Demand demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
     int size = usable.size();
     if (size == 1) {
       return usable.get(0);
@@ -29,7 +29,7 @@ final class BestOfTwo implements TierStrategy {
     return cost(one, demand, now) <= cost(other, demand, now) ? one : other;
   }
 
-  private static double cost(Backend backend, Demand demand, long now) {
+  private static double cost(Backend backend, LoadBalancingContext demand, long now) {
     int outstanding = backend.outstanding() + demand.handicap(backend);
     double latency = backend.latency().nanos(now);
     double expected = latency == 0 && outstanding > 0 ? UNKNOWN_NANOS : latency;

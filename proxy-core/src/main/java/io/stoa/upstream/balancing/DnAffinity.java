@@ -16,7 +16,7 @@ final class DnAffinity implements TierStrategy {
   private static final int FEW = 4;
 
   @Override
-  public Backend choose(List<Backend> usable, Demand demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
     double weights = 0;
     double outstanding = 1;
     for (Backend backend : usable) {

@@ -7,7 +7,7 @@ import java.util.List;
 /** The first server; the next one only while those before it cannot be used. Stateless. */
 final class Failover implements TierStrategy {
   @Override
-  public Backend choose(List<Backend> usable, Demand demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
     return usable.get(0);
   }
 }

@@ -13,7 +13,7 @@ final class LeastOutstanding implements TierStrategy {
   private final Weighted equals = new Weighted();
 
   @Override
-  public Backend choose(List<Backend> usable, Demand demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
     List<Backend> least = new ArrayList<>(usable.size());
     double fewest = Double.POSITIVE_INFINITY;
     for (Backend backend : usable) {

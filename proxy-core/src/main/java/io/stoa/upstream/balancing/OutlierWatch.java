@@ -5,7 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.upstream.server.BackendState;
 import io.stoa.upstream.server.Outliers;
-import io.stoa.upstream.server.Outliers.Sentences;
+import io.stoa.upstream.server.Outliers.Ejections;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -15,13 +15,13 @@ import java.util.function.Supplier;
 public final class OutlierWatch {
   private static final long LOOK_SECONDS = 1;
 
-  private final Branch branch;
+  private final ServerGroup branch;
   private final Supplier<Duration> ejection;
-  private final Sentences sentences = new Sentences();
+  private final Ejections ejections = new Ejections();
   private List<Tier> tiers = List.of();
   private List<Outliers> outliers = List.of();
 
-  private OutlierWatch(Branch branch, Supplier<Duration> ejection) {
+  private OutlierWatch(ServerGroup branch, Supplier<Duration> ejection) {
     this.branch = branch;
     this.ejection = ejection;
   }
@@ -31,7 +31,7 @@ public final class OutlierWatch {
    *
    * @param ejection how long one that differs is not used at first; 0 for never
    */
-  public static void start(Branch branch, Supplier<Duration> ejection, EventExecutor loop) {
+  public static void start(ServerGroup branch, Supplier<Duration> ejection, EventExecutor loop) {
     OutlierWatch watch = new OutlierWatch(branch, ejection);
     loop.scheduleAtFixedRate(
         new GuardedTask(watch::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
@@ -56,6 +56,6 @@ public final class OutlierWatch {
   }
 
   private Outliers compared(Tier tier) {
-    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime, sentences);
+    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime, ejections);
   }
 }

@@ -18,7 +18,7 @@ public final class ServerChanges {
    * @param servers others than those that there are have no effect
    * @return a line for people for each change
    */
-  public static List<String> apply(Branch branch, List<ServerSpec> servers) {
+  public static List<String> apply(ServerGroup branch, List<ServerSpec> servers) {
     List<String> changes = new ArrayList<>();
     for (ServerSpec server : servers) {
       for (Backend backend : branch.backends()) {
@@ -51,7 +51,7 @@ public final class ServerChanges {
     return changes;
   }
 
-  private static boolean withoutPrimary(Branch branch) {
+  private static boolean withoutPrimary(ServerGroup branch) {
     return branch.backends().stream()
         .filter(Backend::primary)
         .allMatch(backend -> backend.health().drained());

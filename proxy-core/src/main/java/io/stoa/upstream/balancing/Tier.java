@@ -32,7 +32,7 @@ public final class Tier {
    * @param up whether it must be up, and not only usable
    * @return null if the tier has none of these
    */
-  @Nullable Backend choose(Predicate<Backend> eligible, boolean up, Demand demand) {
+  @Nullable Backend choose(Predicate<Backend> eligible, boolean up, LoadBalancingContext demand) {
     List<Backend> usable = usable(eligible, up);
     if (usable.size() <= 1) {
       return usable.isEmpty() ? null : usable.get(0);

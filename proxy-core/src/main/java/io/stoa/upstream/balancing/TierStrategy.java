@@ -12,5 +12,5 @@ public interface TierStrategy {
    * @param usable those among which to choose, in the order of the configuration; at least one
    * @param now {@link System#nanoTime}
    */
-  Backend choose(List<Backend> usable, Demand demand, long now);
+  Backend choose(List<Backend> usable, LoadBalancingContext demand, long now);
 }

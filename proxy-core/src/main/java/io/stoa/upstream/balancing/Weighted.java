@@ -21,7 +21,7 @@ final class Weighted implements TierStrategy {
   private final AtomicLong position = new AtomicLong();
 
   @Override
-  public Backend choose(List<Backend> usable, Demand demand, long now) {
+  public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {
     double all = 0;
     for (Backend backend : usable) {
       all += backend.weight(now);

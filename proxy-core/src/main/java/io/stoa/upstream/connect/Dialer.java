@@ -164,7 +164,8 @@ public final class Dialer {
     } else {
       TlsContext context = Objects.requireNonNull(tls, "a server is spoken to by TLS");
       Outcome secured = shows() ? renouncing(server, left, channel, outcome) : outcome;
-      new Securing(server, context, left, channel, secured).begin(settings.transport.asks(server));
+      new TlsHandshake(server, context, left, channel, secured)
+          .begin(settings.transport.asks(server));
     }
   }
 
@@ -175,7 +176,7 @@ public final class Dialer {
 
   private Outcome renouncing(
       ServerAddress server, Duration left, Channel channel, Outcome outcome) {
-    return new Renouncing(settings.transport.closedUnanswered(server), left, channel, outcome);
+    return new AnonymousRebind(settings.transport.closedUnanswered(server), left, channel, outcome);
   }
 
   /**

@@ -95,7 +95,8 @@ public record UpstreamTransport(
 
   /** Why a server, as far as can be told, closed a connection instead of answering. */
   public String closedUnanswered(ServerAddress server) {
-    return "it closed the connection without an answer" + TlsFailure.remedyForClosing(this, server);
+    return "it closed the connection without an answer"
+        + UpstreamTlsFailure.remedyForClosing(this, server);
   }
 
   /** Whether nobody on the way to the server can read what is sent to it. */

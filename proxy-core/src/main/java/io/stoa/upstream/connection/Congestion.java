@@ -20,10 +20,10 @@ import org.jspecify.annotations.Nullable;
 final class Congestion {
   private final UpstreamConnection connection;
   private final Channel channel;
-  private final InFlight inFlight;
+  private final PendingOperations inFlight;
   private boolean paused;
 
-  Congestion(UpstreamConnection connection, Channel channel, InFlight inFlight) {
+  Congestion(UpstreamConnection connection, Channel channel, PendingOperations inFlight) {
     this.connection = connection;
     this.channel = channel;
     this.inFlight = inFlight;
@@ -34,7 +34,7 @@ final class Congestion {
   }
 
   /** A part of an answer has been handed on. */
-  void check(Exchange exchange) {
+  void check(PendingOperation exchange) {
     ResponseSink sink = exchange.operation().sink();
     if (!paused && sink.congested()) {
       begin(exchange);
@@ -45,7 +45,7 @@ final class Congestion {
   }
 
   /** A part of a large message has been handed on: nothing else can come before its end. */
-  void check(IncomingAnswers.LargeArrival large) {
+  void check(ResponseReader.LargeArrival large) {
     if (!paused && large.congested()) {
       begin(large.exchange());
       if (large.full()) {
@@ -54,9 +54,9 @@ final class Congestion {
     }
   }
 
-  private void begin(@Nullable Exchange slow) {
+  private void begin(@Nullable PendingOperation slow) {
     if (slow == null || inFlight.slow(slow, System.nanoTime())) {
-      for (Exchange other : others()) {
+      for (PendingOperation other : others()) {
         if (other != slow) {
           makeWay(other);
         }
@@ -65,7 +65,7 @@ final class Congestion {
   }
 
   /** Whoever waits for a search that is nobody's asks by itself. */
-  private void makeWay(Exchange other) {
+  private void makeWay(PendingOperation other) {
     Operation operation = other.operation();
     if (operation.beginAgain()) {
       connection.sendElsewhere(other);
@@ -76,7 +76,7 @@ final class Congestion {
   }
 
   /** On a connection of one client alone, all others are the same client's. */
-  private List<Exchange> others() {
+  private List<PendingOperation> others() {
     return inFlight.keepsClientsIds() ? List.of() : inFlight.all();
   }
 

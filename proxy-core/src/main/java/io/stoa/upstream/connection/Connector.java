@@ -15,8 +15,8 @@ public final class Connector {
   private final Dialer dialer;
   private final FlushQueue flushes;
   private final boolean sessionTracking;
-  private final Vigil vigil = new Vigil();
-  private final Roll roll;
+  private final ResponseWatchdog vigil = new ResponseWatchdog();
+  private final ConnectionRegistry roll;
 
   /**
    * Makes it for one loop.
@@ -27,19 +27,19 @@ public final class Connector {
    */
   public Connector(
       Dialer dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
-    this.roll = new Roll(numbers);
+    this.roll = new ConnectionRegistry(numbers);
     this.dialer = dialer;
     this.flushes = flushes;
     this.sessionTracking = sessionTracking;
   }
 
   /** What its connections wait for, but for those that do not count. */
-  public Vigil vigil() {
+  public ResponseWatchdog vigil() {
     return vigil;
   }
 
   /** Its connections, but for those that do not count. */
-  public Roll roll() {
+  public ConnectionRegistry roll() {
     return roll;
   }
 
@@ -66,7 +66,7 @@ public final class Connector {
    *
    * @param only the one client that the connection is for; null if it is not for one alone
    */
-  public Approach connect(
+  public PendingConnection connect(
       Backend backend,
       UpstreamConnection.Owner owner,
       @Nullable ClientSession only,
@@ -78,10 +78,11 @@ public final class Connector {
   private record Purpose(
       UpstreamConnection.Owner owner, @Nullable ClientSession only, boolean counted) {}
 
-  private Approach dial(Backend backend, Purpose purpose, Outcome outcome) {
+  private PendingConnection dial(Backend backend, Purpose purpose, Outcome outcome) {
     ClientSession only = purpose.only();
-    Approach approach =
-        new Approach(backend, vigil, channel -> attach(channel, backend, purpose), outcome);
+    PendingConnection approach =
+        new PendingConnection(
+            backend, vigil, channel -> attach(channel, backend, purpose), outcome);
     if (purpose.counted()) {
       vigil.add(approach);
     }
@@ -90,7 +91,7 @@ public final class Connector {
   }
 
   private UpstreamConnection attach(Channel channel, Backend backend, Purpose purpose) {
-    Vigil watching = purpose.counted() ? vigil : null;
+    ResponseWatchdog watching = purpose.counted() ? vigil : null;
     UpstreamConnection connection =
         new UpstreamConnection(backend, channel, flushes, purpose.owner(), watching);
     if (purpose.counted()) {

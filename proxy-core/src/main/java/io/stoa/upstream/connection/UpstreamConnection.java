@@ -14,7 +14,7 @@ import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
-import io.stoa.upstream.connection.Outlet.OwnRequest;
+import io.stoa.upstream.connection.RequestWriter.OwnRequest;
 import io.stoa.upstream.server.Backend;
 import java.io.IOException;
 import java.util.List;
@@ -28,16 +28,16 @@ import org.jspecify.annotations.Nullable;
 public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final Backend backend;
   private final Channel channel;
-  private final Outlet outlet;
-  private final InFlight inFlight = new InFlight();
+  private final RequestWriter outlet;
+  private final PendingOperations inFlight = new PendingOperations();
   private final Congestion congestion;
-  private final IncomingAnswers incoming;
-  private final Silence silence;
+  private final ResponseReader incoming;
+  private final ResponseTimeout silence;
   private Owner owner;
   private ConnectionState state = ConnectionState.CONNECTING;
 
   private @Nullable OwnRequest ownRequest;
-  private final Account account = new Account(this, inFlight);
+  private final ConnectionLifetime account = new ConnectionLifetime(this, inFlight);
   private @Nullable IOException failure;
   private boolean endedByServer;
   private final boolean counted;
@@ -52,14 +52,18 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    *     that the server may have
    */
   UpstreamConnection(
-      Backend backend, Channel channel, FlushQueue flushes, Owner owner, @Nullable Vigil vigil) {
+      Backend backend,
+      Channel channel,
+      FlushQueue flushes,
+      Owner owner,
+      @Nullable ResponseWatchdog vigil) {
     this.counted = vigil != null;
     this.backend = backend;
     this.channel = channel;
-    this.outlet = new Outlet(new MessageWriter(channel, flushes));
+    this.outlet = new RequestWriter(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
-    this.incoming = new IncomingAnswers(this, inFlight, congestion);
-    this.silence = new Silence(this, inFlight, incoming, congestion, vigil);
+    this.incoming = new ResponseReader(this, inFlight, congestion);
+    this.silence = new ResponseTimeout(this, inFlight, incoming, congestion, vigil);
     this.owner = owner;
   }
 
@@ -116,8 +120,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private Exchange enter(Operation operation) {
-    Exchange exchange = inFlight.enter(this, operation);
+  private PendingOperation enter(Operation operation) {
+    PendingOperation exchange = inFlight.enter(this, operation);
     silence.begins();
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
@@ -135,7 +139,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     moveTo(ConnectionState.BINDING);
     backend.bindSent(false);
-    outlet.bind(InFlight.OWN_ID, bindRequest);
+    outlet.bind(PendingOperations.OWN_ID, bindRequest);
     await(timeoutMillis, outcome);
   }
 
@@ -146,7 +150,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Asks the server something for Stoa itself; the outcome hears null if no answer comes. */
   void ask(byte[] op, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
-    outlet.own(InFlight.OWN_ID, op);
+    outlet.own(PendingOperations.OWN_ID, op);
     await(timeoutMillis, outcome);
   }
 
@@ -156,7 +160,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Gives up an operation that only asks. */
-  void abandon(Exchange exchange) {
+  void abandon(PendingOperation exchange) {
     if (inFlight.holds(exchange)) {
       outlet.own(inFlight.freshId(), exchange.abandonRequest());
       inFlight.abandoned(exchange);
@@ -166,7 +170,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Sends a Cancel request after an operation in flight here; false if it is not. */
-  boolean cancel(Exchange target, Operation cancelRequest) {
+  boolean cancel(PendingOperation target, Operation cancelRequest) {
     boolean held = inFlight.holds(target);
     if (held) {
       outlet.cancel(enter(cancelRequest), target.messageId());
@@ -180,7 +184,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    * operation.
    */
   private void cancelNothing(Operation cancelRequest) {
-    Exchange exchange = enter(cancelRequest);
+    PendingOperation exchange = enter(cancelRequest);
     boolean itself = CancelValue.namesItself(cancelRequest);
     outlet.cancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
   }
@@ -202,7 +206,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** An operation has its final response, which its sink is about to get. */
-  void answered(Exchange exchange, int code) {
+  void answered(PendingOperation exchange, int code) {
     exchange.tell(
         backend, code, counted); // before its place is free: what a refusal says of others counts
     remove(exchange);
@@ -241,7 +245,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** An operation that can begin again is held up by a slow client. */
-  void sendElsewhere(Exchange held) {
+  void sendElsewhere(PendingOperation held) {
     abandon(held);
     owner.held(held.operation());
   }
@@ -283,13 +287,13 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** What the server sends is not an answer to what was asked, or to anything. */
-  void broken(@Nullable Exchange exchange) {
+  void broken(@Nullable PendingOperation exchange) {
     if (exchange != null) {
       remove(exchange);
       exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
     }
     if (state != ConnectionState.CLOSED) {
-      failure = Failures.invalid(backend, counted);
+      failure = CloseReasons.invalid(backend, counted);
       close();
     }
   }
@@ -300,8 +304,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     moveTo(ConnectionState.CLOSED);
-    List<Exchange> unanswered = inFlight.end();
-    List<Exchange> unsent = unanswered.stream().filter(Exchange::unsent).toList();
+    List<PendingOperation> unanswered = inFlight.end();
+    List<PendingOperation> unsent = unanswered.stream().filter(PendingOperation::unsent).toList();
     unanswered.forEach(this::remove);
     backend.closed(unanswered.size(), counted);
     if (unsent.isEmpty()) {
@@ -355,7 +359,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (cause instanceof LdapProtocolException) {
       broken(null);
     }
-    failure = Failures.ofPeer(cause, backend);
+    failure = CloseReasons.ofPeer(cause, backend);
     if (failure != null) {
       lost();
     }
@@ -368,7 +372,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void remove(Exchange exchange) {
+  private void remove(PendingOperation exchange) {
     inFlight.remove(exchange);
     exchange.operation().cancellation(null);
     exchange.end(backend, counted);
@@ -393,7 +397,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** The way out for what is sent here. */
-  public Outlet outlet() {
+  public RequestWriter outlet() {
     return outlet;
   }
 
@@ -403,7 +407,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** What can be told of it. */
-  public Account account() {
+  public ConnectionLifetime account() {
     return account;
   }
 

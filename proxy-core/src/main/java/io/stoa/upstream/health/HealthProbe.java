@@ -48,7 +48,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final ProbeLink link;
   private final long checkMillis;
   private final @Nullable ServiceLogin proxying;
-  private final @Nullable Expectation expectation;
+  private final @Nullable HealthAssertion expectation;
   private final CompletableFuture<String> verdict = new CompletableFuture<>();
   private final Backoff backoff = new Backoff(MOST_WAIT_MILLIS);
   private final ContentsReader contents;
@@ -83,7 +83,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     this.loop = terms.loop().eventLoop();
     this.terms = terms;
     this.checkMillis = config.interval().toMillis();
-    this.expectation = config.expects() ? new Expectation(config) : null;
+    this.expectation = config.expects() ? new HealthAssertion(config) : null;
     this.proxying = service == null ? null : ServiceLogin.probing(backend, service, timeoutMillis);
     this.link =
         new ProbeLink(
@@ -264,7 +264,7 @@ public final class HealthProbe implements ProbeLink.Listener {
 
   /** The server is there, and Stoa is who it is to be: what is in the server? */
   private void known(Answer answer) {
-    Expectation expected = expectation;
+    HealthAssertion expected = expectation;
     if (expected == null) {
       fit(answer);
     } else {
@@ -272,7 +272,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  private void judged(Expectation expected, Answer content) {
+  private void judged(HealthAssertion expected, Answer content) {
     String why = expected.disappointment(content.found());
     if (Backend.isRefusal(content.found().code())) {
       busy(content.late());

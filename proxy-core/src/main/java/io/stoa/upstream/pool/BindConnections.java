@@ -10,10 +10,10 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
-import io.stoa.upstream.auth.OwnConnections;
-import io.stoa.upstream.connection.Retrier;
+import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.connection.RefusalHandler;
 import io.stoa.upstream.connection.UpstreamConnection;
-import io.stoa.upstream.pool.Openings.Opening;
+import io.stoa.upstream.pool.ConnectionOpener.Opening;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -30,7 +30,10 @@ import org.slf4j.LoggerFactory;
  * opened here when it is needed (lloadd's bind connections). Event-loop confined.
  */
 final class BindConnections
-    implements Retrier, UpstreamPool.Growing, Openings.Outcome, BindOutcome.Listener {
+    implements RefusalHandler,
+        UpstreamPool.Growing,
+        ConnectionOpener.Outcome,
+        BindOutcome.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
   /** Binds that are under way at once: a server hashes passwords on a few threads only. */
@@ -43,12 +46,14 @@ final class BindConnections
   private final FairQueue waiting;
   private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
   private final Set<UpstreamConnection> underWay = new HashSet<>();
-  private final Pace pace;
+  private final ConnectRateLimiter pace;
   private final Set<Opening> opening = new HashSet<>();
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
-    this.pace = new Pace(pool, origin -> turn()); // all together have the turns of one identity
+    this.pace =
+        new ConnectRateLimiter(
+            pool, origin -> turn()); // all together have the turns of one identity
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
@@ -211,7 +216,7 @@ final class BindConnections
 
   /** Whether operations of the client need connections that are bound as it, or have done so. */
   private boolean actsAsItself(BindOutcome outcome) {
-    OwnConnections own = pool.settings().ownConnections();
+    DedicatedConnections own = pool.settings().ownConnections();
     return own == null
         || pool.isConnected(outcome.name())
         || own.contains(ClientIdentity.simple(outcome.name().array(), null));

@@ -10,12 +10,12 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
 import io.stoa.upstream.auth.ServiceAccount;
-import io.stoa.upstream.connection.Retrier;
+import io.stoa.upstream.connection.RefusalHandler;
 import io.stoa.upstream.connection.UpstreamConnection;
+import io.stoa.upstream.pool.ConnectionOpener.Opening;
 import io.stoa.upstream.pool.GroupLogin.Outcome;
-import io.stoa.upstream.pool.Openings.Opening;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.Shares.Holder;
+import io.stoa.upstream.server.DedicatedQuotas.Holder;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * has as many operations outstanding as it may. Or the one connection that serves one client alone.
  * What finds no room waits here. Event-loop confined.
  */
-final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.Outcome {
+final class ConnectionGroup
+    implements RefusalHandler, UpstreamPool.Growing, ConnectionOpener.Outcome {
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -38,8 +39,8 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   private final Set<ClientSession> users = new HashSet<>();
   private final GroupConnections connections;
   private final GroupLogin login;
-  private final OwnShare share;
-  private final Ease ease;
+  private final DedicatedQuota share;
+  private final IdlePolicy ease;
   private final GroupQueue queue;
 
   private @Nullable Opening opening;
@@ -61,14 +62,15 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
     this.pool = pool;
     this.name = name;
     this.only = only;
-    this.share = new OwnShare(pool, only, service == null ? name : null);
+    this.share = new DedicatedQuota(pool, only, service == null ? name : null);
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound(), owners(name, service));
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
     this.connections = new GroupConnections(pool, only == null ? this : null, login);
     this.ease =
-        new Ease(only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
-    Pace pace = only == null ? new Pace(pool, this::turn) : null;
+        new IdlePolicy(
+            only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
+    ConnectRateLimiter pace = only == null ? new ConnectRateLimiter(pool, this::turn) : null;
     this.queue = new GroupQueue(waiting, connections, pace, this::since, this::mayGrow);
   }
 
@@ -281,7 +283,7 @@ final class ConnectionGroup implements Retrier, UpstreamPool.Growing, Openings.O
   }
 
   /** Which of its connections may end. */
-  Ease ease() {
+  IdlePolicy ease() {
     return ease;
   }
 

@@ -5,8 +5,8 @@ import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
+import io.stoa.upstream.auth.BindCoalescer;
 import io.stoa.upstream.auth.BoundClients;
-import io.stoa.upstream.auth.Rebinds;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connection.ServiceLogin;
 import io.stoa.upstream.connection.UpstreamConnection;
@@ -143,7 +143,7 @@ final class GroupLogin {
   }
 
   /** One bind with what a client has left, from when it waits for its turn. */
-  private final class Attempt implements Rebinds.Attempt {
+  private final class Attempt implements BindCoalescer.Attempt {
     private final UpstreamConnection connection;
     private final ObjLongConsumer<Outcome> outcome;
 

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class GroupQueue {
   private final FairQueue waiting;
   private final GroupConnections connections;
-  private final @Nullable Pace pace;
+  private final @Nullable ConnectRateLimiter pace;
   private final ToLongFunction<ClientSession> since;
   private final BooleanSupplier mayGrow;
 
@@ -38,7 +38,7 @@ final class GroupQueue {
   GroupQueue(
       FairQueue waiting,
       GroupConnections connections,
-      @Nullable Pace pace,
+      @Nullable ConnectRateLimiter pace,
       ToLongFunction<ClientSession> since,
       BooleanSupplier mayGrow) {
     this.waiting = waiting;
@@ -105,7 +105,7 @@ final class GroupQueue {
   }
 
   /** One turn for each client that waits, of those whose turns it uses. */
-  private void ask(Pace turns) {
+  private void ask(ConnectRateLimiter turns) {
     if (turns.asked() < waiting.clients() && connections.reach(evenSlow()) >= 0) {
       waiting.owners(turns::ask);
     }

@@ -17,10 +17,10 @@ import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
 import io.stoa.upstream.connection.UpstreamConnection;
-import io.stoa.upstream.pool.Openings.Opening;
+import io.stoa.upstream.pool.ConnectionOpener.Opening;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.Shares;
-import io.stoa.upstream.server.Shares.Holder;
+import io.stoa.upstream.server.DedicatedQuotas;
+import io.stoa.upstream.server.DedicatedQuotas.Holder;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
  * client is disconnected: it would take the next one for a continuation. Event-loop confined.
  */
 final class SaslConnection
-    implements UpstreamConnection.Owner, Openings.Outcome, ClientSession.Tunnel {
+    implements UpstreamConnection.Owner, ConnectionOpener.Outcome, ClientSession.Tunnel {
   private static final int SUCCESS = 0;
   private static final int SASL_BIND_IN_PROGRESS = 14;
 
@@ -41,7 +41,7 @@ final class SaslConnection
   private final ClientSession session;
   private final SaslConnections all;
   private final FairQueue waiting;
-  private final Shares.Share share;
+  private final DedicatedQuotas.Share share;
   private @Nullable UpstreamConnection connection;
   private @Nullable Opening opening;
   private boolean given;

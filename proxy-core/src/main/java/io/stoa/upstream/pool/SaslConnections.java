@@ -4,7 +4,7 @@ package io.stoa.upstream.pool;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import io.stoa.upstream.admission.FairPlaces;
+import io.stoa.upstream.admission.FairSemaphore;
 import io.stoa.upstream.connection.UpstreamConnection;
 import io.stoa.upstream.server.Backend;
 import java.util.ArrayList;
@@ -35,7 +35,7 @@ final class SaslConnections implements UpstreamPool.Growing {
 
   private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
   private final List<SaslConnection> leaving = new ArrayList<>();
-  private final FairPlaces<SaslConnection> underWay = new FairPlaces<>(MOST);
+  private final FairSemaphore<SaslConnection> underWay = new FairSemaphore<>(MOST);
 
   @Nullable Backend backend(ClientSession session) {
     SaslConnection own = bySession.get(session);

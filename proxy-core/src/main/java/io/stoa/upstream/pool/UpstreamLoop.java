@@ -6,7 +6,7 @@ import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.transport.Transport;
 import io.stoa.upstream.admission.QueueBound;
-import io.stoa.upstream.auth.Rebinds;
+import io.stoa.upstream.auth.BindCoalescer;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connect.Dialer;
 import io.stoa.upstream.connection.Connector;
@@ -30,7 +30,7 @@ public record UpstreamLoop(
     Transport transport,
     FlushQueue flushes,
     QueueBound queueBound,
-    Rebinds rebinds,
+    BindCoalescer rebinds,
     @Nullable ServiceAccount service,
     @Nullable TlsContext tls,
     LongSupplier numbers) {

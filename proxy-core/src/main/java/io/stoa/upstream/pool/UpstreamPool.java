@@ -11,15 +11,15 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.auth.BoundClients;
-import io.stoa.upstream.auth.OwnConnections;
+import io.stoa.upstream.auth.DedicatedConnections;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.UpstreamConnection;
 import io.stoa.upstream.server.Backend;
-import io.stoa.upstream.server.Claimant;
+import io.stoa.upstream.server.DedicatedQuotas.Key;
+import io.stoa.upstream.server.DedicatedQuotas.Share;
+import io.stoa.upstream.server.PoolMember;
 import io.stoa.upstream.server.ServerAddress;
-import io.stoa.upstream.server.Shares.Key;
-import io.stoa.upstream.server.Shares.Share;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -39,7 +39,7 @@ import org.jspecify.annotations.Nullable;
  * client that needs a connection of its own, and those on which clients bind. Event-loop confined,
  * but for {@link #roomExpected} and {@link #idleWanted}, which post.
  */
-public final class UpstreamPool implements Claimant {
+public final class UpstreamPool implements PoolMember {
   /** The name of the service account's group, which no client can have. */
   static final Octets SERVICE = Octets.of(new byte[] {0, 's', 't', 'o', 'a'});
 
@@ -54,7 +54,7 @@ public final class UpstreamPool implements Claimant {
 
   private final Set<Growing> starved = new LinkedHashSet<>();
   private final BindConnections binds;
-  private final Openings openings;
+  private final ConnectionOpener openings;
 
   UpstreamPool(Backend backend, EventExecutor loop, Settings settings, UpstreamPools owner) {
     this.backend = backend;
@@ -62,7 +62,7 @@ public final class UpstreamPool implements Claimant {
     this.settings = settings;
     this.owner = owner;
     this.binds = new BindConnections(this);
-    this.openings = new Openings(backend, settings.connector());
+    this.openings = new ConnectionOpener(backend, settings.connector());
     backend.register(this);
   }
 
@@ -204,7 +204,7 @@ public final class UpstreamPool implements Claimant {
   // The bound of connections
 
   /** Makes connections, once the right to one has been taken. */
-  Openings openings() {
+  ConnectionOpener openings() {
     return openings;
   }
 
@@ -314,8 +314,8 @@ public final class UpstreamPool implements Claimant {
       QueueBound queueBound,
       BoundClients clients,
       @Nullable ServiceAccount service,
-      @Nullable OwnConnections ownConnections,
-      Unserved unserved,
+      @Nullable DedicatedConnections ownConnections,
+      UnansweredHandler unserved,
       BooleanSupplier policies) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 

@@ -11,13 +11,13 @@ import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.auth.BoundClients;
-import io.stoa.upstream.auth.OwnConnections;
-import io.stoa.upstream.balancing.Branch;
+import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.UpstreamConnection;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.BackendState;
-import io.stoa.upstream.server.Shares.Holder;
+import io.stoa.upstream.server.DedicatedQuotas.Holder;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -47,14 +47,14 @@ public final class UpstreamPools {
 
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
-  private final @Nullable OwnConnections proxied;
+  private final @Nullable DedicatedConnections proxied;
   private final BoundClients clients;
-  private final Branch branch;
+  private final ServerGroup branch;
   private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
   private final UpstreamPool.Settings settings;
-  private final Survey survey;
+  private final ConnectionInspector survey;
   private final Function<Backend, UpstreamPool> maker;
 
   /** Servers that have gone, of which connections may be left. */
@@ -68,14 +68,16 @@ public final class UpstreamPools {
    * @param policies whether servers know the control of password policies
    */
   public UpstreamPools(
-      Branch branch,
+      ServerGroup branch,
       UpstreamLoop loop,
       Supplier<UpstreamConfig> current,
-      Unserved unserved,
+      UnansweredHandler unserved,
       BooleanSupplier policies) {
     UpstreamConfig config = current.get();
     this.proxied =
-        loop.service() == null ? null : new OwnConnections(config.identity().ownConnections());
+        loop.service() == null
+            ? null
+            : new DedicatedConnections(config.identity().ownConnections());
     this.branch = branch;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
@@ -91,7 +93,7 @@ public final class UpstreamPools {
             unserved,
             policies);
     this.sasl = new SaslConnections();
-    this.survey = new Survey(loop.eventLoop(), connector.roll());
+    this.survey = new ConnectionInspector(loop.eventLoop(), connector.roll());
     this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
     branch.backends().forEach(this::pool);
     branch.onJoin(
@@ -118,7 +120,7 @@ public final class UpstreamPools {
   }
 
   /** Tells of the connections, and lets them end. */
-  public Survey survey() {
+  public ConnectionInspector survey() {
     return survey;
   }
 
@@ -128,7 +130,7 @@ public final class UpstreamPools {
   }
 
   /** For whom the service account never acts; null if there is no service account. */
-  public @Nullable OwnConnections proxied() {
+  public @Nullable DedicatedConnections proxied() {
     return proxied;
   }
 

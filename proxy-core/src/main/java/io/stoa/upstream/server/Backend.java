@@ -26,12 +26,12 @@ public final class Backend {
   private final BackendTerms terms;
   private final Weight weight;
   private final Latency latency = new Latency();
-  private final Conduct conduct = new Conduct();
-  private final Hedges hedges = new Hedges();
-  private final Shares shares;
+  private final OutlierStats conduct = new OutlierStats();
+  private final HedgeStats hedges = new HedgeStats();
+  private final DedicatedQuotas shares;
   private final AtomicInteger connections = new AtomicInteger();
   private final AtomicInteger living = new AtomicInteger();
-  private final Places places;
+  private final ConcurrencyLimiter places;
   private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
   private final AtomicLong servedAt = new AtomicLong(System.nanoTime());
   private final LongAdder operations = new LongAdder();
@@ -39,10 +39,10 @@ public final class Backend {
   private final LongAdder clientBinds = new LongAdder();
   private final LongAdder connectionsLost = new LongAdder();
   private final LongAdder operationsLost = new LongAdder();
-  private final Collection<Claimant> claimants = new CopyOnWriteArrayList<>();
-  private final Map<Claimant, Boolean> starved = new ConcurrentHashMap<>();
+  private final Collection<PoolMember> claimants = new CopyOnWriteArrayList<>();
+  private final Map<PoolMember, Boolean> starved = new ConcurrentHashMap<>();
   private final Health health;
-  private final Attempts attempts;
+  private final ConnectLimiter attempts;
   private @Nullable String reconnect;
   private volatile long connectionsSince;
   private volatile int maxConnections;
@@ -54,14 +54,14 @@ public final class Backend {
   public Backend(ServerAddress address, BackendTerms terms) {
     this.address = address;
     this.terms = terms;
-    this.places = new Places(address, terms.maxInFlight());
+    this.places = new ConcurrencyLimiter(address, terms.maxInFlight());
     this.health = new Health(address);
-    this.attempts = new Attempts(terms.maxConnecting());
+    this.attempts = new ConnectLimiter(terms.maxConnecting());
     this.weight = new Weight(terms.weight(), terms.slowStart());
     health.onState(this::moved);
     health.onState(places::moved);
     this.maxConnections = terms.maxConnections();
-    this.shares = new Shares(Math.max(1, terms.maxConnections() / 2));
+    this.shares = new DedicatedQuotas(Math.max(1, terms.maxConnections() / 2));
   }
 
   private void moved(BackendState state) {
@@ -130,7 +130,7 @@ public final class Backend {
   }
 
   /** Who may send it how many operations at once. */
-  public Places places() {
+  public ConcurrencyLimiter places() {
     return places;
   }
 
@@ -187,7 +187,7 @@ public final class Backend {
   }
 
   /** Its reads that a second server was asked for, too. */
-  public Hedges hedges() {
+  public HedgeStats hedges() {
     return hedges;
   }
 
@@ -222,7 +222,7 @@ public final class Backend {
   }
 
   /** Makes a claimant known, to be asked for idle connections. */
-  public void register(Claimant claimant) {
+  public void register(PoolMember claimant) {
     claimants.add(claimant);
   }
 
@@ -253,7 +253,7 @@ public final class Backend {
    */
   public void answered(int code, boolean read, long nanos) {
     long now = System.nanoTime();
-    if (Conduct.isBad(code)) {
+    if (OutlierStats.isBad(code)) {
       heardAt.lazySet(now);
       refused(now - nanos, now);
       return;
@@ -308,7 +308,7 @@ public final class Backend {
 
   /** Whether a result code says that a server cannot do its work at present. */
   public static boolean isRefusal(int code) {
-    return Conduct.isBad(code);
+    return OutlierStats.isBad(code);
   }
 
   private void misconduct(long now) {
@@ -323,7 +323,7 @@ public final class Backend {
   }
 
   /** How it has answered lately. */
-  Conduct conduct() {
+  OutlierStats conduct() {
     return conduct;
   }
 
@@ -371,18 +371,18 @@ public final class Backend {
     maxConnections = most;
     shares.most(Math.max(1, most / 2));
     for (int over = connections.get() - most; over > 0; over--) {
-      claimants.forEach(Claimant::idleWanted);
+      claimants.forEach(PoolMember::idleWanted);
     }
     passOn();
   }
 
   /** Who has connections that serve one client alone: half of all may be of one holder. */
-  public Shares shares() {
+  public DedicatedQuotas shares() {
     return shares;
   }
 
   /** Connections to it that are in the making. */
-  public Attempts attempts() {
+  public ConnectLimiter attempts() {
     return attempts;
   }
 
@@ -425,7 +425,7 @@ public final class Backend {
   public void passOn() {
     attempts.passOn();
     if (connections.get() < maxConnections) {
-      for (Claimant claimant : List.copyOf(starved.keySet())) {
+      for (PoolMember claimant : List.copyOf(starved.keySet())) {
         if (starved.remove(claimant) != null) {
           claimant.roomExpected();
           return;
@@ -443,7 +443,7 @@ public final class Backend {
   }
 
   /** A claimant needs no connection any more. */
-  public void sated(Claimant claimant) {
+  public void sated(PoolMember claimant) {
     starved.remove(claimant);
   }
 
@@ -460,9 +460,9 @@ public final class Backend {
    *
    * @param needy whether it needs a first connection, and not a further one
    */
-  public void starve(Claimant hungry, boolean needy) {
+  public void starve(PoolMember hungry, boolean needy) {
     starved.merge(hungry, needy, Boolean::logicalOr);
-    for (Claimant claimant : claimants) {
+    for (PoolMember claimant : claimants) {
       if (claimant != hungry) {
         claimant.idleWanted();
       }

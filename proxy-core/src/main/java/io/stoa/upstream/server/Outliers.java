@@ -28,10 +28,10 @@ public final class Outliers {
   private final List<Backend> all;
   private final Supplier<Duration> base;
   private final LongSupplier clock;
-  private final Sentences sentences;
+  private final Ejections ejections;
 
   /** What is held against a server. Confined to whoever holds the lock of all. */
-  private static final class Sentence {
+  private static final class Ejection {
     private int times;
     private long until;
     private long forgivenAt;
@@ -42,11 +42,11 @@ public final class Outliers {
    * them, and is their lock: two must not take out of use the last two servers at once. Thread-
    * safe.
    */
-  public static final class Sentences {
-    private final Map<Backend, Sentence> byServer = new WeakHashMap<>();
+  public static final class Ejections {
+    private final Map<Backend, Ejection> byServer = new WeakHashMap<>();
 
-    private Sentence of(Backend server) {
-      return byServer.computeIfAbsent(server, first -> new Sentence());
+    private Ejection of(Backend server) {
+      return byServer.computeIfAbsent(server, first -> new Ejection());
     }
   }
 
@@ -57,7 +57,7 @@ public final class Outliers {
    * @param all those that can take their place, with them
    * @param base how long the first ejection lasts now; 0 if there is to be none
    * @param clock as {@link System#nanoTime}
-   * @param sentences the same for all watchers of servers that can take each other's place, one
+   * @param ejections the same for all watchers of servers that can take each other's place, one
    *     after the other as well
    */
   public Outliers(
@@ -65,8 +65,8 @@ public final class Outliers {
       List<Backend> all,
       Supplier<Duration> base,
       LongSupplier clock,
-      Sentences sentences) {
-    this.sentences = sentences;
+      Ejections ejections) {
+    this.ejections = ejections;
     this.peers = List.copyOf(peers);
     this.all = List.copyOf(all);
     this.base = base;
@@ -90,31 +90,31 @@ public final class Outliers {
   /** Whoever answers is better than nobody: if no server is up, none stays ejected that can be. */
   public void relieve() {
     long now = clock.getAsLong();
-    synchronized (sentences) {
+    synchronized (ejections) {
       if (all.stream().noneMatch(Backend::up)) {
         peers.stream()
             .filter(peer -> peer.health().ejected())
-            .forEach(peer -> pardon(peer, sentences.of(peer), now));
+            .forEach(peer -> readmit(peer, ejections.of(peer), now));
       }
     }
   }
 
-  private static void pardon(Backend backend, Sentence held, long now) {
+  private static void readmit(Backend backend, Ejection held, long now) {
     backend.conduct().clear();
     held.forgivenAt = now;
     backend.health().readmit();
   }
 
   private void readmit(Backend backend, long now) {
-    synchronized (sentences) {
-      forgive(backend, sentences.of(backend), now);
+    synchronized (ejections) {
+      review(backend, ejections.of(backend), now);
     }
   }
 
-  private void forgive(Backend backend, Sentence held, long now) {
+  private void review(Backend backend, Ejection held, long now) {
     if (backend.health().ejected()) {
       if (now - held.until >= 0) {
-        pardon(backend, held, now);
+        readmit(backend, held, now);
       }
     } else if (held.times > 0 && now - held.forgivenAt >= baseNanos() * held.times) {
       held.times--;
@@ -126,7 +126,7 @@ public final class Outliers {
     if (baseNanos() == 0 || !backend.up()) {
       return;
     }
-    synchronized (sentences) {
+    synchronized (ejections) {
       String why = backend.up() ? difference(backend, now) : "";
       if (!why.isEmpty() && mayBeMissed(backend)) {
         eject(backend, why, now);
@@ -144,7 +144,7 @@ public final class Outliers {
   }
 
   private void eject(Backend backend, String why, long now) {
-    Sentence held = sentences.of(backend);
+    Ejection held = ejections.of(backend);
     held.times = Math.min(MOST_TIMES, held.times + 1);
     Duration time = Duration.ofNanos(baseNanos() * held.times);
     held.until = now + time.toNanos();

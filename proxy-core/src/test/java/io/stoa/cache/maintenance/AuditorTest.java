@@ -13,20 +13,20 @@ import static java.util.regex.Pattern.quote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.maintenance.AuditComparison.Difference;
+import io.stoa.cache.maintenance.AuditComparison.Outcome;
+import io.stoa.cache.maintenance.AuditComparison.Verdict;
 import io.stoa.cache.maintenance.Auditor.Asking;
 import io.stoa.cache.maintenance.Auditor.Finding;
-import io.stoa.cache.maintenance.Comparison.Difference;
-import io.stoa.cache.maintenance.Comparison.Outcome;
-import io.stoa.cache.maintenance.Comparison.Verdict;
 import io.stoa.cache.result.CacheStage.Remembered;
 import io.stoa.cache.result.Caches.Kept;
 import io.stoa.cache.result.Caches.Means;
 import io.stoa.coherence.index.PredicateIndex;
 import io.stoa.coherence.invalidation.ChangeRing;
 import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.Members;
 import io.stoa.coherence.view.Members.Member;
-import io.stoa.coherence.view.Reliance;
 import io.stoa.coherence.view.Terms;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.csn.Position;
@@ -68,7 +68,7 @@ class AuditorTest {
 
   private static View view() {
     Member ann = new Member(uuid(1), csn(1), dn(ANN));
-    Terms terms = new Terms(new Reliance(now -> true, null, null));
+    Terms terms = new Terms(new FreshnessGuarantee(now -> true, null, null));
     View view =
         new View(
             query("dc=x", 2, "(cn=x)"),

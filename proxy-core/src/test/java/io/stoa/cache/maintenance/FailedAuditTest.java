@@ -5,10 +5,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.maintenance.AuditComparison.Outcome;
+import io.stoa.cache.maintenance.AuditComparison.Verdict;
 import io.stoa.cache.maintenance.Auditor.Comparer;
 import io.stoa.cache.maintenance.Auditor.Finding;
-import io.stoa.cache.maintenance.Comparison.Outcome;
-import io.stoa.cache.maintenance.Comparison.Verdict;
 import io.stoa.cache.result.Caches.Kept;
 import io.stoa.cache.result.Caches.Means;
 import io.stoa.ldap.protocol.Octets;

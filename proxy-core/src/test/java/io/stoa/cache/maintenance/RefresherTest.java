@@ -11,7 +11,7 @@ import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Caches.Kept;
 import io.stoa.cache.result.Caches.Means;
 import io.stoa.cache.result.NoOutages;
-import io.stoa.coherence.tracking.Realms;
+import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
@@ -20,8 +20,8 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
-import io.stoa.replication.Consistency;
 import io.stoa.replication.ReplicationConfig;
+import io.stoa.replication.SessionGuarantees;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
 import java.lang.reflect.Proxy;
@@ -54,8 +54,8 @@ class RefresherTest {
   }
 
   private CacheStage stage() {
-    Consistency consistency =
-        new Consistency(
+    SessionGuarantees consistency =
+        new SessionGuarantees(
             ReplicationConfig.DEFAULTS,
             () -> Duration.ofSeconds(1),
             () -> Duration.ofSeconds(1),
@@ -75,7 +75,7 @@ class RefresherTest {
         () -> List.of(client()),
         this::partitions,
         new RequestDecoder(DecodeLimits.DEFAULTS),
-        () -> Realms.NONE,
+        () -> CoherenceDomains.NONE,
         Means.OWN);
   }
 

@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.ResultStore.Result;
-import io.stoa.cache.sharing.AccessClass;
-import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.SharingClass;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import java.time.Duration;
@@ -30,14 +30,15 @@ class VouchedResultsTest {
           Caches.Means.by(() -> 1_000_000_000_000L));
 
   private QueryKey store(int number) {
-    AccessClass own = new AccessClass("all", Octets.ofUtf8("p"), true, true, Attributes.ALL, null);
+    SharingClass own =
+        new SharingClass("all", Octets.ofUtf8("p"), true, true, Attributes.ALL, null);
     Octets query = Octets.ofUtf8("query " + number);
     QueryKey.Reach reach = new QueryKey.Reach(Octets.ofUtf8("dc=x"), 1, 2);
-    Generation rules = caches.generation();
+    CacheGeneration rules = caches.generation();
     AttributeSelection selection = AttributeSelection.of(List.of(), rules.profile());
-    Plan plan =
-        new Plan(
-            Plan.Verdict.CACHE,
+    CacheRequest plan =
+        new CacheRequest(
+            CacheRequest.Verdict.CACHE,
             query,
             Octets.EMPTY,
             selection,
@@ -53,8 +54,8 @@ class VouchedResultsTest {
     return key;
   }
 
-  private Iterator<Map.Entry<QueryKey, Item>> counted() {
-    Iterator<Map.Entry<QueryKey, Item>> all = caches.store().items().each();
+  private Iterator<Map.Entry<QueryKey, CachedResult>> counted() {
+    Iterator<Map.Entry<QueryKey, CachedResult>> all = caches.store().items().each();
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -62,7 +63,7 @@ class VouchedResultsTest {
       }
 
       @Override
-      public Map.Entry<QueryKey, Item> next() {
+      public Map.Entry<QueryKey, CachedResult> next() {
         looked.incrementAndGet();
         return all.next();
       }
@@ -93,8 +94,8 @@ class VouchedResultsTest {
 
   @Test
   void equalPartsOfStoredResultsAreOneObject() {
-    Item first = caches.store().peek(store(1));
-    Item second = caches.store().peek(store(2));
+    CachedResult first = caches.store().peek(store(1));
+    CachedResult second = caches.store().peek(store(2));
     assertThat(second.done()).isSameAs(first.done());
     assertThat(second.limits()).isSameAs(first.limits());
   }

@@ -5,7 +5,7 @@ import static io.stoa.testing.SmallDirectory.octets;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -59,7 +59,7 @@ class ClassTableTest {
     return ClientIdentity.simple(octets(dn), null).name();
   }
 
-  private AccessClass of(ClassTable table, String dn) {
+  private SharingClass of(ClassTable table, String dn) {
     return table.of(simple(dn), ALL, now);
   }
 
@@ -74,8 +74,8 @@ class ClassTableTest {
   @Test
   void membersShareAndOthersDoNot() {
     ClassTable table = table(members("k", "cn=a,ou=s,dc=x", "CN=B, ou=s, dc=x"));
-    AccessClass one = of(table, "cn=a,ou=s,dc=x");
-    AccessClass two = of(table, "cn=b,ou=S,DC=x");
+    SharingClass one = of(table, "cn=a,ou=s,dc=x");
+    SharingClass two = of(table, "cn=b,ou=S,DC=x");
     assertThat(one.shared()).isTrue();
     assertThat(one.name()).isEqualTo("k");
     assertThat(two.partition()).isEqualTo(one.partition());
@@ -90,10 +90,10 @@ class ClassTableTest {
     Octets name = simple("cn=a,dc=x");
     Octets own = table.of(name, 0, now).partition();
     Octets first = table.of(name, 1, now).partition();
-    AccessClass second = table.of(name, 2, now);
+    SharingClass second = table.of(name, 2, now);
     assertThat(table.partitions(name, now))
         .containsExactlyInAnyOrder(own, first, second.partition());
-    Member member = second.reader();
+    ClassMember member = second.reader();
     assertThat(member).isNotNull();
     member.differed();
     assertThat(table.partitions(name, now)).containsExactlyInAnyOrder(own, first);
@@ -109,13 +109,13 @@ class ClassTableTest {
   @Test
   void whoHasFallenOutOfTheTableIsVerifiedAsIfItWereNew() {
     ClassTable table = table(members("k", "*,dc=x"));
-    Member before = of(table, "cn=a,dc=x").member();
-    for (int hit = 0; hit < Member.PROBATION; hit++) {
+    ClassMember before = of(table, "cn=a,dc=x").member();
+    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       before.agreed();
     }
     assertThat(before.onProbation()).isFalse();
     forgetAll(table);
-    Member after = of(table, "cn=a,dc=x").reader();
+    ClassMember after = of(table, "cn=a,dc=x").reader();
     assertThat(after).isNotNull().isNotSameAs(before);
     assertThat(after.onProbation()).isTrue();
   }
@@ -124,12 +124,12 @@ class ClassTableTest {
   @Test
   void whoHasFallenOutOfTheTableOwesWhatItOwed() {
     ClassTable table = table(members("k", "*,dc=x"));
-    Member before = of(table, "cn=a,dc=x").member();
-    Evidence.Hit first = () -> Script.said(0);
-    Evidence.Hit second = () -> Script.said(0);
+    ClassMember before = of(table, "cn=a,dc=x").member();
+    VerifiableHit.Hit first = () -> Script.said(0);
+    VerifiableHit.Hit second = () -> Script.said(0);
     before.owes(first, now);
     forgetAll(table);
-    AccessClass after = of(table, "cn=a,dc=x");
+    SharingClass after = of(table, "cn=a,dc=x");
     assertThat(after.shared()).isFalse();
     assertThat(after.member()).isNotNull().isNotSameAs(before);
     assertThat(after.member().owed(now)).containsExactly(first);
@@ -147,9 +147,9 @@ class ClassTableTest {
     ClassTable table = table(members("k", "**,dc=x"));
     for (String dn : List.of("cn=a,dc=x", "unknown=a,dc=x")) {
       String other = dn.toUpperCase(Locale.ROOT).replace(",", " , ");
-      Member member = of(table, dn).member();
+      ClassMember member = of(table, dn).member();
       assertThat(of(table, other).member()).isNotSameAs(member);
-      Evidence.Hit hit = () -> Script.said(0);
+      VerifiableHit.Hit hit = () -> Script.said(0);
       member.owes(hit, now);
       assertThat(of(table, other).shared()).isFalse();
       of(table, other).member().answered(hit);
@@ -164,16 +164,16 @@ class ClassTableTest {
   @Test
   void whoIsAnotherOneByTheNewSchemaBeginsAnewUnlessSomethingIsHeldAgainstIt() {
     ClassTable table = table(members("k", "*,dc=x", "sn=b,dc=x"));
-    Member retained = of(table, "cn=a,dc=x").member();
+    ClassMember retained = of(table, "cn=a,dc=x").member();
     table.profile(SmallDirectory.PROFILE);
     assertThat(of(table, "cn=a,dc=x").member()).isSameAs(retained);
     table.profile(ServerProfile.EXACT);
-    Member before = of(table, "sn=b,dc=x").member();
-    for (int hit = 0; hit < Member.PROBATION; hit++) {
+    ClassMember before = of(table, "sn=b,dc=x").member();
+    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       before.agreed();
     }
     table.profile(SmallDirectory.PROFILE);
-    Member after = of(table, "sn=b,dc=x").member();
+    ClassMember after = of(table, "sn=b,dc=x").member();
     assertThat(after).isNotSameAs(before);
     assertThat(after.onProbation()).isTrue();
     after.differed();
@@ -368,14 +368,14 @@ class ClassTableTest {
   @Test
   void onlyADemotedClassIsRestored() {
     ClassTable table = table(members("k", "*,dc=x"));
-    AccessClass before = of(table, "cn=a,dc=x");
+    SharingClass before = of(table, "cn=a,dc=x");
     assertThat(table.restore("k")).isFalse();
     assertThat(table.restore("other")).isFalse();
     before.member().declared().demote();
     assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
     assertThat(table.status(now).get(0).demoted()).isTrue();
     assertThat(table.restore("k")).isTrue();
-    AccessClass after = of(table, "cn=a,dc=x");
+    SharingClass after = of(table, "cn=a,dc=x");
     assertThat(after.shared()).isTrue();
     assertThat(after.partition()).isNotEqualTo(before.partition());
     assertThat(after.member()).isNotSameAs(before.member());

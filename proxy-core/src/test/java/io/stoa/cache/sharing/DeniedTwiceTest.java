@@ -3,7 +3,7 @@ package io.stoa.cache.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.testing.ExpectedLog;
@@ -20,13 +20,14 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class DeniedTwiceTest {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
-  private final Declared declared =
-      new Declared(
+  private final SharingClassState declared =
+      new SharingClassState(
           new Declaration("apps", List.of("cn=a"), List.of(), "dc=x", Attributes.ALL, true),
           () -> Octets.EMPTY);
-  private final Member one =
-      declared.join(Octets.ofUtf8("cn=one"), new Person(Octets.EMPTY, Octets.ofUtf8("cn=one")));
-  private final List<Declared> demoted = new ArrayList<>();
+  private final ClassMember one =
+      declared.join(
+          Octets.ofUtf8("cn=one"), new CanonicalIdentity(Octets.EMPTY, Octets.ofUtf8("cn=one")));
+  private final List<SharingClassState> demoted = new ArrayList<>();
   private final Verifier verifier = new Verifier(1, demoted::add, n -> true, () -> 0);
 
   DeniedTwiceTest() {

@@ -15,14 +15,14 @@ import java.util.function.Consumer;
 /**
  * What one client is told upstream, in that order; the last of it again and again. Not thread-safe.
  */
-class Script implements Evidence, Evidence.Hit {
+class Script implements VerifiableHit, VerifiableHit.Hit {
   final Deque<Said> answers = new ArrayDeque<>();
   boolean forgotten;
   Consumer<Said> waiting;
   boolean silent;
   boolean changed;
   Said given = said(0);
-  Set<Member> readers = Set.of();
+  Set<ClassMember> readers = Set.of();
   boolean ofFeed;
   Boolean alike;
 
@@ -72,7 +72,7 @@ class Script implements Evidence, Evidence.Hit {
   }
 
   @Override
-  public Set<Member> readAs(Said told) {
+  public Set<ClassMember> readAs(Said told) {
     return readers;
   }
 

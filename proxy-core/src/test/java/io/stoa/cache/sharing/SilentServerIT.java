@@ -4,7 +4,7 @@ package io.stoa.cache.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.cache.sharing.AccessClass.Attributes;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ProxySetup;

@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
-import io.stoa.cache.sharing.Evidence.Said;
+import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.cache.sharing.VerifiableHit.Said;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.testing.ExpectedLog;
@@ -32,28 +32,28 @@ class VerifierTest {
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
-  private final Declared declared = declared(false);
-  private final Member one = join(declared, Octets.ofUtf8("cn=one"));
-  private final Member two = join(declared, Octets.ofUtf8("cn=two"));
-  private final List<Declared> demoted = new ArrayList<>();
+  private final SharingClassState declared = declared(false);
+  private final ClassMember one = join(declared, Octets.ofUtf8("cn=one"));
+  private final ClassMember two = join(declared, Octets.ofUtf8("cn=two"));
+  private final List<SharingClassState> demoted = new ArrayList<>();
   private long now;
 
-  private static Declared declared(boolean uniform) {
-    return new Declared(
+  private static SharingClassState declared(boolean uniform) {
+    return new SharingClassState(
         new Declaration("apps", List.of("cn=a"), List.of(), "dc=x", Attributes.ALL, uniform),
         () -> Octets.EMPTY);
   }
 
-  private static Member join(Declared declared, Octets name) {
+  private static ClassMember join(SharingClassState declared, Octets name) {
     return join(declared, name, Octets.EMPTY);
   }
 
-  private static Member join(Declared declared, Octets name, Octets manner) {
-    return declared.join(name, new Person(manner, name));
+  private static ClassMember join(SharingClassState declared, Octets name, Octets manner) {
+    return declared.join(name, new CanonicalIdentity(manner, name));
   }
 
-  private static Person person(String name) {
-    return new Person(Octets.EMPTY, Octets.ofUtf8(name));
+  private static CanonicalIdentity person(String name) {
+    return new CanonicalIdentity(Octets.EMPTY, Octets.ofUtf8(name));
   }
 
   private Verifier verifier(long seed) {
@@ -63,7 +63,7 @@ class VerifierTest {
     return verifier;
   }
 
-  private void hit(Verifier verifier, Member member, Script evidence, int given) {
+  private void hit(Verifier verifier, ClassMember member, Script evidence, int given) {
     evidence.given = Script.said(given);
     try {
       verifier.given(member, () -> evidence);
@@ -76,14 +76,14 @@ class VerifierTest {
   void theFirstHundredHitsOfAMemberAreVerifiedAndThenOneInSoMany() {
     Verifier verifier = verifier(1);
     Script upstream = new Script(0);
-    for (int hit = 0; hit < Member.PROBATION; hit++) {
+    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       hit(verifier, one, upstream, 0);
     }
-    assertThat(declared.status(0).samples()).isEqualTo(Member.PROBATION);
+    assertThat(declared.status(0).samples()).isEqualTo(ClassMember.PROBATION);
     for (int hit = 0; hit < 100 * ONE_IN; hit++) {
       hit(verifier, one, upstream, 0);
     }
-    assertThat(declared.status(0).samples() - Member.PROBATION).isBetween(60L, 140L);
+    assertThat(declared.status(0).samples() - ClassMember.PROBATION).isBetween(60L, 140L);
     assertThat(declared.status(0).differences()).isZero();
     assertThat(one.isHeld()).isFalse();
   }
@@ -95,8 +95,8 @@ class VerifierTest {
     int seeds = 400;
     for (int seed = 0; seed < seeds; seed++) {
       Verifier verifier = verifier(seed);
-      Member member = join(declared(false), Octets.ofUtf8("cn=" + seed));
-      for (int hit = 0; hit < Member.PROBATION; hit++) {
+      ClassMember member = join(declared(false), Octets.ofUtf8("cn=" + seed));
+      for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
         hit(verifier, member, new Script(0), 0);
       }
       while (!member.isHeld()) {
@@ -200,7 +200,7 @@ class VerifierTest {
     Verifier verifier = verifier(1);
     Script upstream = ofFeed(true);
     upstream.changed = true;
-    for (int time = 0; time < 3 * Member.MOST_DIFFERENCES; time++) {
+    for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
       hit(verifier, one, upstream, 0);
       assertThat(one.isHeld()).isFalse();
     }
@@ -256,10 +256,10 @@ class VerifierTest {
     assertThat(declared.status(0).held()).isZero();
   }
 
-  private void excused(Verifier verifier, Member member) {
+  private void excused(Verifier verifier, ClassMember member) {
     Script upstream = new Script(32);
     upstream.changed = true;
-    for (int time = 0; time < Member.MOST_DIFFERENCES; time++) {
+    for (int time = 0; time < ClassMember.MOST_DIFFERENCES; time++) {
       hit(verifier, member, upstream, 0);
       assertThat(member.isHeld()).isFalse();
       assertThat(upstream.forgotten).isFalse();
@@ -286,7 +286,7 @@ class VerifierTest {
   void whatIsExplainedIsSoHoweverMuchIsAsked() {
     Verifier verifier = verifier(1);
     excused(verifier, one);
-    for (int time = 0; time < 3 * Member.MOST_DIFFERENCES; time++) {
+    for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
       Script upstream = new Script(32);
       upstream.changed = true;
       upstream.readers = Set.of(two);
@@ -308,7 +308,7 @@ class VerifierTest {
     Script upstream = new Script(32);
     upstream.readers = Set.of(two);
     hit(verifier, one, upstream, 0);
-    Member like = join(declared, Octets.ofUtf8("cn=like"));
+    ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
     verifier.passing(like, evidence -> new Script(32));
     assertThat(verifier.mayShare(one)).isFalse();
     now += SETTLE.toNanos();
@@ -318,11 +318,11 @@ class VerifierTest {
   }
 
   /** In a uniform class the feed sees what members are given, whoever has read it. */
-  private Declared readInUniformClass(Boolean alike) {
+  private SharingClassState readInUniformClass(Boolean alike) {
     Verifier verifier = verifier(1);
-    Declared uniform = declared(true);
-    Member reader = join(uniform, Octets.ofUtf8("cn=reader"));
-    Member other = join(uniform, Octets.ofUtf8("cn=other"));
+    SharingClassState uniform = declared(true);
+    ClassMember reader = join(uniform, Octets.ofUtf8("cn=reader"));
+    ClassMember other = join(uniform, Octets.ofUtf8("cn=other"));
     excused(verifier, other);
     Script upstream = new Script(32);
     upstream.alike = alike;
@@ -335,7 +335,7 @@ class VerifierTest {
 
   @Test
   void whatTheFeedDoesNotSeeEitherIsHeldAgainstWhoHasReadItOnly() {
-    Declared uniform = readInUniformClass(true);
+    SharingClassState uniform = readInUniformClass(true);
     assertThat(uniform.isHeld(person("cn=other"))).isFalse();
     assertThat(uniform.isHeld(person("cn=reader"))).isTrue();
     assertThat(demoted).isEmpty();
@@ -344,14 +344,14 @@ class VerifierTest {
   @Test
   void whatTheFeedSeesAndAMemberIsNotGivenDemotesAUniformClassWhoeverHasReadIt() {
     assertThat(demoted).isEmpty();
-    Declared uniform = readInUniformClass(false);
+    SharingClassState uniform = readInUniformClass(false);
     assertThat(demoted).containsExactly(uniform);
     assertThat(log.warnings().get(0)).contains("than the feed tells");
   }
 
   @Test
   void whatTheFeedCannotSayIsFoundOutByAskingOthers() {
-    Declared uniform = readInUniformClass(null);
+    SharingClassState uniform = readInUniformClass(null);
     assertThat(uniform.isHeld(person("cn=other"))).isTrue();
     assertThat(uniform.isHeld(person("cn=reader"))).isTrue();
     assertThat(demoted).isEmpty();
@@ -390,11 +390,11 @@ class VerifierTest {
   void whoHasBoundWithAnotherSpellingOfItsNameIsNoWitness() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new Script(32), 0);
-    Member again = declared.join(Octets.ofUtf8("CN=one"), one.person());
+    ClassMember again = declared.join(Octets.ofUtf8("CN=one"), one.person());
     verifier.passing(again, evidence -> new Script(32));
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(again)).isFalse();
-    for (int time = 0; time < Suspicion.ENOUGH; time++) {
+    for (int time = 0; time < MismatchInvestigation.ENOUGH; time++) {
       assertThat(declared.isDemoted()).isFalse();
       verifier.passing(two, evidence -> new Script(0));
       now += SETTLE.toNanos();
@@ -419,7 +419,7 @@ class VerifierTest {
   @Test
   void oneThatTheDirectoryKnowsInAnotherMannerIsNoWitness() {
     Verifier verifier = verifier(1);
-    Member elsewhere = join(declared, Octets.ofUtf8("cn=three"), Octets.ofUtf8("from"));
+    ClassMember elsewhere = join(declared, Octets.ofUtf8("cn=three"), Octets.ofUtf8("from"));
     hit(verifier, one, new Script(32), 0);
     verifier.passing(elsewhere, evidence -> new Script(32));
     assertThat(one.isHeld()).isTrue();
@@ -428,7 +428,7 @@ class VerifierTest {
   @Test
   void differencesThatOthersExplainAreExplainedHoweverOften() {
     Verifier verifier = verifier(1);
-    for (int time = 0; time < 3 * Member.MOST_DIFFERENCES; time++) {
+    for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
       hit(verifier, one, new Script(32), 0);
       assertThat(verifier.mayShare(one)).isFalse();
       verifier.passing(two, evidence -> new Script(32));
@@ -461,7 +461,7 @@ class VerifierTest {
   void whoseHitCannotBeVerifiedSharesNothingUntilItIs(boolean onProbation) {
     Verifier verifier = verifier(1);
     if (!onProbation) {
-      for (int hit = 0; hit < Member.PROBATION; hit++) {
+      for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
         hit(verifier, one, new Script(0), 0);
       }
     }
@@ -476,7 +476,7 @@ class VerifierTest {
     assertThat(verifier.mayShare(one)).as("however long ago that was").isFalse();
     verifier.passing(one, evidence -> new Script());
     assertThat(verifier.mayShare(one)).as("it is gone once more").isFalse();
-    now += Debts.AGAIN_NANOS;
+    now += PendingVerifications.AGAIN_NANOS;
     verifier.passing(one, evidence -> given(evidence, 0));
     assertThat(verifier.mayShare(one)).isTrue();
   }
@@ -505,10 +505,10 @@ class VerifierTest {
   @Test
   void ifTooManyCouldNotBeVerifiedNobodyElseBeginsToShare() {
     Verifier verifier = verifier(1);
-    for (int hit = 0; hit < Member.PROBATION; hit++) {
+    for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       hit(verifier, two, new Script(0), 0);
     }
-    for (int number = 1; number < Debts.MOST; number++) {
+    for (int number = 1; number < PendingVerifications.MOST; number++) {
       leave(verifier, "cn=" + number);
     }
     assertThat(verifier.mayShare(one)).isTrue();
@@ -520,7 +520,7 @@ class VerifierTest {
     assertThat(log.warnings()).hasSize(1);
     assertThat(log.warnings().get(0)).contains("apps", "10000");
     for (String name : List.of("cn=1", "cn=last")) {
-      Member back = join(declared, Octets.ofUtf8(name));
+      ClassMember back = join(declared, Octets.ofUtf8(name));
       assertThat(verifier.mayShare(back)).isFalse();
       verifier.passing(back, evidence -> given(evidence, 0));
     }
@@ -529,7 +529,7 @@ class VerifierTest {
   }
 
   /** Who is asked for what it was given a while ago. */
-  private static Script given(Evidence.Hit before, int code) {
+  private static Script given(VerifiableHit.Hit before, int code) {
     Script script = new Script(code);
     script.given = before.given();
     return script;
@@ -560,7 +560,7 @@ class VerifierTest {
     assertThat(verifier.mayShare(one)).isFalse();
     verifier.passing(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).as("it is not asked all the time").isFalse();
-    now += Debts.AGAIN_NANOS;
+    now += PendingVerifications.AGAIN_NANOS;
     verifier.passing(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).isTrue();
   }
@@ -573,14 +573,14 @@ class VerifierTest {
     Script silent = new Script();
     silent.silent = true;
     assertThat(verifier.passing(one, evidence -> silent)).isTrue();
-    now += Debts.AGAIN_NANOS;
+    now += PendingVerifications.AGAIN_NANOS;
     assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isTrue();
     assertThat(verifier.mayShare(one)).as("it is asked already").isFalse();
     silent.waiting.accept(null);
     assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isFalse();
-    now += Debts.AGAIN_NANOS;
+    now += PendingVerifications.AGAIN_NANOS;
     assertThat(verifier.passing(one, evidence -> new Script())).as("no server is there").isFalse();
-    now += Debts.AGAIN_NANOS;
+    now += PendingVerifications.AGAIN_NANOS;
     assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isFalse();
     assertThat(verifier.mayShare(one)).isTrue();
   }
@@ -598,7 +598,7 @@ class VerifierTest {
     second.waiting.accept(null);
     assertThatThrownBy(() -> verifier.passing(one, hit -> new Failing(Failing.At.ASK).take()))
         .isInstanceOf(IllegalStateException.class);
-    now += Debts.AGAIN_NANOS;
+    now += PendingVerifications.AGAIN_NANOS;
     verifier.passing(one, evidence -> given(evidence, 0));
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(declared.status(0).samples()).isEqualTo(2);
@@ -610,7 +610,7 @@ class VerifierTest {
   void whatCannotBeAskedKeepsNobodyFromBeingVerified(Failing.At at) {
     Verifier verifier = verifier(1);
     for (int hit = 0; hit < 2 * Verifier.SLOTS; hit++) {
-      Member member = join(declared, Octets.ofUtf8("cn=" + hit));
+      ClassMember member = join(declared, Octets.ofUtf8("cn=" + hit));
       assertThatThrownBy(() -> verifier.given(member, new Failing(at)))
           .isInstanceOf(IllegalStateException.class);
     }
@@ -631,7 +631,7 @@ class VerifierTest {
   }
 
   /** Evidence that is of no use. */
-  private record Failing(At at) implements Evidence.Source {
+  private record Failing(At at) implements VerifiableHit.Source {
     private enum At {
       TAKE,
       LATER,
@@ -639,7 +639,7 @@ class VerifierTest {
     }
 
     @Override
-    public Evidence take() {
+    public VerifiableHit take() {
       failAt(At.TAKE);
       return new Script(0) {
         @Override
@@ -676,7 +676,7 @@ class VerifierTest {
   void whoSeesMoreIsFoundWhenItsAnswersAreGivenThoughOthersAreToldTheSame() {
     Verifier verifier = givenWhatAnotherSees();
     assertThat(verifier.mayShare(one)).isFalse();
-    Member third = join(declared, Octets.ofUtf8("cn=three"));
+    ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
     verifier.passing(third, evidence -> new Script(32));
     assertThat(verifier.mayShare(two)).isTrue();
     assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
@@ -690,8 +690,8 @@ class VerifierTest {
   @Test
   void whoIsToldTheSameAsItsLikeIsNotAcquitted() {
     Verifier verifier = givenWhatAnotherSees();
-    Member like = join(declared, Octets.ofUtf8("cn=like"));
-    Member third = join(declared, Octets.ofUtf8("cn=three"));
+    ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
+    ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
     verifier.passing(third, evidence -> new Script(32));
     verifier.passing(one, evidence -> new Script(0));
     verifier.passing(like, evidence -> new Script(0));
@@ -728,7 +728,7 @@ class VerifierTest {
   void aDoubtThatIsNotRemovedDemotesTheClass() {
     Verifier verifier = givenWhatAnotherSees();
     verifier.passing(one, evidence -> new Script(0));
-    now += Suspicion.MOST_DOUBT_NANOS;
+    now += MismatchInvestigation.MOST_DOUBT_NANOS;
     verifier.passing(one, evidence -> new Script(0));
     assertThat(demoted).isEmpty();
     now++;
@@ -744,17 +744,17 @@ class VerifierTest {
     Verifier verifier =
         new Verifier(ONE_IN, each -> held.add(each.status(0).held()), n -> false, () -> now);
     verifier.settle(SETTLE);
-    for (int number = 0; number < 2 * Declared.MOST_SUSPICIONS; number++) {
+    for (int number = 0; number < 2 * SharingClassState.MOST_SUSPICIONS; number++) {
       Script upstream = new Script(32);
       upstream.readers = Set.of(join(declared, Octets.ofUtf8("cn=" + number)));
-      Member member = join(declared, Octets.ofUtf8("cn=to" + number));
+      ClassMember member = join(declared, Octets.ofUtf8("cn=to" + number));
       hit(verifier, member, upstream, 0);
       verifier.passing(two, evidence -> new Script(32));
       assertThat(verifier.mayShare(member)).isTrue();
     }
     assertThat(declared.isDemoted()).isFalse();
     assertThat(held).as("they are held until all is void").hasSize(2).containsOnly(64L);
-    assertThat(declared.status(0).held()).isBetween(1L, (long) Declared.MOST_SUSPICIONS);
+    assertThat(declared.status(0).held()).isBetween(1L, (long) SharingClassState.MOST_SUSPICIONS);
   }
 
   /** There is a place for each of them only if nobody is given what was read as the others. */
@@ -767,10 +767,10 @@ class VerifierTest {
     table.verifier().settle(SETTLE);
     Set<Octets> dropped = new HashSet<>();
     table.onVoid(dropped::addAll);
-    AccessClass before = table.of(Octets.ofUtf8("cn=a"), -1, 0);
+    SharingClass before = table.of(Octets.ofUtf8("cn=a"), -1, 0);
     Script upstream = new Script(32);
     upstream.readers = new HashSet<>();
-    for (int number = 0; number <= Declared.MOST_SUSPICIONS; number++) {
+    for (int number = 0; number <= SharingClassState.MOST_SUSPICIONS; number++) {
       Octets name = Octets.ofUtf8("cn=" + number);
       upstream.readers.add(join(before.member().declared(), name));
     }
@@ -782,9 +782,9 @@ class VerifierTest {
   @Test
   void tooManyMembersThatDifferDemoteTheClass() {
     Verifier verifier = verifier(1);
-    for (int number = 0; number <= Declared.MOST_SUSPICIONS; number++) {
+    for (int number = 0; number <= SharingClassState.MOST_SUSPICIONS; number++) {
       assertThat(declared.isDemoted()).isFalse();
-      Member member = join(declared, Octets.ofUtf8("cn=" + number));
+      ClassMember member = join(declared, Octets.ofUtf8("cn=" + number));
       hit(verifier, member, new Script(32), 0);
     }
     assertThat(declared.isDemoted()).isTrue();
@@ -793,7 +793,7 @@ class VerifierTest {
 
   @Test
   void namesInTheLogCannotBreakALine() {
-    Member odd = join(declared, Octets.of("cn=a\nINFO all is well".getBytes(UTF_8)));
+    ClassMember odd = join(declared, Octets.of("cn=a\nINFO all is well".getBytes(UTF_8)));
     assertThat(odd.printableName()).isEqualTo("cn=a?INFO all is well");
   }
 }

@@ -75,7 +75,7 @@ class AffectedTest {
     views.add(register(new SampleWorld.Asked(view.query(), view.text())));
   }
 
-  private Set<SampleView> found(Touched touched) {
+  private Set<SampleView> found(EntryChange touched) {
     Set<SampleView> found = Collections.newSetFromMap(new IdentityHashMap<>());
     index.affected(touched, found::add);
     return found;
@@ -134,7 +134,7 @@ class AffectedTest {
     SampleView view = register(world.query("dc=example,dc=com", 2, "(objectClass=person)"));
     assertThat(view.members()).isNotEmpty();
     for (Uuid member : view.members()) {
-      assertThat(found(new Touched(null, null, world.dn(member), null, null))).contains(view);
+      assertThat(found(new EntryChange(null, null, world.dn(member), null, null))).contains(view);
     }
     assertThat(Samples.SLAPD.isKnown()).isTrue();
   }

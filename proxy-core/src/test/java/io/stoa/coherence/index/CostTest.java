@@ -41,7 +41,7 @@ class CostTest {
     }
     List<String> found = new ArrayList<>();
     index.affected(
-        new Touched(new Uuid(2, 2), CHANGED, CHANGED.dn(), CHANGED.dn(), null), found::add);
+        new EntryChange(new Uuid(2, 2), CHANGED, CHANGED.dn(), CHANGED.dn(), null), found::add);
     assertThat(found).isEmpty();
     assertThat(index.stats().probes()).isLessThan(40);
     assertThat(index.stats().candidates()).isLessThanOrEqualTo(1);
@@ -76,7 +76,7 @@ class CostTest {
     Set<Octets> changed =
         Samples.SLAPD.typeKeys("telephoneNumber".getBytes(StandardCharsets.UTF_8));
     index.affected(
-        new Touched(new Uuid(2, 2), CHANGED, CHANGED.dn(), CHANGED.dn(), changed),
+        new EntryChange(new Uuid(2, 2), CHANGED, CHANGED.dn(), CHANGED.dn(), changed),
         view -> {
           throw new AssertionError(view);
         });

@@ -61,7 +61,7 @@ class LargeGroupTest {
 
   @Test
   void withoutMoreKnowledgeTheViewsAreComparedWithTheMembersAndNotTheOtherWayRound() {
-    Touched touched = new Touched(GROUP, ALL, ALL.dn(), ALL.dn(), null);
+    EntryChange touched = new EntryChange(GROUP, ALL, ALL.dn(), ALL.dn(), null);
     long probes = INDEX.stats().probes();
     assertThat(found(touched, false)).hasSize(VIEWS);
     assertThat(INDEX.stats().probes() - probes).isLessThan(VIEWS + 20L);
@@ -69,7 +69,7 @@ class LargeGroupTest {
 
   @Test
   void ofADeltaOnlyTheDeltaIsLookedUp() {
-    Touched touched = new Touched(GROUP, ALL, ALL.dn(), ALL.dn(), null, delta());
+    EntryChange touched = new EntryChange(GROUP, ALL, ALL.dn(), ALL.dn(), null, delta());
     IndexStats before = INDEX.stats();
     assertThat(found(touched, true))
         .containsExactly("(&(objectClass=groupOfNames)(member=" + person(MEMBERS - 1) + "))");
@@ -88,7 +88,7 @@ class LargeGroupTest {
             Samples.SLAPD);
   }
 
-  private static Set<String> found(Touched touched, boolean flippedOnly) {
+  private static Set<String> found(EntryChange touched, boolean flippedOnly) {
     Set<String> found = new TreeSet<>();
     Consumer<String> add = found::add;
     if (flippedOnly) {

@@ -14,7 +14,7 @@ final class SampleView {
   private final String text;
   private final Set<Uuid> members;
   private final boolean absent; // it says that its base is not there
-  private @Nullable Anchors anchors;
+  private @Nullable IndexKeys anchors;
 
   private SampleView(Query query, String text, Set<Uuid> members, boolean absent) {
     this.query = query;
@@ -56,7 +56,7 @@ final class SampleView {
     return absent && !(base.isSurelyElsewhere(name) && name.isSurelyElsewhere(base));
   }
 
-  Anchors anchors() {
+  IndexKeys anchors() {
     return Objects.requireNonNull(anchors, "not registered");
   }
 }

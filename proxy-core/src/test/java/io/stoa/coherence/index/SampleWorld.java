@@ -45,7 +45,7 @@ final class SampleWorld {
 
   /** One change: the entry before and after, and what the index is told. */
   record Step(
-      Uuid uuid, @Nullable Image was, @Nullable Image now, boolean moved, Touched touched) {}
+      Uuid uuid, @Nullable Image was, @Nullable Image now, boolean moved, EntryChange touched) {}
 
   SampleWorld(Random random) {
     this.random = random;
@@ -193,8 +193,8 @@ final class SampleWorld {
     }
     boolean moved = was == null || now == null || !was.dn().equals(now.dn());
     Set<Octets> changed = moved || random.nextBoolean() ? null : changed(was, now);
-    Touched touched =
-        new Touched(
+    EntryChange touched =
+        new EntryChange(
             uuid, told(now), was == null ? null : was.dn(), now == null ? null : now.dn(), changed);
     return new Step(uuid, was, now, moved, touched);
   }

@@ -3,7 +3,7 @@ package io.stoa.coherence.invalidation;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.Uuid;
@@ -129,7 +129,7 @@ class ApplyCostIT {
   }
 
   private static long killed(MeasuredRealm realm) {
-    return realm.realm().status().kills().getOrDefault(KillCause.CHANGE, 0L);
+    return realm.realm().status().kills().getOrDefault(InvalidationCause.CHANGE, 0L);
   }
 
   private static Image changed(String dn, int version) {

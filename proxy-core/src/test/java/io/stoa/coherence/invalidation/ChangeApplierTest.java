@@ -17,7 +17,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.ChangeRing.Reading;
-import io.stoa.coherence.invalidation.Realm.Ties;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
@@ -37,16 +37,17 @@ import org.junit.jupiter.api.Test;
 class ChangeApplierTest {
   private static final String ANN = "cn=ann,ou=p,dc=x";
 
-  private final Run run = run(1_000);
+  private final FeedEpoch run = run(1_000);
 
-  private static Run run(int records) {
+  private static FeedEpoch run(int records) {
     Bounds bounds = new Bounds(Duration.ZERO, records, Duration.ofHours(1), 1 << 24);
     RealmConfig config =
         new RealmConfig(
             CONTEXT, ChangeApplierTest::name, type -> false, RealmConfig.SETTLE, bounds, 0);
     SteppedExecutor own = new SteppedExecutor();
-    Ties ties = new Ties(own, own::now, now -> true, done -> {}, (search, found, failed) -> {});
-    return new Run(config, ties, new RealmCounters(), upTo(0));
+    DomainContext ties =
+        new DomainContext(own, own::now, now -> true, done -> {}, (search, found, failed) -> {});
+    return new FeedEpoch(config, ties, new RealmCounters(), upTo(0));
   }
 
   private static NormalDn name(byte[] octets) {
@@ -123,7 +124,7 @@ class ChangeApplierTest {
 
   @Test
   void remembersOfEachEntryAsMuchAsTheRingDoes() {
-    Run small = run(10);
+    FeedEpoch small = run(10);
     for (int i = 1; i <= 100; i++) {
       small.applier().apply(modified(i, person("cn=" + i + ",dc=x", "A"), i), false, null, i);
     }

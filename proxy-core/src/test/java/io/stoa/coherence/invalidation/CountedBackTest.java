@@ -12,9 +12,9 @@ import static io.stoa.testing.SmallDirectory.upTo;
 import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.coherence.view.KillCause;
-import io.stoa.coherence.view.Owner;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.View;
+import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
@@ -32,12 +32,12 @@ class CountedBackTest extends RealmFixture {
   /** A server whose clock was set back counts from an earlier time: it has taken the write. */
   @Test
   void anOwnWriteIsAppliedThoughAnotherOneIsCountedLater() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     realm.own(own(5, "First"), () -> {});
     own.run();
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
-    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     List<Boolean> dead = new ArrayList<>();
     realm.own(own(3, "Second"), () -> dead.add(view.isDead()));
     own.run();
@@ -48,7 +48,7 @@ class CountedBackTest extends RealmFixture {
   /** The same, if the feed has told what was counted later. */
   @Test
   void anOwnWriteIsAppliedThoughTheFeedHasComeFurther() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     tell(realm, modified(2, person("cn=b,ou=p,dc=x", "B"), 9));
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
@@ -66,19 +66,19 @@ class CountedBackTest extends RealmFixture {
   /** Somebody else has written since it was read, and the feed has told that: that is the state. */
   @Test
   void anOwnWriteThatIsKnownLateDoesNotHideWhatFollowed() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     tell(realm, modified(1, person(ANN, "Second"), 7));
     realm.own(own(5, "First"), () -> {});
     own.run();
     own.pass(10_000);
-    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     assertThat(realm.settle(opening, showing(1, 5, ANN), from(REPLICA, upTo(5))).view()).isNull();
   }
 
   /** Answers wait in queues, and many may write the same entry: then nothing was counted back. */
   @Test
   void anOwnWriteThatTheFeedHasToldBeforeWhatFollowedSaysNothingNew() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     tell(realm, modified(1, person(ANN, "First"), 5));
     tell(realm, modified(1, person(ANN, "Second"), 6));
     tell(realm, modified(1, person(ANN, "Third"), 7));
@@ -94,12 +94,12 @@ class CountedBackTest extends RealmFixture {
 
   @Test
   void whatTheFeedTellsAfterItHasCountedFurtherKillsWhatShowsTheEntry() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     realm.own(own(5, "First"), () -> {});
     tell(realm, modified(1, person(ANN, "First"), 5));
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
-    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     tell(realm, modified(1, person(ANN, "Second"), 3));
     assertThat(view.isDead()).isTrue();
     assertThat(realm.settle(opening, showing(1, 5, ANN), from(HOME, upTo(5))).view()).isNull();
@@ -111,8 +111,8 @@ class CountedBackTest extends RealmFixture {
   }
 
   /** The feed has come to the later count, and tells what is counted earlier and done later. */
-  private Realm countedBack() {
-    Realm realm = live();
+  private CoherenceDomain countedBack() {
+    CoherenceDomain realm = live();
     realm.own(own(5, "First"), () -> {});
     tell(realm, modified(1, person(ANN, "First"), 5));
     tell(realm, modified(1, person(ANN, "Smith"), 3));
@@ -121,15 +121,15 @@ class CountedBackTest extends RealmFixture {
     return realm;
   }
 
-  private @Nullable Refusal nobodyFound(Realm realm, String sn, ReadFrom from) {
-    Opening opening = open(realm, "ou=p,dc=x", 2, "(sn=" + sn + ")");
+  private @Nullable Refusal nobodyFound(CoherenceDomain realm, String sn, ReadFrom from) {
+    ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=" + sn + ")");
     return realm.settle(opening, new Result(false, List.of()), from).refusal();
   }
 
   /** Whoever had the later count has it still, and may lack what followed for good. */
   @Test
   void noPositionSaysWhoHasWhatWasCountedBack() {
-    Realm realm = countedBack();
+    CoherenceDomain realm = countedBack();
     assertThat(refused(realm, 5, from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
     assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
     assertThat(nobodyFound(realm, "first", from(HOME, upTo(5)))).isNull();
@@ -145,7 +145,7 @@ class CountedBackTest extends RealmFixture {
 
   @Test
   void whatIsCountedFurtherAfterThatSaysWhoHasIt() {
-    Realm realm = countedBack();
+    CoherenceDomain realm = countedBack();
     tell(realm, modified(1, person(ANN, "Jones"), 6));
     privileged.shows(ANN, 1, 6);
     own.pass(1_000);
@@ -154,7 +154,7 @@ class CountedBackTest extends RealmFixture {
   }
 
   /** So many that the ring forgets all that was before. */
-  private void tellOthers(Realm realm) {
+  private void tellOthers(CoherenceDomain realm) {
     own.pass(301_000);
     for (int i = 0; i <= 1_000; i++) {
       tell(realm, modified(2, person("cn=b,ou=s,dc=x", "B"), 10 + i));
@@ -165,7 +165,7 @@ class CountedBackTest extends RealmFixture {
 
   @Test
   void whatTheRingHasForgottenIsNoStepBackAnyMore() {
-    Realm realm = countedBack();
+    CoherenceDomain realm = countedBack();
     tellOthers(realm);
     assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(1_010)))).isNull();
   }
@@ -173,7 +173,7 @@ class CountedBackTest extends RealmFixture {
   /** Nor if all was dropped meanwhile: the entry may be gone, and never be changed again. */
   @Test
   void whatTheRingHasForgottenSinceAllWasDroppedIsNoStepBackAnyMore() {
-    Realm realm = countedBack();
+    CoherenceDomain realm = countedBack();
     realm.flush();
     own.pass(1_000);
     assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
@@ -182,20 +182,20 @@ class CountedBackTest extends RealmFixture {
     assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(1_010)))).isNull();
   }
 
-  private void tellBack(Realm realm, int entry) {
+  private void tellBack(CoherenceDomain realm, int entry) {
     tell(realm, modified(entry, person("cn=e" + entry + ",ou=p,dc=x", "E"), 3));
   }
 
-  private @Nullable Refusal nobodyElsewhere(Realm realm, ReadFrom from) {
+  private @Nullable Refusal nobodyElsewhere(CoherenceDomain realm, ReadFrom from) {
     own.pass(1_000);
-    Opening opening = open(realm, "ou=q,dc=x", 2, "(sn=e)");
+    ReadStart opening = open(realm, "ou=q,dc=x", 2, "(sn=e)");
     return realm.settle(opening, new Result(false, List.of()), from).refusal();
   }
 
   /** One entry is one place, however often it is changed; where all are, nobody looks. */
   @Test
   void moreStepsBackThanCanBeComparedAreTakenForOneEverywhere() {
-    Realm realm = countedBack();
+    CoherenceDomain realm = countedBack();
     for (int i = 0; i < 1_100; i++) {
       tell(realm, modified(1, person(ANN, "Smith"), i % 2 + 3));
     }
@@ -213,11 +213,11 @@ class CountedBackTest extends RealmFixture {
     assertThat(nobodyElsewhere(realm, from(REPLICA, upTo(1_010)))).isNull();
   }
 
-  private Opening openAmendable(Realm realm) {
-    Owner owner =
-        new Owner() {
+  private ReadStart openAmendable(CoherenceDomain realm) {
+    ViewListener owner =
+        new ViewListener() {
           @Override
-          public void killed(View view, KillCause cause) {
+          public void killed(View view, InvalidationCause cause) {
             killed.add(cause);
           }
 
@@ -235,7 +235,7 @@ class CountedBackTest extends RealmFixture {
   @Test
   void whatIsShownWithALaterCountIsNotAheadOfAnOwnWriteThatIsCountedBack() {
     amends = true;
-    Realm realm = live();
+    CoherenceDomain realm = live();
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 9));
     privileged.shows("cn=b,ou=q,dc=x", 2, 9);
     privileged.shows(ANN, 1, 5);
@@ -243,7 +243,7 @@ class CountedBackTest extends RealmFixture {
     View view = realm.settle(openAmendable(realm), showing(1, 5, ANN), home).view();
     own.pass(1_000);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    Opening before = openAmendable(realm);
+    ReadStart before = openAmendable(realm);
     realm.own(own(3, "Smith"), () -> {});
     own.run();
     assertThat(view.isDead()).isTrue();
@@ -259,7 +259,7 @@ class CountedBackTest extends RealmFixture {
   @Test
   void whatAnotherProviderHasCountedLaterIsNotAheadOfAnOwnWriteThatIsCountedBack() {
     amends = true;
-    Realm realm = live();
+    CoherenceDomain realm = live();
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 9));
     assertDead(realm, () -> realm.own(own(3, "Smith"), () -> {}));
   }
@@ -268,7 +268,7 @@ class CountedBackTest extends RealmFixture {
   @Test
   void whatAnotherProviderHasCountedLaterIsNotAheadOfWhatTheFeedTellsAfterIt() {
     amends = true;
-    Realm realm = live();
+    CoherenceDomain realm = live();
     assertDead(realm, () -> realm.feed().change(modified(1, person(ANN, "Smith"), 3)));
     own.pass(1_000);
     Position both = upTo(3).merge(csn(20, "002").in(CONTEXT));
@@ -276,7 +276,7 @@ class CountedBackTest extends RealmFixture {
   }
 
   /** What shows the state of another provider is, and what was read before. */
-  private void assertDead(Realm realm, Runnable change) {
+  private void assertDead(CoherenceDomain realm, Runnable change) {
     Csn other = csn(20, "002");
     Receipt receipt = new Receipt(other, other.in(CONTEXT), 0, Source.FEED);
     tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "Jones"), receipt));
@@ -288,7 +288,7 @@ class CountedBackTest extends RealmFixture {
     View view = realm.settle(openAmendable(realm), shown, home).view();
     own.pass(1_000);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    Opening before = openAmendable(realm);
+    ReadStart before = openAmendable(realm);
     change.run();
     own.run();
     assertThat(view.isDead()).isTrue();
@@ -298,7 +298,7 @@ class CountedBackTest extends RealmFixture {
   /** It is read back as it was. */
   @Test
   void aWriteThatHasFailedIsNotTakenForOneThatIsCountedBack() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     realm.own(own(5, "First"), () -> {});
     tell(realm, modified(1, person(ANN, "First"), 5));
     privileged.shows(ANN, 1, 5);
@@ -310,16 +310,16 @@ class CountedBackTest extends RealmFixture {
   }
 
   /** Read from a server that says that it has it. */
-  private View others(Realm realm) {
+  private View others(CoherenceDomain realm) {
     own.pass(1_000);
-    Opening opening = open(realm, "ou=p,dc=x", 2, "(sn=smith)");
+    ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=smith)");
     return realm.settle(opening, new Result(false, List.of()), from(REPLICA, upTo(9))).view();
   }
 
   /** Another server may have ignored it. */
   @Test
   void whoTellsTheRestDoesNotHaveWhatAnotherHasCountedBack() {
-    Realm realm = countedBack();
+    CoherenceDomain realm = countedBack();
     realm.feed().lost("cut");
     realm.home(REPLICA);
     realm.feed().live(upTo(5));
@@ -331,7 +331,7 @@ class CountedBackTest extends RealmFixture {
   /** That would be told before anything that is counted later. */
   @Test
   void whatWasOnlyKnownLateIsHadByWhoHasWhatTheFeedGoesOnWith() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     tell(realm, modified(1, person(ANN, "Second"), 7));
     realm.own(own(5, "First"), () -> {});
     own.pass(1_000);
@@ -345,7 +345,7 @@ class CountedBackTest extends RealmFixture {
   /** What a server shows that the feed has not come to is ahead of it. */
   @Test
   void whatTheFeedHasNotComeToIsNoStepBack() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     realm.own(own(5, "Second"), () -> {});
     own.run();
     privileged.shows(ANN, 1, 5);
@@ -358,7 +358,7 @@ class CountedBackTest extends RealmFixture {
   /** A feed that goes on tells all that is later than the oldest mark of its cookie. */
   @Test
   void whatIsToldAgainAfterACutIsNoStepBack() {
-    Realm realm = live();
+    CoherenceDomain realm = live();
     tell(realm, modified(2, person("cn=b,ou=p,dc=x", "B"), 9));
     realm.feed().lost("cut");
     own.run();

@@ -6,7 +6,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.coherence.invalidation.Realm.Ties;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
@@ -39,7 +39,7 @@ final class MeasuredRealm implements AutoCloseable {
 
   private final EventExecutor own =
       new DefaultEventExecutor(new DefaultThreadFactory("measured-realm", true));
-  private final Realm realm;
+  private final CoherenceDomain realm;
   private int changes = 1;
 
   MeasuredRealm() {
@@ -52,8 +52,9 @@ final class MeasuredRealm implements AutoCloseable {
             RealmConfig.RING,
             0);
     PrivilegedReader nobody = (search, found, failed) -> failed.accept("nothing is proved here");
-    Ties ties = new Ties(own, System::nanoTime, now -> true, position -> {}, nobody);
-    realm = new Realm(config, ties);
+    DomainContext ties =
+        new DomainContext(own, System::nanoTime, now -> true, position -> {}, nobody);
+    realm = new CoherenceDomain(config, ties);
     realm.home(HOME);
     realm.feed().live(position());
     own.submit(() -> {}).syncUninterruptibly();
@@ -63,13 +64,13 @@ final class MeasuredRealm implements AutoCloseable {
     return SmallDirectory.upTo(changes);
   }
 
-  Realm realm() {
+  CoherenceDomain realm() {
     return realm;
   }
 
   /** A cached answer to a search of the whole directory, which shows these entries. */
   View cached(String filter, Result.Shown... shown) {
-    Opening opening =
+    ReadStart opening =
         realm.open(Samples.query(CONTEXT, 2, filter), octets(CONTEXT), (view, cause) -> {});
     Result result = new Result(false, List.of(shown));
     View view = realm.settle(opening, result, new ReadFrom(HOME, position(), 0, 0)).view();

@@ -8,7 +8,7 @@ import static io.stoa.testing.SmallDirectory.unit;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.view.View;
-import io.stoa.feed.transaction.Commits;
+import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import java.util.Map;
@@ -24,10 +24,10 @@ class PhantomNamesTest extends RealmFixture {
   private static final int OTHER = 300;
   private static final int CHILD = 301;
 
-  private final Realm realm = live();
+  private final CoherenceDomain realm = live();
 
   private View below(String base, int csn) {
-    Opening opening = open(realm, base, 1, "(sn=miller)");
+    ReadStart opening = open(realm, base, 1, "(sn=miller)");
     View view = realm.settle(opening, showing(CHILD, csn, KID), from(HOME, Position.NONE)).view();
     own.pass(1_000);
     return view;
@@ -65,7 +65,7 @@ class PhantomNamesTest extends RealmFixture {
     assertThat(below("ou=b,dc=x", 1).isLive(own.now())).isTrue();
     tell(realm, modified(OTHER, unit("ou=tmp,dc=x"), 2)); // and is aborted
     tell(realm, modified(ONE, unit("ou=b,dc=x"), 3)); // as this is
-    own.pass(Commits.PATIENCE.toMillis() + 2_000);
+    own.pass(CommitTracker.PATIENCE.toMillis() + 2_000);
     View view = below("ou=b,dc=x", 1);
     tell(realm, modified(OTHER, unit("ou=c,dc=x"), 5));
     assertThat(view.isLive(own.now())).isFalse();

@@ -14,10 +14,10 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.Realm.Settled;
-import io.stoa.coherence.invalidation.Realm.Ties;
-import io.stoa.coherence.view.KillCause;
-import io.stoa.coherence.view.Reliance;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
+import io.stoa.coherence.view.FreshnessGuarantee;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.Change;
@@ -49,7 +49,7 @@ abstract class RealmFixture {
   LongSupplier clock = own::now;
   final Privileged privileged = new Privileged();
   final List<Position> applied = new ArrayList<>();
-  final List<KillCause> killed = new ArrayList<>();
+  final List<InvalidationCause> killed = new ArrayList<>();
   boolean lease = true;
   boolean amends;
   int proofs;
@@ -93,7 +93,7 @@ abstract class RealmFixture {
     }
   }
 
-  Realm realm() {
+  CoherenceDomain realm() {
     Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
     RealmConfig config =
         new RealmConfig(
@@ -103,9 +103,11 @@ abstract class RealmFixture {
             RealmConfig.SETTLE,
             ring,
             proofs);
-    Reliance reliance = new Reliance(now -> lease, amends ? then -> true : null, null);
-    Ties ties = new Ties(own, () -> clock.getAsLong(), reliance, applied::add, privileged);
-    Realm realm = new Realm(config, ties);
+    FreshnessGuarantee reliance =
+        new FreshnessGuarantee(now -> lease, amends ? then -> true : null, null);
+    DomainContext ties =
+        new DomainContext(own, () -> clock.getAsLong(), reliance, applied::add, privileged);
+    CoherenceDomain realm = new CoherenceDomain(config, ties);
     realm.home(HOME);
     return realm;
   }
@@ -114,8 +116,8 @@ abstract class RealmFixture {
     return NormalDn.of(octets, SmallDirectory.PROFILE);
   }
 
-  Realm live() {
-    Realm realm = realm();
+  CoherenceDomain live() {
+    CoherenceDomain realm = realm();
     realm.feed().live(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled
     privileged.shows("dc=x", 100, 1);
@@ -124,7 +126,7 @@ abstract class RealmFixture {
     return realm;
   }
 
-  @Nullable Opening open(Realm realm, String base, int scope, String filter) {
+  @Nullable ReadStart open(CoherenceDomain realm, String base, int scope, String filter) {
     return realm.open(query(base, scope, filter), octets(base), (view, cause) -> killed.add(cause));
   }
 
@@ -137,12 +139,12 @@ abstract class RealmFixture {
     return new ReadFrom(server, had, 0, 0);
   }
 
-  Settled fill(Realm realm, int csn) {
+  Settled fill(CoherenceDomain realm, int csn) {
     return realm.settle(
         open(realm, ANN, 0, "(objectClass=*)"), showing(1, csn, ANN), from(HOME, Position.NONE));
   }
 
-  View valid(Realm realm, int csn) {
+  View valid(CoherenceDomain realm, int csn) {
     View view = fill(realm, csn).view();
     assertThat(view).isNotNull();
     own.pass(1_000);
@@ -150,7 +152,7 @@ abstract class RealmFixture {
     return view;
   }
 
-  void tell(Realm realm, Change change) {
+  void tell(CoherenceDomain realm, Change change) {
     realm.feed().change(change);
     own.run();
   }
@@ -160,8 +162,8 @@ abstract class RealmFixture {
     return new Modified(uuid(1), dn(ANN), person(ANN, sn), read);
   }
 
-  @Nullable Refusal refused(Realm realm, int csn, ReadFrom from) {
-    Opening opening = open(realm, ANN, 0, "(objectClass=*)");
+  @Nullable Refusal refused(CoherenceDomain realm, int csn, ReadFrom from) {
+    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     return realm.settle(opening, showing(1, csn, ANN), from).refusal();
   }
 }

@@ -17,7 +17,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.Realm.Ties;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.coherence.invalidation.Result.Shown;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
@@ -77,7 +77,7 @@ class RealmHistoryTest {
     private final Deque<Change> unsaid = new ArrayDeque<>();
     private final Map<View, Asked> views = new LinkedHashMap<>();
     private final Deque<Runnable> answers = new ArrayDeque<>();
-    private final Realm realm;
+    private final CoherenceDomain realm;
     private int seen;
 
     History(long seed) {
@@ -85,7 +85,9 @@ class RealmHistoryTest {
       Bounds ring = new Bounds(Duration.ofSeconds(5), 50, Duration.ofMillis(800), 1 << 24);
       RealmConfig config =
           new RealmConfig(CONTEXT, History::name, type -> false, RealmConfig.SETTLE, ring, 0);
-      realm = new Realm(config, new Ties(own, own::now, now -> true, done -> {}, this));
+      realm =
+          new CoherenceDomain(
+              config, new DomainContext(own, own::now, now -> true, done -> {}, this));
       realm.home(HOME);
       TreeMap<Integer, Entry> first = new TreeMap<>();
       first.put(TOP, new Entry("dc=x", "", 0));
@@ -243,7 +245,7 @@ class RealmHistoryTest {
           };
       int scope = random.nextInt(3);
       String sn = random.nextInt(3) == 0 ? null : sn();
-      Opening opening =
+      ReadStart opening =
           realm.open(
               query(base, scope, sn == null ? "(objectClass=*)" : "(sn=" + sn + ")"),
               octets(base),
@@ -260,7 +262,7 @@ class RealmHistoryTest {
     }
 
     private void settle(
-        Opening opening, @Nullable Map<Integer, Entry> found, ReadFrom from, Asked asked) {
+        ReadStart opening, @Nullable Map<Integer, Entry> found, ReadFrom from, Asked asked) {
       List<Shown> shown = new ArrayList<>();
       if (found != null) {
         found.forEach(

@@ -14,8 +14,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.ChangeRing.Reading;
-import io.stoa.coherence.invalidation.Realm.Ties;
-import io.stoa.coherence.view.Fences;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.MemoryFences;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedKind;
@@ -58,13 +58,13 @@ class RingRaceIT {
 
     boolean applied(Change change) {
       ring.append(change, 0);
-      Fences.full();
+      MemoryFences.full();
       return registered.getAcquire();
     }
 
     boolean filled() {
       registered.setRelease(true);
-      Fences.full();
+      MemoryFences.full();
       return !ring.relevantTo(READING).isEmpty();
     }
   }
@@ -90,22 +90,24 @@ class RingRaceIT {
     SteppedExecutor own = new SteppedExecutor();
     RealmConfig config =
         new RealmConfig(CONTEXT, RingRaceIT::name, type -> false, RealmConfig.SETTLE, BOUNDS, 0);
-    Ties ties = new Ties(own, () -> 0, now -> true, done -> {}, (search, found, failed) -> {});
-    AtomicReference<Run> run = new AtomicReference<>();
-    AtomicReference<Opening> opening = new AtomicReference<>();
+    DomainContext ties =
+        new DomainContext(own, () -> 0, now -> true, done -> {}, (search, found, failed) -> {});
+    AtomicReference<FeedEpoch> run = new AtomicReference<>();
+    AtomicReference<ReadStart> opening = new AtomicReference<>();
     AtomicReference<@Nullable View> kept = new AtomicReference<>();
     AtomicInteger stale = new AtomicInteger();
     Change change = modified(1, person(ANN, "New"), 2);
-    CheckedFill fills = new CheckedFill(FeedKind.SYNCREPL);
+    FillAdmission fills = new FillAdmission(FeedKind.SYNCREPL);
     Result old =
         new Result(
             false, List.of(new Result.Shown(uuid(1), csn(1), name(octets(ANN)), octets(ANN))));
     Rounds.run(
         FILLS,
         () -> {
-          run.set(new Run(config, ties, new RealmCounters(), upTo(1)));
+          run.set(new FeedEpoch(config, ties, new RealmCounters(), upTo(1)));
           opening.set(
-              new Opening(QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0, -1));
+              new ReadStart(
+                  QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0, -1));
         },
         () -> run.get().applier().apply(change, false, null, 0),
         () -> kept.set(fills.settle(opening.get(), old, new ReadFrom(ties, upTo(1), 0, 0)).view()),

@@ -30,11 +30,11 @@ import org.junit.jupiter.api.Test;
 class WritersNamesTest extends RealmFixture {
   private static final String UNIT = "ou=q,dc=x";
 
-  private final Realm realm = live();
+  private final CoherenceDomain realm = live();
 
   private View rests(String base, String filter, Result result) {
     own.pass(1_000); // what was told before has settled
-    Opening opening = open(realm, base, 2, filter);
+    ReadStart opening = open(realm, base, 2, filter);
     View view = realm.settle(opening, result, from(HOME, upTo(4))).view();
     assertThat(view).isNotNull();
     own.pass(1_000);
@@ -99,7 +99,7 @@ class WritersNamesTest extends RealmFixture {
 
   @Test
   void whatWasReadBeforeIsComparedWithWhatIsBelowTheName() {
-    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
     Image leaf = leaf("ou=p,dc=x");
     write(new Modified(uuid(9), leaf.dn(), leaf, answered(5)));
     assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
@@ -154,7 +154,7 @@ class WritersNamesTest extends RealmFixture {
   void whatIsReadWhileASubtreeIsElsewhereIsComparedWithWhatIsTold() {
     tell(realm, modified(9, unit(UNIT), 3));
     own.pass(1_000);
-    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
     tell(realm, early(9, unit(UNIT), 6));
     Result nothing = new Result(false, List.of());
     assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
@@ -167,7 +167,7 @@ class WritersNamesTest extends RealmFixture {
     unitIsKnown();
     Result nothing = new Result(false, List.of());
     View above = rests("dc=x", "(sn=miller)", nothing);
-    Opening before = open(realm, "dc=x", 2, "(sn=miller)");
+    ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
     write(new Modified(uuid(9), dn(UNIT), unit(UNIT), answered(8)));
     assertThat(above.state()).isEqualTo(ViewState.VALID);
     tell(realm, modified(9, unit("ou=r,dc=x"), 6));
@@ -210,7 +210,7 @@ class WritersNamesTest extends RealmFixture {
   /** It shows Ann, whose name another entry has. */
   @Test
   void whatWasReadBeforeIsComparedWithIt() {
-    Opening before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    ReadStart before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
     Image smith = person(ANN, "Smith");
     tell(realm, modified(2, smith, 5));
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
@@ -221,12 +221,12 @@ class WritersNamesTest extends RealmFixture {
   /** The same, if the feed was quicker, and has told even what followed. */
   @Test
   void whatWasReadBeforeIsComparedWithItThoughMoreWasTold() {
-    Opening before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    ReadStart before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
     Image smith = person(ANN, "Smith");
     tell(realm, modified(2, smith, 5));
     tell(realm, modified(2, person(ANN, "Smyth"), 6));
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
-    Opening after = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    ReadStart after = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
     assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.UNSURE);
     assertThat(realm.settle(after, showing(1, 1, ANN), from(REPLICA, upTo(4))).refusal())
@@ -237,7 +237,7 @@ class WritersNamesTest extends RealmFixture {
   void whatWasReadBeforeIsComparedWithTheNameThatWasGivenBack() {
     tell(realm, modified(9, unit(UNIT), 3));
     own.pass(1_000);
-    Opening before = open(realm, UNIT, 2, "(sn=miller)");
+    ReadStart before = open(realm, UNIT, 2, "(sn=miller)");
     tell(realm, modified(9, unit(UNIT), 5));
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
     Result none = new Result(true, List.of());
@@ -247,7 +247,7 @@ class WritersNamesTest extends RealmFixture {
   /** It was there when that was read, with nothing below it. */
   @Test
   void whatWasReadOfTheNameThatWasLeftIsComparedWithThat() {
-    Opening before = open(realm, "ou=r,dc=x", 2, "(sn=miller)");
+    ReadStart before = open(realm, "ou=r,dc=x", 2, "(sn=miller)");
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
     Result nothing = new Result(false, List.of());
     assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())

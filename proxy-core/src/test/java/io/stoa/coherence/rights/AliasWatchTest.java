@@ -37,8 +37,8 @@ class AliasWatchTest implements PrivilegedReader {
   private boolean reaches = true;
   private Position reached = Position.NONE;
   private long now = 1_000_000;
-  private final Horizon horizon =
-      new Horizon(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), this::shown, () -> now);
+  private final RightsWatermark horizon =
+      new RightsWatermark(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), this::shown, () -> now);
   private final Settling settling =
       new Settling(SETTLE, this::shown, then -> reaches, told -> told.accept(reached));
   private final AliasWatch watch =
@@ -115,8 +115,8 @@ class AliasWatchTest implements PrivilegedReader {
     reached = upTo(7);
     ask(0);
     assertThat(watch.isNone()).isTrue();
-    assertThat(horizon.admits(Facet.ALIASES, upTo(6))).isFalse();
-    assertThat(horizon.admits(Facet.ALIASES, upTo(7))).isTrue();
+    assertThat(horizon.admits(DerivedData.ALIASES, upTo(6))).isFalse();
+    assertThat(horizon.admits(DerivedData.ALIASES, upTo(7))).isTrue();
   }
 
   @Test
@@ -139,7 +139,7 @@ class AliasWatchTest implements PrivilegedReader {
     watch.told(modified(1, person("cn=ann,dc=x", "A"), 5));
     watch.told(deleted(2, "cn=bob,dc=x", 6));
     assertThat(watch.isNone()).isTrue();
-    assertThat(horizon.shows(Facet.ALIASES, now, now)).isTrue();
+    assertThat(horizon.shows(DerivedData.ALIASES, now, now)).isTrue();
   }
 
   @Test
@@ -157,8 +157,8 @@ class AliasWatchTest implements PrivilegedReader {
       long read = now + SETTLE - 1;
       watch.told(change);
       assertThat(watch.isNone()).as(change.toString()).isFalse();
-      assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
-      assertThat(horizon.shows(Facet.ALL, read, now)).isTrue();
+      assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
+      assertThat(horizon.shows(DerivedData.ALL, read, now)).isTrue();
     }
   }
 
@@ -170,15 +170,15 @@ class AliasWatchTest implements PrivilegedReader {
     watch.told(modified(1, SHORT, 5));
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
-    assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
-    assertThat(horizon.shows(Facet.ALIASES, now, now)).isFalse();
+    assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
+    assertThat(horizon.shows(DerivedData.ALIASES, now, now)).isFalse();
     open = Long.MAX_VALUE;
     ask(0);
     asked.remove().found().accept(List.of());
     ask(0);
     assertThat(watch.isNone()).isTrue();
-    assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
-    assertThat(horizon.shows(Facet.ALIASES, now, now)).isTrue();
+    assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
+    assertThat(horizon.shows(DerivedData.ALIASES, now, now)).isTrue();
   }
 
   @Test
@@ -232,7 +232,7 @@ class AliasWatchTest implements PrivilegedReader {
     long read = now;
     watch.lost();
     assertThat(watch.isNone()).isFalse();
-    assertThat(horizon.shows(Facet.ALIASES, read, now)).isFalse();
+    assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
     none();

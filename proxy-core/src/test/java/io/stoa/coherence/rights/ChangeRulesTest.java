@@ -33,8 +33,8 @@ class ChangeRulesTest {
   private static final String GROUP = "cn=g,ou=g,dc=x";
 
   private long now = 1_000;
-  private final Horizon horizon =
-      new Horizon(Duration.ZERO, Duration.ZERO, LongUnaryOperator.identity(), () -> now);
+  private final RightsWatermark horizon =
+      new RightsWatermark(Duration.ZERO, Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private DerivedConfig config = DerivedConfig.DEFAULTS;
   private RightsGroups groups = RightsGroups.NONE;
   private final ChangeRules rules =
@@ -49,8 +49,10 @@ class ChangeRulesTest {
   private int follows(Change change) {
     now++;
     rules.accept(change);
-    int facets = horizon.shows(Facet.GROUPS, now - 1, now) ? 0 : Facet.GROUPS;
-    return horizon.shows(Facet.REFERENCES, now - 1, now) ? facets : facets | Facet.REFERENCES;
+    int facets = horizon.shows(DerivedData.GROUPS, now - 1, now) ? 0 : DerivedData.GROUPS;
+    return horizon.shows(DerivedData.REFERENCES, now - 1, now)
+        ? facets
+        : facets | DerivedData.REFERENCES;
   }
 
   private boolean revokes(Change change) {
@@ -61,48 +63,48 @@ class ChangeRulesTest {
 
   @Test
   void nothingFollowsFromAnEntryThatIsNoGroup() {
-    assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(Facet.NONE);
-    assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(Facet.NONE);
+    assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(DerivedData.NONE);
+    assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(DerivedData.NONE);
   }
 
   /** A feed tells a new name as any other change, and nothing of the groups below. */
   @Test
   void whatMayHaveAnotherNameMayHoldGroups() {
-    assertThat(follows(modified(2, unit("ou=p,dc=x"), 5))).isEqualTo(Facet.ALL);
-    assertThat(follows(modified(2, unit("ou=p,dc=x"), 6))).isEqualTo(Facet.NONE);
-    assertThat(follows(modified(2, unit("ou=q,dc=x"), 7))).isEqualTo(Facet.ALL);
+    assertThat(follows(modified(2, unit("ou=p,dc=x"), 5))).isEqualTo(DerivedData.ALL);
+    assertThat(follows(modified(2, unit("ou=p,dc=x"), 6))).isEqualTo(DerivedData.NONE);
+    assertThat(follows(modified(2, unit("ou=q,dc=x"), 7))).isEqualTo(DerivedData.ALL);
   }
 
   @Test
   void whoIsAMemberFollowsFromGroups() {
-    assertThat(follows(modified(1, group(GROUP), 5))).isEqualTo(Facet.GROUPS);
-    assertThat(horizon.admits(Facet.GROUPS, upTo(4))).isFalse();
-    assertThat(horizon.admits(Facet.GROUPS, upTo(5))).isTrue();
+    assertThat(follows(modified(1, group(GROUP), 5))).isEqualTo(DerivedData.GROUPS);
+    assertThat(horizon.admits(DerivedData.GROUPS, upTo(4))).isFalse();
+    assertThat(horizon.admits(DerivedData.GROUPS, upTo(5))).isTrue();
     Image empty = image(GROUP, Map.of("objectClass", "posixGroup", "cn", "g"));
-    assertThat(follows(modified(1, empty, 6))).isEqualTo(Facet.GROUPS);
+    assertThat(follows(modified(1, empty, 6))).isEqualTo(DerivedData.GROUPS);
     Image bare =
         image(
             GROUP, Map.of("objectClass", "person", "memberUid", "ann", "hasSubordinates", "FALSE"));
-    assertThat(follows(modified(2, bare, 7))).isEqualTo(Facet.GROUPS);
+    assertThat(follows(modified(2, bare, 7))).isEqualTo(DerivedData.GROUPS);
   }
 
   @Test
   void whatMayHaveBeenAGroupIsTakenForOne() {
-    assertThat(follows(modified(1, ANN, 5))).isEqualTo(Facet.ALL); // or have held one
-    assertThat(follows(deleted(1, ANN, 6))).isEqualTo(Facet.ALL);
-    assertThat(follows(deleted(1, null, 7))).isEqualTo(Facet.ALL);
-    assertThat(follows(renamed(2, "ou=q,dc=x", unit("ou=p,dc=x"), 8))).isEqualTo(Facet.ALL);
-    assertThat(follows(new Anything(null, unmarked(null)))).isEqualTo(Facet.ALL);
+    assertThat(follows(modified(1, ANN, 5))).isEqualTo(DerivedData.ALL); // or have held one
+    assertThat(follows(deleted(1, ANN, 6))).isEqualTo(DerivedData.ALL);
+    assertThat(follows(deleted(1, null, 7))).isEqualTo(DerivedData.ALL);
+    assertThat(follows(renamed(2, "ou=q,dc=x", unit("ou=p,dc=x"), 8))).isEqualTo(DerivedData.ALL);
+    assertThat(follows(new Anything(null, unmarked(null)))).isEqualTo(DerivedData.ALL);
   }
 
   /** A feed tells a new name as any other change. */
   @Test
   void namesAreRepairedWhenTheyMayHaveChanged() {
     config = config.and(new DerivedConfig(List.of(), List.of("manager"), List.of()));
-    assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(Facet.ALL);
-    assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(Facet.NONE);
-    assertThat(follows(modified(1, person("cn=bob,dc=x", "B"), 7))).isEqualTo(Facet.ALL);
-    assertThat(follows(modified(1, group("cn=bob,dc=x"), 8))).isEqualTo(Facet.GROUPS);
+    assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(DerivedData.ALL);
+    assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(DerivedData.NONE);
+    assertThat(follows(modified(1, person("cn=bob,dc=x", "B"), 7))).isEqualTo(DerivedData.ALL);
+    assertThat(follows(modified(1, group("cn=bob,dc=x"), 8))).isEqualTo(DerivedData.GROUPS);
   }
 
   @Test

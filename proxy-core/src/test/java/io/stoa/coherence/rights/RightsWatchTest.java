@@ -35,8 +35,9 @@ class RightsWatchTest implements PrivilegedReader {
   private static final String ANYBODY = "{0}to * by * read";
 
   private long now = 1_000_000_000;
-  private final Horizon horizon =
-      new Horizon(Duration.ofSeconds(5), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
+  private final RightsWatermark horizon =
+      new RightsWatermark(
+          Duration.ofSeconds(5), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private final List<SearchEntry> configuration = new ArrayList<>();
   private final Set<String> seen = new HashSet<>(Set.of(GROUP));
   private final Set<String> members = new TreeSet<>(Set.of("cn=a,dc=x", "cn=b,dc=x"));

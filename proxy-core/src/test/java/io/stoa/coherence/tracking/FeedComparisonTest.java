@@ -7,7 +7,7 @@ import static io.stoa.testing.SmallDirectory.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import io.stoa.coherence.tracking.FeedWitness.Sight;
+import io.stoa.coherence.tracking.BracketingRead.Sight;
 import io.stoa.ldap.filter.Answers;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;

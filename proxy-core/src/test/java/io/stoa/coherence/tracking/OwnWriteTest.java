@@ -16,16 +16,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.coherence.invalidation.Opening;
-import io.stoa.coherence.invalidation.Realm;
-import io.stoa.coherence.invalidation.Realm.Ties;
+import io.stoa.coherence.invalidation.CoherenceDomain;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.invalidation.ReadStart;
 import io.stoa.coherence.invalidation.RealmConfig;
 import io.stoa.coherence.invalidation.RealmState;
 import io.stoa.coherence.invalidation.Result;
 import io.stoa.coherence.invalidation.RingRecord;
 import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedConfig;
-import io.stoa.coherence.rights.Horizon;
+import io.stoa.coherence.rights.RightsWatermark;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
@@ -57,13 +57,13 @@ class OwnWriteTest {
   private final EventExecutor own = executor("test-realm");
   private final EventExecutor loop = executor("test-loop");
   private final CountDownLatch held = new CountDownLatch(1);
-  private final Realm realm = realm();
+  private final CoherenceDomain realm = realm();
 
   private static EventExecutor executor(String name) {
     return new DefaultEventExecutor(new DefaultThreadFactory(name, true));
   }
 
-  private Realm realm() {
+  private CoherenceDomain realm() {
     RealmConfig config =
         new RealmConfig(
             CONTEXT,
@@ -72,7 +72,9 @@ class OwnWriteTest {
             Duration.ZERO, // all that is read here is what the feed began with
             RealmConfig.RING,
             0);
-    Realm made = new Realm(config, new Ties(own, System::nanoTime, now -> true, all -> {}, all()));
+    CoherenceDomain made =
+        new CoherenceDomain(
+            config, new DomainContext(own, System::nanoTime, now -> true, all -> {}, all()));
     made.home(HOME);
     made.feed().live(upTo(1));
     realmIsIdle();
@@ -110,18 +112,18 @@ class OwnWriteTest {
     own.submit(() -> {}).awaitUninterruptibly();
   }
 
-  private Opening open() {
-    Opening opening =
+  private ReadStart open() {
+    ReadStart opening =
         realm.open(query(ANN, 0, "(objectClass=*)"), octets(ANN), (view, cause) -> {});
     assertThat(opening).isNotNull();
     return opening;
   }
 
-  private View settled(Opening opening) {
+  private View settled(ReadStart opening) {
     return settled(opening, 1);
   }
 
-  private View settled(Opening opening, int csn) {
+  private View settled(ReadStart opening, int csn) {
     Result result =
         new Result(false, List.of(new Result.Shown(uuid(1), csn(csn), dn(ANN), octets(ANN))));
     return realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
@@ -133,14 +135,14 @@ class OwnWriteTest {
 
   private CompletableFuture<?> write(OpType cause) {
     CompletableFuture<Boolean> answered = new CompletableFuture<>();
-    Horizon horizon =
-        new Horizon(
+    RightsWatermark horizon =
+        new RightsWatermark(
             Duration.ofSeconds(5),
             RealmConfig.SETTLE,
             LongUnaryOperator.identity(),
             System::nanoTime);
-    Ground ground =
-        new Ground(
+    FeedCoverage ground =
+        new FeedCoverage(
             realm,
             loop,
             SmallDirectory.PROFILE,
@@ -184,7 +186,7 @@ class OwnWriteTest {
     View view = live();
     hold();
     realm.feed().change(modified(1, person(ANN, "Another"), 2));
-    Opening before = open();
+    ReadStart before = open();
     inTime(write(OpType.MODIFY_REQUEST));
     assertThat(view.isLive(System.nanoTime())).isFalse();
     assertThat(view.isDead()).as("it is not given by its age either").isTrue();
@@ -203,7 +205,7 @@ class OwnWriteTest {
   @Test
   void whatIsReadLaterRestsOnTheFeedWhenTheRealmGoesOn() {
     hold();
-    Opening before = open();
+    ReadStart before = open();
     write(OpType.MODIFY_REQUEST).join();
     held.countDown();
     realmIsIdle();

@@ -23,7 +23,7 @@ class ViewTest {
 
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final Terms terms = new Terms(now -> now < 100);
-  private final List<KillCause> told = new ArrayList<>();
+  private final List<InvalidationCause> told = new ArrayList<>();
 
   private View view() {
     Members members = Members.of(List.of(new Member(uuid(1), csn(3))));
@@ -45,7 +45,7 @@ class ViewTest {
     assertThat(view.seen()).isTrue();
     assertThat(view.isLive(99)).isTrue();
     assertThat(view.isLive(100)).isFalse();
-    assertThat(view.kill(KillCause.CHANGE)).isTrue();
+    assertThat(view.kill(InvalidationCause.CHANGE)).isTrue();
     assertThat(view.isLive(0)).isFalse();
     assertThat(view.isDead()).isTrue();
   }
@@ -53,7 +53,7 @@ class ViewTest {
   @Test
   void whatDiesWhilePendingIsNeverKept() {
     View view = registered();
-    view.kill(KillCause.CHANGE);
+    view.kill(InvalidationCause.CHANGE);
     assertThat(view.keep()).isFalse();
     assertThat(view.seen()).isFalse();
     assertThat(view.state()).isEqualTo(ViewState.DEAD);
@@ -62,17 +62,17 @@ class ViewTest {
   @Test
   void itsOwnerIsToldOnceAndNotOfWhatHeHasDoneHimself() {
     View view = registered();
-    view.kill(KillCause.CHANGE);
-    view.kill(KillCause.RENAME);
+    view.kill(InvalidationCause.CHANGE);
+    view.kill(InvalidationCause.RENAME);
     view.evicted();
-    assertThat(told).containsExactly(KillCause.CHANGE);
-    assertThat(view.isKilledBy(KillCause.CHANGE)).isTrue();
-    assertThat(view.isKilledBy(KillCause.RENAME)).isFalse();
+    assertThat(told).containsExactly(InvalidationCause.CHANGE);
+    assertThat(view.isKilledBy(InvalidationCause.CHANGE)).isTrue();
+    assertThat(view.isKilledBy(InvalidationCause.RENAME)).isFalse();
     View other = registered();
     other.evicted();
-    other.kill(KillCause.CHANGE);
+    other.kill(InvalidationCause.CHANGE);
     assertThat(told).hasSize(1);
-    assertThat(terms.kills(KillCause.CHANGE)).isEqualTo(1);
+    assertThat(terms.kills(InvalidationCause.CHANGE)).isEqualTo(1);
   }
 
   @Test
@@ -80,7 +80,7 @@ class ViewTest {
     View killed = registered();
     View evicted = registered();
     assertThat(index.stats().views()).isEqualTo(2);
-    killed.kill(KillCause.CHANGE);
+    killed.kill(InvalidationCause.CHANGE);
     evicted.evicted();
     killed.evicted();
     assertThatNothingIsFiled();
@@ -89,7 +89,7 @@ class ViewTest {
   @Test
   void leavesNothingInTheIndexIfItDiesBeforeItIsThere() {
     View view = view();
-    view.kill(KillCause.CHANGE);
+    view.kill(InvalidationCause.CHANGE);
     view.register(List.of(dn("cn=a,ou=p,dc=x")));
     assertThatNothingIsFiled();
   }
@@ -102,7 +102,7 @@ class ViewTest {
       List<FutureTask<Void>> tasks =
           List.of(
               task(start, () -> view.register(List.of(dn("cn=a,ou=p,dc=x")))),
-              task(start, () -> view.kill(KillCause.CHANGE)),
+              task(start, () -> view.kill(InvalidationCause.CHANGE)),
               task(start, view::evicted));
       tasks.forEach(task -> new Thread(task).start());
       for (FutureTask<Void> task : tasks) {

@@ -9,10 +9,10 @@ import io.stoa.feed.accesslog.LogFeed.Witness;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.FeedOffer.Ties;
+import io.stoa.feed.syncrepl.FeedCapabilities.FeedContext;
 import io.stoa.feed.syncrepl.SyncTerms;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
@@ -43,12 +43,13 @@ class LogFeedTest {
   private final List<Position> proved = new ArrayList<>();
   private final SyncTerms terms = LogOriginIT.terms();
   private final PrivilegedReader reader = (search, found, failed) -> asked.add(found);
-  private final Coverage coverage = new Coverage(CONTEXT, () -> 1, told::add);
+  private final LogCoverage coverage = new LogCoverage(CONTEXT, () -> 1, told::add);
   private final LogFeed feed = feed();
   private boolean broken;
 
   private LogFeed feed() {
-    Ties ties = new Ties(new Heard(), reader, ImmediateEventExecutor.INSTANCE, told::add);
+    FeedContext ties =
+        new FeedContext(new Heard(), reader, ImmediateEventExecutor.INSTANCE, told::add);
     byte[] base = CONTEXT.getBytes(UTF_8);
     coverage.begin(at(1));
     return new LogFeed(
@@ -75,7 +76,7 @@ class LogFeedTest {
     }
 
     @Override
-    public void gap(Gap why) {
+    public void gap(FeedGap why) {
       told.add("gap");
     }
 
@@ -212,7 +213,7 @@ class LogFeedTest {
     assertThat(told).containsExactly("live", "lost", "live", "lost", MISSING);
     record(3, "delete", A);
     feed.lost("it begins anew");
-    feed.gap(Gap.HISTORY_LOST);
+    feed.gap(FeedGap.HISTORY_LOST);
     assertThat(changes).hasSize(1);
     assertThat(told).endsWith(MISSING, "lost", "gap");
   }
@@ -225,7 +226,7 @@ class LogFeedTest {
     feed.live(at(1));
     feed.lost("again");
     assertThat(told).containsExactly("live", "lost", UNKNOWN, "lost");
-    feed.gap(Gap.HISTORY_LOST);
+    feed.gap(FeedGap.HISTORY_LOST);
     assertThat(told).endsWith("gap");
   }
 
@@ -234,11 +235,11 @@ class LogFeedTest {
   void afterAGapItBeginsAnew() {
     feed.live(at(1));
     feed.lost("cut");
-    feed.gap(Gap.HISTORY_LOST);
+    feed.gap(FeedGap.HISTORY_LOST);
     feed.live(at(5));
     assertThat(told).containsExactly("live", "lost", "gap", "it begins anew where the log is now");
     feed.lost("it begins anew");
-    feed.gap(Gap.HISTORY_LOST);
+    feed.gap(FeedGap.HISTORY_LOST);
     assertThat(told).filteredOn("gap"::equals).hasSize(1);
   }
 
@@ -263,7 +264,7 @@ class LogFeedTest {
     record(3, "delete", B);
     feed.covered(at(3));
     feed.lost("it begins anew");
-    feed.gap(Gap.HISTORY_LOST);
+    feed.gap(FeedGap.HISTORY_LOST);
     assertThat(changes).isEmpty();
     assertThat(told).containsExactly("a change could not be taken", "lost", "gap");
   }

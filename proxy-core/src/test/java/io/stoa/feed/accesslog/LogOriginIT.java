@@ -8,7 +8,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedKind;
@@ -16,10 +16,10 @@ import io.stoa.feed.event.FeedSink;
 import io.stoa.feed.syncrepl.Cookie;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.Mode;
+import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.FeedSupervisor;
 import io.stoa.feed.syncrepl.SyncTerms;
-import io.stoa.feed.syncrepl.Tally;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -106,7 +106,7 @@ class LogOriginIT {
     Path password = Files.writeString(directory.resolve("password" + slapd.port()), "secret\n");
     FeedConfig config =
         new FeedConfig(Mode.AUTO, "cn=admin,dc=x", password, Duration.ofMillis(200), 100);
-    Account account = new Account("cn=admin,dc=x", password);
+    FeedCredentials account = new FeedCredentials("cn=admin,dc=x", password);
     Duration second = Duration.ofSeconds(1);
     FeedSupervisor.Terms how =
         new FeedSupervisor.Terms(
@@ -116,7 +116,7 @@ class LogOriginIT {
             config.keepAlive(),
             Duration.ofMinutes(1),
             10_000_000,
-            new Tally.Bounds(second, second));
+            new FeedStats.Bounds(second, second));
     FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
     SyncTerms terms = terms();
     FeedSupervisor feed =

@@ -3,11 +3,11 @@ package io.stoa.feed.changelog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
+import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedSupervisor;
 import io.stoa.feed.syncrepl.SyncTerms;
-import io.stoa.feed.syncrepl.Tally;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -50,12 +50,12 @@ class ChangelogFeedTest {
     FeedSupervisor.Terms terms =
         new FeedSupervisor.Terms(
             "dc=x",
-            new Account("cn=feed", Path.of("none")),
+            new FeedCredentials("cn=feed", Path.of("none")),
             Duration.ofSeconds(1),
             Duration.ofSeconds(60),
             Duration.ofMinutes(1),
             1_000,
-            new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5)));
+            new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5)));
     SyncTerms sync = new SyncTerms("dc=x", 10, type -> false, new Rules(), System::nanoTime);
     return new ChangelogFeed(terms, sync, servers, new DeafSink());
   }
@@ -96,13 +96,13 @@ class ChangelogFeedTest {
     try (ChangelogFeed feed = feed(() -> waiting(silent))) {
       feed.start();
       List<CompletableFuture<Position>> told = new ArrayList<>();
-      for (int i = 0; i <= Asked.MOST; i++) {
+      for (int i = 0; i <= PendingPolls.MOST; i++) {
         CompletableFuture<Position> one = new CompletableFuture<>();
         feed.ask(one::complete);
         told.add(one);
       }
-      assertThat(told.get(Asked.MOST)).isCompletedWithValue(Position.NONE);
-      assertThat(told.subList(0, Asked.MOST)).noneMatch(CompletableFuture::isDone);
+      assertThat(told.get(PendingPolls.MOST)).isCompletedWithValue(Position.NONE);
+      assertThat(told.subList(0, PendingPolls.MOST)).noneMatch(CompletableFuture::isDone);
       silent.countDown();
       for (CompletableFuture<Position> one : told) {
         assertThat(one.get(10, TimeUnit.SECONDS)).isEqualTo(Position.NONE);

@@ -98,7 +98,7 @@ class ChangelogLinkTest {
     try (InMemoryDirectoryServer server = server(3, 4, 5, 6, 8, 9);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
-      ChangelogOffer offer = ChangelogOffer.of(link, "cn=feed");
+      ChangelogRange offer = ChangelogRange.of(link, "cn=feed");
       assertThat(offer.last().number()).isEqualTo(9);
       assertThat(offer.unseen()).containsExactly(1L, 2L, 3L, 7L);
     }

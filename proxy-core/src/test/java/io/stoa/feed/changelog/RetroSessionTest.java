@@ -7,7 +7,7 @@ import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldif.LDIFException;
 import io.stoa.feed.changelog.RetroRecord.What;
 import io.stoa.feed.changelog.RetroSession.Taken;
-import io.stoa.feed.event.Gap;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
 import java.nio.charset.StandardCharsets;
@@ -44,7 +44,7 @@ class RetroSessionTest {
     return taken.news().stream().map(RetroRecord::number).toList();
   }
 
-  private Gap gap(long counted, long... numbers) {
+  private FeedGap gap(long counted, long... numbers) {
     return session.take(records(numbers), counted, 0).gap();
   }
 
@@ -107,25 +107,25 @@ class RetroSessionTest {
   @Test
   void whoeverLeavesOutManyNumbersCountsInAnotherWay() {
     long far = 8 + RetroSession.MOST_LATE;
-    assertThat(gap(far, 7, far)).isEqualTo(Gap.HISTORY_LOST);
+    assertThat(gap(far, 7, far)).isEqualTo(FeedGap.HISTORY_LOST);
   }
 
   @Test
   void numbersThatBeganAnewAreAnotherHistory() {
-    assertThat(gap(3)).isEqualTo(Gap.NEW_HISTORY);
+    assertThat(gap(3)).isEqualTo(FeedGap.NEW_HISTORY);
     RetroRecord other = new RetroRecord(7, "other", What.MODIFY, ENTRY, "cn=a,dc=x", null);
-    assertThat(session.take(List.of(other), 7, 0).gap()).isEqualTo(Gap.NEW_HISTORY);
+    assertThat(session.take(List.of(other), 7, 0).gap()).isEqualTo(FeedGap.NEW_HISTORY);
   }
 
   /** Who trims leaves the last one; who was restored goes on with the numbers that he had. */
   @Test
   void theLastMustBeThere() {
     assertThat(take(7, 0, 7)).isEmpty();
-    assertThat(gap(7)).isEqualTo(Gap.HISTORY_LOST);
-    assertThat(gap(8, 8)).isEqualTo(Gap.HISTORY_LOST);
-    assertThat(gap(11, 10, 11)).isEqualTo(Gap.HISTORY_LOST);
+    assertThat(gap(7)).isEqualTo(FeedGap.HISTORY_LOST);
+    assertThat(gap(8, 8)).isEqualTo(FeedGap.HISTORY_LOST);
+    assertThat(gap(11, 10, 11)).isEqualTo(FeedGap.HISTORY_LOST);
     session.interrupted();
-    assertThat(gap(8, 8)).isEqualTo(Gap.HISTORY_LOST);
+    assertThat(gap(8, 8)).isEqualTo(FeedGap.HISTORY_LOST);
   }
 
   @Test

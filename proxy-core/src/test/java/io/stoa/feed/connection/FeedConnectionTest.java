@@ -46,7 +46,7 @@ class FeedConnectionTest {
     new FeedConnection(new LDAPConnection(), deadline, 1_000)
         .listen(
             "test-feed",
-            new FeedConnection.Ear() {
+            new FeedConnection.Receiver() {
               @Override
               public void heard(LdapMessage message) {
                 message.release();

@@ -109,7 +109,7 @@ class SdkLinkTest {
 
   private SdkLink link(Duration timeout) throws IOException {
     Path password = Files.writeString(files.resolve("password"), "secret");
-    return new SdkLink(new Account("cn=feed,dc=x", password), timeout, 10_000_000);
+    return new SdkLink(new FeedCredentials("cn=feed,dc=x", password), timeout, 10_000_000);
   }
 
   private FeedServer server(FeedTls tls) {
@@ -175,8 +175,8 @@ class SdkLinkTest {
     isLeft();
   }
 
-  private static FeedConnection.Ear ear(CompletableFuture<String> lost) {
-    return new FeedConnection.Ear() {
+  private static FeedConnection.Receiver ear(CompletableFuture<String> lost) {
+    return new FeedConnection.Receiver() {
       @Override
       public void heard(LdapMessage message) {
         message.release();

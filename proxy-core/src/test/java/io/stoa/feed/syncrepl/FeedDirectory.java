@@ -4,7 +4,7 @@ package io.stoa.feed.syncrepl;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.testing.Ldif;
@@ -121,8 +121,8 @@ final class FeedDirectory implements AutoCloseable {
     return FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
   }
 
-  Account account() {
-    return new Account(ACCOUNT, passwordFile);
+  FeedCredentials account() {
+    return new FeedCredentials(ACCOUNT, passwordFile);
   }
 
   SdkLink link() {

@@ -3,15 +3,15 @@ package io.stoa.feed.syncrepl;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.FeedTls;
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
-import io.stoa.feed.transaction.Commits;
+import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
@@ -94,7 +94,7 @@ class FeedSupervisorIT {
     }
 
     @Override
-    public void gap(Gap why) {
+    public void gap(FeedGap why) {
       heard.add("gap " + why);
     }
 
@@ -135,7 +135,7 @@ class FeedSupervisorIT {
     return feed;
   }
 
-  private static FeedSupervisor.Terms terms(Account account, Duration patience) {
+  private static FeedSupervisor.Terms terms(FeedCredentials account, Duration patience) {
     return new FeedSupervisor.Terms(
         FeedDirectory.SUFFIX,
         account,
@@ -143,7 +143,7 @@ class FeedSupervisorIT {
         Duration.ofMillis(200),
         patience,
         10_000_000,
-        new Tally.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5)));
+        new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5)));
   }
 
   private static FeedServer at(int port) {
@@ -239,7 +239,7 @@ class FeedSupervisorIT {
       sink.await("live");
       directory.admin().delete("cn=a,ou=p,dc=x");
       sink.await("Deleted cn=a,ou=p,dc=x");
-      assertThat(nanosUntilItGoesOn(relay, 2)).isGreaterThan(Commits.PATIENCE.toNanos());
+      assertThat(nanosUntilItGoesOn(relay, 2)).isGreaterThan(CommitTracker.PATIENCE.toNanos());
       assertThat(feed.status().gaps()).isZero();
     }
     assertThat(log.warnings()).isNotEmpty();
@@ -253,7 +253,7 @@ class FeedSupervisorIT {
       sink.await("live");
       directory.sn("cn=a,ou=p,dc=x", "new");
       sink.await("Modified cn=a,ou=p,dc=x");
-      assertThat(nanosUntilItGoesOn(relay, 2)).isLessThan(Commits.PATIENCE.toNanos());
+      assertThat(nanosUntilItGoesOn(relay, 2)).isLessThan(CommitTracker.PATIENCE.toNanos());
       assertThat(feed.status().gaps()).isZero();
     }
     assertThat(log.warnings()).isNotEmpty();
@@ -428,7 +428,7 @@ class FeedSupervisorIT {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       Path file = Files.createTempFile("stoa-feed", ".password");
       Files.writeString(file, "wrong-Password\n");
-      Account account = new Account(FeedDirectory.ACCOUNT, file);
+      FeedCredentials account = new FeedCredentials(FeedDirectory.ACCOUNT, file);
       FeedSupervisor.Terms terms = terms(account, Duration.ofMinutes(1));
       try (FeedSupervisor feed = feed(terms, () -> List.of(directory.server()))) {
         Await.until("it is refused", () -> feed.status().why().contains("invalid credentials"));

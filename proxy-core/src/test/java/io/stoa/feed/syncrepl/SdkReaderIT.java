@@ -4,7 +4,7 @@ package io.stoa.feed.syncrepl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.PrivilegedReader.Search;
@@ -73,10 +73,12 @@ class SdkReaderIT {
 
   private void search(Duration patience) throws IOException {
     Path password = Files.writeString(files.resolve("password"), "secret");
-    Account account = new Account("cn=feed,dc=x", password);
+    FeedCredentials account = new FeedCredentials("cn=feed,dc=x", password);
     reader =
         new SdkReader(
-            new SdkLink(account, patience, 1_000_000), new Entries(type -> false), "test-reader");
+            new SdkLink(account, patience, 1_000_000),
+            new EntryConverter(type -> false),
+            "test-reader");
     reader.from(FeedServer.tcp("upstream", "127.0.0.1", upstream.port(), null));
     searchMore();
   }

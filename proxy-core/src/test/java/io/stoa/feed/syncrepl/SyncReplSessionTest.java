@@ -4,8 +4,8 @@ package io.stoa.feed.syncrepl;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.feed.event.Change;
+import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.Gap;
 import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
 import io.stoa.feed.syncrepl.SyncEvents.SyncState;
 import io.stoa.feed.syncrepl.SyncReplSession.Start;
@@ -579,7 +579,7 @@ class SyncReplSessionTest {
     }
 
     @Override
-    public void gap(Gap why) {
+    public void gap(FeedGap why) {
       heard.add("gap " + why);
     }
 

@@ -14,7 +14,8 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes down what one sync search says. Thread-safe. */
 final class Transcript implements SyncEvents, AutoCloseable {
-  private static final FeedOffer.Target WHOLE = FeedOffer.Target.whole(FeedDirectory.SUFFIX);
+  private static final FeedCapabilities.Target WHOLE =
+      FeedCapabilities.Target.whole(FeedDirectory.SUFFIX);
 
   private final List<String> lines = new CopyOnWriteArrayList<>();
   private final FeedConnection connection;

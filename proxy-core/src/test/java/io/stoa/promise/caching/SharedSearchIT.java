@@ -8,7 +8,7 @@ import com.unboundid.ldap.sdk.Entry;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.ProxySetup;
@@ -97,7 +97,7 @@ class SharedSearchIT {
     Held held = upstream.hold(request -> request.isSearchFor(IN_CHAIN));
     first.send(7, nested);
     held.awaitArrival();
-    try (Crowd crowd = new Crowd()) {
+    try (ClientSwarm crowd = new ClientSwarm()) {
       for (int i = 0; i < MANY; i++) {
         crowd.add(proxy.client()).send(9, nested);
       }

@@ -13,9 +13,9 @@ import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.cache.maintenance.UpkeepStatus;
 import io.stoa.cache.maintenance.UpkeepStatus.State;
 import io.stoa.cache.maintenance.UpkeepStatus.Verification;
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
@@ -93,7 +93,7 @@ class AuditorIT {
       lose(people, 3);
       Await.until("it is found", () -> upkeep(people).incoherent() == 1);
       assertThat(city(client, 3)).isEqualTo(LOST);
-      assertThat(people.report().realm().kills().get(KillCause.INCOHERENT)).isEqualTo(1);
+      assertThat(people.report().realm().kills().get(InvalidationCause.INCOHERENT)).isEqualTo(1);
       assertThat(people.report().realm().incoherent()).isEqualTo(1);
       Await.until("it is said", () -> log.warnings().stream().anyMatch(AuditorIT::isIncoherent));
       assertThat(log.warnings())

@@ -13,7 +13,7 @@ import io.stoa.sim.check.SetChecker;
 import io.stoa.sim.check.Violation;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
-import io.stoa.testing.FaultyWay;
+import io.stoa.testing.FaultInjectingProxy;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Progress;
 import io.stoa.testing.Slapd;
@@ -120,7 +120,7 @@ class CoherenceIT {
 
   private static List<Fault> faultsOfOne(FedPeople people) {
     Slapd primary = people.slapd();
-    FaultyWay way = people.ways().get(0);
+    FaultInjectingProxy way = people.ways().get(0);
     return List.of(
         new Fault("the server answers slowly", false, () -> way.slow(SLOW), way::mend),
         new Fault("the server freezes", true, primary::freeze, primary::thaw),
@@ -131,8 +131,8 @@ class CoherenceIT {
     Slapd primary = people.slapd();
     Slapd replica = people.servers().replica(0);
     Slapd other = people.servers().replica(1);
-    FaultyWay toPrimary = people.ways().get(0);
-    FaultyWay toReplica = people.ways().get(1);
+    FaultInjectingProxy toPrimary = people.ways().get(0);
+    FaultInjectingProxy toReplica = people.ways().get(1);
     return List.of(
         new Fault("the way to the primary is cut", false, toPrimary::cut, toPrimary::mend),
         new Fault("a replica freezes", false, replica::freeze, replica::thaw),

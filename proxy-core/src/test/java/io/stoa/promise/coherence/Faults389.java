@@ -2,7 +2,7 @@
 package io.stoa.promise.coherence;
 
 import io.stoa.testing.Ds389;
-import io.stoa.testing.FaultyWay;
+import io.stoa.testing.FaultInjectingProxy;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,9 +11,9 @@ import java.util.List;
 final class Faults389 implements AutoCloseable {
   private static final Duration SLOW = Duration.ofMillis(100);
 
-  private final FaultyWay.Ear ear;
+  private final FaultInjectingProxy.Observer ear;
   private Ds389 server;
-  private FaultyWay way;
+  private FaultInjectingProxy way;
   private FeedRelay relay;
 
   /**
@@ -21,7 +21,7 @@ final class Faults389 implements AutoCloseable {
    *
    * @param ear hears what the server is asked and answers
    */
-  Faults389(FaultyWay.Ear ear) {
+  Faults389(FaultInjectingProxy.Observer ear) {
     this.ear = ear;
   }
 
@@ -36,7 +36,7 @@ final class Faults389 implements AutoCloseable {
   /** The port by which Stoa is to come to a server, so that something can happen. */
   int before(Ds389 one) {
     server = one;
-    way = FaultyWay.to(server.address().getPort(), ear);
+    way = FaultInjectingProxy.to(server.address().getPort(), ear);
     relay = new FeedRelay(way.port(), FedDs389.FEED);
     return relay.port();
   }

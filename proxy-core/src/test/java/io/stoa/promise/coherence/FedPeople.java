@@ -14,7 +14,7 @@ import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.proxy.Extensions;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.testing.Await;
-import io.stoa.testing.FaultyWay;
+import io.stoa.testing.FaultInjectingProxy;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
 import io.stoa.testing.ProxySetup;
@@ -51,7 +51,7 @@ public final class FedPeople implements AutoCloseable {
   private final List<AutoCloseable> all = new ArrayList<>();
   private Slapd slapd;
   private ReplicatedSlapd servers;
-  private final List<FaultyWay> ways = new ArrayList<>();
+  private final List<FaultInjectingProxy> ways = new ArrayList<>();
   private FeedRelay relay;
   private LDAPConnection root;
   private RunningProxy proxy;
@@ -128,9 +128,9 @@ public final class FedPeople implements AutoCloseable {
       return servers.ports();
     }
     for (int port : servers.ports()) {
-      ways.add(keep(FaultyWay.to(port)));
+      ways.add(keep(FaultInjectingProxy.to(port)));
     }
-    return ways.stream().mapToInt(FaultyWay::port).toArray();
+    return ways.stream().mapToInt(FaultInjectingProxy::port).toArray();
   }
 
   private int[] one() {
@@ -215,7 +215,7 @@ public final class FedPeople implements AutoCloseable {
   }
 
   /** The ways to several servers, the primary's first, if they can have faults. */
-  public List<FaultyWay> ways() {
+  public List<FaultInjectingProxy> ways() {
     return ways;
   }
 

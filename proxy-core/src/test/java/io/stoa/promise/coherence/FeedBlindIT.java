@@ -9,7 +9,7 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import java.time.Duration;
@@ -119,7 +119,8 @@ class FeedBlindIT {
       people.root().delete(People.dn(7));
       Await.until("it is gone", BOUND, () -> find(client, filter, "uid").getEntryCount() == 0);
       Await.until(
-          "it is found out", () -> people.report().realm().kills().get(KillCause.ANYTHING) > 0);
+          "it is found out",
+          () -> people.report().realm().kills().get(InvalidationCause.ANYTHING) > 0);
     }
   }
 

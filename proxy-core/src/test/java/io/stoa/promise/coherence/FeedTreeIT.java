@@ -11,7 +11,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import java.time.Duration;
@@ -194,7 +194,7 @@ class FeedTreeIT {
         filters.forEach(filter -> find(client, filter, "uid", "l"));
         assertThat(people.proxy().cache().filterHits() - before).isEqualTo(filters.size());
       }
-      assertThat(people.report().realm().kills().get(KillCause.RENAME)).isZero();
+      assertThat(people.report().realm().kills().get(InvalidationCause.RENAME)).isZero();
     }
   }
 

@@ -2,7 +2,7 @@
 package io.stoa.promise.coherence;
 
 import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
-import io.stoa.testing.FaultyWay;
+import io.stoa.testing.FaultInjectingProxy;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.Received;
 import java.util.ArrayDeque;
@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  * another name while somebody looked, it may go on finding him by the former one, whoever asks,
  * until it gets yet another. Thread-safe.
  */
-final class Found389 implements FaultyWay.Ear {
+final class Found389 implements FaultInjectingProxy.Observer {
   private static final int REMEMBERED = 2_000;
   private static final int SUCCESS = 0;
   private static final int NO_SUCH_OBJECT = 32;

@@ -9,9 +9,9 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResult;
 import io.stoa.cache.result.CacheStats;
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import java.time.Duration;
@@ -36,7 +36,7 @@ class RefresherIT {
   }
 
   private static long kills(FedPeople people) {
-    return people.report().realm().kills().get(KillCause.CHANGE);
+    return people.report().realm().kills().get(InvalidationCause.CHANGE);
   }
 
   private static void move(FedPeople people, int number) throws Exception {

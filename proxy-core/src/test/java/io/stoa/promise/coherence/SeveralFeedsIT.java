@@ -14,7 +14,7 @@ import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.coherence.invalidation.RealmStatus;
 import io.stoa.coherence.rights.DerivedConfig;
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
@@ -106,14 +106,14 @@ class SeveralFeedsIT {
     return "uid=" + uid + "," + suffix;
   }
 
-  private Account account(String suffix, String name) throws IOException {
+  private FeedCredentials account(String suffix, String name) throws IOException {
     Path file = Files.writeString(directory.resolve(name), name + "\n");
-    return new Account("cn=feed," + suffix, file);
+    return new FeedCredentials("cn=feed," + suffix, file);
   }
 
   /** Asks all directories by the account of the first, but for those that have others. */
   private void start(OwnAccount... others) throws Exception {
-    Account common = account(MAIN, "example");
+    FeedCredentials common = account(MAIN, "example");
     FeedConfig feed =
         new FeedConfig(
             FeedConfig.Mode.AUTO,

@@ -5,7 +5,7 @@ import com.unboundid.ldap.protocol.SearchRequestProtocolOp;
 import com.unboundid.ldap.protocol.SearchResultEntryProtocolOp;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import io.stoa.testing.Ds389Config;
-import io.stoa.testing.FaultyWay;
+import io.stoa.testing.FaultInjectingProxy;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.Received;
 import java.time.Instant;
@@ -25,7 +25,7 @@ import java.util.Set;
  * him, that is the server's doing and not Stoa's: which it is, nobody can tell who only sees what
  * Stoa answers. Thread-safe.
  */
-final class Shown389 implements FaultyWay.Ear {
+final class Shown389 implements FaultInjectingProxy.Observer {
   private static final int REMEMBERED = 24;
   private static final int BIND_RESPONSE = 0x61;
   private static final String PROXIED = "2.16.840.1.113730.3.4.18";

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.testing.People;
 import java.time.Duration;
 import java.util.List;

@@ -8,7 +8,7 @@ import io.stoa.proxy.ProxyConfig;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.People;
@@ -82,7 +82,7 @@ class BusyIdentityIT {
   }
 
   /** They all ask at once, each after a login of its own; nobody is answered before all were. */
-  private List<Integer> logIn(RunningProxy proxy, Crowd crowd, int clients) {
+  private List<Integer> logIn(RunningProxy proxy, ClientSwarm crowd, int clients) {
     List<Integer> knownBefore = new ArrayList<>();
     for (int i = 0; i < clients; i++) {
       knownBefore.add(upstream.received().size());
@@ -92,7 +92,7 @@ class BusyIdentityIT {
     return knownBefore;
   }
 
-  private void answerAll(Crowd crowd) {
+  private void answerAll(ClientSwarm crowd) {
     unanswered.forEach(Runnable::run);
     for (RawLdapClient client : crowd.all()) {
       assertThat(RawLdapClient.last(client.await(AFTER_THE_BIND)).resultCode()).isZero();
@@ -115,7 +115,7 @@ class BusyIdentityIT {
   @Test
   void manyLoginsWithSlowSearchesShareConnections() {
     try (RunningProxy proxy = setup().start();
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       List<Integer> knownBefore = logIn(proxy, crowd, CLIENTS);
       assertThat(upstream.openConnections()).isLessThan(CLIENTS / 2);
       for (int i = 0; i < CLIENTS; i++) {
@@ -129,7 +129,7 @@ class BusyIdentityIT {
   @Test
   void whosePasswordIsNotKeptIsServedByTheConnectionOfTheLogin() {
     try (RunningProxy proxy = setup().upstream("keepPasswords", false).start();
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       List<Integer> knownBefore = logIn(proxy, crowd, CLIENTS / 10);
       for (int i = 0; i < CLIENTS / 10; i++) {
         assertBoundSince(knownBefore.get(i), i);
@@ -146,7 +146,7 @@ class BusyIdentityIT {
   void aConnectionWithRoomForNobodyThatWaitsHoldsUpNoOther() {
     try (ScriptedUpstream replica = ScriptedUpstream.start();
         RunningProxy proxy = RunningProxy.start(oneLoop(replica)).awaitUp();
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       RawLdapClient first = crowd.add(proxy.client().bind(X, People.PASSWORD));
       final Held ofFirst = hold("first");
       final int firstId = first.send(change("first"));

@@ -8,7 +8,7 @@ import com.unboundid.ldap.sdk.controls.PersistentSearchChangeType;
 import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.Parallel;
@@ -248,7 +248,7 @@ class InFlightLimitIT {
     Held first = server.hold(InFlightLimitIT::isSearch);
     try (RunningProxy proxy = started(atMost(1).limit("operationsInFlight", many + 1));
         RawLdapClient greedy = proxy.client().patience(PATIENCE);
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       List<Integer> ids =
           IntStream.rangeClosed(0, many).mapToObj(i -> greedy.send(SEARCH)).toList();
       first.awaitArrival();
@@ -339,7 +339,7 @@ class InFlightLimitIT {
     List<Held> held =
         Stream.generate(() -> server.hold(one -> one.is(Received.EXTENDED))).limit(3).toList();
     try (RunningProxy proxy = started(atMost(2));
-        Crowd crowd = new Crowd();
+        ClientSwarm crowd = new ClientSwarm();
         RawLdapClient other = proxy.client()) {
       for (Held each : held) {
         crowd.add(proxy.client()).send(Requests.extended("1.3.6.1.4.1.99999.7"));
@@ -382,7 +382,7 @@ class InFlightLimitIT {
     ScriptedUpstream server = server();
     server.when(InFlightLimitIT::isOtherSearch, Answers.silence());
     try (RunningProxy proxy = started(atMost(4))) {
-      try (Crowd leaving = new Crowd()) {
+      try (ClientSwarm leaving = new ClientSwarm()) {
         for (int i = 0; i < 4; i++) {
           leaving.add(proxy.client().bind("uid=" + i + ",dc=example", "secret"));
         }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.ProxySetup;
@@ -107,7 +107,7 @@ class SilentServerIT {
   @Test
   void whatWasTakenFromItTakesNoPlaceOnceItIsBack() {
     try (RunningProxy proxy = started(Duration.ofMillis(200));
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       first.when(SilentServerIT::isFind, Answers.silence());
       Held probe = first.hold(SilentServerIT::isProbe);
       for (int i = 0; i < CLIENTS; i++) {

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.netty.util.ResourceLeakDetector;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.FewAtATime;
 import io.stoa.testing.ProxySetup;
@@ -155,7 +155,7 @@ class SpreadIT {
 
   private List<double[]> load(RunningProxy proxy) {
     AtomicBoolean over = new AtomicBoolean();
-    try (Crowd crowd = new Crowd()) {
+    try (ClientSwarm crowd = new ClientSwarm()) {
       List<Thread> threads = new ArrayList<>();
       AtomicInteger number = new AtomicInteger();
       for (int i = 0; i < CLIENTS; i++) {

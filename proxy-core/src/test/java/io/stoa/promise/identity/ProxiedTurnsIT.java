@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.People;
@@ -50,7 +50,7 @@ class ProxiedTurnsIT {
     try (ScriptedUpstream server = ServiceWatch.upstream()) {
       Held first = server.hold(ProxiedTurnsIT::isRead);
       try (RunningProxy proxy = setup(server).start();
-          Crowd crowd = new Crowd();
+          ClientSwarm crowd = new ClientSwarm();
           RawLdapClient other = proxy.client().bind(People.dn(2), People.PASSWORD)) {
         for (int i = 0; i < MANY; i++) {
           crowd.add(proxy.client().bind(People.dn(1), People.PASSWORD));

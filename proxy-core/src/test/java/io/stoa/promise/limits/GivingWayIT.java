@@ -8,7 +8,7 @@ import io.stoa.operation.Rejection;
 import io.stoa.promise.protocol.HostileOctets;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.Held;
 import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
@@ -35,7 +35,7 @@ class GivingWayIT {
 
   @RegisterExtension final ScriptedUpstream upstream = ScriptedUpstream.start();
 
-  private final Crowd crowd = new Crowd();
+  private final ClientSwarm crowd = new ClientSwarm();
 
   private RunningProxy memory() {
     return ProxySetup.before(upstream.port())
@@ -73,7 +73,7 @@ class GivingWayIT {
   @Test
   void unfinishedRequestsOfTheLargestNetworkAreGivenUp() {
     try (RunningProxy proxy = memory();
-        Crowd closing = crowd) {
+        ClientSwarm closing = crowd) {
       RawLdapClient first = stall(proxy, from("127.0.0.1", proxy)); // the slowest of all
       RawLdapClient slow = stall(proxy, from(NETWORK, proxy));
       RawLdapClient last = stall(proxy, from(NETWORK, proxy));
@@ -95,7 +95,7 @@ class GivingWayIT {
   @Test
   void ofOneNetworkTheIdentityThatHoldsMostGivesWay() {
     try (RunningProxy proxy = memory();
-        Crowd closing = crowd) {
+        ClientSwarm closing = crowd) {
       RawLdapClient bound = from("127.0.0.1", proxy).bind(DN, "secret");
       stall(proxy, bound);
       RawLdapClient anonymous = stall(proxy, from("127.0.0.1", proxy));
@@ -111,7 +111,7 @@ class GivingWayIT {
   @Test
   void whatIsFinishedOrGoneIsNotCounted() {
     try (RunningProxy proxy = memory();
-        Crowd closing = crowd) {
+        ClientSwarm closing = crowd) {
       RawLdapClient client = stall(proxy, from("127.0.0.1", proxy));
       client.sendOctets(REST);
       assertThat(RawLdapClient.last(client.await(1)).resultCode()).isZero();
@@ -124,7 +124,7 @@ class GivingWayIT {
   @Test
   void completeRequestsCountUntilTheyAreAnswered() {
     try (RunningProxy proxy = memory();
-        Crowd closing = crowd) {
+        ClientSwarm closing = crowd) {
       Held asked = upstream.hold(request -> request.isSearchFor("description"));
       RawLdapClient other = from("127.0.0.1", proxy);
       other.sendOctets(LARGE);
@@ -148,7 +148,7 @@ class GivingWayIT {
   @Test
   void theLongestIdleClientWithoutABindGivesWay() {
     try (RunningProxy proxy = places(2);
-        Crowd closing = crowd) {
+        ClientSwarm closing = crowd) {
       RawLdapClient bound = from("127.0.0.1", proxy).bind(DN, "secret");
       RawLdapClient idle = from("127.0.0.1", proxy);
       assertThat(idle.code(FAST)).isZero();
@@ -174,7 +174,7 @@ class GivingWayIT {
   @Test
   void theNetworkWithMostIdleClientsGivesWayFirst() {
     try (RunningProxy proxy = places(5);
-        Crowd closing = crowd) {
+        ClientSwarm closing = crowd) {
       RawLdapClient alone = from("127.0.0.1", proxy); // the longest idle
       for (int i = 0; i < 4; i++) {
         from(NETWORK, proxy);

@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.Filter;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.ProxySetup;
@@ -250,7 +250,7 @@ class LiveKeysIT {
   @Test
   void connectionsToAServer() {
     start(one().upstream("maxConnections", 16).upstream("maxOutstanding", 1));
-    try (Crowd crowd = new Crowd()) {
+    try (ClientSwarm crowd = new ClientSwarm()) {
       for (int i = 0; i < 8; i++) {
         crowd.add(proxy.client());
       }
@@ -383,7 +383,7 @@ class LiveKeysIT {
   void aSecondServerIsAsked() {
     start(two());
     change(before -> before.replay("hedge", true));
-    try (Crowd crowd = new Crowd()) {
+    try (ClientSwarm crowd = new ClientSwarm()) {
       for (int loop = 0; loop < 4; loop++) {
         RawLdapClient client = crowd.add(proxy.client());
         for (int i = 0; i < 300; i++) {

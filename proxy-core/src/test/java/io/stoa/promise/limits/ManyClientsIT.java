@@ -8,7 +8,7 @@ import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.People;
@@ -43,7 +43,7 @@ class ManyClientsIT {
     int rounds = Soak.scale(3, 100);
     try (Slapd slapd = Slapd.start(People.slapd(100));
         RunningProxy proxy = ProxySetup.before(slapd.port()).cachesOff().start();
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       Parallel.run(ANONYMOUS, THREADS, PATIENCE, number -> crowd.add(proxy.client()));
       for (int round = 0; round < rounds; round++) {
         searchAllAtOnce(crowd.all());
@@ -107,7 +107,7 @@ class ManyClientsIT {
   void fiveThousandIdentitiesLogInAndSearch() {
     try (Slapd slapd = Slapd.start(People.slapd(IDENTITIES));
         RunningProxy proxy = ProxySetup.before(slapd.port()).start();
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       final long bindsBefore = slapd.completed("Bind");
       Parallel.run(
           IDENTITIES,
@@ -132,7 +132,7 @@ class ManyClientsIT {
     try (Slapd slapd = Slapd.start(People.slapd(identities));
         RunningProxy proxy =
             ProxySetup.before(slapd.port()).cachesOff().upstream("maxConnections", 200).start();
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       for (int i = 0; i < identities; i++) {
         crowd.add(proxy.client()).bind(People.dn(i), People.PASSWORD);
       }

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.People;
@@ -39,7 +39,7 @@ class QueueSharesIT {
   private ScriptedUpstream server;
   private RunningProxy proxy;
   private Held first;
-  private final Crowd crowd = new Crowd();
+  private final ClientSwarm crowd = new ClientSwarm();
 
   @BeforeEach
   void start() {

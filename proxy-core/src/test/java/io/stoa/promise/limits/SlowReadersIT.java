@@ -10,7 +10,7 @@ import com.unboundid.ldif.LDIFException;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.Parallel;
@@ -82,7 +82,7 @@ class SlowReadersIT {
   @Test
   void clientsThatNeverReadDoNotTakeTheThreadsOfTheServer() {
     try (RunningProxy proxy = ProxySetup.before(slapd.port()).start();
-        Crowd slow = new Crowd()) {
+        ClientSwarm slow = new ClientSwarm()) {
       for (int i = 0; i < SLOW; i++) {
         slow.add(proxy.client()).send(search(UNIT).filter("(!(sn=" + i + "))").request());
       }

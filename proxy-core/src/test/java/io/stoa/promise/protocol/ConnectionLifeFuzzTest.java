@@ -13,9 +13,9 @@ import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
-import io.stoa.testing.FuzzedLife;
 import io.stoa.testing.Invariants;
 import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RandomScenario;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Received;
 import io.stoa.testing.Requests;
@@ -107,14 +107,14 @@ class ConnectionLifeFuzzTest {
 
   private static @Nullable ScriptedUpstream directory;
   private static @Nullable RunningProxy proxy;
-  private static volatile @Nullable FuzzedLife present;
+  private static volatile @Nullable RandomScenario present;
   private static int lives;
 
   @FuzzTest(maxDuration = "60m")
   void nothingIsLeftOfALife(byte[] script) {
     BugDetectors.allowNetworkConnections();
     RunningProxy running = running();
-    try (FuzzedLife life = new FuzzedLife(running.address(), REQUESTS, ANSWERS, script)) {
+    try (RandomScenario life = new RandomScenario(running.address(), REQUESTS, ANSWERS, script)) {
       present = life;
       life.live();
     }
@@ -143,7 +143,7 @@ class ConnectionLifeFuzzTest {
   }
 
   private static void answer(Received request, UpstreamLink link) {
-    FuzzedLife life = present;
+    RandomScenario life = present;
     if (life != null) {
       life.answer(request, link);
     }

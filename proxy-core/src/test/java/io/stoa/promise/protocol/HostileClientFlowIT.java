@@ -8,7 +8,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.Invariants;
@@ -210,7 +210,7 @@ class HostileClientFlowIT {
   @Test
   void twoHundredIdentitiesWithTheSameIdsGetTheirOwnAnswers() {
     try (RunningProxy proxy = proxy();
-        Crowd crowd = new Crowd()) {
+        ClientSwarm crowd = new ClientSwarm()) {
       for (int i = 0; i < PEOPLE; i++) {
         crowd.add(proxy.client()).bind(People.dn(i), People.PASSWORD);
       }

@@ -8,7 +8,7 @@ import io.netty.util.internal.PlatformDependent;
 import io.stoa.promise.limits.OpenFiles;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
-import io.stoa.testing.Crowd;
+import io.stoa.testing.ClientSwarm;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Held;
 import io.stoa.testing.People;
@@ -106,7 +106,7 @@ class HostileClientIT {
   @Test
   void claimedLengthsCostNoMemory() {
     long before = PlatformDependent.usedDirectMemory();
-    try (Crowd crowd = new Crowd()) {
+    try (ClientSwarm crowd = new ClientSwarm()) {
       for (int i = 0; i < 1000; i++) {
         RawLdapClient client = crowd.add(proxy.client());
         client.sendOctets(Tlv.hex("30 83 03 ff 00 02 01 01 63 83 03 fe f9 04 00"));
@@ -151,7 +151,7 @@ class HostileClientIT {
     int count = OpenFiles.pairs(10_000);
     System.out.println("connections without an octet: " + count);
     long before = PlatformDependent.usedDirectMemory();
-    try (Crowd silent = new Crowd()) {
+    try (ClientSwarm silent = new ClientSwarm()) {
       for (int i = 0; i < count; i++) {
         silent.add(proxy.client());
       }

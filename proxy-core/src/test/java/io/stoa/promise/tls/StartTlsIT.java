@@ -7,7 +7,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsProvider;
@@ -259,7 +259,8 @@ class StartTlsIT {
       assertThat(client.code(START_TLS)).isZero();
       client.send(Requests.bind(People.dn(1), People.PASSWORD));
       assertThat(client.closesWithin(PATIENCE)).isTrue();
-      Await.until("it is counted", () -> peers.counters().tlsFailures(TlsFailure.NOT_TLS) == 1);
+      Await.until(
+          "it is counted", () -> peers.counters().tlsFailures(ClientTlsFailure.NOT_TLS) == 1);
       assertThat(upstream.received(request -> request.is(Received.BIND))).isEmpty();
     }
   }
@@ -270,7 +271,8 @@ class StartTlsIT {
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(START_TLS)).isZero();
       assertThat(client.closesWithin(PATIENCE)).isTrue();
-      Await.until("it is counted", () -> peers.counters().tlsFailures(TlsFailure.TIMEOUT) == 1);
+      Await.until(
+          "it is counted", () -> peers.counters().tlsFailures(ClientTlsFailure.TIMEOUT) == 1);
     }
   }
 

@@ -5,7 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoa.net.peer.TlsFailure;
+import io.stoa.net.peer.ClientTlsFailure;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.net.tls.ClientAuthentication;
 import io.stoa.net.tls.TlsConfig;
@@ -124,11 +124,12 @@ class TlsIT {
       Certificates.Pair known = certificates.client("cn=app,ou=clients,dc=example,dc=com");
       assertServed(proxy, certificates.clientContext(known));
       assertThat(peers.last().subject()).isEqualTo("CN=app,OU=clients,DC=example,DC=com");
-      assertThat(peers.counters().tlsFailures(TlsFailure.REFUSED)).isZero();
+      assertThat(peers.counters().tlsFailures(ClientTlsFailure.REFUSED)).isZero();
       assertRefused(proxy, certificates.clientContext());
       assertRefused(proxy, certificates.clientContext(certificates.expired("cn=old")));
       assertRefused(proxy, certificates.clientContext(others.client("cn=stranger")));
-      Await.until("three failures", () -> peers.counters().tlsFailures(TlsFailure.REFUSED) == 3);
+      Await.until(
+          "three failures", () -> peers.counters().tlsFailures(ClientTlsFailure.REFUSED) == 3);
     }
   }
 
@@ -175,7 +176,8 @@ class TlsIT {
         RawLdapClient client = proxy.client()) {
       client.send(1, Requests.bind(People.dn(1), "secret"));
       assertThat(client.closesWithin(PATIENCE)).isTrue();
-      Await.until("it is counted", () -> peers.counters().tlsFailures(TlsFailure.NOT_TLS) == 1);
+      Await.until(
+          "it is counted", () -> peers.counters().tlsFailures(ClientTlsFailure.NOT_TLS) == 1);
     }
   }
 
@@ -191,7 +193,8 @@ class TlsIT {
       slow.sendOctets(Tlv.hex("16 03 01 02 00 01 00 01"));
       assertThat(silent.closesWithin(PATIENCE)).isTrue();
       assertThat(slow.closesWithin(PATIENCE)).isTrue();
-      Await.until("both counted", () -> peers.counters().tlsFailures(TlsFailure.TIMEOUT) == 2);
+      Await.until(
+          "both counted", () -> peers.counters().tlsFailures(ClientTlsFailure.TIMEOUT) == 2);
     }
   }
 
@@ -206,7 +209,8 @@ class TlsIT {
         silent.forEach(RawLdapClient::close);
       }
       Await.until("all have gone", () -> proxy.status().connections() == 0);
-      Await.until("all counted", () -> peers.counters().tlsFailures(TlsFailure.CLOSED) == 1000);
+      Await.until(
+          "all counted", () -> peers.counters().tlsFailures(ClientTlsFailure.CLOSED) == 1000);
     }
   }
 

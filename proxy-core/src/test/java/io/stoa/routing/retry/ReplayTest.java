@@ -11,9 +11,9 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.InternalSession;
+import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.testing.Answers;
@@ -69,7 +69,7 @@ class ReplayTest {
   }
 
   /** What comes behind: it could begin again, as long as the answer has no end. */
-  private final class Shown extends OwnSink {
+  private final class Shown extends InternalSink {
     Shown(Operation operation) {
       super(operation);
     }

@@ -100,7 +100,7 @@ class TierStrategyTest {
     }
   }
 
-  private record Key(long affinity) implements Demand {
+  private record Key(long affinity) implements LoadBalancingContext {
     @Override
     public int handicap(Backend backend) {
       return 0;

@@ -16,7 +16,7 @@ import io.stoa.testing.ProxySetup;
 import io.stoa.testing.Received;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.upstream.admission.QueueBound;
-import io.stoa.upstream.auth.Rebinds;
+import io.stoa.upstream.auth.BindCoalescer;
 import io.stoa.upstream.connection.ProbeConfig.Mismatch;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.pool.UpstreamLoop;
@@ -47,7 +47,7 @@ class ProbesIT {
         Transport.best(),
         new FlushQueue(loop),
         new QueueBound(() -> 1),
-        new Rebinds(),
+        new BindCoalescer(),
         null,
         null,
         () -> 1);

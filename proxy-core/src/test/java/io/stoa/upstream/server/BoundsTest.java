@@ -10,7 +10,7 @@ import org.junit.jupiter.api.Test;
 
 /** Bounds of one server that become others. */
 class BoundsTest {
-  private static final class Waiting implements Claimant {
+  private static final class Waiting implements PoolMember {
     private final AtomicInteger told = new AtomicInteger();
 
     @Override
@@ -26,7 +26,7 @@ class BoundsTest {
 
   @Test
   void whoWaitsToMakeAConnectionHearsOfMoreRoom() {
-    Attempts attempts = new Attempts(1);
+    ConnectLimiter attempts = new ConnectLimiter(1);
     Waiting waiting = new Waiting();
     assertThat(attempts.begin(new Waiting())).isTrue();
     assertThat(attempts.begin(waiting)).isFalse();

@@ -3,7 +3,7 @@ package io.stoa.upstream.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.upstream.server.Outliers.Sentences;
+import io.stoa.upstream.server.Outliers.Ejections;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -32,7 +32,7 @@ class OutliersTest {
             .mapToObj(
                 i -> new Backend(new ServerAddress("h" + i, 389), BackendTerms.of(i == 0, 10)))
             .toList();
-    outliers = new Outliers(servers, servers, () -> base, () -> now, new Sentences());
+    outliers = new Outliers(servers, servers, () -> base, () -> now, new Ejections());
     servers.forEach(OutliersTest::up);
   }
 
@@ -151,10 +151,10 @@ class OutliersTest {
   @Test
   void theLastOneOfAllTiersIsNeverEjected() {
     servers(2);
-    Sentences sentences = new Sentences();
+    Ejections ejections = new Ejections();
     List<Outliers> tiers =
         servers.stream()
-            .map(server -> new Outliers(List.of(server), servers, () -> base, () -> now, sentences))
+            .map(server -> new Outliers(List.of(server), servers, () -> base, () -> now, ejections))
             .toList();
     reads(servers.get(0), 1, Duration.ofMillis(1));
     busy(servers.get(1), 5);

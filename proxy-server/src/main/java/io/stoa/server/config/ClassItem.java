@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Field;
 import io.stoa.server.config.value.ValueType.Items;

@@ -2,7 +2,7 @@
 package io.stoa.server.config;
 
 import io.stoa.coherence.rights.DerivedConfig;
-import io.stoa.feed.connection.Account;
+import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
 import io.stoa.operation.PasswordFile;
@@ -260,7 +260,7 @@ final class IdentityKeys {
               .orElseThrow(() -> new IllegalArgumentException("an account needs a suffix"));
       String file = given.get(PASSWORD_FILE).orElse("");
       Path path = file.isEmpty() ? null : Path.of(file);
-      return new OwnAccount(suffix, Account.of(given.get(BIND_DN).orElse(""), path));
+      return new OwnAccount(suffix, FeedCredentials.of(given.get(BIND_DN).orElse(""), path));
     }
   }
 

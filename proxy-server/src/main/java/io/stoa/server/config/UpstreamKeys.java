@@ -15,7 +15,7 @@ import io.stoa.server.config.value.ValueTypes;
 import io.stoa.upstream.balancing.BalanceConfig;
 import io.stoa.upstream.balancing.BalanceConfig.Reads;
 import io.stoa.upstream.balancing.Balancing;
-import io.stoa.upstream.balancing.Operated;
+import io.stoa.upstream.balancing.ServerOverride;
 import io.stoa.upstream.connection.ProbeConfig;
 import io.stoa.upstream.pool.ReplayConfig;
 import io.stoa.upstream.pool.ReplayConfig.UnknownOutcome;
@@ -96,12 +96,14 @@ final class UpstreamKeys {
           NUMBER,
           DEFAULTS.maxConnections(),
           "Most connections to one directory server, those of passthrough:// listeners aside.");
-  static final ConfigKey<List<Operated>> OPERATED =
+  static final ConfigKey<List<ServerOverride>> OPERATED =
       key(
           "operated",
           new Sequence<>(
               new ValueType.Scalar<>(
-                  "URL [drained|used] [weight NUMBER]", Operated::parse, Operated::toString),
+                  "URL [drained|used] [weight NUMBER]",
+                  ServerOverride::parse,
+                  ServerOverride::toString),
               true,
               "ldaps://ldap1.example.com used weight 2"),
           List.of(),
@@ -330,7 +332,7 @@ final class UpstreamKeys {
   /** What the settings say of the servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
-        Operated.apply(
+        ServerOverride.apply(
             ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OPERATED)),
         new BalanceConfig(
             settings.get(STRATEGIES),

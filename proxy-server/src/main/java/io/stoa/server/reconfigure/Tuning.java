@@ -10,7 +10,7 @@ import io.stoa.server.config.ConfigReader.KeyValue;
 import io.stoa.server.config.ConfigReader.Reading;
 import io.stoa.server.config.ServerConfig;
 import io.stoa.server.config.value.Closing;
-import io.stoa.upstream.balancing.Operated;
+import io.stoa.upstream.balancing.ServerOverride;
 import io.stoa.upstream.balancing.ServerSpec;
 import io.stoa.upstream.server.ServerAddress;
 import java.io.IOException;
@@ -106,7 +106,7 @@ public final class Tuning implements AutoCloseable {
   private Map<String, KeyValue> without(Map<String, KeyValue> all, Reading ofFile) {
     Map<String, KeyValue> kept = new LinkedHashMap<>(all);
     ProxyConfig proxy = ofFile.config().proxy();
-    keep(kept, OPERATED, value -> Operated.parse(value).isOf(proxy.upstream().servers()));
+    keep(kept, OPERATED, value -> ServerOverride.parse(value).isOf(proxy.upstream().servers()));
     keep(kept, CLOSING, value -> Closing.parse(value, text -> Duration.ZERO).isOf(proxy.windows()));
     return kept;
   }
@@ -265,12 +265,14 @@ public final class Tuning implements AutoCloseable {
    * @return a line for people for each change
    */
   public synchronized List<String> operate(
-      BiFunction<List<Operated>, Predicate<ServerAddress>, List<Operated>> change)
+      BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> change)
       throws ActionException {
     List<ServerSpec> ofFile = base.config().proxy().upstream().servers();
-    List<Operated> next = change.apply(operated(current), Operated.said(operated(base), ofFile));
+    List<ServerOverride> next =
+        change.apply(operated(current), ServerOverride.said(operated(base), ofFile));
     boolean asInFile = next.equals(operated(base));
-    List<String> values = asInFile ? List.of() : next.stream().map(Operated::toString).toList();
+    List<String> values =
+        asInFile ? List.of() : next.stream().map(ServerOverride::toString).toList();
     String attribute = Attribute.of(OPERATED).name();
     try {
       List<String> lines =
@@ -286,11 +288,11 @@ public final class Tuning implements AutoCloseable {
     }
   }
 
-  private static List<Operated> operated(Reading reading) {
+  private static List<ServerOverride> operated(Reading reading) {
     return reading.keys().stream()
         .filter(key -> key.name().equals(OPERATED))
         .flatMap(key -> key.values().stream())
-        .map(Operated::parse)
+        .map(ServerOverride::parse)
         .toList();
   }
 

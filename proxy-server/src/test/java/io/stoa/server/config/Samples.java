@@ -3,8 +3,8 @@ package io.stoa.server.config;
 
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.Exclusions;
-import io.stoa.cache.sharing.AccessClass.Attributes;
 import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.limit.SearchLimits;

@@ -9,9 +9,9 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.InternalSession;
+import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OwnSink;
 import io.stoa.operation.Rejection;
 import io.stoa.testing.Await;
 import io.stoa.testing.Requests;
@@ -170,7 +170,7 @@ class AnswerQueueTest {
   }
 
   /** Notes the result code. */
-  private final class Codes extends OwnSink {
+  private final class Codes extends InternalSink {
     Codes(Operation operation) {
       super(operation);
     }

@@ -38,9 +38,9 @@ final class UserComplaints {
               "Channel binding fails, because TLS ends at the proxy",
               "ruby-net-ldap#339, ldapsdk#74",
               "a `passthrough` listener hands the TLS connection itself to the directory",
-              "PassThroughIT.theClientSeesTheDirectoryItself",
-              "PassThroughIT.aClientBindsToTheChannel",
-              "PassThroughIT.aClientBindsByItsCertificate"),
+              "TlsPassthroughIT.theClientSeesTheDirectoryItself",
+              "TlsPassthroughIT.aClientBindsToTheChannel",
+              "TlsPassthroughIT.aClientBindsByItsCertificate"),
           Promise.of(
               "The health check takes every server for dead: lengths in another form, anonymous"
                   + " searches refused",

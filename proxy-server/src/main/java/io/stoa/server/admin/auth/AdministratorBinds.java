@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.stoa.client.auth.OwnBinds;
+import io.stoa.client.auth.StoredCredentials;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
  * EXTERNAL over a local socket: root and Stoa's own user are the administrator. No directory sees
  * anything of them. Passwords are tried by two threads; few wait for these. Thread-safe.
  */
-public final class AdministratorBinds implements OwnBinds, AutoCloseable {
+public final class AdministratorBinds implements StoredCredentials, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdministratorBinds.class);
   private static final byte[] LAST_LETTERS = "configuration".getBytes(US_ASCII);
 

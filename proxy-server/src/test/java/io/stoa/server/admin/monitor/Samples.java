@@ -12,7 +12,7 @@ import io.stoa.coherence.invalidation.RealmReport;
 import io.stoa.coherence.invalidation.RealmState;
 import io.stoa.coherence.invalidation.RealmStatus;
 import io.stoa.coherence.invalidation.Refusal;
-import io.stoa.coherence.view.KillCause;
+import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
@@ -202,7 +202,7 @@ final class Samples {
             6,
             7,
             Map.of(Refusal.STALE, 8L),
-            Map.of(KillCause.PHANTOM, 9L),
+            Map.of(InvalidationCause.PHANTOM, 9L),
             10,
             11,
             12_000_000_000L,

@@ -1,0 +1,300 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.unboundid.ldap.sdk.Entry;
+import com.unboundid.util.json.JSONObject;
+import io.stoa.cli.client.ExitCode;
+import io.stoa.testing.Answers;
+import io.stoa.testing.Certificates;
+import io.stoa.testing.FreePort;
+import io.stoa.testing.People;
+import io.stoa.testing.Received;
+import io.stoa.testing.ScriptedUpstream;
+import io.stoa.testing.Slapd;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whatever is wrong at the other end is one line, its exit code, and JSON if that is wanted. */
+class CloseReasonsIT {
+  private static final Map<String, String> PASSWORD = Map.of(Environment.PASSWORD, "secret");
+
+  @TempDir Path directory;
+
+  private ScriptedUpstream server;
+
+  @BeforeEach
+  void start() {
+    server = ScriptedUpstream.start();
+  }
+
+  @AfterEach
+  void stop() {
+    server.close();
+  }
+
+  private String url() {
+    return "ldap://127.0.0.1:" + server.port();
+  }
+
+  private static Entry monitor(String... lines) {
+    Entry entry = new Entry("cn=monitor");
+    entry.addAttribute("objectClass", "top");
+    for (String line : lines) {
+      entry.addAttribute(line.split(": ")[0], line.split(": ")[1]);
+    }
+    return entry;
+  }
+
+  /** From here on it takes itself for a Stoa. */
+  private void isStoa() {
+    server.when(
+        request -> request.isSearchFor("cn=monitor"),
+        Answers.entries(monitor("version: Stoa 1.0", "stoaInterface: 1")));
+  }
+
+  private static void assertFails(ExitCode code, String message, String... arguments)
+      throws Exception {
+    List<String> words = new ArrayList<>(List.of(arguments));
+    words.add("--json");
+    CommandLineRun run = CommandLineRun.of(PASSWORD, words.toArray(String[]::new));
+    assertThat(run.code()).as(run.err()).isEqualTo(code.code());
+    assertThat(run.err().lines()).singleElement().asString().startsWith("stoactl: ");
+    assertThat(run.err()).contains(message);
+    JSONObject error = new JSONObject(run.out()).getFieldAsObject("error");
+    assertThat(error.getFieldAsInteger("code")).isEqualTo(code.code());
+    assertThat(error.getFieldAsString("reason")).isEqualTo(code.word());
+    assertThat("stoactl: " + error.getFieldAsString("message")).isEqualTo(run.err().strip());
+  }
+
+  // Nobody answers
+
+  @Test
+  void aServerThatIsDown() throws Exception {
+    server.goDown();
+    assertFails(ExitCode.UNREACHABLE, url() + " cannot be reached", "status", "-H", url());
+    Path absent = directory.resolve("absent");
+    assertFails(
+        ExitCode.UNREACHABLE, absent + " cannot be reached", "status", "-H", "ldapi://" + absent);
+    Path file = Files.writeString(directory.resolve("file"), "no socket");
+    assertFails(ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", "ldapi://" + file);
+    assertFails(ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", "ldap://host.invalid");
+  }
+
+  @Test
+  void aServerThatDoesNotAnswer() throws Exception {
+    server.always(Answers.silence());
+    assertFails(
+        ExitCode.UNREACHABLE, "does not answer in time", "status", "-H", url(), "--timeout", "1");
+    try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      String ldaps = "ldaps://127.0.0.1:" + silent.getLocalPort();
+      assertFails(
+          ExitCode.UNREACHABLE, "does not answer in time", "status", "-H", ldaps, "--timeout", "1");
+    }
+  }
+
+  @Test
+  void aServerThatAnswersTheBindNoMore() throws Exception {
+    isStoa();
+    server.when(request -> request.is(Received.BIND), Answers.silence());
+    assertFails(
+        ExitCode.UNREACHABLE, "does not answer in time", "status", "-H", url(), "--timeout", "1");
+  }
+
+  @Test
+  void aServerThatHangsUp() throws Exception {
+    isStoa();
+    server.when(request -> request.is(Received.MODIFY), Answers.close());
+    assertFails(
+        ExitCode.UNREACHABLE, url() + " cannot be reached", "shutdown", "--yes", "-H", url());
+  }
+
+  // TLS
+
+  @Test
+  void startTlsThatIsRefused() throws Exception {
+    server.when(request -> request.is(Received.EXTENDED), Answers.result(2));
+    isStoa();
+    assertFails(ExitCode.UNREACHABLE, "refuses StartTLS", "shutdown", "-ZZ", "-H", url());
+    CommandLineRun tried =
+        CommandLineRun.of(PASSWORD, "windows", "flush", "people", "-Z", "-H", url());
+    assertThat(tried.code()).as(tried.err()).isZero();
+  }
+
+  @Test
+  void startTlsThatDoesNotGoOn() throws Exception {
+    server.when(request -> request.is(Received.EXTENDED), Answers.success());
+    assertFails(ExitCode.UNREACHABLE, "", "shutdown", "-ZZ", "-H", url(), "--timeout", "1");
+  }
+
+  @Test
+  void certificatesOfOthers() throws Exception {
+    try (Certificates certificates = Certificates.create();
+        Slapd right = Slapd.start(People.slapd(1).tls(certificates, certificates.server()));
+        Slapd wrong =
+            Slapd.start(
+                People.slapd(1).tls(certificates, certificates.server("other.example.com")))) {
+      String ca = certificates.ca().toString();
+      for (String url : List.of(right.ldapsUrl(), right.url())) {
+        String[] tls = url.startsWith("ldaps") ? new String[0] : new String[] {"-ZZ"};
+        assertFails(ExitCode.NOT_STOA, "is no Stoa", with(tls, "status", "-H", url, "--ca", ca));
+        assertFails(ExitCode.UNREACHABLE, "cannot be reached", with(tls, "status", "-H", url));
+      }
+      assertFails(
+          ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", wrong.ldapsUrl(), "--ca", ca);
+      assertFails(
+          ExitCode.UNREACHABLE,
+          "cannot be reached",
+          "status",
+          "-H",
+          wrong.url(),
+          "-ZZ",
+          "--ca",
+          ca);
+    }
+  }
+
+  private static String[] with(String[] more, String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of(more));
+    return all.toArray(String[]::new);
+  }
+
+  @Test
+  void authoritiesThatCannotBeRead() throws Exception {
+    String[] command = {"status", "-H", "ldaps://127.0.0.1:" + server.port(), "--ca", ""};
+    command[4] = directory.resolve("absent").toString();
+    assertFails(ExitCode.USAGE, "cannot be read: NoSuchFileException", command);
+    command[4] = Files.writeString(directory.resolve("empty"), "").toString();
+    assertFails(ExitCode.USAGE, "holds no certificate", command);
+  }
+
+  // Somebody else answers, or an older Stoa
+
+  @Test
+  void noStoaIsShownThePassword() throws Exception {
+    try (Slapd slapd = Slapd.start(People.slapd(1))) {
+      assertFails(ExitCode.NOT_STOA, slapd.url() + " is no Stoa", "status", "-H", slapd.url());
+      assertFails(
+          ExitCode.NOT_STOA, "is no Stoa", "status", "-H", slapd.ldapiUrl().replace("%2F", "/"));
+    }
+    assertFails(ExitCode.NOT_STOA, url() + " is no Stoa", "status", "-H", url());
+    assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
+  @Test
+  void whatIsOffIsNamed() throws Exception {
+    assertFails(ExitCode.NOT_STOA, "or its monitor.tree is false", "status", "-H", url());
+    server.when(
+        request -> request.isSearchFor("cn=monitor"),
+        Answers.entries(
+            monitor("version: Stoa 1.0", "stoaInterface: 1", "stoaAdministrator: FALSE")));
+    assertFails(
+        ExitCode.REFUSED, "has no administrator: its admin.tree is false", "status", "-H", url());
+    assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
+  @Test
+  void anOldStoaIsNamed() throws Exception {
+    server.when(
+        request -> request.isSearchFor("cn=monitor"),
+        Answers.entries(monitor("version: Stoa 0.0.9")));
+    assertFails(ExitCode.NOT_STOA, "is Stoa 0.0.9, which is too old", "status", "-H", url());
+    assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
+  @Test
+  void whoeverTellsStrangersNothingIsShownNoPassword() throws Exception {
+    server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(50));
+    assertFails(
+        ExitCode.NOT_STOA, "does not show its cn=monitor to this client", "status", "-H", url());
+    server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(13));
+    assertFails(ExitCode.NOT_STOA, "is no Stoa", "status", "-H", url());
+    server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(52));
+    assertFails(ExitCode.REFUSED, "unavailable (52)", "status", "-H", url());
+    assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
+  }
+
+  // It says no
+
+  @Test
+  void credentialsThatAreRefused() throws Exception {
+    isStoa();
+    server.when(request -> request.is(Received.BIND), Answers.result(49));
+    assertFails(ExitCode.CREDENTIALS, "invalid credentials (49)", "shutdown", "--yes", "-H", url());
+    server.when(request -> request.is(Received.BIND), Answers.result(51));
+    assertFails(ExitCode.REFUSED, "busy (51)", "shutdown", "--yes", "-H", url());
+  }
+
+  @Test
+  void anActionThatIsRefused() throws Exception {
+    isStoa();
+    server.when(request -> request.is(Received.MODIFY), Answers.result(53));
+    assertFails(
+        ExitCode.REFUSED, "unwilling to perform (53)", "cache", "flush", "--all", "-H", url());
+    server.when(request -> request.is(Received.MODIFY), Answers.result(32));
+    assertFails(ExitCode.REFUSED, "there is no window p", "windows", "flush", "p", "-H", url());
+    assertFails(
+        ExitCode.REFUSED, "there is no client 7", "clients", "disconnect", "7", "-H", url());
+  }
+
+  // Passwords
+
+  @Test
+  void passwordsOfFiles() throws Exception {
+    isStoa();
+    Path file = Files.writeString(directory.resolve("password"), "of the file\r\nsecond line\n");
+    CommandLineRun run =
+        CommandLineRun.of(PASSWORD, "shutdown", "--yes", "-H", url(), "-y", file.toString());
+    assertThat(run.code()).as(run.err()).isZero();
+    assertThat(server.received(request -> request.is(Received.BIND)))
+        .singleElement()
+        .satisfies(bind -> assertThat(bind.message().mentions("of the file")).isTrue())
+        .satisfies(bind -> assertThat(bind.message().mentions("\r")).isFalse())
+        .satisfies(
+            bind -> assertThat(bind.message().mentions("cn=admin,cn=configuration")).isTrue());
+    assertFails(
+        ExitCode.USAGE,
+        "absent cannot be read",
+        "status",
+        "-H",
+        url(),
+        "-y",
+        directory + "/absent");
+    Files.writeString(file, "\n");
+    assertFails(
+        ExitCode.USAGE, "the password is empty", "status", "-H", url(), "-y", file.toString());
+    Files.writeString(file, "x".repeat(2000));
+    assertFails(ExitCode.USAGE, "cannot be read", "status", "-H", url(), "-y", file.toString());
+  }
+
+  // What comes from others
+
+  @Test
+  void messagesCannotMoveTheCursor() {
+    server.when(
+        request -> request.isSearchFor("cn=monitor"),
+        Answers.entries(monitor("version: Stoa \u001b[2J\u0007", "x: y")));
+    CommandLineRun run = CommandLineRun.of(PASSWORD, "status", "-H", url());
+    assertThat(run.err()).contains("Stoa ?[2J?").doesNotContain("\u001b");
+  }
+
+  @Test
+  void theEnvironmentSaysWhereStoaIs() {
+    int nobody = FreePort.next();
+    CommandLineRun run =
+        CommandLineRun.of(
+            Map.of(Environment.URI, "ldap://127.0.0.1:" + nobody), "status", "--timeout", "2");
+    assertThat(run.err()).contains("ldap://127.0.0.1:" + nobody + " cannot be reached");
+  }
+}

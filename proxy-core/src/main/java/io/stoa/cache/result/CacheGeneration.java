@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import io.stoa.cache.memory.BoundedCache;
+import io.stoa.cache.memory.Interner;
+import io.stoa.cache.result.CacheRequest.Verdict;
+import io.stoa.cache.result.Lookup.Look;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.AttributeSelection;
+import io.stoa.ldap.schema.ServerProfile;
+import io.stoa.operation.Operation;
+
+/**
+ * The rules that hold as long as the directory's schema stays as it is, and the plan cache that was
+ * made by them: the octets of requests, and what became of them. A repeated request is neither
+ * decoded nor normalised again. Thread-safe.
+ */
+final class CacheGeneration {
+  private static final int PLAN_OVERHEAD = 250;
+
+  private final int number;
+  private final ServerProfile profile;
+  private final Cacheability cacheability;
+  private final Exclusions.Clients exclusions;
+  private final BoundedCache<Octets, CacheRequest> plans;
+  private final Interner interner = new Interner();
+
+  CacheGeneration(int number, ServerProfile profile, CacheConfig config, long maxBytes) {
+    this.number = number;
+    this.profile = profile;
+    this.cacheability = new Cacheability(profile, config);
+    this.exclusions = new Exclusions.Clients(config.exclusions());
+    this.plans = new BoundedCache<>(config.planCacheSize(), maxBytes, CacheGeneration::size);
+  }
+
+  private static int size(Octets request, CacheRequest plan) {
+    Octets place = plan.reach().place();
+    int own = PLAN_OVERHEAD + request.length() + plan.query().length() + plan.form().length();
+    return place == null ? own : own + place.length();
+  }
+
+  /** Drops the plans that no longer have room. */
+  void bounds(CacheConfig config, long maxBytes) {
+    plans.bounds(config.planCacheSize(), maxBytes);
+  }
+
+  /** Tells generations apart in keys. */
+  int number() {
+    return number;
+  }
+
+  ServerProfile profile() {
+    return profile;
+  }
+
+  Exclusions.Clients exclusions() {
+    return exclusions;
+  }
+
+  Cacheability cacheability() {
+    return cacheability;
+  }
+
+  /**
+   * The plan of a search or compare.
+   *
+   * @throws LdapProtocolException if the request is malformed
+   */
+  CacheRequest plan(Operation operation, Look look) throws LdapProtocolException {
+    return look.forReal() ? plan(operation) : cacheability.plan(operation.request());
+  }
+
+  private CacheRequest plan(Operation operation) throws LdapProtocolException {
+    Octets request = Octets.of(operation.message().copyBody());
+    CacheRequest plan = plans.get(request);
+    if (plan == null) {
+      plan = interned(cacheability.plan(operation.request()));
+      if (plan.verdict() != Verdict.SECRET) {
+        plan = plan.of(request);
+        plans.put(request, plan);
+      }
+    }
+    return plan;
+  }
+
+  /** Applications use few attribute lists, forms and bases, each in many requests. */
+  private CacheRequest interned(CacheRequest plan) {
+    AttributeSelection selection = plan.selection();
+    return new CacheRequest(
+        plan.verdict(),
+        plan.query(),
+        interner.intern(plan.form()),
+        selection == null ? null : interner.intern(selection),
+        plan.sizeLimit(),
+        plan.typesOnly(),
+        interner.intern(plan.reach()),
+        plan.request(),
+        plan.covered());
+  }
+
+  /** Memory that the plans take, estimated in octets. */
+  long bytes() {
+    return plans.bytes();
+  }
+}

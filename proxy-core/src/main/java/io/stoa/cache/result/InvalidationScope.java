@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import io.stoa.cache.result.QueryKey.Reach;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * An entry, or a subtree, of which nothing stored is to be shown any more. Of what it cannot be
+ * told whether it lies there, it lies there. Confined to one thread.
+ */
+final class InvalidationScope {
+  private static final int BASE = 0;
+  private static final int ONE = 1;
+
+  private final NormalDn root;
+  private final boolean subtree;
+  private final ServerProfile profile;
+  private final Map<Octets, Boolean> known = new HashMap<>();
+
+  /**
+   * Makes it.
+   *
+   * @param root a DN
+   * @param subtree whether what is below it counts, too
+   */
+  InvalidationScope(NormalDn root, boolean subtree, ServerProfile profile) {
+    this.root = root;
+    this.subtree = subtree;
+    this.profile = profile;
+  }
+
+  /** Whether a result could show, or have shown, something of it. */
+  boolean concerns(QueryKey key, CachedResult item) {
+    return isReached(key.reach())
+        || Arrays.stream(item.ids()).map(StoredEntry.Key::dn).anyMatch(this::holds);
+  }
+
+  /** Whether an entry lies there. */
+  boolean holds(Octets dn) {
+    return known.computeIfAbsent(dn, this::isWithin);
+  }
+
+  private boolean isWithin(Octets dn) {
+    NormalDn entry = NormalDn.of(dn.array(), profile);
+    return !entry.isDn() || (entry.isBelowOrEqual(root) && (subtree || root.isBelowOrEqual(entry)));
+  }
+
+  private boolean isReached(Reach reach) {
+    Octets own = root.place();
+    Octets base = reach.place();
+    if (own == null || base == null) {
+      return true;
+    }
+    boolean above = own.beginsWith(base);
+    boolean within = base.beginsWith(own) && (subtree || above);
+    return switch (reach.scope()) {
+      case BASE -> within;
+      case ONE -> within || (above && root.depth() - reach.depth() == 1);
+      default -> within || above;
+    };
+  }
+
+  /** Whether an identity is known by that DN, or may be. */
+  static boolean mayBe(byte @Nullable [] name, NormalDn dn, ServerProfile profile) {
+    NormalDn own = name == null ? null : NormalDn.of(name, profile);
+    return own == null || !own.isDn() || (own.isBelowOrEqual(dn) && dn.isBelowOrEqual(own));
+  }
+}

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.sharing;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.ldap.filter.FilterAttributes;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestOp.CompareOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * In which declared classes a request lies: all that it can reach is at or below their base, and
+ * all that it names, subtypes included, is among their attributes. A bit stands for each, in their
+ * order. Immutable.
+ */
+public final class SharedAttributes {
+  private static final String NONE = "1.1";
+
+  private final ServerProfile profile;
+  private final List<Extent> extents;
+
+  /** That of each class. Immutable. */
+  private record Extent(NormalDn base, boolean all, Set<Octets> include, Set<Octets> exclude) {
+    boolean holds(FilterAttributes named) {
+      return all
+          || (!named.any()
+              && !named.touches(exclude)
+              && (include.isEmpty() || include.containsAll(named.named())));
+    }
+  }
+
+  /** Makes it for the rules by which names are compared now. */
+  public SharedAttributes(List<Declaration> classes, ServerProfile profile) {
+    this.profile = profile;
+    this.extents = classes.stream().map(this::extent).toList();
+  }
+
+  private Extent extent(Declaration declared) {
+    Attributes attributes = declared.attributes();
+    return new Extent(
+        NormalDn.of(declared.base().getBytes(UTF_8), profile),
+        attributes.all(),
+        keys(attributes.include()),
+        keys(attributes.exclude()));
+  }
+
+  private Set<Octets> keys(List<String> names) {
+    return names.stream()
+        .map(name -> profile.attributeKey(name.getBytes(UTF_8)))
+        .collect(Collectors.toUnmodifiableSet());
+  }
+
+  /** Those in which a search lies. Aliases might lead it anywhere. */
+  public long of(SearchOp search, FilterAttributes filter) {
+    if (extents.isEmpty() || search.followsAliases()) {
+      return 0;
+    }
+    List<String> wanted =
+        search.attributes().stream().map(name -> new String(name, UTF_8)).toList();
+    boolean listed = !wanted.isEmpty() && wanted.stream().allMatch(SharedAttributes::isName);
+    List<byte[]> names =
+        wanted.stream().filter(name -> !name.equals(NONE)).map(n -> n.getBytes(UTF_8)).toList();
+    FilterAttributes named = FilterAttributes.of(names, profile);
+    NormalDn base = NormalDn.of(search.base(), profile);
+    return in(
+        base, extent -> extent.all() || (listed && extent.holds(named) && extent.holds(filter)));
+  }
+
+  /** Those in which a compare lies. */
+  public long of(CompareOp compare, FilterAttributes assertion) {
+    return extents.isEmpty()
+        ? 0
+        : in(NormalDn.of(compare.entry(), profile), extent -> extent.holds(assertion));
+  }
+
+  /** Whether it stands for itself: {@code *}, {@code +} and {@code @class} stand for many. */
+  private static boolean isName(String item) {
+    return !item.isEmpty() && Character.isLetterOrDigit(item.charAt(0));
+  }
+
+  private long in(NormalDn base, Predicate<Extent> rest) {
+    long covered = 0;
+    for (int bit = 0; bit < extents.size(); bit++) {
+      Extent extent = extents.get(bit);
+      if (base.isDn() && base.isSurelyBelowOrEqual(extent.base()) && rest.test(extent)) {
+        covered |= 1L << bit;
+      }
+    }
+    return covered;
+  }
+}

@@ -1,0 +1,284 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.connection;
+
+import io.netty.channel.EventLoop;
+import io.netty.util.concurrent.Future;
+import io.netty.util.concurrent.Promise;
+import io.stoa.net.peer.ClientNetwork;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.net.transport.LoopTurns;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.event.ClientChoice;
+import io.stoa.operation.event.ClientStatus;
+import io.stoa.operation.event.ClientTimeout;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
+
+/**
+ * The clients of one event loop, and the watch over those that make no progress. Event-loop
+ * confined, but for the counts.
+ */
+final class SessionRegistry {
+  private static final long TICK_MILLIS = 500;
+
+  /**
+   * Nanoseconds, for each client, between two counts: 1,000. A count takes about 100, so that
+   * counts take a tenth of the loop's time at most.
+   */
+  private static final long NANOS_EACH = 1_000;
+
+  private final EventLoopContext context;
+  private final FrontendConfig config;
+  private final EventLoop loop;
+  private final ClientConnectionLimit limit;
+  private final RequestMemory memory;
+  private final AtomicLong numbers;
+  private final Set<ClientConnection> clients = new HashSet<>();
+  private final IdleClients idle;
+  private volatile Waiters waiters = new Waiters(0, 0, 0, 0);
+  private final Promise<Void> gone;
+  private boolean draining;
+  private long surveyed = System.nanoTime();
+
+  /**
+   * The parts that the loops have in common. Immutable; its parts are thread-safe.
+   *
+   * @param config what all client connections share
+   * @param limit counts the clients of all loops
+   * @param memory bounds what their requests take
+   * @param numbers gives each client a number
+   */
+  record Shared(
+      FrontendConfig config,
+      ClientConnectionLimit limit,
+      RequestMemory memory,
+      AtomicLong numbers) {}
+
+  /**
+   * Makes the empty set of a loop.
+   *
+   * @param shared what the clients of all loops have in common
+   */
+  SessionRegistry(EventLoop loop, EventLoopContext context, Shared shared) {
+    this.numbers = shared.numbers;
+    this.context = context;
+    this.config = shared.config;
+    this.loop = loop;
+    this.limit = shared.limit;
+    this.idle = shared.limit.idle(clients);
+    this.memory = shared.memory;
+    this.gone = loop.newPromise();
+    loop.scheduleWithFixedDelay(
+        new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
+  }
+
+  /**
+   * What waits on one loop's connections. Immutable.
+   *
+   * @param reading connections with an unfinished request, or one that waits its turn
+   * @param writing connections with octets that wait to be taken
+   * @param operations operations in flight
+   * @param full connections that have as many of them as they may
+   */
+  record Waiters(int reading, int writing, int operations, int full) {}
+
+  EventLoopContext context() {
+    return context;
+  }
+
+  /** Adds a client, or turns it away if there are as many as may be. */
+  void add(ClientConnection client) {
+    if (draining) {
+      config.listener().connectionRefused();
+    }
+    if (draining || !limit.admit(client.peer(), this)) {
+      client.disconnect(Rejection.TOO_MANY_CONNECTIONS);
+    } else {
+      clients.add(client);
+      client.progress().number(numbers.incrementAndGet());
+      client.holds(memory.of(client));
+      client.channel().closeFuture().addListener(closed -> remove(client));
+    }
+  }
+
+  /** Ends an idle connection without a bind to make room. Returns false if there is none. */
+  boolean giveWay() {
+    ClientConnection client = idle.next();
+    if (client != null) {
+      limit.gaveWay();
+      client.end(Rejection.GAVE_WAY);
+    }
+    return client != null;
+  }
+
+  /** Returns about how many clients could give way. Thread-safe. */
+  int idle() {
+    return idle.size();
+  }
+
+  /** Returns how many of them each network had at the last search. Thread-safe. */
+  Map<ClientNetwork, Long> networks() {
+    return idle.networks();
+  }
+
+  /** Does so on the event loop. Returns false if there seems to be none. Thread-safe. */
+  boolean giveWaySoon() {
+    boolean some = idle.take();
+    if (some) {
+      loop.execute(this::giveWay);
+    }
+    return some;
+  }
+
+  private void remove(ClientConnection client) {
+    clients.remove(client);
+    limit.closed();
+    checkGone();
+  }
+
+  private void checkGone() {
+    if (draining && clients.isEmpty()) {
+      gone.trySuccess(null);
+    }
+  }
+
+  /** Done when the last client has gone after {@link #drain}. */
+  Future<Void> gone() {
+    return gone;
+  }
+
+  /** One pass: of many clients each is looked up in memory, and not in the processor's cache. */
+  private void tick() {
+    long now = System.nanoTime();
+    Map<ClientConnection, ClientTimeout> late = new LinkedHashMap<>();
+    Count count = new Count();
+    for (ClientConnection client : clients) {
+      ClientTimeout over = client.progress().check(now);
+      if (over != null) {
+        late.put(client, over);
+      }
+      client.progress().reportOctets();
+      count.add(client);
+    }
+    waiters = count.done();
+    limit.report();
+    memory.report();
+    late.forEach(ClientConnection::timedOut);
+  }
+
+  /**
+   * Counts anew, unless that was done lately: of ten thousand clients in the last ten milliseconds.
+   * The loop does so in turns.
+   *
+   * @param choice which of the clients are wanted, too
+   */
+  CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
+    long now = System.nanoTime();
+    boolean due = now - surveyed > NANOS_EACH * clients.size();
+    if (!due && choice.nobody()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    List<ClientConnection> all = List.copyOf(clients);
+    if (!due) {
+      return tell(chosen(all, choice));
+    }
+    surveyed = now;
+    return recount(all).thenCompose(counted -> tell(chosen(all, choice)));
+  }
+
+  private CompletableFuture<Void> recount(List<ClientConnection> all) {
+    Count count = new Count();
+    return LoopTurns.forEach(
+            loop,
+            all,
+            client -> {
+              client.progress().reportOctets();
+              count.add(client);
+            })
+        .thenRun(() -> waiters = count.done());
+  }
+
+  private CompletableFuture<List<ClientStatus>> tell(List<ClientConnection> chosen) {
+    List<ClientStatus> told = new ArrayList<>();
+    return LoopTurns.forEach(loop, chosen, client -> told.add(client.progress().status()))
+        .thenApply(done -> told);
+  }
+
+  private static List<ClientConnection> chosen(List<ClientConnection> all, ClientChoice choice) {
+    Long number = choice.number();
+    if (choice.nobody() || number == null) {
+      return choice.nobody() ? List.of() : all;
+    }
+    Stream<ClientConnection> one =
+        number < 0
+            ? Stream.empty()
+            : all.stream().filter(client -> client.progress().isNumber(number));
+    return Stream.concat(one, all.stream().limit(1)).distinct().toList();
+  }
+
+  /** All of them. */
+  List<ClientSession> sessions() {
+    return List.copyOf(clients);
+  }
+
+  /** Ends the connection of the client of that number; false if there is none. */
+  boolean disconnect(long number) {
+    for (ClientConnection client : List.copyOf(clients)) {
+      if (client.progress().isNumber(number)) {
+        client.disconnect(Rejection.DISCONNECTED);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /** The last count. Thread-safe. */
+  Waiters waiters() {
+    return waiters;
+  }
+
+  /** Turns new clients away, and lets the others go when they are answered. */
+  void drain() {
+    draining = true;
+    List.copyOf(clients).forEach(ClientConnection::drain);
+    checkGone();
+  }
+
+  /** Ends all connections now. */
+  void close() {
+    draining = true;
+    List.copyOf(clients).forEach(client -> client.end(Rejection.SHUTTING_DOWN));
+  }
+
+  /** Adds up what waits. Event-loop confined. */
+  private final class Count {
+    private int reading;
+    private int writing;
+    private int operations;
+    private int full;
+    private int unbound;
+
+    void add(ClientConnection client) {
+      int inFlight = client.operations().size();
+      reading += client.readWaiting() ? 1 : 0;
+      writing += client.room().congested() ? 1 : 0;
+      operations += inFlight;
+      full += inFlight >= config.limits().operationsInFlight() ? 1 : 0;
+      unbound += client.progress().mayGiveWay() ? 1 : 0;
+    }
+
+    Waiters done() {
+      idle.estimate(unbound);
+      return new Waiters(reading, writing, operations, full);
+    }
+  }
+}

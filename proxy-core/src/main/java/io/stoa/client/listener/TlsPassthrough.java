@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.client.listener;
+
+import io.netty.bootstrap.Bootstrap;
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelFuture;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.channel.ChannelInitializer;
+import io.netty.channel.ChannelOption;
+import io.netty.channel.EventLoop;
+import io.netty.channel.WriteBufferWaterMark;
+import io.netty.handler.timeout.IdleStateHandler;
+import io.stoa.net.codec.Relay;
+import io.stoa.net.peer.Network;
+import io.stoa.net.proxyprotocol.ProxyHeaderDecoder;
+import io.stoa.net.transport.LogLimit;
+import io.stoa.net.transport.NameResolver;
+import io.stoa.net.transport.Transport;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Connects clients to a directory server without looking at what they say: TLS goes from end to end
+ * with all that depends on it, such as channel binding and the client's own certificate. Nothing is
+ * cached. Thread-safe.
+ */
+public final class TlsPassthrough extends ChannelInitializer<Channel> {
+  private static final LogLimit LOG = new LogLimit(LoggerFactory.getLogger(TlsPassthrough.class));
+
+  private final Transport transport;
+  private final Settings settings;
+
+  /** Makes the first handler of a listener's connections. */
+  public TlsPassthrough(Transport transport, Settings settings) {
+    this.transport = transport;
+    this.settings = settings;
+  }
+
+  /**
+   * What connections that are passed on are held to. Immutable.
+   *
+   * @param target where the next connection goes, as host and port; null if it goes nowhere
+   * @param greeting what a server is sent first
+   * @param guests counts the clients, and knows all connections
+   * @param loadBalancers networks whose connections begin with a PROXY header
+   * @param writeBuffer octets that may wait for one end before the other is not read any more
+   * @param connectTimeout how long the server may take to accept
+   * @param requestTimeout how long a PROXY header, and then the first octet, may take to come
+   * @param writeTimeout how long one end may take none of what waits for it
+   * @param idleTimeout how long a connection may be silent; zero: for ever
+   */
+  public record Settings(
+      Supplier<@Nullable InetSocketAddress> target,
+      Greeting greeting,
+      Guests guests,
+      List<Network> loadBalancers,
+      int writeBuffer,
+      Duration connectTimeout,
+      Duration requestTimeout,
+      Duration writeTimeout,
+      Duration idleTimeout) {}
+
+  /** What a server is told of a client before the client's octets. Thread-safe. */
+  public interface Greeting {
+    /** The octets; null for none. */
+    @Nullable ByteBuf of(Channel server, @Nullable InetSocketAddress client);
+  }
+
+  /** Knows the connections that are passed on. Thread-safe. */
+  public interface Guests {
+    /** Whether one more client may be served; it is counted until its connection is closed. */
+    boolean admit(Channel client);
+
+    /** A connection to a server was made for a client. */
+    void connected(Channel server);
+  }
+
+  @Override
+  protected void initChannel(Channel client) {
+    if (!settings.guests().admit(client)) {
+      client.close();
+      return;
+    }
+    Guest guest = new Guest(client, watch(client));
+    if (ProxyHeaderDecoder.isDue(client, settings.loadBalancers())) {
+      ProxyHeaderDecoder.expect(client, settings.requestTimeout(), guest);
+    } else {
+      guest.from(null);
+    }
+  }
+
+  private Relay watch(Channel channel) {
+    channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
+    long write = settings.writeTimeout().toMillis();
+    long idle = settings.idleTimeout().toMillis();
+    Relay relay = new Relay();
+    channel
+        .pipeline()
+        .addLast(new IdleStateHandler(true, 0, write, idle, TimeUnit.MILLISECONDS), relay);
+    return relay;
+  }
+
+  private Bootstrap bootstrap(EventLoop loop) {
+    int buffer = settings.writeBuffer();
+    return new Bootstrap()
+        .group(loop)
+        .channelFactory(transport.clientChannels())
+        .resolver(NameResolver.SYSTEM)
+        .option(ChannelOption.CONNECT_TIMEOUT_MILLIS, (int) settings.connectTimeout().toMillis())
+        .option(ChannelOption.AUTO_READ, false)
+        .option(ChannelOption.TCP_NODELAY, true)
+        .option(ChannelOption.SO_KEEPALIVE, true)
+        .option(ChannelOption.WRITE_BUFFER_WATER_MARK, new WriteBufferWaterMark(buffer / 2, buffer))
+        .handler(new ChannelInboundHandlerAdapter());
+  }
+
+  /** One client, until its octets are passed on. Event-loop confined. */
+  private final class Guest implements ProxyHeaderDecoder.Outcome {
+    private final Channel client;
+    private final Relay relay;
+
+    Guest(Channel client, Relay relay) {
+      this.client = client;
+      this.relay = relay;
+    }
+
+    /** Who says nothing costs the server nothing: in TLS it is the client that begins. */
+    @Override
+    public void from(@Nullable InetSocketAddress told) {
+      long millis = settings.requestTimeout().toMillis();
+      Future<?> silent =
+          client.eventLoop().schedule(() -> client.close(), millis, TimeUnit.MILLISECONDS);
+      client.closeFuture().addListener(closed -> silent.cancel(false));
+      relay.onFirst(
+          () -> {
+            silent.cancel(false);
+            connect(told);
+          });
+    }
+
+    /** Until the server has accepted, the client's octets wait in the system. */
+    private void connect(@Nullable InetSocketAddress told) {
+      client.config().setAutoRead(false);
+      InetSocketAddress target = settings.target().get();
+      if (target == null) {
+        LOG.info("a passthrough connection cannot be made: no server for it is in use");
+        client.close();
+        return;
+      }
+      InetSocketAddress address =
+          told == null && client.remoteAddress() instanceof InetSocketAddress inet ? inet : told;
+      bootstrap(client.eventLoop())
+          .connect(target)
+          .addListener((ChannelFuture attempt) -> connected(attempt, address));
+    }
+
+    private void connected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
+      if (!attempt.isSuccess()) {
+        String reason = attempt.cause().getMessage();
+        LOG.info("a passthrough connection cannot be made: {}", String.valueOf(reason));
+        client.close();
+      } else if (client.isActive()) {
+        join(attempt.channel(), address);
+      } else {
+        attempt.channel().close();
+      }
+    }
+
+    private void join(Channel server, @Nullable InetSocketAddress address) {
+      settings.guests().connected(server);
+      ByteBuf greeting = settings.greeting().of(server, address);
+      if (greeting != null) {
+        server.write(greeting, server.voidPromise());
+      }
+      relay.join(client, server);
+      watch(server).join(server, client);
+    }
+
+    @Override
+    public void missing() {
+      LOG.info("client {} disconnected: no PROXY protocol header", client.remoteAddress());
+      client.close();
+    }
+
+    @Override
+    public void late() {
+      missing();
+    }
+  }
+}

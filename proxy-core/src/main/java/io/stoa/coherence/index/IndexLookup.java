@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.index;
+
+import io.stoa.ldap.filter.Delta;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.filter.Query;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.NormalDn;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One search for the views that may return an entry as it is now, beside those that hold it
+ * already. Confined to one thread; for one change.
+ */
+final class IndexLookup {
+  private final NormalDn dn;
+  private final @Nullable Image image;
+  private final @Nullable Delta delta;
+
+  /** What has changed and is named by any filter; null if it is not known what has changed. */
+  private final @Nullable Set<Octets> concerned;
+
+  private final Consumer<IndexKeys> views;
+  private int candidates;
+  private int probes;
+
+  /**
+   * @param named attribute types that any filter names
+   */
+  IndexLookup(EntryChange touched, NormalDn dn, Set<Octets> named, Consumer<IndexKeys> views) {
+    this.dn = dn;
+    this.image = touched.image();
+    this.views = views;
+    delta = touched.known();
+    concerned = delta == null ? null : both(delta.types(), named);
+  }
+
+  private static Set<Octets> both(Set<Octets> changed, Set<Octets> named) {
+    Set<Octets> both = new HashSet<>(changed);
+    both.retainAll(named);
+    return both;
+  }
+
+  /**
+   * @return how many keys and places were looked at
+   */
+  int run(Map<Octets, TypeAnchors> types, Table<Octets> uncovered, SubtreeIndex bases) {
+    if (concerned != null && concerned.isEmpty()) {
+      return 0;
+    }
+    if (!dn.isKnown()) {
+      bases.forEachBelow(dn.place(dn.sureDepth()), true, this::consider);
+    }
+    if (image == null || !image.complete() || image.isSpecial()) {
+      return bases.forEachAtOrAbove(dn, this::consider);
+    }
+    for (int depth = dn.depth(); depth >= 0; depth--) {
+      uncovered.forEach(dn.place(depth), this::consider);
+    }
+    image.forEachKey(visitor(types));
+    return probes + dn.depth() + 1;
+  }
+
+  int candidates() {
+    return candidates;
+  }
+
+  private Image.KeyVisitor visitor(Map<Octets, TypeAnchors> types) {
+    return new Image.KeyVisitor() {
+      @Override
+      public boolean wants(Octets type) {
+        return types.containsKey(type);
+      }
+
+      @Override
+      public void visit(Octets type, Set<Octets> keys, boolean doubtful) {
+        TypeAnchors anchors = types.get(type);
+        if (anchors != null) {
+          Set<Octets> changed = changedOnly(type, anchors);
+          probes +=
+              changed == null
+                  ? anchors.find(keys, doubtful, IndexLookup.this::consider)
+                  : anchors.find(changed, false, IndexLookup.this::consider);
+        }
+      }
+    };
+  }
+
+  /**
+   * The values that are enough to look at: if nothing else has changed that any filter names, and
+   * each filter filed here names the type once, only filters about these values can flip.
+   */
+  private @Nullable Set<Octets> changedOnly(Octets type, TypeAnchors anchors) {
+    boolean only = delta != null && Set.of(type).equals(concerned) && anchors.eachOnce();
+    return only && delta != null ? delta.values(type) : null;
+  }
+
+  private void consider(IndexKeys anchors) {
+    candidates++;
+    if (mayMatch(anchors.query())) {
+      views.accept(anchors);
+    }
+  }
+
+  private boolean mayMatch(Query query) {
+    if (delta != null && !query.mayFlip(delta)) {
+      return false;
+    }
+    return (image == null ? query.inScope(dn) : query.matches(image)).mayBeTrue();
+  }
+}

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import com.unboundid.ldap.sdk.DN;
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.ldap.schema.NormalDn;
+import java.nio.charset.StandardCharsets;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The names above an entry, up to that of the naming context. Immutable. */
+record AncestorNames(NormalDn context, Function<byte[], NormalDn> names) {
+
+  /**
+   * All that lie above the entries of an answer, and its base if that is there and not shown; null
+   * if not all of it lies in the naming context.
+   */
+  @Nullable Map<NormalDn, byte[]> of(ReadStart opening, Result result) {
+    Map<NormalDn, byte[]> places = new LinkedHashMap<>();
+    Set<String> known = new HashSet<>();
+    boolean within = opening.query().base().isBelowOrEqual(context);
+    boolean baseToo = !result.absent() && !result.dns().contains(opening.query().base());
+    collect(first(opening.base(), baseToo), known, places);
+    for (Result.Shown shown : result.shown()) {
+      within &= shown.dn().isBelowOrEqual(context);
+      collect(first(shown.name(), false), known, places);
+    }
+    return within ? places : null;
+  }
+
+  /** The name itself, or the one above; null if there is none. */
+  private static @Nullable DN first(byte[] name, boolean itself) {
+    DN dn = parse(name);
+    return itself || dn == null ? dn : dn.getParent();
+  }
+
+  private void collect(@Nullable DN first, Set<String> known, Map<NormalDn, byte[]> places) {
+    for (DN dn = first; dn != null && known.add(dn.toString()); dn = dn.getParent()) {
+      byte[] octets = dn.toString().getBytes(StandardCharsets.UTF_8);
+      NormalDn place = names.apply(octets);
+      if (!place.isBelowOrEqual(context)) {
+        return;
+      }
+      places.put(place, octets);
+    }
+  }
+
+  private static @Nullable DN parse(byte[] name) {
+    try {
+      return new DN(new String(name, StandardCharsets.UTF_8));
+    } catch (LDAPException e) {
+      return null;
+    }
+  }
+}

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.view.Members;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Deleted;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.filter.Query;
+import io.stoa.ldap.filter.Truth;
+import io.stoa.ldap.protocol.Uuid;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Decides whether a change since the read contradicts an answer that is to be stored.
+ *
+ * <p><b>Problem.</b> An answer is older than its arrival. The directory may change an entry after
+ * it has evaluated the search. If the feed reports this change before the answer is stored, no
+ * later event invalidates the answer.
+ *
+ * <p><b>Rule.</b> The answer is compared with each change in the ring that its server may have
+ * lacked when the read was sent. This is backward validation of optimistic concurrency control
+ * (Kung and Robinson, 1981): the search is the transaction, the {@link ChangeRing} is the log.
+ *
+ * <p><b>Invariants.</b>
+ *
+ * <ol>
+ *   <li>{@link FillAdmission} registers the view in the index first, and reads the ring after a
+ *       full fence. A change that is applied between the two finds the view; one that was applied
+ *       before is in the ring.
+ *   <li>A server's position proves only changes that have settled. A younger change may be covered
+ *       by the position, and not be shown by the read.
+ *   <li>Any other change is judged by contents. The answer must show the state that the change has
+ *       made, or a newer one.
+ *   <li>An answer that cannot be compared is {@link Verdict#UNSURE}, and the feed does not hold it.
+ * </ol>
+ *
+ * <p><b>Without it</b> the simulator serves stale entries: the mutants {@code NO_RING_SCAN}, {@code
+ * NO_SETTLING} and {@code POSITIONS_ONLY} each break a part of it.
+ *
+ * <p>Threading: stateless.
+ */
+final class FillValidator {
+  private FillValidator() {}
+
+  /** Whether the read may not show the change though its server has it. */
+  private static boolean isYoung(RingRecord change, Reading reading) {
+    return change.appendedNanos() - reading.settledNanos() >= 0;
+  }
+
+  /** What a change says of a result. */
+  enum Verdict {
+    /** The result shows what the change has made, or something newer. */
+    CONSISTENT,
+    /** The result is older than the change. */
+    STALE,
+    /** It cannot be told. */
+    UNSURE
+  }
+
+  /** Compares the two. */
+  static Verdict judge(RingRecord change, Reading reading, Members shown) {
+    boolean had = change.isCoveredBy(reading.position());
+    return had && !isYoung(change, reading)
+        ? Verdict.CONSISTENT
+        : consistent(change, reading, shown);
+  }
+
+  /** The same by contents alone. */
+  static Verdict consistent(RingRecord record, Reading reading, Members shown) {
+    Change change = record.change();
+    Uuid uuid = change.uuid();
+    if (uuid == null || record.isBroadFor(reading)) {
+      return Verdict.UNSURE;
+    }
+    boolean here = shown.contains(uuid);
+    int age = here ? age(record, shown.csn(uuid)) : 0;
+    return switch (truth(change, reading.query())) {
+      case TRUE -> here ? atLeast(age) : Verdict.STALE;
+      case FALSE, UNDEFINED, NO_MATCH -> here ? newer(age) : Verdict.CONSISTENT;
+      case UNKNOWN -> here && age != UNCOMPARABLE ? atLeast(age) : Verdict.UNSURE;
+    };
+  }
+
+  private static final int UNCOMPARABLE = Integer.MIN_VALUE;
+
+  /** How the state that is shown compares with the one that the change has made. */
+  private static int age(RingRecord record, @Nullable Csn shown) {
+    Csn made = record.change().csn();
+    int order = shown == null || made == null ? UNCOMPARABLE : shown.compareTo(made);
+    return order > 0 && record.isBehind() ? UNCOMPARABLE : order;
+  }
+
+  private static Verdict atLeast(int age) {
+    return age == UNCOMPARABLE ? Verdict.UNSURE : age < 0 ? Verdict.STALE : Verdict.CONSISTENT;
+  }
+
+  private static Verdict newer(int age) {
+    return age > 0 ? Verdict.CONSISTENT : Verdict.STALE;
+  }
+
+  /** Whether the query finds the entry as the change has left it. */
+  private static Truth truth(Change change, Query query) {
+    if (change instanceof Deleted || change.dn() == null) {
+      return Truth.FALSE;
+    }
+    Image image = change.image();
+    if (image != null) {
+      return query.matches(image);
+    }
+    return query.inScope(change.dn()) == Truth.FALSE ? Truth.FALSE : Truth.UNKNOWN;
+  }
+}

@@ -1,0 +1,375 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.DynamicEntries;
+import io.stoa.coherence.view.InvalidationCause;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.ldap.schema.NormalDn;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Proves that the feed sees what a view shows: every entry, in the state that is shown or a newer
+ * one, and everything above, whose names are learnt on the way. Asks for many at once, as the
+ * feed's identity. Confined to the realm's thread.
+ */
+final class VisibilityVerifier {
+  private static final Logger LOG = LoggerFactory.getLogger(VisibilityVerifier.class);
+  private static final int MOST_ENTRIES = 100;
+  private static final int MOST_IN_FLIGHT = 8;
+  private static final int MOST_CANDIDATES = 20_000;
+  private static final long GATHER_MILLIS = 50;
+  private static final int BASE = 0;
+  private static final int SUBTREE = 2;
+  private static final byte[] ANYTHING = octets("(objectClass=*)");
+
+  private final RealmConfig config;
+  private final DomainContext ties;
+  private final FeedEpoch run;
+  private final RealmCounters counters;
+  private final AncestorNames ancestors;
+  private final FeedKind kind;
+  private final List<String> wanted;
+  private final Map<Uuid, List<PendingView>> entries = new LinkedHashMap<>();
+  private final Map<NormalDn, Place> places = new LinkedHashMap<>();
+  private int candidates;
+  private int inFlight;
+  private boolean scheduled;
+
+  VisibilityVerifier(
+      RealmConfig config, DomainContext ties, FeedEpoch run, RealmCounters counters) {
+    this.config = config;
+    this.ties = ties;
+    this.run = run;
+    this.counters = counters;
+    this.kind = config.kind();
+    String state = kind.stateAttribute();
+    List<String> own =
+        state == null ? List.of(kind.uuidAttribute()) : List.of(kind.uuidAttribute(), state);
+    this.wanted = Stream.concat(own.stream(), DynamicEntries.TYPES.stream()).toList();
+    this.ancestors =
+        new AncestorNames(config.names().apply(octets(config.context())), config.names());
+  }
+
+  /** A name that is to be learnt, and who waits for it. Confined as the confirmer is. */
+  private record Place(byte[] name, List<PendingView> waiting) {}
+
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
+  /** Finds out whether a view is seen; it stays as it is if that cannot be found out. */
+  void examine(ReadStart opening, Result result, PendingView candidate) {
+    Map<NormalDn, byte[]> above = ancestors.of(opening, result);
+    if (candidate.view().isDead()) {
+      return;
+    }
+    if (above == null || candidates >= MOST_CANDIDATES) {
+      counters.unproved();
+      return;
+    }
+    candidates++;
+    unproved(candidate).forEach(uuid -> ask(candidate, uuid));
+    if (!kind.tellsNames()) {
+      above.forEach((place, name) -> ask(candidate, place, name));
+    }
+    decide(candidate);
+  }
+
+  /**
+   * What need not be asked for again is known to be seen. Another server may show what is behind
+   * what was proved: there an entry may still be where the account would see it.
+   */
+  private List<Uuid> unproved(PendingView candidate) {
+    List<Uuid> unproved = new ArrayList<>();
+    for (Uuid uuid : candidate.entries()) {
+      Csn shown = candidate.view().members().csn(uuid);
+      NormalDn name = candidate.name(uuid);
+      if (candidate.isAtHome()
+          && shown != null
+          && name != null
+          && run.proofs().prove(uuid, shown, name)) {
+        candidate.isSeen(uuid);
+      } else {
+        unproved.add(uuid);
+      }
+    }
+    return unproved;
+  }
+
+  private void ask(PendingView candidate, Uuid uuid) {
+    entries.computeIfAbsent(uuid, none -> new ArrayList<>(1)).add(candidate);
+    schedule();
+  }
+
+  private void ask(PendingView candidate, NormalDn place, byte[] name) {
+    if (!run.places().knows(place)) {
+      candidate.isOpen(place);
+      places
+          .computeIfAbsent(place, none -> new Place(name, new ArrayList<>(1)))
+          .waiting()
+          .add(candidate);
+      schedule();
+    }
+  }
+
+  private void schedule() {
+    if (!scheduled && inFlight < MOST_IN_FLIGHT) {
+      scheduled = true;
+      long delay = entries.size() < MOST_ENTRIES ? GATHER_MILLIS : 0;
+      ties.own().schedule(this::send, delay, TimeUnit.MILLISECONDS);
+    }
+  }
+
+  private void send() {
+    scheduled = false;
+    if (run.terms().areOver()) {
+      entries.clear();
+      places.clear();
+      return;
+    }
+    Map<Uuid, List<PendingView>> batch = batch();
+    if (!batch.isEmpty()) {
+      sendEntries(batch);
+    }
+    while (!places.isEmpty() && inFlight < MOST_IN_FLIGHT) {
+      Map.Entry<NormalDn, Place> next = places.entrySet().iterator().next();
+      places.remove(next.getKey());
+      sendPlace(next.getKey(), next.getValue());
+    }
+    scheduleRest();
+  }
+
+  private Map<Uuid, List<PendingView>> batch() {
+    Map<Uuid, List<PendingView>> batch = new HashMap<>();
+    for (Iterator<Map.Entry<Uuid, List<PendingView>>> all = entries.entrySet().iterator();
+        all.hasNext() && batch.size() < MOST_ENTRIES; ) {
+      Map.Entry<Uuid, List<PendingView>> next = all.next();
+      all.remove();
+      batch.put(next.getKey(), next.getValue());
+    }
+    return batch;
+  }
+
+  private void scheduleRest() {
+    if (!entries.isEmpty() || !places.isEmpty()) {
+      schedule();
+    }
+  }
+
+  private void sendEntries(Map<Uuid, List<PendingView>> batch) {
+    counters.confirming(batch.size());
+    long asked = ties.clock().getAsLong();
+    search(
+        question(batch.keySet(), List.of()),
+        found -> {
+          Map<Uuid, Seen> seen = seen(found);
+          found.forEach(entry -> prove(entry, asked));
+          found.stream().filter(DynamicEntries::is).forEach(entry -> failed(batch, uuid(entry)));
+          batch.forEach(
+              (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
+        },
+        () -> batch.values().forEach(this::fail));
+  }
+
+  /** A state that is not shown cannot be told from the next one. */
+  private void prove(SearchEntry entry, long asked) {
+    Uuid uuid = uuid(entry);
+    Csn state = state(entry);
+    if (uuid != null && state != null && !DynamicEntries.is(entry)) {
+      run.proofs().shown(uuid, state, config.names().apply(entry.dn()), asked);
+      run.commits().shown(state, asked);
+    }
+  }
+
+  /** What the directory puts together of others changes with any of them: it has its age. */
+  private void failed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid composed) {
+    fail(composed == null ? List.of() : batch.getOrDefault(composed, List.of()));
+  }
+
+  /** In which state these entries are, and those that were changed last then or later. */
+  Search question(Collection<Uuid> asked, Collection<Csn> since) {
+    StringBuilder filter = new StringBuilder("(|");
+    asked.forEach(uuid -> filter.append(kind.filter(uuid)));
+    since.forEach(csn -> filter.append(kind.since(csn)));
+    byte[] all = octets(filter.append(')').toString());
+    return new Search(octets(config.context()), SUBTREE, all, wanted);
+  }
+
+  private void sendPlace(NormalDn place, Place asked) {
+    search(
+        new Search(asked.name(), BASE, ANYTHING, wanted),
+        found -> asked.waiting().forEach(it -> answered(it, place, found)),
+        () -> fail(asked.waiting()));
+  }
+
+  private void search(Search search, Consumer<List<SearchEntry>> found, Runnable failed) {
+    inFlight++;
+    ties.reader()
+        .search(
+            search,
+            entries -> back(() -> answered(() -> found.accept(entries))),
+            why -> back(() -> answered(failed)));
+  }
+
+  /** Goes on with an answer, unless it comes when all is over. */
+  void back(Runnable answer) {
+    try {
+      ties.own().execute(answer);
+    } catch (RejectedExecutionException e) {
+      LOG.debug("the feed has ended, and hears no more", e);
+    }
+  }
+
+  private void answered(Runnable then) {
+    inFlight--;
+    then.run();
+    scheduleRest();
+  }
+
+  private void fail(List<PendingView> waiting) {
+    for (PendingView candidate : waiting) {
+      candidate.fail();
+      decide(candidate);
+    }
+  }
+
+  /** What has been answered to that. */
+  Map<Uuid, Seen> seen(List<SearchEntry> found) {
+    Map<Uuid, Seen> seen = new HashMap<>();
+    for (SearchEntry entry : found) {
+      Uuid uuid = uuid(entry);
+      if (uuid != null) {
+        seen.put(uuid, new Seen(state(entry)));
+      }
+    }
+    return seen;
+  }
+
+  private @Nullable Csn state(SearchEntry entry) {
+    String state = kind.stateAttribute();
+    byte[] csn = state == null ? null : entry.only(state);
+    return csn == null ? null : Csn.parse(csn);
+  }
+
+  private @Nullable Uuid uuid(SearchEntry entry) {
+    byte[] text = entry.only(kind.uuidAttribute());
+    return text == null ? null : Uuid.parse(text);
+  }
+
+  /** The feed sees an entry. Immutable. */
+  record Seen(@Nullable Csn state) {}
+
+  /** Whether it is seen as it is shown, or newer; if states are not shown, whether it is there. */
+  private boolean isProof(PendingView candidate, Uuid uuid, @Nullable Seen seen) {
+    if (seen == null || kind.stateAttribute() == null) {
+      return seen != null;
+    }
+    Csn shown = candidate.view().members().csn(uuid);
+    Csn state = seen.state();
+    return state != null && shown != null && state.compareTo(shown) >= 0;
+  }
+
+  private void answered(PendingView candidate, Uuid uuid, @Nullable Seen seen) {
+    if (isProof(candidate, uuid, seen)) {
+      candidate.isSeen(uuid);
+    } else if (candidate.doubt(uuid)) {
+      contradicted(candidate, uuid);
+    } else if (!candidate.view().isDead()) {
+      ties.own()
+          .schedule(() -> ask(candidate, uuid), config.settle().toMillis(), TimeUnit.MILLISECONDS);
+    }
+    decide(candidate);
+  }
+
+  /**
+   * What is shown has not come to the feed's server in the time in which it settles: it was never
+   * there, if the feed has told of it; otherwise, it is hidden there, unless it is on its way from
+   * another server.
+   */
+  private void contradicted(PendingView candidate, Uuid uuid) {
+    NormalDn name = candidate.name(uuid);
+    if (isOnItsWay(candidate.view().members().csn(uuid))) {
+      candidate.fail();
+      return;
+    }
+    boolean told = kind.stateAttribute() != null && run.last().of(uuid) != null;
+    if (told || name == null) {
+      candidate.view().kill(told ? InvalidationCause.PHANTOM : InvalidationCause.UNCONFIRMED);
+    } else {
+      run.sight().hide(name);
+      run.effects().ranges().hidden(name);
+    }
+    candidate.fail();
+  }
+
+  /** Whether the feed has yet to tell what the server has taken by which it was changed. */
+  private boolean isOnItsWay(@Nullable Csn shown) {
+    if (shown == null) {
+      return false;
+    }
+    Position covered = run.ring().covered();
+    return shown.in(config.context()).marks().entrySet().stream()
+        .anyMatch(
+            change ->
+                covered.mark(change.getKey()) != null
+                    && !covered.reaches(change.getKey(), change.getValue()));
+  }
+
+  private void answered(PendingView candidate, NormalDn place, List<SearchEntry> found) {
+    boolean learnt = found.size() == 1 && learn(found.get(0), place);
+    if (learnt || (found.isEmpty() && candidate.isAbsent())) {
+      candidate.isKnown(place);
+    } else {
+      candidate.fail();
+    }
+    decide(candidate);
+  }
+
+  /** What was read before a change says nothing of the name that the entry has after it. */
+  private boolean learn(SearchEntry entry, NormalDn place) {
+    Uuid uuid = uuid(entry);
+    Csn state = state(entry);
+    if (uuid == null || state == null) {
+      return false;
+    }
+    RingRecord last = run.last().of(uuid);
+    NormalDn told = last == null ? null : last.change().dn();
+    return (last == null || place.equals(told)) && run.places().learn(uuid, place, state);
+  }
+
+  private void decide(PendingView candidate) {
+    if (!candidate.isDecided() || !candidate.decide()) {
+      return;
+    }
+    candidates--;
+    boolean wide = candidate.isWide();
+    boolean seen =
+        candidate.isProved()
+            && !(wide && (!run.sight().isWide() || run.sight().isHidden(candidate.view())));
+    if (seen) {
+      candidate.view().seen();
+    } else {
+      counters.unproved();
+    }
+  }
+}

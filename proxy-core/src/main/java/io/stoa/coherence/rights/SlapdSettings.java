@@ -1,0 +1,421 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.rights;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a slapd is set up, as its cn=config says: from what rights follow, and what is derived.
+ * Immutable.
+ *
+ * @param everything that was read, to tell setups apart
+ * @param ruling what of it says who may see what: servers that say the same show the same
+ * @param derived what overlays derive
+ * @param groups DNs of groups whose members may see what others may not
+ * @param patterns what DNs of other such groups are made of
+ * @param reason why it is not known when rights change; null if it is
+ * @param gap why the account of the feed may not see everything; null if the rules of access show
+ *     that it does
+ * @param foreign why entries may not be shown as databases of this server hold them; null if it is
+ *     proved that they are
+ * @param proxying why it is not known when an account may act for others no more; null if that
+ *     follows from its own entry alone
+ */
+record SlapdSettings(
+    Set<Octets> everything,
+    Set<String> ruling,
+    DerivedConfig derived,
+    List<String> groups,
+    List<String> patterns,
+    @Nullable String reason,
+    @Nullable String gap,
+    @Nullable String foreign,
+    @Nullable String proxying) {
+  /** What is read of each entry: never a password. */
+  static final List<String> ATTRIBUTES =
+      List.of(
+          "objectClass",
+          "entryCSN",
+          "olcDatabase",
+          "olcSuffix",
+          "olcSubordinate",
+          "olcAccess",
+          "olcLimits",
+          "olcSizeLimit",
+          "olcTimeLimit",
+          "olcDefaultSearchBase",
+          "olcRootDN",
+          "olcSecurity",
+          "olcLocalSSF",
+          "olcRequires",
+          "olcDisallows",
+          "olcAllows",
+          "olcRestrict",
+          "olcReadOnly",
+          "olcHidden",
+          "olcDisabled",
+          "olcAuthIDRewrite",
+          "olcAuthzPolicy",
+          "olcAuthzRegexp",
+          "olcOverlay",
+          "olcPlugin",
+          "olcRefintAttribute",
+          "olcMemberOfGroupOC",
+          "olcMemberOfMemberAD",
+          "olcMemberOfMemberOfAD",
+          "olcMemberOfRefInt",
+          "olcDynListAttrSet");
+
+  private static final Set<String> RULING =
+      Set.of(
+          "olcaccess",
+          "olclimits",
+          "olcsizelimit",
+          "olctimelimit",
+          "olcdefaultsearchbase",
+          "olcrootdn",
+          "olcsecurity",
+          "olclocalssf",
+          "olcrequires",
+          "olcdisallows",
+          "olcallows",
+          "olcrestrict",
+          "olchidden",
+          "olcdisabled",
+          "olcauthidrewrite",
+          "olcauthzpolicy",
+          "olcauthzregexp");
+
+  private static final Set<String> STORES = Set.of("mdb", "hdb", "bdb", "wt");
+
+  /** What changes neither rights nor, but for what is asked about them, what is shown. */
+  private static final Set<String> OVERLAYS =
+      Set.of(
+          "syncprov",
+          "accesslog",
+          "auditlog",
+          "memberof",
+          "refint",
+          "dynlist",
+          "dyngroup",
+          "ppolicy",
+          "lastbind",
+          "unique",
+          "constraint",
+          "sssvlv",
+          "deref",
+          "valsort",
+          "homedir",
+          "otp");
+
+  /** Databases of each slapd that hold no entries of users. */
+  private static final Set<String> OWN = Set.of("frontend", "config", "monitor");
+
+  /**
+   * Overlays that leave entries as the database holds them, whatever a search names: they write
+   * (syncprov, memberof, refint, ppolicy, lastbind, otp), log (accesslog, auditlog), check writes
+   * (unique, constraint), act on the file system (homedir), answer compares (dyngroup), or answer
+   * controls that the caches do not take (sssvlv, deref). All others may compute attributes, sort
+   * values, map names or ask another server.
+   */
+  private static final Set<String> PLAIN =
+      Set.of(
+          "syncprov",
+          "memberof",
+          "refint",
+          "ppolicy",
+          "lastbind",
+          "otp",
+          "accesslog",
+          "auditlog",
+          "unique",
+          "constraint",
+          "homedir",
+          "dyngroup",
+          "sssvlv",
+          "deref");
+
+  /**
+   * Reads it.
+   *
+   * @param entries those of cn=config that say which databases and overlays there are
+   * @param isContext whether a DN is the naming context that matters
+   * @param isIn whether it is that or below it
+   * @param tells whether a feed may come from there, so that it has an overlay
+   * @param grant judges whether the account of the feed sees everything
+   */
+  static SlapdSettings of(
+      List<SearchEntry> entries,
+      Predicate<String> isContext,
+      Predicate<String> isIn,
+      boolean tells,
+      ReadGrant grant) {
+    return new Reading(entries, isContext, isIn).setup(tells, grant);
+  }
+
+  /** One reading of it. Confined to one thread. */
+  private static final class Reading {
+    private static final String FRONTEND = "frontend";
+    private static final Set<String> URLS = Set.of("memberurl", "labeleduri");
+
+    private final List<SearchEntry> entries;
+    private final Set<String> concerned = new HashSet<>();
+    private final Predicate<String> isContext;
+    private final Predicate<String> isIn;
+    private final List<String> linked = new ArrayList<>();
+    private final List<String> memberOf = new ArrayList<>();
+    private final List<String> composed = new ArrayList<>();
+    private final List<String> groups = new ArrayList<>();
+    private final List<String> patterns = new ArrayList<>();
+    private boolean rules;
+    private boolean overlays;
+    private @Nullable String reason;
+
+    Reading(List<SearchEntry> entries, Predicate<String> isContext, Predicate<String> isIn) {
+      this.entries = entries;
+      this.isIn = isIn;
+      this.isContext = isContext;
+    }
+
+    SlapdSettings setup(boolean tells, ReadGrant grant) {
+      Set<Octets> everything = new TreeSet<>();
+      entries.forEach(entry -> digest(entry, everything));
+      entries.stream().filter(this::isConcerned).forEach(entry -> concerned.add(name(entry)));
+      entries.forEach(this::read);
+      boolean all = seen(this::holds) && seen(Reading::isFrontend) && seen(Reading::isGlobal);
+      boolean shown = overlays || !tells;
+      because(all && rules && shown ? null : "the account cannot read all of cn=config");
+      boolean grouped = !groups.isEmpty() || !patterns.isEmpty();
+      because(grouped && isParted() ? "groups may be in a database below" : null);
+      DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
+      return new SlapdSettings(
+          Set.copyOf(everything),
+          ruling(),
+          derived,
+          groups,
+          patterns,
+          reason,
+          gap(grant),
+          foreign(),
+          proxying());
+    }
+
+    /** One database has the naming context; of two that say so it is not known which answers. */
+    private @Nullable String gap(ReadGrant grant) {
+      List<SearchEntry> own = entries.stream().filter(this::holds).toList();
+      if (own.size() != 1) {
+        return "the account cannot read which database has the naming context";
+      }
+      SearchEntry database = own.get(0);
+      return grant.gap(
+          values(database, "olcRootDN"),
+          values(database, "olcLimits"),
+          values(database, "olcAccess"));
+    }
+
+    /** Any database counts, since a search may begin above several of them. */
+    private @Nullable String foreign() {
+      boolean all = seen(this::holds) && seen(Reading::isFrontend) && seen(Reading::isGlobal);
+      if (!all) {
+        return "the account cannot read all of cn=config";
+      }
+      String computing = other("olcOverlay", PLAIN::contains);
+      String elsewhere = other("olcDatabase", type -> OWN.contains(type) || STORES.contains(type));
+      if (elsewhere != null || computing != null) {
+        return elsewhere == null
+            ? "there is overlay " + computing
+            : "there is a database of type " + elsewhere;
+      }
+      boolean glued = values("olcSubordinate").anyMatch(value -> !value.equals("FALSE"));
+      boolean plugins = values("olcPlugin").findAny().isPresent();
+      return glued ? "databases are put together" : plugins ? "there are plugins" : null;
+    }
+
+    /** The first type that is none of these; null if all are. */
+    private @Nullable String other(String attribute, Predicate<String> known) {
+      return values(attribute)
+          .map(Reading::plain)
+          .filter(Predicate.not(known))
+          .findFirst()
+          .orElse(null);
+    }
+
+    /** By what an entry is for, since servers need not call it by the same name. */
+    private Set<String> ruling() {
+      Set<String> ruling = new TreeSet<>();
+      for (SearchEntry entry : entries) {
+        String what =
+            isGlobal(entry) ? "all" : holds(entry) ? "own" : isFrontend(entry) ? FRONTEND : "";
+        for (AttributeOctets attribute : entry.attributes()) {
+          String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
+          if (!what.isEmpty() && RULING.contains(type)) {
+            attribute.values().forEach(value -> ruling.add(line(what, type, value)));
+          }
+        }
+      }
+      return Set.copyOf(ruling);
+    }
+
+    private static String line(String what, String type, byte[] value) {
+      return what + " " + type + " " + new String(value, UTF_8);
+    }
+
+    /** As whom a name is taken may be searched for, and so may who lets whom act for him. */
+    private @Nullable String proxying() {
+      if (values("olcAuthzRegexp").anyMatch(rule -> rule.toLowerCase(Locale.ROOT).contains("ldap"))
+          || values("olcAuthIDRewrite").findAny().isPresent()) {
+        return "names of clients are searched for";
+      }
+      if (isParted()) {
+        return "the account that acts for clients may be in a database below";
+      }
+      boolean own = values("olcAuthzPolicy").allMatch("to"::equalsIgnoreCase);
+      return own ? null : "the entries of clients say who may act for them";
+    }
+
+    private Stream<String> values(String type) {
+      return entries.stream().flatMap(entry -> values(entry, type).stream());
+    }
+
+    /** Of what changes in a database below, the feed of this one tells nothing. */
+    private boolean isParted() {
+      return entries.stream()
+          .flatMap(entry -> values(entry, "olcSuffix").stream())
+          .anyMatch(suffix -> isIn.test(suffix) && !isContext.test(suffix));
+    }
+
+    private static void digest(SearchEntry entry, Set<Octets> everything) {
+      for (AttributeOctets attribute : entry.attributes()) {
+        everything.add(Octets.of(SearchEntry.encode(entry.dn(), List.of(attribute.encoded()))));
+      }
+    }
+
+    private void because(@Nullable String why) {
+      reason = reason == null ? why : reason;
+    }
+
+    private boolean seen(Predicate<SearchEntry> which) {
+      return entries.stream().anyMatch(which);
+    }
+
+    /** The database that matters, and what holds for each: its rules are behind those of each. */
+    private boolean isConcerned(SearchEntry entry) {
+      return holds(entry) || isFrontend(entry);
+    }
+
+    private boolean holds(SearchEntry entry) {
+      return values(entry, "olcSuffix").stream().anyMatch(isContext);
+    }
+
+    private static boolean isFrontend(SearchEntry entry) {
+      return values(entry, "olcDatabase").stream().anyMatch(name -> plain(name).equals(FRONTEND));
+    }
+
+    /** That of the server as a whole. */
+    private static boolean isGlobal(SearchEntry entry) {
+      return name(entry).equals("cn=config");
+    }
+
+    private static String name(SearchEntry entry) {
+      return new String(entry.dn(), UTF_8).toLowerCase(Locale.ROOT);
+    }
+
+    private void read(SearchEntry entry) {
+      values(entry, "olcDatabase").forEach(type -> database(entry, plain(type)));
+      String name = name(entry);
+      if (concerned.contains(name)) {
+        values(entry, "olcAccess").stream().map(AccessRule::parse).forEach(this::rule);
+        values(entry, "olcLimits").stream().map(AccessRule::limits).forEach(this::decides);
+      } else if (concerned.stream().anyMatch(above -> name.endsWith("," + above))) {
+        values(entry, "olcOverlay").forEach(type -> overlay(entry, plain(type)));
+      }
+    }
+
+    private void rule(AccessRule rule) {
+      rules = true;
+      decides(rule);
+    }
+
+    private void decides(AccessRule rule) {
+      groups.addAll(rule.groups());
+      patterns.addAll(rule.patterns());
+      because(rule.reason() == null ? null : "rights depend on " + rule.reason());
+    }
+
+    private void database(SearchEntry entry, String type) {
+      boolean own = values(entry, "olcSuffix").stream().anyMatch(isContext);
+      because(own && !STORES.contains(type) ? "its database is of type " + type : null);
+      boolean glued =
+          values(entry, "olcSubordinate").stream().anyMatch(value -> !value.equals("FALSE"));
+      because(glued ? "databases are put together" : null);
+    }
+
+    private void overlay(SearchEntry entry, String type) {
+      overlays = true;
+      because(OVERLAYS.contains(type) ? null : "there is overlay " + type);
+      linked.addAll(values(entry, "olcRefintAttribute"));
+      if (type.equals("memberof")) {
+        boolean usual =
+            values(entry, "olcMemberOfGroupOC").stream().allMatch(AccessRule::isGroup)
+                && values(entry, "olcMemberOfMemberAD").stream().allMatch(AccessRule::isMember);
+        because(usual ? null : "overlay memberof is of other groups");
+        memberOf.addAll(orElse(values(entry, "olcMemberOfMemberOfAD"), "memberOf"));
+        boolean repairs = values(entry, "olcMemberOfRefInt").contains("TRUE");
+        linked.addAll(repairs ? orElse(values(entry, "olcMemberOfMemberAD"), "member") : List.of());
+      }
+      values(entry, "olcDynListAttrSet").forEach(this::dynamic);
+    }
+
+    private static List<String> orElse(List<String> values, String usual) {
+      return values.isEmpty() ? List.of(usual) : values;
+    }
+
+    /** {@code CLASS URL-ATTRIBUTE [[MAPPED:]MEMBER-ATTRIBUTE[+MEMBER-OF-ATTRIBUTE[@CLASS]]...]}. */
+    private void dynamic(String set) {
+      String[] parts = set.split("\\s+");
+      boolean usual = parts.length > 1 && URLS.contains(parts[1].toLowerCase(Locale.ROOT));
+      because(usual ? null : "overlay dynlist has groups of another form");
+      for (int i = 2; i < parts.length; i++) {
+        mapping(parts[i]);
+      }
+    }
+
+    private void mapping(String part) {
+      int mapped = part.indexOf(':');
+      String[] names = part.substring(mapped + 1).split("[+@*]");
+      if (mapped > 0) {
+        composed.add(part.substring(0, mapped));
+      }
+      composed.add(names[0]);
+      if (part.contains("+") && names.length > 1) {
+        memberOf.add(names[1]);
+      }
+    }
+
+    /** Without the number that orders values and entries. */
+    private static String plain(String value) {
+      return value.replaceFirst("^\\{-?\\d+}", "").strip().toLowerCase(Locale.ROOT);
+    }
+
+    private static List<String> values(SearchEntry entry, String type) {
+      return entry.attributes().stream()
+          .filter(attribute -> type.equalsIgnoreCase(new String(attribute.type(), UTF_8)))
+          .flatMap(attribute -> attribute.values().stream())
+          .map(value -> new String(value, UTF_8))
+          .collect(Collectors.toList());
+    }
+  }
+}

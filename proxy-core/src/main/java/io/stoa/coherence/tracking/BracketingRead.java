@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.tracking;
+
+import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.operation.Operation;
+import io.stoa.operation.ReadFrom;
+import java.nio.charset.StandardCharsets;
+import java.util.HashMap;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the account of the feed is given of some entries, before and after a client is asked for
+ * them: of those of which that is the same, the client was given the same state. The same holds of
+ * what the account is not given. Confined to the client's event loop.
+ */
+public final class BracketingRead {
+  /** So many entries are asked for at once: what else is read as the account is not to wait. */
+  static final int MOST_AT_ONCE = 16;
+
+  /** For so long others are asked for; then it is not known of the rest. */
+  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+
+  private static final int BASE = 0;
+  private static final byte[] ANYTHING = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
+
+  private final FeedCoverage ground;
+  private final List<Octets> entries;
+  private final Executor loop;
+  private final Consumer<Map<Octets, Sight>> still;
+
+  private BracketingRead(
+      FeedCoverage ground,
+      List<Octets> entries,
+      Executor loop,
+      Consumer<Map<Octets, Sight>> still) {
+    this.ground = ground;
+    this.entries = entries;
+    this.loop = loop;
+    this.still = still;
+  }
+
+  /**
+   * What the account sees of an entry. Immutable.
+   *
+   * @param image what it looks like; null if the account is given no such entry
+   */
+  public record Sight(@Nullable Image image) {}
+
+  /** Somebody who is asked in between. */
+  public interface Asked {
+    /** Asks; hears by which operation that was, and null if there is no answer. */
+    void ask(Consumer<@Nullable Operation> done);
+  }
+
+  /**
+   * Looks, has somebody asked, and looks again.
+   *
+   * @param entries their DNs
+   * @param still hears what is seen of each of them of which it is known that this was so all the
+   *     time; of none if it is not known that who was asked was answered by the server of the feed
+   */
+  public static void around(
+      FeedCoverage ground,
+      List<Octets> entries,
+      Executor loop,
+      Asked asked,
+      Consumer<Map<Octets, Sight>> still) {
+    BracketingRead witness = new BracketingRead(ground, entries, loop, still);
+    witness.look(before -> asked.ask(answered -> witness.between(before, answered)));
+  }
+
+  private long now() {
+    return ground.realm().ties().clock().getAsLong();
+  }
+
+  /** Hears of each one entry or none; and nothing of those of which there is no answer. */
+  private void look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
+    new Look(seen).goOn();
+  }
+
+  /** One look at all of them. Confined to the client's event loop. */
+  private final class Look {
+    private final Consumer<Map<Octets, List<SearchEntry>>> seen;
+    private final Map<Octets, List<SearchEntry>> all = new HashMap<>();
+    private final Iterator<Octets> rest = entries.iterator();
+    private final long since = now();
+    private int open;
+    private boolean over;
+
+    Look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
+      this.seen = seen;
+    }
+
+    private boolean isInTime() {
+      return now() - since < PATIENCE_NANOS;
+    }
+
+    void goOn() {
+      while (open < MOST_AT_ONCE && rest.hasNext() && isInTime()) {
+        Octets entry = rest.next();
+        open++;
+        look(entry.array(), found -> heard(entry, found));
+      }
+      if (open == 0 && !over) {
+        over = true;
+        seen.accept(all);
+      }
+    }
+
+    private void heard(Octets entry, @Nullable List<SearchEntry> found) {
+      if (found != null) {
+        all.put(entry, found);
+      }
+      open--;
+      goOn();
+    }
+  }
+
+  private void look(byte[] entry, Consumer<@Nullable List<SearchEntry>> seen) {
+    ground
+        .realm()
+        .ties()
+        .reader()
+        .search(
+            new Search(entry, BASE, ANYTHING, List.of("*", "+")),
+            found -> loop.execute(() -> seen.accept(found)),
+            why -> loop.execute(() -> seen.accept(null)));
+  }
+
+  private void between(Map<Octets, List<SearchEntry>> before, @Nullable Operation answered) {
+    ReadFrom source = answered == null ? null : ground.source(answered.sources());
+    if (source == null || !ground.realm().isHome(source.server())) {
+      still.accept(Map.of());
+    } else {
+      look(after -> still.accept(sights(before, after)));
+    }
+  }
+
+  private Map<Octets, Sight> sights(
+      Map<Octets, List<SearchEntry>> before, Map<Octets, List<SearchEntry>> after) {
+    Map<Octets, Sight> same = new HashMap<>();
+    before.forEach(
+        (entry, was) -> {
+          List<SearchEntry> is = after.get(entry);
+          Sight sight = is == null ? null : sight(was, is);
+          if (sight != null) {
+            same.put(entry, sight);
+          }
+        });
+    return same;
+  }
+
+  private @Nullable Sight sight(List<SearchEntry> before, List<SearchEntry> after) {
+    if (before.isEmpty() && after.isEmpty()) {
+      return new Sight(null);
+    }
+    boolean same = before.size() == 1 && after.size() == 1 && isSame(before.get(0), after.get(0));
+    return same ? new Sight(Image.of(after.get(0), true, ground.profile(), ground.rules())) : null;
+  }
+
+  /** In all that is shown of it, in which its entryCSN is, too. */
+  private static boolean isSame(SearchEntry before, SearchEntry after) {
+    try {
+      return answers(before).equals(answers(after));
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  private static Answers answers(SearchEntry entry) throws LdapProtocolException {
+    List<byte[]> attributes = entry.attributes().stream().map(AttributeOctets::encoded).toList();
+    return Answers.of(0, List.of(SearchEntry.encode(entry.dn(), attributes)));
+  }
+}

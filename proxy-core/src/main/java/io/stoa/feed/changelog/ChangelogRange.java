@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.changelog;
+
+import io.stoa.feed.changelog.ChangelogLink.Page;
+import java.io.IOException;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.LongStream;
+
+/**
+ * Where a server's changelog can be followed from. Immutable.
+ *
+ * @param last the last record that is there
+ * @param unseen numbers before it without a record: of changes that are under way, or that were
+ *     trimmed or given up
+ */
+record ChangelogRange(RetroRecord last, List<Long> unseen) {
+  /** So many numbers may have been given up, or be of changes that are under way. */
+  static final int BACK = 100;
+
+  private static final String PLUGIN = "cn=Retro Changelog Plugin,cn=plugins,cn=config";
+  private static final String ATTRIBUTE = "nsslapd-attribute: nsuniqueid:targetUniqueId";
+
+  /**
+   * What is there.
+   *
+   * @param account as whom it is read
+   * @throws IOException if it cannot be followed; the message says what would help
+   */
+  static ChangelogRange of(ChangelogLink from, String account) throws IOException {
+    long counted = from.counted();
+    if (counted < 0) {
+      throw new IOException(
+          "it keeps no changelog: in 389-ds, switch on " + PLUGIN + " with " + ATTRIBUTE);
+    }
+    long first = Math.max(1, counted - BACK);
+    SortedMap<Long, RetroRecord> seen = seen(from, first);
+    if (seen.isEmpty()) {
+      throw new IOException(
+          "its changelog has no record that "
+              + account
+              + " can read: an aci of cn=changelog is to allow that; or nothing has been written");
+    }
+    RetroRecord last = seen.get(seen.lastKey());
+    if (last == null || last.entry() == null) {
+      throw new IOException(
+          "its changelog does not say which entry was changed: give "
+              + PLUGIN
+              + " "
+              + ATTRIBUTE
+              + "; what is written after that can be followed");
+    }
+    return new ChangelogRange(last, unseen(seen, first));
+  }
+
+  private static SortedMap<Long, RetroRecord> seen(ChangelogLink from, long first)
+      throws IOException {
+    SortedMap<Long, RetroRecord> seen = new TreeMap<>();
+    boolean more = true;
+    long next = first;
+    while (more) {
+      Page page = from.records(next);
+      page.records().forEach(one -> seen.put(one.number(), one));
+      more = page.more() && seen.lastKey() > next;
+      next = seen.isEmpty() ? next : seen.lastKey();
+    }
+    return seen;
+  }
+
+  private static List<Long> unseen(SortedMap<Long, RetroRecord> seen, long first) {
+    long from = Math.max(first, seen.lastKey() - BACK);
+    return LongStream.range(from, seen.lastKey())
+        .filter(one -> !seen.containsKey(one))
+        .boxed()
+        .toList();
+  }
+}

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.syncrepl;
+
+import com.unboundid.asn1.ASN1OctetString;
+import com.unboundid.ldap.sdk.Attribute;
+import com.unboundid.ldap.sdk.Entry;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * From entries as the SDK has them to octets, and to what may be kept. Immutable.
+ *
+ * @param secret which attributes, by their descriptions, hold passwords or keys
+ */
+public record EntryConverter(Predicate<byte[]> secret) {
+
+  /** The protocolOp of a SearchResultEntry of these attributes, in the server's order. */
+  public static byte[] octets(Entry entry) {
+    List<byte[]> attributes = new ArrayList<>();
+    for (Attribute attribute : entry.getAttributes()) {
+      ASN1OctetString[] raw = attribute.getRawValues();
+      List<byte[]> values = new ArrayList<>(raw.length);
+      for (ASN1OctetString value : raw) {
+        values.add(value.getValue());
+      }
+      attributes.add(SearchEntry.encodeAttribute(utf8(attribute.getName()), values));
+    }
+    return SearchEntry.encode(utf8(entry.getDN()), attributes);
+  }
+
+  /** The entry without secrets; null if it cannot be read. */
+  public @Nullable SearchEntry without(byte[] op) {
+    try {
+      SearchEntry entry = SearchEntry.parse(op);
+      List<SearchEntry.AttributeOctets> all = entry.attributes();
+      List<byte[]> kept =
+          all.stream()
+              .filter(attribute -> !secret.test(attribute.type()))
+              .map(SearchEntry.AttributeOctets::encoded)
+              .toList();
+      return kept.size() == all.size()
+          ? entry
+          : SearchEntry.parse(SearchEntry.encode(entry.dn(), kept));
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

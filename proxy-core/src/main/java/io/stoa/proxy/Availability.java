@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy;
+
+import io.stoa.cache.result.Caches;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.routing.directory.SuffixTable;
+import io.stoa.upstream.server.Backend;
+import java.util.List;
+
+/** Which directories have no server that can be used. Thread-safe. */
+record Availability(List<Directory> directories, SuffixTable suffixes) implements Caches.Outages {
+  private static final int BASE_OBJECT = 0;
+
+  @Override
+  public boolean concern(Request request) {
+    byte[] target = request.op().target();
+    int scope = request.op() instanceof SearchOp search ? search.scope() : BASE_OBJECT;
+    return target != null
+        && suffixes.directories(target, scope).allMatch(one -> lost(directories.get(one)));
+  }
+
+  @Override
+  public boolean any() {
+    return directories.stream().anyMatch(Availability::lost);
+  }
+
+  private static boolean lost(Directory directory) {
+    return directory.branch().backends().stream().noneMatch(Backend::usable);
+  }
+}

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.feeds;
+
+import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.tracking.CoherenceDomains;
+import io.stoa.coherence.tracking.FeedCoverage;
+import io.stoa.feed.event.FeedAbsence;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.RequestOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.Operation;
+import io.stoa.operation.OwnChange;
+import io.stoa.routing.directory.DirectorySpec;
+import io.stoa.routing.directory.SuffixTable;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The feeds of all directories: each tells of what its own is asked for, and of nothing else. What
+ * several answer together rests on none of them. Thread-safe.
+ */
+final class FeedRegistry implements CoherenceDomains, AutoCloseable {
+  private final SuffixTable suffixes;
+
+  /** By the number of the directory; without those that are to have none. */
+  private final Map<Integer, Feeds> each;
+
+  /** Those, by their numbers, too. */
+  private final Map<Integer, AgeOnlyTracking> others;
+
+  private final String why;
+  private volatile List<DirectorySchema> known = List.of();
+
+  /**
+   * Joins them.
+   *
+   * @param each by the number of the directory
+   * @param others those that have none
+   * @param why they have none
+   */
+  FeedRegistry(
+      SuffixTable suffixes,
+      Map<Integer, Feeds> each,
+      Map<Integer, AgeOnlyTracking> others,
+      String why) {
+    this.suffixes = suffixes;
+    this.each = Map.copyOf(each);
+    this.others = Map.copyOf(others);
+    this.why = why;
+  }
+
+  /** Whether no directory has any. */
+  boolean isEmpty() {
+    return each.isEmpty();
+  }
+
+  /** What of a naming context a directory is asked for: see {@link Feeds.Place}. */
+  static @Nullable String part(
+      SuffixTable suffixes, int number, DirectorySpec spec, String context) {
+    byte[] name = context.getBytes(StandardCharsets.UTF_8);
+    if (suffixes.of(name) == number) {
+      return "";
+    }
+    return suffixes.reaches(number, name) ? String.join(" and ", spec.suffixes()) : null;
+  }
+
+  /** What is known of the directories, in their order. */
+  void know(List<DirectorySchema> now) {
+    known = List.copyOf(now);
+    each.forEach((number, feeds) -> feeds.know(now.get(number)));
+  }
+
+  /** A write was answered, or given up: how long it took counts in its directory only. */
+  void ended(OwnChange change) {
+    each.forEach(
+        (number, feeds) -> {
+          if (mayHaveDone(number, feeds, change)) {
+            feeds.latency().took(change.tookNanos());
+          }
+        });
+  }
+
+  private boolean mayHaveDone(int number, Feeds feeds, OwnChange change) {
+    byte[] entry = change.entry();
+    Object server = change.server();
+    return server == null
+        ? entry == null || suffixes.of(entry) == number
+        : feeds.isServedBy(server);
+  }
+
+  @Override
+  public @Nullable FeedCoverage of(Operation read) throws LdapProtocolException {
+    RequestOp op = read.request().op();
+    byte[] target = op.target();
+    if (target == null) {
+      return null;
+    }
+    int directory =
+        op instanceof SearchOp search
+            ? suffixes.whole(search.base(), search.scope())
+            : suffixes.of(target);
+    Feeds own = each.get(directory);
+    return own == null ? null : own.of(read);
+  }
+
+  @Override
+  public @Nullable FeedCoverage of(byte[] entry) {
+    Feeds own = each.get(suffixes.of(entry));
+    return own == null ? null : own.of(entry);
+  }
+
+  /** As the account of the feed an entry is read like this; null if no feed tells of it. */
+  @Nullable PrivilegedReader reader(byte[] entry) {
+    Feeds own = each.get(suffixes.of(entry));
+    return own == null ? null : own.reader(entry);
+  }
+
+  @Override
+  public Collection<FeedCoverage> writtenBy(OwnChange change) {
+    byte[] entry = change.entry();
+    List<FeedCoverage> all = new ArrayList<>();
+    each.forEach(
+        (number, feeds) -> {
+          if (entry == null || suffixes.of(entry) == number) {
+            all.addAll(feeds.all());
+          }
+        });
+    return all;
+  }
+
+  @Override
+  public Collection<FeedCoverage> all() {
+    List<FeedCoverage> all = new ArrayList<>();
+    each.values().forEach(feeds -> all.addAll(feeds.all()));
+    return all;
+  }
+
+  /** See {@link Feeds#foreign}. */
+  String foreign(int directory) {
+    Feeds own = each.get(directory);
+    return own == null ? "there is no feed" : own.foreign();
+  }
+
+  /** How they are, in the order of the directories. */
+  List<RealmReport> status() {
+    return each.entrySet().stream()
+        .sorted(Map.Entry.comparingByKey())
+        .flatMap(one -> one.getValue().status().stream())
+        .toList();
+  }
+
+  /** What has none, and why, in the order of the directories. */
+  List<FeedAbsence> absent() {
+    List<DirectorySchema> now = known;
+    List<FeedAbsence> absent = new ArrayList<>();
+    for (int number = 0; number < each.size() + others.size(); number++) {
+      Feeds own = each.get(number);
+      AgeOnlyTracking other = others.get(number);
+      if (own != null) {
+        absent.addAll(own.absent());
+      } else if (other != null) {
+        absent.addAll(other.all(now.isEmpty() ? DirectorySchema.NONE : now.get(number), why));
+      }
+    }
+    return absent;
+  }
+
+  @Override
+  public void close() {
+    each.values().forEach(Feeds::close);
+  }
+}

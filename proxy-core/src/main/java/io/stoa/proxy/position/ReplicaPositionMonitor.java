@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.proxy.position;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.replication.Replication;
+import io.stoa.replication.ReplicationConfig;
+import io.stoa.replication.SessionGuarantees;
+import io.stoa.upstream.balancing.ServerGroup;
+import io.stoa.upstream.health.HealthProbe;
+import io.stoa.upstream.health.Probes;
+import io.stoa.upstream.server.Backend;
+import io.stoa.upstream.server.BackendState;
+import io.stoa.upstream.server.ReplicaStatus;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+
+/**
+ * Has servers asked now and then how far they have got, if there are several: often while anything
+ * is written, else seldom, and at once whoever has answered a write or come back. Event-loop
+ * confined, but for what hears of states.
+ */
+public final class ReplicaPositionMonitor {
+  /** So long after the last change servers are still asked often. */
+  private static final Duration LIVELY = Duration.ofSeconds(10);
+
+  /** Else only at each of so many turns. */
+  private static final int IDLE_TURNS = 4;
+
+  private final SessionGuarantees consistency;
+  private final ReplicationConfig config;
+  private final ServerGroup branch;
+  private final Probes probes;
+  private final Map<Backend, Asking> polls = new HashMap<>();
+  private int turn;
+
+  public ReplicaPositionMonitor(
+      SessionGuarantees consistency, ReplicationConfig config, ServerGroup branch, Probes probes) {
+    this.consistency = consistency;
+    this.config = config;
+    this.branch = branch;
+    this.probes = probes;
+  }
+
+  /** How one server is asked: at turns, and as soon as there is reason to. Immutable. */
+  private record Asking(PositionPoll poll, PostWritePoll prompt) {}
+
+  /** Asks from now on, on one loop, if there are several servers or may be. */
+  public void start(EventExecutor loop) {
+    List<Backend> first = branch.backends();
+    if (first.size() < 2 && !first.get(0).address().isDomain()) {
+      return;
+    }
+    branch.onJoin(backend -> add(backend, loop));
+    branch.onPart(consistency::gone);
+    long interval = config.interval().toMillis();
+    loop.scheduleAtFixedRate(new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
+  }
+
+  private void add(Backend backend, EventExecutor loop) {
+    String name = backend.address().toString();
+    Replication replication = consistency.replication();
+    BooleanSupplier writes = backend.primary() ? () -> branch.primary() == backend : null;
+    replication.add(backend, branch, name, backend::usable, writes);
+    backend.replica(() -> status(replication.status(backend)));
+    backend.health().onState(state -> moved(backend, state, loop));
+  }
+
+  /** Before it is up it is known to be awaited: it passes through another state. */
+  private void moved(Backend backend, BackendState state, EventExecutor loop) {
+    boolean up = state == BackendState.UP;
+    consistency.replication().moved(backend, up || state == BackendState.SUSPECT);
+    if (up && !loop.isShuttingDown()) {
+      loop.execute(new GuardedTask(() -> ask(backend, loop, asking -> asking.prompt.run())));
+    }
+  }
+
+  private static ReplicaStatus status(Replication.Status status) {
+    return new ReplicaStatus(
+        status.position(), status.lag().toMillis(), status.behind(), status.uncovered());
+  }
+
+  private void turn(EventExecutor loop) {
+    Replication replication = consistency.replication();
+    replication.pass();
+    if (consistency.busy() || replication.moving(LIVELY) || turn % IDLE_TURNS == 0) {
+      polls.keySet().retainAll(branch.backends());
+      branch.backends().forEach(backend -> ask(backend, loop, asking -> asking.poll.run()));
+    }
+    turn++;
+  }
+
+  /** One that is used no more is not asked. */
+  private void ask(Backend backend, EventExecutor loop, Consumer<Asking> how) {
+    if (branch.backends().contains(backend)) {
+      probes.all().stream()
+          .filter(probe -> probe.backend() == backend)
+          .forEach(probe -> how.accept(polls.computeIfAbsent(backend, any -> asking(probe, loop))));
+    }
+  }
+
+  private Asking asking(HealthProbe probe, EventExecutor loop) {
+    PositionPoll poll = new PositionPoll(probe, consistency);
+    PostWritePoll prompt = new PostWritePoll(loop, poll);
+    consistency.whenWritten(probe.backend(), prompt);
+    return new Asking(poll, prompt);
+  }
+}

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.replication;
+
+import io.stoa.ldap.protocol.Octets;
+import java.util.HashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+
+/**
+ * Changes in such an order that those which may concern a read are found without looking at the
+ * others. Confined to the lock of {@link UnreplicatedWrites}.
+ */
+final class WritesByEntry {
+  private final WritesByOrigin all = new WritesByOrigin();
+
+  /** Those that concern more than one entry. */
+  private final WritesByOrigin broad = new WritesByOrigin();
+
+  /** The others by their entries. */
+  private final Map<Octets, Set<UnreplicatedWrite>> places = new HashMap<>();
+
+  /** Whatever they concern. */
+  WritesByOrigin all() {
+    return all;
+  }
+
+  void add(UnreplicatedWrite change) {
+    all.add(change);
+    Octets entry = change.footprint().entry();
+    if (entry == null) {
+      broad.add(change);
+    } else {
+      places.computeIfAbsent(entry, none -> new LinkedHashSet<>(2)).add(change);
+    }
+  }
+
+  void remove(UnreplicatedWrite change) {
+    all.remove(change);
+    if (change.footprint().entry() == null) {
+      broad.remove(change);
+    } else {
+      removePlace(change);
+    }
+  }
+
+  private void removePlace(UnreplicatedWrite change) {
+    Octets entry = change.footprint().entry();
+    Set<UnreplicatedWrite> there = entry == null ? null : places.get(entry);
+    if (there != null && there.remove(change) && there.isEmpty()) {
+      places.remove(entry);
+    }
+  }
+
+  /**
+   * Removes those of a writer that all have.
+   *
+   * @return which these are, the first one first
+   */
+  List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> byAll) {
+    List<UnreplicatedWrite> had = all.forget(writer, byAll);
+    broad.forget(writer, byAll);
+    had.forEach(this::removePlace);
+    return had;
+  }
+
+  /** None of them is known to concern one entry only any more. */
+  void spread() {
+    places.clear();
+    broad.become(all);
+  }
+
+  /** How many may concern a read. */
+  int size(Footprint read) {
+    return near(read).size() + of(read).size();
+  }
+
+  /** Those that may concern a read. */
+  Stream<UnreplicatedWrite> of(Footprint read, Predicate<UnreplicatedWrite> those) {
+    return Stream.concat(of(read).stream(), near(read).all()).filter(those);
+  }
+
+  /** How many that may concern a read a server certainly lacks. */
+  int lacked(Footprint read, ReplicaPosition reach) {
+    return near(read).lacked(reach);
+  }
+
+  /** Whether all that may concern a read, and that a server may lack, passes a test. */
+  boolean lacked(Footprint read, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
+    return near(read).lacked(reach, test) && of(read).stream().allMatch(test);
+  }
+
+  private WritesByOrigin near(Footprint read) {
+    return read.entry() == null ? all : broad;
+  }
+
+  private Set<UnreplicatedWrite> of(Footprint read) {
+    Octets entry = read.entry();
+    return entry == null ? Set.of() : places.getOrDefault(entry, Set.of());
+  }
+}

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing;
+
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.Control;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
+import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.Restriction;
+import java.util.Set;
+
+/**
+ * Which requests leave a state behind on the connection, or may do so, and therefore need one that
+ * serves their client alone (pinned means exclusive). Immutable.
+ */
+final class Restrictions {
+  /** Results that go on over several operations of one connection. */
+  private static final Set<String> CONTINUED = Set.of(Oids.PAGED, Oids.VLV_REQUEST, Oids.DIRSYNC);
+
+  /** Searches that go on until the client ends them. */
+  private static final Set<String> ENDLESS =
+      Set.of(Oids.PERSISTENT_SEARCH, Oids.SYNC_REQUEST, Oids.AD_NOTIFICATION);
+
+  private static final int REFRESH_ONLY = 1;
+
+  /** Controls that are known to concern their own request only. */
+  private static final Set<String> STATELESS =
+      Set.of(
+          Oids.MANAGE_DSA_IT,
+          Oids.SUBENTRIES,
+          Oids.SORT_REQUEST,
+          Oids.DONT_USE_COPY,
+          Oids.PROXIED_AUTHZ_V1,
+          Oids.PROXIED_AUTHZ_V2,
+          Oids.ASSERTION,
+          Oids.MATCHED_VALUES,
+          Oids.PRE_READ,
+          Oids.POST_READ,
+          Oids.PASSWORD_POLICY,
+          Oids.EFFECTIVE_RIGHTS,
+          Oids.SESSION_TRACKING,
+          Oids.DEREF,
+          Oids.NO_OP,
+          Oids.RELAX,
+          Oids.TREE_DELETE,
+          Oids.PERMISSIVE_MODIFY,
+          Oids.LAZY_COMMIT);
+
+  /** Extended operations that are known to leave nothing behind. */
+  private static final Set<String> STATELESS_EXTENDED =
+      Set.of(Oids.WHO_AM_I, Oids.PASSWORD_MODIFY, Oids.CANCEL, Oids.DYNAMIC_REFRESH);
+
+  private Restrictions() {}
+
+  /**
+   * Whether a request is an extended operation of which Stoa does not know what it leaves behind.
+   */
+  static boolean mayLeaveAnything(Request request) {
+    return request.op() instanceof ExtendedOp extended
+        && !STATELESS_EXTENDED.contains(extended.oid());
+  }
+
+  /** How far a request ties its client to a connection of its own. */
+  static Restriction of(Request request) {
+    if (mayLeaveAnything(request)) {
+      return Restriction.EXCLUSIVE;
+    }
+    Restriction strongest = request.irregular() ? Restriction.OWN_CONNECTION : Restriction.NONE;
+    for (Control control : request.controls()) {
+      Restriction needed = of(control);
+      strongest = needed.compareTo(strongest) > 0 ? needed : strongest;
+    }
+    return strongest;
+  }
+
+  private static Restriction of(Control control) {
+    String oid = control.oid();
+    if (oid.equals(Oids.TXN_SPEC)) {
+      return Restriction.EXCLUSIVE;
+    }
+    boolean own =
+        CONTINUED.contains(oid)
+            || ENDLESS.contains(oid)
+            || (control.critical() && !STATELESS.contains(oid));
+    return own ? Restriction.OWN_CONNECTION : Restriction.NONE;
+  }
+
+  /** Whether a connection may hold something for good after the request has succeeded. */
+  static boolean leavesState(Request request) {
+    return of(request) == Restriction.EXCLUSIVE
+        || request.controls().stream().anyMatch(Restrictions::leavesState);
+  }
+
+  /** Pages and endless searches come to an end that can be seen. */
+  private static boolean leavesState(Control control) {
+    String oid = control.oid();
+    return of(control) != Restriction.NONE && !oid.equals(Oids.PAGED) && !ENDLESS.contains(oid);
+  }
+
+  /** Whether a control is one whose effect is known. */
+  static boolean known(String oid) {
+    return STATELESS.contains(oid) || CONTINUED.contains(oid) || ENDLESS.contains(oid);
+  }
+
+  /** Whether the request is a search that goes on until the client ends it. */
+  static boolean endless(Request request) {
+    return request.op() instanceof SearchOp
+        && !request.controls().isEmpty()
+        && request.controls().stream().anyMatch(Restrictions::isEndless);
+  }
+
+  /** A sync search may also just refresh (RFC 4533, section 2.2), and then ends by itself. */
+  private static boolean isEndless(Control control) {
+    byte[] value = control.value();
+    boolean refreshOnly =
+        control.oid().equals(Oids.SYNC_REQUEST) && value != null && mode(value) == REFRESH_ONLY;
+    return ENDLESS.contains(control.oid()) && !refreshOnly;
+  }
+
+  /** The mode of a sync search; -1 if it cannot be read. */
+  private static int mode(byte[] syncRequestValue) {
+    try {
+      BerReader reader = new BerReader(syncRequestValue, ProtocolError.MALFORMED_REQUEST);
+      reader.enter(BerReader.SEQUENCE);
+      return reader.integer(BerReader.ENUMERATED);
+    } catch (LdapProtocolException e) {
+      return -1;
+    }
+  }
+}

@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.routing.directory;
+
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.IntStream;
+
+/**
+ * Which directory claims which part of the tree; the longest suffix decides. Names are compared
+ * without the directories' schemas: a name must always mean the same directory, since the password
+ * that comes with it goes there. Immutable.
+ */
+public final class SuffixTable {
+  private static final int ONE_LEVEL = 1;
+  private static final int SUBTREE = 2;
+  private static final int CHILDREN = 3;
+  private static final int BASE = 0;
+
+  /** No directory. */
+  public static final int SEVERAL = -1;
+
+  /** The longest first. */
+  private final List<Suffix> all = new ArrayList<>();
+
+  private final int fallback;
+  private final boolean everything;
+
+  /**
+   * Makes it.
+   *
+   * @param ofDirectories the suffixes of each directory; at most one has none, and holds the rest
+   */
+  public SuffixTable(List<List<String>> ofDirectories) {
+    int rest = ofDirectories.indexOf(List.of());
+    this.everything = rest >= 0;
+    this.fallback = Math.max(0, rest);
+    for (int directory = 0; directory < ofDirectories.size(); directory++) {
+      for (String text : ofDirectories.get(directory)) {
+        all.add(new Suffix(text, dn(text), directory));
+      }
+    }
+    all.sort(Comparator.comparing((Suffix suffix) -> suffix.dn.depth()).reversed());
+  }
+
+  private record Suffix(String text, NormalDn dn, int directory) {}
+
+  /**
+   * What of a search one directory is to be asked.
+   *
+   * @param base DN of the entry at which it begins
+   * @param scope as RFC 4511, section 4.5.1.2 has it
+   * @param above whether the base is that of the client, which no suffix need hold
+   * @param tree the base again
+   */
+  record Part(int directory, byte[] base, int scope, boolean above, NormalDn tree) {}
+
+  static NormalDn dn(String text) {
+    return dn(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static NormalDn dn(byte[] name) {
+    return NormalDn.of(name, ServerProfile.EXACT);
+  }
+
+  static boolean same(NormalDn one, NormalDn other) {
+    return one.isBelowOrEqual(other) && other.isBelowOrEqual(one);
+  }
+
+  /** The directory for what none claims: that without suffix; if there is none, the first. */
+  public int fallback() {
+    return fallback;
+  }
+
+  /** The directory of an entry; of what is no DN, that for what none claims. */
+  public int of(byte[] name) {
+    return of(dn(name));
+  }
+
+  int of(NormalDn name) {
+    for (Suffix suffix : all) {
+      if (name.isBelowOrEqual(suffix.dn)) {
+        return suffix.directory;
+      }
+    }
+    return fallback;
+  }
+
+  private boolean isClaimed(NormalDn name) {
+    return all.stream().anyMatch(suffix -> name.isBelowOrEqual(suffix.dn));
+  }
+
+  /** The suffixes of all directories but one, those below others left out: as written. */
+  public List<String> besides(int directory) {
+    return all.stream()
+        .filter(suffix -> suffix.directory != directory)
+        .filter(suffix -> all.stream().noneMatch(other -> isStrictlyBelow(suffix.dn, other.dn)))
+        .map(Suffix::text)
+        .toList();
+  }
+
+  private static boolean isStrictlyBelow(NormalDn name, NormalDn above) {
+    return name.isBelowOrEqual(above) && !above.isBelowOrEqual(name);
+  }
+
+  /**
+   * The directory that is asked for all of a search as it is, so that its answer is that of one;
+   * {@link #SEVERAL} if there is no such.
+   */
+  public int whole(byte[] base, int scope) {
+    List<Part> parts = parts(base, scope);
+    Part first = parts.get(0);
+    return parts.size() == 1 && first.base() == base ? first.directory() : SEVERAL;
+  }
+
+  /** Whether a directory is ever asked for anything at or below an entry. */
+  public boolean reaches(int directory, byte[] entry) {
+    NormalDn dn = dn(entry);
+    return of(dn) == directory
+        || all.stream()
+            .anyMatch(suffix -> suffix.directory == directory && isStrictlyBelow(suffix.dn, dn));
+  }
+
+  /** The directories that hold what a search asks for. */
+  public IntStream directories(byte[] base, int scope) {
+    return parts(base, scope).stream().mapToInt(Part::directory);
+  }
+
+  /**
+   * The directories that hold what a search asks for, each with its part, that with the base first.
+   */
+  List<Part> parts(byte[] base, int scope) {
+    NormalDn dn = dn(base);
+    Part own = new Part(of(dn), base, scope, !isClaimed(dn), dn);
+    boolean reaches = dn.isDn() && (scope == ONE_LEVEL || scope == SUBTREE || scope == CHILDREN);
+    List<Part> below = reaches ? below(own) : List.of();
+    if (below.isEmpty()) {
+      return List.of(own);
+    }
+    List<Part> parts = new ArrayList<>(below.size() + 1);
+    if (everything || !own.above) {
+      parts.add(own);
+    }
+    parts.addAll(below);
+    return parts;
+  }
+
+  /** The highest suffixes come first, so that what they hold is not asked for twice. */
+  private List<Part> below(Part own) {
+    List<Part> parts = new ArrayList<>();
+    boolean ownIsAsked = everything || !own.above;
+    for (int index = all.size() - 1; index >= 0; index--) {
+      Suffix suffix = all.get(index);
+      boolean asked =
+          (ownIsAsked && suffix.directory == own.directory)
+              || parts.stream().anyMatch(part -> holds(part, suffix));
+      if (!asked && isReached(suffix.dn, own)) {
+        int scope = own.scope == ONE_LEVEL ? BASE : SUBTREE;
+        byte[] text = suffix.text.getBytes(StandardCharsets.UTF_8);
+        parts.add(new Part(suffix.directory, text, scope, false, suffix.dn));
+      }
+    }
+    return parts;
+  }
+
+  private static boolean holds(Part part, Suffix suffix) {
+    return part.directory == suffix.directory
+        && part.scope != BASE
+        && suffix.dn.isBelowOrEqual(part.tree);
+  }
+
+  private static boolean isReached(NormalDn suffix, Part own) {
+    boolean child = suffix.depth() == own.tree.depth() + 1;
+    return isStrictlyBelow(suffix, own.tree) && (own.scope != ONE_LEVEL || child);
+  }
+}

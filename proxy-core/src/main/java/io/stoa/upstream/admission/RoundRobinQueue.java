@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.admission;
+
+import io.stoa.operation.ClientSession;
+import java.util.ArrayDeque;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.ObjIntConsumer;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What waits, in the order of turns: owners take turns, and so do the clients of each. Event-loop
+ * confined.
+ *
+ * @param <T> what waits
+ */
+final class RoundRobinQueue<T> {
+  private final Map<Object, Map<ClientSession, ArrayDeque<T>>> owners = new LinkedHashMap<>();
+  private int clients;
+
+  /** Waits from now on, behind what waits for the same client. */
+  void add(Object owner, ClientSession client, T item) {
+    Map<ClientSession, ArrayDeque<T>> own =
+        owners.computeIfAbsent(owner, first -> new LinkedHashMap<>());
+    int before = own.size();
+    own.computeIfAbsent(client, first -> new ArrayDeque<>(2)).add(item);
+    clients += own.size() - before;
+  }
+
+  /** What is next of those clients only; null if nothing of theirs waits. */
+  @Nullable T next(Predicate<ClientSession> whose) {
+    for (Object owner : owners.keySet()) {
+      ClientSession client = first(owner, whose);
+      if (client != null) {
+        return take(owner, client);
+      }
+    }
+    return null;
+  }
+
+  /** The same of one owner's clients. */
+  @Nullable T next(Object owner, Predicate<ClientSession> whose) {
+    ClientSession client = first(owner, whose);
+    return client == null ? null : take(owner, client);
+  }
+
+  private @Nullable ClientSession first(Object owner, Predicate<ClientSession> whose) {
+    for (ClientSession client : owned(owner).keySet()) {
+      if (whose.test(client)) {
+        return client;
+      }
+    }
+    return null;
+  }
+
+  private Map<ClientSession, ArrayDeque<T>> owned(Object owner) {
+    return owners.getOrDefault(owner, Map.of());
+  }
+
+  /** Their next turns come after those of all others. */
+  private @Nullable T take(Object owner, ClientSession client) {
+    Map<ClientSession, ArrayDeque<T>> own = owned(owner);
+    owners.remove(owner);
+    ArrayDeque<T> turn = own.remove(client);
+    T item = turn == null ? null : turn.poll();
+    if (turn == null || turn.isEmpty()) {
+      clients--;
+    } else {
+      own.put(client, turn);
+    }
+    if (!own.isEmpty()) {
+      owners.put(owner, own);
+    }
+    return item;
+  }
+
+  /** Takes out what is meant of one client; whether there was anything. */
+  boolean removeIf(Object owner, ClientSession client, Predicate<T> which) {
+    Map<ClientSession, ArrayDeque<T>> own = owned(owner);
+    ArrayDeque<T> turn = own.get(client);
+    if (turn == null || !turn.removeIf(which)) {
+      return false;
+    }
+    if (turn.isEmpty()) {
+      own.remove(client);
+      clients--;
+    }
+    if (own.isEmpty()) {
+      owners.remove(owner);
+    }
+    return true;
+  }
+
+  /** The same of whoever waits. */
+  void removeIf(Predicate<T> which) {
+    owners.values().removeIf(own -> without(own, which));
+    clients = owners.values().stream().mapToInt(Map::size).sum();
+  }
+
+  private static <T> boolean without(Map<ClientSession, ArrayDeque<T>> own, Predicate<T> which) {
+    own.values().forEach(turn -> turn.removeIf(which));
+    own.values().removeIf(ArrayDeque::isEmpty);
+    return own.isEmpty();
+  }
+
+  /** Everything that waits. */
+  void each(Consumer<T> consumer) {
+    owners.values().forEach(own -> own.values().forEach(turn -> turn.forEach(consumer)));
+  }
+
+  /** Who waits, those first whose turn it is. */
+  Stream<ClientSession> sessions() {
+    return owners.values().stream().map(Map::keySet).flatMap(Collection::stream);
+  }
+
+  /** Of whom something waits, and how many clients of each. */
+  void owners(ObjIntConsumer<Object> each) {
+    owners.forEach((owner, own) -> each.accept(owner, own.size()));
+  }
+
+  /** How many clients of one owner wait. */
+  int clients(Object owner) {
+    return owned(owner).size();
+  }
+
+  /** How many clients wait. */
+  int clients() {
+    return clients;
+  }
+}

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.balancing;
+
+import io.stoa.upstream.server.ServerAddress;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+
+/**
+ * How an administrator wants a server to be used, whatever is said of it elsewhere. Immutable.
+ *
+ * @param drained whether it is taken out of use; empty if that is left as it is
+ * @param weight how much of its tier's work it is given; empty if that is left as it is
+ */
+public record ServerOverride(
+    ServerAddress address, Optional<Boolean> drained, Optional<Integer> weight) {
+  private static final String FORM = "is not of the form URL [drained|used] [weight NUMBER]";
+  private static final int MOST_DIGITS = 9;
+
+  /** Nothing is said of a server. */
+  public static ServerOverride nothing(ServerAddress address) {
+    return new ServerOverride(address, Optional.empty(), Optional.empty());
+  }
+
+  /**
+   * Reads {@code URL [drained|used] [weight NUMBER]}.
+   *
+   * @throws IllegalArgumentException if it is something else
+   */
+  public static ServerOverride parse(String text) {
+    List<String> words = new ArrayList<>(List.of(text.strip().split(" +")));
+    ServerOverride operated = nothing(ServerAddress.parse(words.remove(0)));
+    if (!words.isEmpty() && (words.get(0).equals("drained") || words.get(0).equals("used"))) {
+      operated = operated.withDrained(Optional.of(words.remove(0).equals("drained")));
+    }
+    if (words.size() == 2 && words.get(0).equals("weight")) {
+      operated = operated.withWeight(weight(words.get(1)));
+      words.clear();
+    }
+    if (!words.isEmpty() || operated.isNothing()) {
+      throw new IllegalArgumentException("'" + text + "' " + FORM);
+    }
+    return operated;
+  }
+
+  /**
+   * Reads a weight.
+   *
+   * @throws IllegalArgumentException if it is none
+   */
+  public static int weight(String text) {
+    boolean number = text.matches("\\d+") && text.length() <= MOST_DIGITS;
+    if (!number || Integer.parseInt(text) == 0) {
+      throw new IllegalArgumentException("weight '" + text + "' is not a number from 1 on");
+    }
+    return Integer.parseInt(text);
+  }
+
+  /** The same, drained or used, or neither. */
+  public ServerOverride withDrained(Optional<Boolean> other) {
+    return new ServerOverride(address, other, weight);
+  }
+
+  /** The same with a weight. */
+  public ServerOverride withWeight(int other) {
+    return new ServerOverride(address, drained, Optional.of(other));
+  }
+
+  /** Whether nothing is said. */
+  public boolean isNothing() {
+    return drained.isEmpty() && weight.isEmpty();
+  }
+
+  /**
+   * Servers as they are to be used.
+   *
+   * @throws IllegalArgumentException if one is none of them, or is named twice
+   */
+  public static List<ServerSpec> apply(List<ServerSpec> servers, List<ServerOverride> wanted) {
+    long different = wanted.stream().map(ServerOverride::address).distinct().count();
+    if (different < wanted.size()) {
+      throw new IllegalArgumentException("operated names a server twice");
+    }
+    wanted.forEach(one -> one.check(servers));
+    return servers.stream().map(server -> applied(server, wanted)).toList();
+  }
+
+  /**
+   * Of which servers it is said that they are drained, or how they are used whatever else is said:
+   * to say nothing of one of these does not put it to use.
+   */
+  public static Predicate<ServerAddress> said(
+      List<ServerOverride> wanted, List<ServerSpec> servers) {
+    return server ->
+        wanted.stream().anyMatch(one -> one.address.equals(server))
+            || servers.stream().anyMatch(one -> one.drained() && one.address().equals(server));
+  }
+
+  /** Whether it is about one of these servers. */
+  public boolean isOf(List<ServerSpec> servers) {
+    return servers.stream().anyMatch(server -> server.address().equals(address));
+  }
+
+  private void check(List<ServerSpec> servers) {
+    if (!isOf(servers)) {
+      String known =
+          servers.stream()
+              .map(server -> server.address().toString())
+              .collect(Collectors.joining(", "));
+      throw new IllegalArgumentException("operated " + address + " is none of " + known);
+    }
+  }
+
+  private static ServerSpec applied(ServerSpec server, List<ServerOverride> wanted) {
+    return wanted.stream()
+        .filter(one -> one.address.equals(server.address()))
+        .findFirst()
+        .map(one -> one.applied(server))
+        .orElse(server);
+  }
+
+  private ServerSpec applied(ServerSpec server) {
+    return new ServerSpec(
+        server.address(),
+        server.primary(),
+        weight.orElse(server.weight()),
+        server.tier(),
+        server.suffixes(),
+        drained.orElse(server.drained()),
+        server.reconnect());
+  }
+
+  /** As {@link #parse} reads it. */
+  @Override
+  public String toString() {
+    return address
+        + drained.map(is -> is ? " drained" : " used").orElse("")
+        + weight.map(number -> " weight " + number).orElse("");
+  }
+}

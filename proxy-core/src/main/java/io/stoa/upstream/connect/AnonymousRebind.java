@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.connect;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.stoa.ldap.protocol.BerReader;
+import io.stoa.ldap.protocol.BerWriter;
+import io.stoa.ldap.protocol.Envelope;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.net.codec.HandlerNames;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * Makes a connection on which Stoa has shown its certificate one of nobody: Active Directory takes
+ * it for bound already, as the account of the certificate (MS-ADTS, section 5.1.1.2), and requests
+ * of anonymous clients would be done as that. An anonymous bind ends this, whether or not the
+ * server agrees to it (RFC 4511, section 4.2.1).
+ *
+ * <p>Then the server is asked who that is (RFC 4532). 389-ds can be told to take every simple bind
+ * for one by EXTERNAL where a certificate was shown: each client would be Stoa, whatever password
+ * it gives. Such a server is not used. Event-loop confined.
+ */
+final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dialer.Outcome {
+  private static final int BIND_ID = 1;
+  private static final int QUESTION_ID = 2;
+  private static final int VERSION = 3;
+  private static final int SIMPLE = 0x80;
+  private static final int REQUEST_NAME = 0x80;
+  private static final String DN_FORM = "dn:";
+  private static final String SOMEBODY =
+      "it takes an anonymous bind for one as the account of Stoa's certificate, and would so take"
+          + " those of clients; switch that off there (389-ds: nsslapd-force-sasl-external), or do"
+          + " not set upstream.tls.certificate";
+
+  private static final byte[] ANONYMOUS_BIND = anonymousBind();
+  private static final byte[] QUESTION = whoAmI();
+
+  private final String closed;
+  private final Channel channel;
+  private final Duration patience;
+  private final long began = System.nanoTime();
+  private final ConnectStep step;
+  private boolean bound;
+
+  /**
+   * Makes it.
+   *
+   * @param closed what it means if the server closes the connection instead of answering
+   * @param patience how long TLS and the bind may take
+   */
+  AnonymousRebind(String closed, Duration patience, Channel channel, Dialer.Outcome outcome) {
+    this.closed = closed;
+    this.channel = channel;
+    this.patience = patience;
+    this.step = new ConnectStep(channel, outcome);
+  }
+
+  private static byte[] anonymousBind() {
+    BerWriter request = new BerWriter();
+    int op = request.begin(OpType.BIND_REQUEST.tag());
+    request.integer(BerReader.INTEGER, VERSION);
+    request.octets(BerReader.OCTET_STRING, new byte[0]).octets(SIMPLE, new byte[0]);
+    return request.end(op).toByteArray();
+  }
+
+  private static byte[] whoAmI() {
+    BerWriter request = new BerWriter();
+    int op = request.begin(OpType.EXTENDED_REQUEST.tag());
+    request.octets(REQUEST_NAME, Oids.WHO_AM_I.getBytes(StandardCharsets.US_ASCII));
+    return request.end(op).toByteArray();
+  }
+
+  @Override
+  public void connected(Channel secured) {
+    channel.pipeline().addLast(HandlerNames.CONNECTION, this);
+    step.within(patience.toNanos() - (System.nanoTime() - began), this::late);
+    send(BIND_ID, ANONYMOUS_BIND);
+  }
+
+  private void send(int messageId, byte[] op) {
+    ByteBuf request = channel.alloc().directBuffer();
+    Envelope.write(request, messageId, op);
+    channel.writeAndFlush(request);
+  }
+
+  @Override
+  public void failed(Throwable cause) {
+    step.fail(cause);
+  }
+
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object received) {
+    LdapMessage message = (LdapMessage) received;
+    try {
+      received(message);
+    } finally {
+      message.release();
+    }
+  }
+
+  private void received(LdapMessage message) {
+    if (!answers(message)) {
+      step.fail(new IOException("it sent something else than the answer to an anonymous bind"));
+    } else if (!bound) {
+      bound = true;
+      send(QUESTION_ID, QUESTION);
+    } else if (isSomebody(message.body())) {
+      step.fail(new IOException(SOMEBODY));
+    } else {
+      step.succeed(this);
+    }
+  }
+
+  private boolean answers(LdapMessage message) {
+    return bound
+        ? message.type() == OpType.EXTENDED_RESPONSE && message.messageId() == QUESTION_ID
+        : message.type() == OpType.BIND_RESPONSE && message.messageId() == BIND_ID;
+  }
+
+  /** Whether an answer names anybody; a server that does not know the question names nobody. */
+  private static boolean isSomebody(ByteBuf answer) {
+    try {
+      byte[] authzId = LdapResult.responseValue(answer);
+      return authzId != null && isSomebody(authzId);
+    } catch (LdapProtocolException e) {
+      return true;
+    }
+  }
+
+  private static boolean isSomebody(byte[] authzId) {
+    String text = new String(authzId, StandardCharsets.UTF_8).strip();
+    return !text.isEmpty() && !text.equals(DN_FORM);
+  }
+
+  private String late() {
+    return "it did not answer an anonymous bind and Who Am I within " + patience.toMillis() + " ms";
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    step.fail(new IOException(closed));
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    step.fail(Connecting.ofServer(cause));
+  }
+}

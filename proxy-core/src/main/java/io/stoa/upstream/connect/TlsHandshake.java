@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.connect;
+
+import io.netty.buffer.ByteBuf;
+import io.netty.channel.Channel;
+import io.netty.channel.ChannelHandlerContext;
+import io.netty.channel.ChannelInboundHandlerAdapter;
+import io.netty.handler.ssl.SslHandler;
+import io.netty.handler.ssl.SslHandshakeCompletionEvent;
+import io.stoa.ldap.protocol.Envelope;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.net.codec.HandlerNames;
+import io.stoa.net.codec.LdapFrameDecoder;
+import io.stoa.net.tls.TlsContext;
+import io.stoa.upstream.server.ServerAddress;
+import java.io.IOException;
+import java.time.Duration;
+
+/**
+ * Brings a fresh connection into TLS: asks the server to begin it if the server listens in plain,
+ * then shakes hands. It is the last of the pipeline until then, and whatever arrives before is a
+ * reason to end the connection. Event-loop confined.
+ */
+final class TlsHandshake extends ChannelInboundHandlerAdapter {
+  private final ServerAddress server;
+  private final TlsContext tls;
+  private final Duration patience;
+  private final Channel channel;
+  private final ConnectStep step;
+  private String doing = "StartTLS";
+  private boolean handshaking;
+
+  /**
+   * Begins to wait.
+   *
+   * @param patience how long all of it may take
+   */
+  TlsHandshake(
+      ServerAddress server,
+      TlsContext tls,
+      Duration patience,
+      Channel channel,
+      Dialer.Outcome outcome) {
+    this.server = server;
+    this.tls = tls;
+    this.patience = patience;
+    this.channel = channel;
+    this.step = new ConnectStep(channel, outcome);
+    step.within(patience.toNanos(), this::late);
+  }
+
+  /** Asks the server to begin TLS, or begins with it at once. */
+  void begin(boolean ask) {
+    channel.pipeline().addLast(HandlerNames.CONNECTION, this);
+    if (ask) {
+      ByteBuf request = channel.alloc().directBuffer();
+      Envelope.write(request, StartTlsAnswer.MESSAGE_ID, StartTlsAnswer.request());
+      channel.writeAndFlush(request);
+    } else {
+      shakeHands();
+    }
+  }
+
+  private LdapFrameDecoder frames() {
+    return channel.pipeline().get(LdapFrameDecoder.class);
+  }
+
+  private void shakeHands() {
+    doing = "the TLS handshake";
+    handshaking = true;
+    SslHandler handler = tls.connect(channel.alloc(), server.host(), server.port());
+    channel.pipeline().addFirst(new UpstreamTlsFailure(server)).addFirst(HandlerNames.TLS, handler);
+  }
+
+  /** Nothing but the answer to StartTLS may come, and nothing behind it (RFC 4511, 4.14.2). */
+  @Override
+  public void channelRead(ChannelHandlerContext ctx, Object received) {
+    LdapMessage message = (LdapMessage) received;
+    try {
+      if (step.ended()) {
+        return;
+      }
+      String refusal = handshaking ? "sent LDAP before TLS" : StartTlsAnswer.refusal(message);
+      if (!refusal.isEmpty()) {
+        step.fail(new IOException(refusal));
+      } else if (frames().isMidFrame()) {
+        step.fail(new IOException("it sent something behind its answer to StartTLS, before TLS"));
+      } else {
+        shakeHands();
+      }
+    } finally {
+      message.release();
+    }
+  }
+
+  @Override
+  public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
+    if (event instanceof SslHandshakeCompletionEvent handshake) {
+      if (handshake.isSuccess()) {
+        step.succeed(this);
+      } else {
+        step.fail(UpstreamTlsFailure.explain(server, handshake.cause()));
+      }
+    } else {
+      ctx.fireUserEventTriggered(event);
+    }
+  }
+
+  private String late() {
+    return "it did not answer " + doing + " within " + patience.toMillis() + " ms";
+  }
+
+  @Override
+  public void channelInactive(ChannelHandlerContext ctx) {
+    step.fail(new IOException("it closed the connection during " + doing));
+  }
+
+  @Override
+  public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
+    step.fail(Connecting.ofServer(cause));
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.upstream.health;
+
+import com.unboundid.ldap.sdk.Filter;
+import com.unboundid.ldap.sdk.LDAPException;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.operation.InternalSearch.Found;
+import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.upstream.connection.ProbeConfig;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+
+/**
+ * What a server must answer to be of use: an entry that matches, perhaps with a certain value.
+ * Immutable.
+ */
+final class HealthAssertion {
+  private static final String NO_ATTRIBUTES = "1.1";
+
+  private final ProbeConfig config;
+  private final String attribute;
+  private final String value;
+
+  HealthAssertion(ProbeConfig config) {
+    int sign = config.expect().indexOf('=');
+    this.config = config;
+    this.attribute = sign < 0 ? NO_ATTRIBUTES : config.expect().substring(0, sign);
+    this.value = config.expect().substring(sign + 1);
+  }
+
+  /** What is asked. */
+  Terms terms() {
+    String filter = config.filter().isEmpty() ? "(objectClass=*)" : config.filter();
+    return new Terms(octets(config.base()), false, encoded(filter), List.of(attribute));
+  }
+
+  private static byte[] encoded(String filter) {
+    try {
+      return Filter.create(filter).encode().encode();
+    } catch (LDAPException e) {
+      throw new IllegalArgumentException("filter '" + filter + "' is none", e);
+    }
+  }
+
+  /** Why the answer is not as expected; empty if it is. */
+  String disappointment(Found found) {
+    byte[] entry = found.entry();
+    if (found.code() != 0) {
+      return "the probe's search for " + what() + " got result code " + found.code();
+    }
+    if (entry == null) {
+      return "the probe's search found no " + what();
+    }
+    boolean fulfilled = config.expect().isEmpty() || has(entry);
+    return fulfilled ? "" : what() + " does not have " + config.expect();
+  }
+
+  private String what() {
+    String name = config.base().isEmpty() ? "root DSE" : "entry " + config.base();
+    return config.filter().isEmpty() ? name : name + " with " + config.filter();
+  }
+
+  /** Letters may be large or small: which attributes say so differs between servers. */
+  private boolean has(byte[] entry) {
+    try {
+      for (AttributeOctets one : SearchEntry.parse(entry).attributes()) {
+        if (text(one.type()).equalsIgnoreCase(attribute)
+            && one.values().stream().anyMatch(octets -> text(octets).equalsIgnoreCase(value))) {
+          return true;
+        }
+      }
+      return false;
+    } catch (LdapProtocolException e) {
+      return false;
+    }
+  }
+
+  private static String text(byte[] octets) {
+    return new String(octets, StandardCharsets.UTF_8);
+  }
+
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.OpType;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Stage;
+import io.stoa.replication.WaitingChanges;
+import io.stoa.replication.WaitingChanges.Concern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Where reads wait that may show what their own session writes, as long as that waits for a window:
+ * an answer from before would contradict the write's, which is about to come. They do not close the
+ * window. Stands before the caches. Event-loop confined.
+ */
+public final class PendingWriteGate implements Stage {
+  private final WaitingChanges changes;
+  private final WaitingReads waiting;
+  private final Stage next;
+
+  /** Makes the link before {@code next}. */
+  public PendingWriteGate(WaitingChanges changes, WaitingReads waiting, Stage next) {
+    this.changes = changes;
+    this.waiting = waiting;
+    this.next = next;
+  }
+
+  @Override
+  public void handle(Operation operation) throws LdapProtocolException {
+    Concern concern = concern(operation);
+    if (concern == null) {
+      next.handle(operation);
+    } else if (concern.surely()) {
+      keep(operation);
+    } else {
+      operation.sink(new StaleCheckedRead(operation, concern.unseen(), this::later));
+      next.handle(operation);
+    }
+  }
+
+  private @Nullable Concern concern(Operation operation) throws LdapProtocolException {
+    boolean reads =
+        operation.type() == OpType.SEARCH_REQUEST || operation.type() == OpType.COMPARE_REQUEST;
+    return reads && !changes.isEmpty() ? changes.concern(operation) : null;
+  }
+
+  /** What it has shown may be old; or not any more, if nothing waits now. */
+  private void later(Operation operation) {
+    try {
+      if (concern(operation) == null) {
+        next.handle(operation);
+      } else {
+        keep(operation);
+      }
+    } catch (LdapProtocolException e) {
+      throw malformedNow(e);
+    }
+  }
+
+  private static IllegalStateException malformedNow(LdapProtocolException e) {
+    return new IllegalStateException("a request that was read before is malformed", e);
+  }
+
+  private void keep(Operation operation) {
+    waiting.keep(operation, this::again);
+  }
+
+  private void again(Operation operation) {
+    try {
+      handle(operation);
+    } catch (LdapProtocolException e) {
+      throw malformedNow(e);
+    }
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.write;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.operation.BufferReservation;
+import io.stoa.operation.ForwardingSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseSink;
+import io.stoa.replication.StaleCandidates;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * Holds the answer to a read until it is known to show no entry that its session has changed by a
+ * write which waits; else it is asked once more, after the write. So is what cannot be held.
+ * Event-loop confined.
+ */
+final class StaleCheckedRead extends ForwardingSink {
+  private static final int MOST_PARTS = 1_000;
+  private static final int MOST_OCTETS = 1 << 20;
+
+  private final Operation operation;
+  private final StaleCandidates unseen;
+  private final Consumer<Operation> later;
+  private final BufferReservation room;
+  private final List<Consumer<ResponseSink>> parts = new ArrayList<>(1);
+  private final List<LdapMessage> owned = new ArrayList<>(1);
+  private boolean touched;
+
+  /**
+   * Wraps the operation's sink.
+   *
+   * @param later where it goes on when its answer is of no use
+   */
+  StaleCheckedRead(Operation operation, StaleCandidates unseen, Consumer<Operation> later) {
+    super(operation.sink());
+    this.operation = operation;
+    this.unseen = unseen;
+    this.later = later;
+    this.room = new BufferReservation(operation.session());
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    if (!shows(unseen.isShownBy(response), response.length())) {
+      LdapMessage own = response.detached();
+      owned.add(own);
+      parts.add(sink -> sink.respond(own));
+    } else {
+      response.release();
+    }
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    if (!shows(unseen.isShownBy(op), op.length)) {
+      parts.add(sink -> sink.respond(op));
+    }
+  }
+
+  /** Nothing so large is held. */
+  @Override
+  public void respond(LargeMessage response) {
+    touch();
+  }
+
+  /** Whether a part makes the answer useless, or an earlier one has; else there is room for it. */
+  private boolean shows(boolean changed, int octets) {
+    boolean full = parts.size() >= MOST_PARTS || room.octets() + octets > MOST_OCTETS;
+    if (touched || changed || full || !room.reserve(octets)) {
+      touch();
+    }
+    return touched;
+  }
+
+  private void touch() {
+    touched = true;
+    drop();
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    if (again()) {
+      response.release();
+    } else {
+      pass();
+      next.complete(response);
+    }
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    if (!again()) {
+      pass();
+      next.complete(op);
+    }
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    if (!again()) {
+      pass();
+      next.complete(response);
+    }
+  }
+
+  /** What has wrapped this for this answer goes. */
+  private boolean again() {
+    boolean goes = touched && !operation.ended();
+    if (goes) {
+      operation.sink(next);
+      operation.session().executor().execute(this::goOn);
+    }
+    return goes;
+  }
+
+  private void goOn() {
+    if (!operation.ended()) {
+      later.accept(operation);
+    }
+  }
+
+  private void pass() {
+    List<Consumer<ResponseSink>> all = List.copyOf(parts);
+    parts.clear();
+    owned.clear();
+    room.letGo();
+    all.forEach(part -> part.accept(next));
+  }
+
+  private void drop() {
+    owned.forEach(LdapMessage::release);
+    owned.clear();
+    parts.clear();
+    room.letGo();
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    drop();
+    next.reject(reason);
+  }
+
+  @Override
+  public void abandoned() {
+    drop();
+    next.abandoned();
+  }
+
+  @Override
+  public boolean restart() {
+    drop();
+    touched = false;
+    return next.restart();
+  }
+
+  /** What is held does not reach the client yet. */
+  @Override
+  public boolean congested() {
+    return false;
+  }
+
+  @Override
+  public boolean full() {
+    return false;
+  }
+}

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ldap.protocol.Octets;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CachedResultTest {
+  private static final byte[] DONE = {0x65, 7, 10, 1, 0, 4, 0, 4, 0};
+  private static final long EPOCH = 7;
+  private static final long OLDEST = 0;
+
+  private static StoredEntry.Key[] ids(String... names) {
+    StoredEntry.Key[] ids = new StoredEntry.Key[names.length];
+    for (int i = 0; i < names.length; i++) {
+      ids[i] = new StoredEntry.Key(Octets.EMPTY, Octets.EMPTY, Octets.ofUtf8(names[i]));
+    }
+    return ids;
+  }
+
+  private static CachedResult read(long epoch, long sent, int limit, String... names) {
+    Lookup.Origin origin = new Lookup.Origin(List.of(), epoch, sent, null);
+    CacheRequest plan =
+        new CacheRequest(
+            CacheRequest.Verdict.CACHE,
+            Octets.EMPTY,
+            Octets.EMPTY,
+            null,
+            limit,
+            false,
+            QueryKey.Reach.ANYWHERE,
+            Octets.EMPTY,
+            0);
+    return CachedResult.read(ids(names), DONE.clone(), origin, plan, null);
+  }
+
+  @Test
+  void theSameResultHoldsSinceItWasFirstRead() {
+    CachedResult second = read(EPOCH, 20, 0, "a", "b").after(read(EPOCH, 10, 0, "a", "b"), OLDEST);
+    assertThat(second.firstNanos()).isEqualTo(10);
+    assertThat(second.lastNanos()).isEqualTo(20);
+  }
+
+  @Test
+  void anotherResultHoldsSinceItself() {
+    assertThat(
+            read(EPOCH, 20, 0, "b", "a").after(read(EPOCH, 10, 0, "a", "b"), OLDEST).firstNanos())
+        .isEqualTo(20);
+    assertThat(read(EPOCH, 20, 0, "a").after(read(EPOCH - 1, 10, 0, "a"), OLDEST).firstNanos())
+        .isEqualTo(20);
+  }
+
+  @Test
+  void whatIsTooOldProvesNothing() {
+    assertThat(read(EPOCH, 20, 0, "a").after(read(EPOCH, 10, 0, "a"), 11).firstNanos())
+        .isEqualTo(20);
+  }
+
+  @Test
+  void aSlowSearchDoesNotReplaceANewerResult() {
+    CachedResult newer = read(EPOCH, 20, 0, "a");
+    assertThat(read(EPOCH, 10, 0, "b").after(newer, OLDEST)).isSameAs(newer);
+    assertThat(read(EPOCH - 1, 30, 0, "b").after(newer, OLDEST)).isSameAs(newer);
+  }
+
+  @Test
+  void isServedInItsEpochAndUntilItsAge() {
+    CachedResult item = read(EPOCH, 10, 0, "a");
+    assertThat(item.alive(EPOCH, 10, 0)).isTrue();
+    assertThat(item.alive(EPOCH, 11, 0)).isFalse();
+    assertThat(item.alive(EPOCH + 1, 10, 0)).isFalse();
+  }
+
+  /** Whoever is given it meanwhile is no reason to ask again, and is not counted as one. */
+  @Test
+  void whatIsHotIsAskedAgainNowAndThenAndNotWithEachHit() {
+    CachedResult.Heat heat = new CachedResult.Heat(0);
+    long millis = 1_000_000;
+    int asked = 0;
+    for (int hit = 0; hit < 1000; hit++) {
+      heat.hit(hit * millis);
+      asked += heat.mayAskAgain(hit * millis) ? 1 : 0;
+    }
+    assertThat(asked).isEqualTo(4);
+  }
+
+  @Test
+  void aLimitIsProvedByOneAtLeastAsLarge() {
+    CachedResult.SizeLimits ten = CachedResult.SizeLimits.of(10);
+    assertThat(ten.prove(10, 3)).isTrue();
+    assertThat(ten.prove(2, 3)).isTrue();
+    assertThat(ten.prove(11, 3)).isFalse();
+    assertThat(ten.prove(0, 3)).isFalse();
+  }
+
+  @Test
+  void noLimitProvesNoLimitAndThoseThatTheResultFills() {
+    CachedResult.SizeLimits none = CachedResult.SizeLimits.of(0);
+    assertThat(none.prove(0, 3)).isTrue();
+    assertThat(none.prove(3, 3)).isTrue();
+    assertThat(none.prove(1, 0)).isTrue();
+    assertThat(none.prove(4, 3)).isFalse();
+    assertThat(none.and(CachedResult.SizeLimits.of(10)).prove(4, 3)).isTrue();
+  }
+}

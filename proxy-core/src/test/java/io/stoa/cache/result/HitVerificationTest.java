@@ -1,0 +1,274 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import static io.stoa.testing.SmallDirectory.octets;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.channel.embedded.EmbeddedChannel;
+import io.stoa.cache.sharing.ClassStatus;
+import io.stoa.cache.sharing.Declaration;
+import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.cache.sharing.SharingConfig;
+import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.InternalSink;
+import io.stoa.operation.LargeMessage;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import io.stoa.replication.ReplicationConfig;
+import io.stoa.replication.SessionGuarantees;
+import io.stoa.testing.Records;
+import io.stoa.testing.Requests;
+import io.stoa.testing.Responses;
+import io.stoa.testing.SmallDirectory;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is made of the answer when a hit of a member is asked again, and as whom it is asked. */
+class HitVerificationTest {
+  private static final byte[] QUESTION =
+      Requests.search("dc=x").filter("(cn=x)").attributes("cn").request().op();
+  private static final RequestDecoder DECODER = new RequestDecoder(DecodeLimits.DEFAULTS);
+
+  private final EmbeddedChannel channel = new EmbeddedChannel();
+  private final Caches caches = caches();
+  private final Deque<Operation> upstream = new ArrayDeque<>();
+  private final CacheStage stage = new CacheStage(caches, consistency(), upstream::add);
+  private final Client one = new Client("cn=one,dc=x");
+  private final Client two = new Client("cn=two,dc=x");
+
+  private static Caches caches() {
+    Declaration apps =
+        new Declaration("apps", List.of("*,dc=x"), List.of(), "dc=x", Attributes.ALL, false);
+    CacheConfig config =
+        Records.with(CacheConfig.DEFAULTS, "sharing", new SharingConfig(List.of(apps), 1000));
+    Caches made =
+        new Caches(
+            Records.with(config, "maxAge", Duration.ofHours(1)),
+            () -> Duration.ofSeconds(1),
+            new NoOutages(),
+            Caches.Means.OWN);
+    made.profile(SmallDirectory.PROFILE);
+    return made;
+  }
+
+  private static SessionGuarantees consistency() {
+    return new SessionGuarantees(
+        ReplicationConfig.DEFAULTS,
+        () -> Duration.ofSeconds(1),
+        () -> Duration.ofSeconds(1),
+        () -> SmallDirectory.PROFILE,
+        System::nanoTime);
+  }
+
+  /** A connection, on which somebody may bind anew. */
+  private final class Client {
+    private final ClientSession never = new InternalSession(channel.eventLoop());
+    private final ClientSession session =
+        (ClientSession)
+            Proxy.newProxyInstance(
+                getClass().getClassLoader(),
+                new Class<?>[] {ClientSession.class},
+                (proxy, method, arguments) ->
+                    switch (method.getName()) {
+                      case "identity" -> this.identity;
+                      case "open" -> this.open;
+                      case "hashCode" -> System.identityHashCode(proxy);
+                      case "equals" -> proxy == arguments[0];
+                      default -> method.invoke(never, arguments);
+                    });
+    private ClientIdentity identity;
+    private boolean open = true;
+    private int answers;
+
+    Client(String dn) {
+      bind(dn);
+    }
+
+    void bind(String dn) {
+      identity = ClientIdentity.simple(octets(dn), null);
+    }
+
+    void search() {
+      LdapMessage message = LdapMessage.again(1, QUESTION);
+      try {
+        stage.handle(
+            new Operation(
+                session, message, DECODER, System.nanoTime(), own -> new Counting(own, this)));
+      } catch (LdapProtocolException e) {
+        throw new AssertionError(e);
+      }
+    }
+  }
+
+  /** Counts the answers to a client. Event-loop confined. */
+  private static final class Counting extends InternalSink {
+    private final Client client;
+
+    Counting(Operation operation, Client client) {
+      super(operation);
+      this.client = client;
+    }
+
+    @Override
+    public void complete(LdapMessage response) {
+      response.release();
+      complete(new byte[0]);
+    }
+
+    @Override
+    public void complete(byte[] op) {
+      client.answers += end() ? 1 : 0;
+    }
+
+    @Override
+    public void complete(LargeMessage response) {
+      throw new AssertionError("all answers are small");
+    }
+
+    @Override
+    public void reject(Rejection reason) {
+      throw new AssertionError(reason);
+    }
+
+    @Override
+    public void abandoned() {
+      throw new AssertionError("nobody abandons anything");
+    }
+  }
+
+  @AfterEach
+  void close() {
+    channel.close();
+  }
+
+  private void answer(int code) {
+    LdapMessage done = LdapMessage.of(1, Responses.searchDone(code).op(), List.of());
+    upstream.remove().sink().complete(done);
+  }
+
+  private ClassStatus status() {
+    return caches.classes().status(System.nanoTime()).get(0);
+  }
+
+  /** The second is given what was read as the first: nothing was found. */
+  private void hit() {
+    channel.freezeTime();
+    one.search();
+    answer(0);
+    two.search();
+    assertThat(two.answers).isEqualTo(1);
+    assertThat(upstream).as("its client has the answer first").isEmpty();
+  }
+
+  private void askAgain() {
+    channel.runPendingTasks();
+  }
+
+  /** It shares nothing, and is asked for what it owes as soon as it comes by. */
+  private void assertTheSecondOwes() {
+    assertThat(status().samples()).isZero();
+    assertThat(status().differences()).isZero();
+    two.search();
+    assertThat(two.answers).as("not from memory").isEqualTo(1);
+    assertThat(upstream).as("its own request, and what it owes").hasSize(2);
+  }
+
+  @Test
+  void whatIsToldTheSameIsNoDifference() {
+    hit();
+    askAgain();
+    answer(0);
+    assertThat(status().samples()).isEqualTo(1);
+    assertThat(status().differences()).isZero();
+    two.search();
+    assertThat(two.answers).isEqualTo(2);
+  }
+
+  /**
+   * No such object, no right, a limit that is the client's, and that somebody else is to be asked:
+   * that is what this client is told, and others may be told something else. Who is out of time,
+   * busy or not there says nothing of what it may see.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "32, true",
+    "50, true",
+    "4, true",
+    "11, true",
+    "10, true",
+    "3, false",
+    "51, false",
+    "52, false"
+  })
+  void whatSaysSomethingOfTheClientIsADifference(int code, boolean difference) {
+    hit();
+    askAgain();
+    answer(code);
+    if (difference) {
+      assertThat(status().samples()).isEqualTo(1);
+      assertThat(status().differences()).isEqualTo(1);
+      assertThat(status().held()).as("it, and as whom that was read").isEqualTo(2);
+      assertThat(status().demoted()).as("one answer alone proves nothing").isFalse();
+    } else {
+      assertTheSecondOwes();
+    }
+  }
+
+  /** Its name may be the same: whether it is the same client nobody knows. */
+  @ParameterizedTest
+  @CsvSource({"false, cn=two", "true, cn=two", "false, cn=three", "true, cn=three"})
+  void whoHasBoundSinceIsNotAskedInTheNameOfWhoeverWasThereBefore(boolean asked, String name) {
+    hit();
+    if (asked) {
+      askAgain();
+      assertThat(upstream).hasSize(1);
+    }
+    two.bind(name + ",dc=x");
+    if (asked) {
+      answer(32); // it was on its way
+    } else {
+      askAgain();
+      assertThat(upstream).isEmpty();
+    }
+    two.bind("cn=two,dc=x");
+    assertTheSecondOwes();
+  }
+
+  @Test
+  void whoHasLeftIsNotAsked() {
+    hit();
+    two.open = false;
+    askAgain();
+    assertThat(upstream).isEmpty();
+    two.open = true;
+    assertTheSecondOwes();
+  }
+
+  /** It is the client that has come by that is asked for what another one has left behind. */
+  @Test
+  void whatOneOwesAnotherClientOfTheIdentityIsAsked() {
+    hit();
+    two.open = false;
+    askAgain();
+    Client again = new Client("cn=two,dc=x");
+    again.search();
+    assertThat(upstream).hasSize(2);
+    assertThat(upstream.peek().session()).isSameAs(again.session);
+    answer(0);
+    assertThat(status().samples()).isEqualTo(1);
+    assertThat(status().differences()).isZero();
+  }
+}

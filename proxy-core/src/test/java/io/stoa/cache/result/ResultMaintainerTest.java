@@ -1,0 +1,325 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.result;
+
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.result.CachedResult.Watch;
+import io.stoa.cache.result.Lookup.Look;
+import io.stoa.cache.result.ResultStore.Answer;
+import io.stoa.cache.result.ResultStore.FilledEntry;
+import io.stoa.cache.sharing.BackgroundRequests;
+import io.stoa.cache.sharing.SharingClass;
+import io.stoa.cache.sharing.SharingClass.Attributes;
+import io.stoa.coherence.index.PredicateIndex;
+import io.stoa.coherence.rights.Derivation;
+import io.stoa.coherence.rights.DerivedAttributes;
+import io.stoa.coherence.rights.DerivedConfig;
+import io.stoa.coherence.rights.DerivedData;
+import io.stoa.coherence.rights.RightsWatermark;
+import io.stoa.coherence.tracking.CheckedSearch.Checked;
+import io.stoa.coherence.view.FreshnessGuarantee;
+import io.stoa.coherence.view.InvalidationCause;
+import io.stoa.coherence.view.Invalidator;
+import io.stoa.coherence.view.Members;
+import io.stoa.coherence.view.Terms;
+import io.stoa.coherence.view.View;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.Request;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.ldap.schema.AttributeSelection;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.testing.Requests;
+import io.stoa.testing.SmallDirectory;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of stored results when they are changed in place, and who is given them. */
+class ResultMaintainerTest {
+  private static final byte[] DONE = {0x65, 7, 10, 1, 0, 4, 0, 4, 0};
+  private static final String BASE = "ou=p,dc=x";
+  private static final SharingClass ALIKE =
+      new SharingClass("all", Octets.ofUtf8("p"), true, true, Attributes.ALL, null);
+
+  private long now = 1_000_000_000_000L;
+  private boolean live = true;
+  private final Caches caches = caches();
+  private final RightsWatermark horizon =
+      new RightsWatermark(
+          Duration.ofHours(1), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
+  private final Terms terms = new Terms(new FreshnessGuarantee(time -> live, time -> true, null));
+  private PredicateIndex<View> index = new PredicateIndex<>();
+  private Invalidator effects = new Invalidator(index, truth -> {});
+
+  private Caches caches() {
+    Caches.Outages none =
+        new Caches.Outages() {
+          @Override
+          public boolean concern(Request request) {
+            return false;
+          }
+
+          @Override
+          public boolean any() {
+            return false;
+          }
+        };
+    Caches made =
+        new Caches(CacheConfig.DEFAULTS, () -> Duration.ZERO, none, Caches.Means.by(() -> now));
+    made.profile(SmallDirectory.PROFILE);
+    return made;
+  }
+
+  private Lookup lookup(String filter, int limit) {
+    CacheGeneration generation = caches.generation();
+    AttributeSelection selection =
+        AttributeSelection.of(List.of(octets("cn"), octets("sn")), SmallDirectory.PROFILE);
+    QueryKey.Reach reach = new QueryKey.Reach(dn(BASE).place(), dn(BASE).depth(), 2);
+    Octets asked = Octets.ofUtf8(filter);
+    CacheRequest plan =
+        new CacheRequest(
+            CacheRequest.Verdict.CACHE,
+            asked,
+            Octets.EMPTY,
+            selection,
+            limit,
+            false,
+            reach,
+            Octets.EMPTY,
+            0);
+    QueryKey key = new QueryKey(generation.number(), ALIKE.partition(), asked, reach);
+    long epoch = caches.validity().epoch();
+    long oldest = now - Duration.ofSeconds(5).toNanos();
+    return new Lookup(
+        generation, plan, ALIKE, key, epoch, oldest, caches.validity().flushes(), now);
+  }
+
+  private static String name(int entry) {
+    return "cn=" + entry + "," + BASE;
+  }
+
+  private static List<FilledEntry> found(int... entries) {
+    return IntStream.of(entries)
+        .mapToObj(entry -> new FilledEntry(Octets.ofUtf8(name(entry)), op(name(entry))))
+        .toList();
+  }
+
+  private static byte[] op(String name) {
+    byte[] cn = SearchEntry.encodeAttribute(octets("cn"), List.of(octets("x")));
+    byte[] sn = SearchEntry.encodeAttribute(octets("sn"), List.of(octets("Miller")));
+    return SearchEntry.encode(octets(name), List.of(cn, sn));
+  }
+
+  /** Stores what a search has found, each entry in its first state. */
+  private View fill(String filter, int limit, int facets, int... entries) {
+    Lookup lookup = lookup(filter, limit);
+    ResultMaintainer upkeep = (ResultMaintainer) ResultMaintainer.of(caches, lookup);
+    List<Members.Member> members =
+        IntStream.of(entries)
+            .mapToObj(entry -> new Members.Member(uuid(entry), csn(1), dn(name(entry))))
+            .toList();
+    View view = new View(query(BASE, 2, filter), Members.of(members), terms, index, upkeep);
+    view.register(members.stream().map(Members.Member::dn).toList());
+    view.readAt(now);
+    view.keep();
+    view.seen();
+    Csn[] versions = members.stream().map(Members.Member::csn).toArray(Csn[]::new);
+    Uuid[] uuids = members.stream().map(Members.Member::uuid).toArray(Uuid[]::new);
+    Derivation derived =
+        Derivation.of(horizon, facets, Collections.nCopies(entries.length, DerivedData.NONE));
+    DerivedAttributes attributes =
+        DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES);
+    Checked checked = new Checked(view, versions, uuids, derived, attributes, null);
+    Watch watch = upkeep.begin(view, derived, checked, Lookup.Origin.of(lookup, List.of()));
+    store(lookup, watch, entries);
+    return view;
+  }
+
+  private void store(Lookup lookup, @Nullable Watch watch, int... entries) {
+    ResultStore.Result result = new ResultStore.Result(DONE, watch);
+    caches.filled(new Fill(lookup), List.of(), found(entries), result);
+  }
+
+  private @Nullable Answer given(String filter) {
+    return caches.store().find(lookup(filter, 0), Look.FOR_CLIENT);
+  }
+
+  private void tell(int entry, String sn, int number) {
+    effects.apply(modified(entry, person(name(entry), sn), number), null);
+  }
+
+  /** Nobody knows where its limit is; a result that would be cut there must not be given. */
+  @Test
+  void aResultDoesNotGrowBeyondWhatTheDirectoryHasGiven() {
+    View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
+    tell(3, "Miller", 2);
+    assertThat(millers.isDead()).isTrue();
+    fill("(cn=x)", 0, DerivedData.NONE, 1, 2, 3);
+    View again = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
+    tell(4, "Miller", 3);
+    assertThat(given("(sn=miller)").count()).isEqualTo(3);
+    tell(5, "Miller", 4);
+    assertThat(again.isDead()).isTrue();
+    assertThat(given("(sn=miller)")).isNull();
+  }
+
+  /** A directory may have one limit for who asks for less, and another one for who does not. */
+  @Test
+  void whatWasGivenWithALimitProvesNothingOfWhoHasNone() {
+    fill("(cn=x)", 50, DerivedData.NONE, 1, 2, 3);
+    View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
+    tell(4, "Miller", 2);
+    assertThat(millers.isDead()).isTrue();
+  }
+
+  @Test
+  void whatWasGivenBeforeRightsChangedProvesNothing() {
+    fill("(cn=x)", 0, DerivedData.NONE, 1, 2, 3);
+    now++;
+    horizon.revoked();
+    now++;
+    View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
+    tell(4, "Miller", 2);
+    assertThat(millers.isDead()).isTrue();
+  }
+
+  /** The transaction may be aborted that the feed has told of. */
+  @Test
+  void whatAFeedAloneHasToldIsNotGivenByItsAge() {
+    store(lookup("(cn=aged)", 0), null, 1);
+    View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
+    assertThat(given("(cn=aged)")).isNotNull();
+    tell(1, "Phantom", 2);
+    assertThat(given("(cn=aged)")).isNull();
+    assertThat(given("(cn=x)")).isNotNull();
+    live = false;
+    assertThat(given("(cn=x)")).isNull();
+    view.borneOut();
+    assertThat(given("(cn=x)")).isNotNull();
+    assertThat(given("(cn=aged)")).isNull();
+  }
+
+  @Test
+  void whatIsVoidIsNotGivenByItsAgeEither() {
+    fill("(cn=x)", 0, DerivedData.GROUPS, 1);
+    fill("(sn=miller)", 0, DerivedData.NONE, 1);
+    now++;
+    horizon.derived(DerivedData.GROUPS, Position.NONE);
+    assertThat(given("(cn=x)")).isNull();
+    assertThat(given("(sn=miller)")).isNotNull();
+    horizon.revoked();
+    assertThat(given("(sn=miller)")).isNull();
+  }
+
+  /** It may be left in a cache that has another size by now. */
+  @Test
+  void whatHasBeenReplacedIsNotGiven() {
+    fill("(cn=x)", 0, DerivedData.NONE, 1);
+    Lookup lookup = lookup("(cn=x)", 0);
+    CachedResult before = caches.store().peek(lookup.key());
+    assertThat(before.vouched(now)).isNotNull();
+    tell(1, "Smith", 2);
+    CachedResult after = caches.store().peek(lookup.key());
+    assertThat(after.vouched(now)).isNotNull();
+    after.watch().view().borneOut();
+    assertThat(before.vouched(now)).isNull();
+    assertThat(before.alive(lookup.epoch(), lookup.oldestNanos(), now)).isFalse();
+    assertThat(after.alive(lookup.epoch(), lookup.oldestNanos(), now)).isTrue();
+  }
+
+  /** Ten thousand results may show one large group. */
+  @Test
+  void whatManyResultsShowIsMadeOnce() {
+    fill("(cn=x)", 0, DerivedData.NONE, 1);
+    Invalidator first = effects;
+    index = new PredicateIndex<>();
+    effects = new Invalidator(index, truth -> {});
+    fill("(sn=miller)", 0, DerivedData.NONE, 1);
+    tell(1, "Miller", 2);
+    byte[] body = given("(sn=miller)").entries()[0];
+    first.apply(modified(1, person(name(1), "Miller"), 2), null);
+    assertThat(given("(cn=x)").entries()[0]).isSameAs(body);
+  }
+
+  /** Each may be given by what it rests on itself, whichever is changed first. */
+  @Test
+  void whatIsMadeForAnOlderResultIsGivenWithANewerOneToo() {
+    fill("(cn=x)", 0, DerivedData.NONE, 1);
+    Invalidator first = effects;
+    index = new PredicateIndex<>();
+    effects = new Invalidator(index, truth -> {});
+    now += 10;
+    fill("(sn=miller)", 0, DerivedData.NONE, 1);
+    first.apply(modified(1, person(name(1), "Miller"), 2), null);
+    byte[] body = given("(cn=x)").entries()[0];
+    tell(1, "Miller", 2);
+    assertThat(given("(sn=miller)")).isNotNull();
+    assertThat(given("(sn=miller)").entries()[0]).isSameAs(body);
+    assertThat(given("(cn=x)")).isNotNull();
+  }
+
+  /** Whether it is seen, at once, that what was given has changed since. */
+  private boolean hasChanged(Answer given) throws LdapProtocolException {
+    byte[] request = Requests.search(BASE).request().op();
+    Operation operation =
+        new Operation(
+            new InternalSession(ImmediateEventExecutor.INSTANCE),
+            LdapMessage.again(1, request),
+            new RequestDecoder(DecodeLimits.DEFAULTS),
+            now,
+            own -> null);
+    HitVerification evidence =
+        new HitVerification(
+            caches, operation, lookup("(cn=x)", 0), given, new BackgroundRequests(errand -> {}));
+    List<Boolean> changed = new ArrayList<>();
+    evidence.awaitChange(0, changed::add);
+    return changed.get(0);
+  }
+
+  /** A change explains that a member is told something else. */
+  @Test
+  void whatAFeedHasToldOrWasReadAnewAndIsAnotherHasChanged() throws Exception {
+    View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
+    Answer given = given("(cn=x)");
+    assertThat(hasChanged(given)).isFalse();
+    view.kill(InvalidationCause.CHANGE);
+    assertThat(hasChanged(given)).isTrue();
+    fill("(cn=x)", 0, DerivedData.NONE, 1);
+    assertThat(hasChanged(given)).as("it is the same").isFalse();
+    fill("(cn=x)", 0, DerivedData.NONE, 1, 2);
+    assertThat(hasChanged(given)).isTrue();
+  }
+
+  /** That it differs is what was found: it does not explain itself. */
+  @Test
+  void whatWasFoundNotToBeWhatTheDirectoryAnswersHasNotChanged() throws Exception {
+    View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
+    Answer given = given("(cn=x)");
+    view.kill(InvalidationCause.INCOHERENT);
+    assertThat(given("(cn=x)")).isNull();
+    assertThat(hasChanged(given)).isFalse();
+    fill("(cn=x)", 0, DerivedData.NONE, 1, 2);
+    assertThat(hasChanged(given)).isFalse();
+  }
+}

@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.SmallDirectory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** How one run of a realm follows another, and what is said of it. */
+class FeedEpochsTest {
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private final SteppedExecutor own = new SteppedExecutor();
+  private final FeedEpochs runs =
+      new FeedEpochs(
+          new RealmConfig(
+              CONTEXT,
+              name -> NormalDn.of(name, SmallDirectory.PROFILE),
+              type -> false,
+              RealmConfig.SETTLE,
+              RealmConfig.RING,
+              0),
+          new DomainContext(own, own::now, now -> true, done -> {}, (search, found, failed) -> {}),
+          new RealmCounters());
+
+  @Test
+  void thatWritesWouldWaitIsSaidOnceAMinute() {
+    runs.sayOverrun();
+    own.pass(59_000);
+    runs.sayOverrun();
+    assertThat(log.warnings())
+        .singleElement()
+        .asString()
+        .startsWith(FeedEpochs.class.getName() + ": " + CONTEXT + ": the feed tells of more");
+    own.pass(2_000);
+    runs.sayOverrun();
+    assertThat(log.warnings()).hasSize(2);
+  }
+
+  @Test
+  void aRunThatBeginsAnewStandsWithItsFeedAsTheOneBeforeDid() {
+    runs.beginAnew();
+    assertThat(runs.now()).as("nothing to begin with").isNull();
+    runs.begin(upTo(1));
+    FeedEpoch first = runs.now();
+    assertThat(runs.suspend()).isTrue();
+    assertThat(runs.suspend()).isFalse();
+    runs.beginAnew();
+    assertThat(first.terms().areOver()).isTrue();
+    assertThat(runs.now()).isNotSameAs(first);
+    assertThat(runs.state()).isEqualTo(RealmState.SUSPENDED);
+    assertThat(runs.areVoid()).isFalse();
+    runs.goOn();
+    assertThat(runs.state()).isEqualTo(RealmState.LIVE);
+    runs.end();
+    assertThat(runs.state()).isEqualTo(RealmState.COLD);
+    assertThat(runs.areVoid()).isTrue();
+  }
+
+  @Test
+  void aFeedThatWasCutOffIsWaitedForForAMinute() {
+    runs.begin(upTo(1));
+    assertThat(runs.areWaiting()).isFalse();
+    runs.suspend();
+    own.pass(59_000);
+    assertThat(runs.areWaiting()).isTrue();
+    own.pass(2_000);
+    assertThat(runs.areWaiting()).isFalse();
+  }
+}

@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.invalidation.ChangeRing.Bounds;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
+import io.stoa.coherence.view.View;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.ldap.csn.Csn;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.operation.ReadFrom;
+import io.stoa.testing.SmallDirectory;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Who has seen the new state of an entry is not shown an old one, though servers show nothing of
+ * states but the second in which they were made.
+ */
+class TimestampOrderTest {
+  private static final String ANN = "cn=ann,ou=p,dc=x";
+  private static final Object HOME = new Object();
+  private static final long MILLI = TimeUnit.MILLISECONDS.toNanos(1);
+
+  private Instant wall = Instant.parse("2026-11-22T00:01:00Z");
+  private final TimestampOrder seconds = new TimestampOrder(() -> wall);
+  private final SteppedExecutor own = new SteppedExecutor();
+
+  private static byte[] at(int second) {
+    return "202611220000%02dZ".formatted(second).getBytes(StandardCharsets.US_ASCII);
+  }
+
+  private static Csn content(String text) {
+    return Csn.standingFor(text.getBytes(StandardCharsets.US_ASCII));
+  }
+
+  private Csn state(int second, String content, long sentMillis, long nowMillis) {
+    return seconds.state(at(second), content(content), sentMillis * MILLI, nowMillis * MILLI);
+  }
+
+  @Test
+  void aLaterSecondIsALaterState() {
+    Csn first = state(1, "a", 0, 10);
+    Csn second = state(2, "b", 20, 30);
+    assertThat(second).isGreaterThan(first);
+    assertThat(TimestampOrder.areOfOne(first, second)).isFalse();
+  }
+
+  @Test
+  void whatIsLeftOfASecondIsLaterThanWhatWasSeenInIt() {
+    Csn within = state(1, "a", 0, 10);
+    assertThat(state(1, "a", 900, 950)).isEqualTo(within);
+    Csn other = state(1, "b", 900, 950);
+    assertThat(TimestampOrder.areOfOne(within, other)).isTrue();
+    Csn left = state(1, "b", 1_200, 1_250);
+    assertThat(left).isGreaterThan(within).isGreaterThan(other);
+    assertThat(TimestampOrder.areOfOne(within, left)).isFalse();
+    assertThat(state(1, "c", 5_000, 5_050)).as("shown with more attributes").isEqualTo(left);
+  }
+
+  /** Only who was asked after that is known not to have answered before. */
+  @Test
+  void aSecondIsOverWhenALaterOneHasBeenShown() {
+    state(1, "a", 0, 10);
+    state(2, "x", 20, 30);
+    Csn before = state(1, "a", 25, 40);
+    Csn after = state(1, "a", 30, 40);
+    assertThat(after).isGreaterThan(before);
+  }
+
+  /** It was imported, or the clock of a server is wrong: the seconds before it are not over. */
+  @Test
+  void aSecondInTheFutureEndsNoOther() {
+    wall = Instant.parse("2026-11-22T00:00:01Z");
+    Csn future = state(59, "f", 0, 10);
+    assertThat(future).isEqualTo(state(59, "f", 5_000, 5_010));
+    Csn one = state(1, "a", 20, 30);
+    Csn other = state(1, "b", 40, 50);
+    assertThat(TimestampOrder.areOfOne(one, other)).isTrue();
+    assertThat(state(1, "b", 1_200, 1_250)).isGreaterThan(one).isGreaterThan(other);
+    wall = Instant.parse("2026-11-22T00:00:58Z");
+    state(59, "f", 6_000, 6_010);
+    assertThat(state(59, "f", 7_200, 7_210)).isGreaterThan(future);
+  }
+
+  @Test
+  void whatIsNoTimeIsNoState() {
+    byte[] other = "20261122000001.5Z".getBytes(StandardCharsets.US_ASCII);
+    assertThat(seconds.state(other, content("a"), 0, 0)).isNull();
+  }
+
+  private CoherenceDomain realm() {
+    Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
+    RealmConfig config =
+        new RealmConfig(
+            CONTEXT,
+            name -> NormalDn.of(name, SmallDirectory.PROFILE),
+            type -> false,
+            RealmConfig.SETTLE,
+            ring,
+            0,
+            () -> false,
+            FeedKind.CHANGELOG,
+            now -> now);
+    DomainContext ties =
+        new DomainContext(
+            own, own::now, now -> true, now -> {}, (search, found, failed) -> failed.accept(""));
+    CoherenceDomain realm = new CoherenceDomain(config, ties);
+    realm.home(HOME);
+    realm.feed().live(upTo(1));
+    own.pass(1_000); // what was counted before the feed began has settled
+    return realm;
+  }
+
+  private static ReadStart open(CoherenceDomain realm, String filter) {
+    return realm.open(query(ANN, 0, filter), octets(ANN), (view, cause) -> {});
+  }
+
+  private static Settled settle(
+      CoherenceDomain realm, ReadStart opening, int second, String content) {
+    Csn state = realm.state(opening, at(second), content(content));
+    Result result =
+        new Result(false, List.of(new Result.Shown(uuid(1), state, dn(ANN), octets(ANN))));
+    return realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0));
+  }
+
+  @Test
+  void whoeverShowsAnEarlierStateGoes() {
+    CoherenceDomain realm = realm();
+    View old = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
+    ReadStart slow = open(realm, "(l=*)");
+    View same = settle(realm, open(realm, "(objectClass=*)"), 1, "a").view();
+    assertThat(old.isDead()).isFalse();
+    View news = settle(realm, open(realm, "(sn=*)"), 2, "b").view();
+    assertThat(old.isDead()).isTrue();
+    assertThat(same.isDead()).isTrue();
+    assertThat(news.isDead()).isFalse();
+    assertThat(settle(realm, slow, 1, "a").refusal()).isEqualTo(Refusal.STALE);
+  }
+
+  /** Its client has seen it all the same. */
+  @Test
+  void soItDoesIfTheLaterOneIsNotKept() {
+    CoherenceDomain realm = realm();
+    View old = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
+    ReadStart wide = realm.open(query("dc=x", 2, "(sn=*)"), octets("dc=x"), (view, cause) -> {});
+    realm.feed().change(modified(2, "cn=bob,ou=p,dc=x", 2));
+    own.run();
+    assertThat(old.isDead()).isFalse();
+    assertThat(settle(realm, wide, 2, "b").view()).isNull();
+    assertThat(old.isDead()).isTrue();
+  }
+
+  /** Nobody knows which of the two is later. */
+  @Test
+  void ofTwoStatesOfOneSecondNeitherIsKept() {
+    CoherenceDomain realm = realm();
+    View one = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
+    assertThat(settle(realm, open(realm, "(sn=*)"), 1, "b").view()).isNull();
+    assertThat(one.isDead()).isTrue();
+  }
+}

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.octets;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.upTo;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.invalidation.ChangeRing.Bounds;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.EntryUpdate;
+import io.stoa.coherence.view.FreshnessGuarantee;
+import io.stoa.coherence.view.InvalidationCause;
+import io.stoa.coherence.view.View;
+import io.stoa.coherence.view.ViewListener;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Modified;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.transaction.CommitTracker;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.operation.ReadFrom;
+import io.stoa.testing.SmallDirectory;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** What the feed has shown is asked for once more, and dies if it never was. */
+class UpdateVerifierTest {
+  private static final String ANN = "cn=ann,ou=p,dc=x";
+  private static final Object HOME = new Object();
+  private static final long SETTLED = 450;
+  private static final long TOLD = 100;
+  private static final long QUIET = CommitTracker.PATIENCE.toMillis();
+
+  private final SteppedExecutor own = new SteppedExecutor();
+  private final ScriptedReader reader = new ScriptedReader();
+  private final CoherenceDomain realm = realm();
+
+  /** Keeps whatever it is told. Stateless. */
+  private static final class Keeper implements ViewListener {
+    @Override
+    public void killed(View view, InvalidationCause cause) {
+      // The view says so itself.
+    }
+
+    @Override
+    public boolean mayAmend() {
+      return true;
+    }
+
+    @Override
+    public boolean amended(View view, EntryUpdate amendment) {
+      return true;
+    }
+  }
+
+  private CoherenceDomain realm() {
+    Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
+    RealmConfig config =
+        new RealmConfig(
+            CONTEXT,
+            name -> NormalDn.of(name, SmallDirectory.PROFILE),
+            type -> false,
+            RealmConfig.SETTLE,
+            ring,
+            0);
+    FreshnessGuarantee reliance = new FreshnessGuarantee(now -> true, then -> true, null);
+    CoherenceDomain made =
+        new CoherenceDomain(config, new DomainContext(own, own::now, reliance, all -> {}, reader));
+    made.home(HOME);
+    made.feed().live(upTo(1));
+    own.pass(1_000); // what was counted before the feed began has settled
+    reader.has("dc=x", 100, 1);
+    reader.has("ou=p,dc=x", 101, 1);
+    reader.has(ANN, 1, 1);
+    return made;
+  }
+
+  private View valid() {
+    return valid("(cn=x)");
+  }
+
+  private View valid(String filter) {
+    ReadStart opening =
+        realm.open(query("ou=p,dc=x", 2, filter), octets("ou=p,dc=x"), new Keeper());
+    Result result =
+        new Result(false, List.of(new Result.Shown(uuid(1), csn(1), dn(ANN), octets(ANN))));
+    View view = realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
+    own.pass(1_000);
+    assertThat(view.isLive(own.now())).isTrue();
+    reader.asked.clear();
+    return view;
+  }
+
+  /** One change is told of an entry that a view shows, and another one before that has settled. */
+  private View toldTwice(String filter, Change later) {
+    View view = valid(filter);
+    tell(modified(1, person(ANN, "New"), 2));
+    own.pass(SETTLED - 50);
+    tell(later);
+    return view;
+  }
+
+  private void tell(Change change) {
+    realm.feed().change(change);
+    own.run();
+  }
+
+  @Test
+  void whatIsSoStays() {
+    View view = valid();
+    long proofs = realm.status().confirms();
+    assertThat(proofs).as("what is shown was asked for").isPositive();
+    tell(modified(1, person(ANN, "New"), 2));
+    reader.has(ANN, 1, 2);
+    assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
+    own.pass(SETTLED);
+    assertThat(reader.asked).as("whether it is shown, and whether that was so").hasSize(2);
+    own.pass(5_000);
+    assertThat(view.isDead()).isFalse();
+    assertThat(reader.asked).hasSize(2);
+    assertThat(realm.status().amendments()).isEqualTo(1);
+    assertThat(realm.status().confirms()).isEqualTo(proofs + 1);
+    assertThat(realm.status().evaluations()).isPositive();
+    assertThat(realm.status().unknown()).isZero();
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatNeverWasDiesWhenItShouldHaveSettled() {
+    View view = valid();
+    tell(modified(1, person(ANN, "Phantom"), 2));
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(QUIET + SETTLED);
+    assertThat(realm.status().phantoms()).isEqualTo(1);
+    assertThat(realm.status().kills()).containsEntry(InvalidationCause.UNCONFIRMED, 1L);
+    assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
+  }
+
+  /** By that time nobody can tell whether it ever was, and it is not so any more. */
+  @Test
+  void whatWasChangedSinceDiesThoughTheFeedIsSilent() {
+    View view = valid();
+    tell(modified(1, person(ANN, "Phantom"), 2));
+    reader.has(ANN, 1, 3);
+    own.pass(SETTLED);
+    assertThat(view.isDead()).as("it may be told any moment").isFalse();
+    own.pass(TOLD);
+    assertThat(view.isDead()).isTrue();
+    assertThat(realm.status().kills()).containsEntry(InvalidationCause.EVIDENCE, 1L);
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatWasChangedSinceAndIsToldSoonStays() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    reader.has(ANN, 1, 3);
+    own.pass(SETTLED);
+    tell(modified(1, person(ANN, "Newer"), 3));
+    own.pass(2 * SETTLED);
+    assertThat(view.isDead()).isFalse();
+    assertThat(view.isBorneOut()).isTrue();
+  }
+
+  @Test
+  void whatWasChangedSinceAndToldStays() {
+    View view = toldTwice("(cn=x)", modified(1, person(ANN, "Newer"), 3));
+    reader.has(ANN, 1, 3);
+    own.pass(2 * SETTLED);
+    assertThat(view.isDead()).isFalse();
+  }
+
+  /** That it dies does not say that it never will be. */
+  @Test
+  void whatIsNotShownIsNoPhantomAsLongAsItsTransactionMayGoOn() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(QUIET - 2 * SETTLED);
+    assertThat(realm.status().phantoms()).isZero();
+    reader.has(ANN, 1, 2);
+    own.pass(QUIET);
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatIsStillThereWasNotDeleted() {
+    View view = valid();
+    tell(deleted(1, ANN, 2));
+    assertThat(view.members().size()).isZero();
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(QUIET + SETTLED);
+    assertThat(realm.status().phantoms()).isEqualTo(1);
+  }
+
+  /** The next change has been made, and has yet to be told. */
+  @Test
+  void whatIsGoneAgainIsNoPhantom() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    reader.lacks(ANN);
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    tell(deleted(1, ANN, 3));
+    own.pass(5_000);
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatCannotBeFoundOutIsNotShown() {
+    View view = valid();
+    tell(modified(1, person(ANN, "New"), 2));
+    reader.broken = true;
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    assertThat(realm.status().phantoms()).isZero();
+    assertThat(realm.status().kills())
+        .containsEntry(InvalidationCause.UNCONFIRMED, 1L)
+        .containsEntry(InvalidationCause.PHANTOM, 0L);
+  }
+
+  /** A transaction may change an entry twice: what the second one leaves as it is is no proof. */
+  @Test
+  void whatNeverWasDiesThoughMoreWasToldOfItThatNeverWas() {
+    View view = valid("(sn=x)");
+    tell(modified(1, person(ANN, "Phantom"), 2));
+    assertThat(view.members().size()).isZero();
+    tell(modified(1, person(ANN, "Ghost"), 3));
+    own.pass(SETTLED);
+    assertThat(view.isDead()).isTrue();
+    own.pass(QUIET + 2 * SETTLED);
+    assertThat(realm.status().phantoms()).isPositive();
+  }
+
+  /** I9: what is told meanwhile, and is not so either, does not let it live for longer. */
+  @Test
+  void whatNeverWasDiesInTimeThoughItWasToldToBeGoneLater() {
+    View view = toldTwice("(sn=x)", deleted(1, ANN, 3));
+    own.pass(50);
+    assertThat(view.isDead()).isTrue();
+  }
+
+  /** Then the view shows that. */
+  @Test
+  void whatIsGoneAndWasToldToBeGoneIsNoPhantom() {
+    View view = toldTwice("(cn=x)", deleted(1, ANN, 3));
+    reader.lacks(ANN);
+    own.pass(2 * SETTLED);
+    assertThat(view.isDead()).isFalse();
+    assertThat(realm.status().phantoms()).isZero();
+  }
+
+  @Test
+  void whatHasBeenSeenIsNoLongerOfTheFeedAlone() {
+    View view = valid();
+    assertThat(view.isBorneOut()).isTrue();
+    tell(modified(1, person(ANN, "New"), 2));
+    tell(modified(1, person(ANN, "Newer"), 3));
+    assertThat(view.isBorneOut()).isFalse();
+    reader.has(ANN, 1, 3);
+    own.pass(SETTLED);
+    assertThat(view.isBorneOut()).isTrue();
+  }
+
+  /** What the server has done for a client of its own it has shown. */
+  @Test
+  void whatWasReadIsNotOfTheFeedAlone() {
+    View view = valid();
+    Receipt read = new Receipt(csn(2), null, own.now(), Source.OWN_WRITE);
+    Image now = person(ANN, "New");
+    realm.own(new Modified(uuid(1), now.dn(), now, read), () -> {});
+    own.run();
+    assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
+    assertThat(view.isBorneOut()).isTrue();
+  }
+}

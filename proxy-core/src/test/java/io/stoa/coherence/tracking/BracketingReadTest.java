@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.tracking;
+
+import static io.stoa.testing.SmallDirectory.CONTEXT;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.coherence.invalidation.CoherenceDomain;
+import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.rights.DerivedAttributes;
+import io.stoa.coherence.rights.DerivedConfig;
+import io.stoa.coherence.rights.RightsWatermark;
+import io.stoa.coherence.tracking.BracketingRead.Sight;
+import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.ldap.protocol.DecodeLimits;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.operation.InternalSession;
+import io.stoa.operation.Operation;
+import io.stoa.testing.Requests;
+import io.stoa.testing.SmallDirectory;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Consumer;
+import java.util.function.LongUnaryOperator;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the account of a feed is asked before and after a client is. */
+class BracketingReadTest {
+  private static final int MANY = 100;
+  private static final Object HOME = new Object();
+
+  private final Deque<Runnable> asked = new ArrayDeque<>();
+  private final List<Map<Octets, Sight>> seen = new ArrayList<>();
+  private boolean silent;
+  private int clients;
+
+  private void search(
+      PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    boolean answers = !silent;
+    asked.add(() -> answer(answers, found, failed));
+  }
+
+  private static void answer(
+      boolean answers, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
+    if (answers) {
+      found.accept(List.of());
+    } else {
+      failed.accept("as it was to");
+    }
+  }
+
+  private FeedCoverage ground() {
+    RealmConfig config =
+        new RealmConfig(
+            CONTEXT,
+            name -> NormalDn.of(name, SmallDirectory.PROFILE),
+            type -> false,
+            RealmConfig.SETTLE,
+            RealmConfig.RING,
+            0);
+    DomainContext ties =
+        new DomainContext(
+            ImmediateEventExecutor.INSTANCE,
+            System::nanoTime,
+            now -> true,
+            all -> {},
+            this::search);
+    CoherenceDomain realm = new CoherenceDomain(config, ties);
+    realm.home(HOME);
+    return new FeedCoverage(
+        realm,
+        ImmediateEventExecutor.INSTANCE,
+        SmallDirectory.PROFILE,
+        SmallDirectory.RULES,
+        DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
+        new RightsWatermark(
+            Duration.ofSeconds(5),
+            RealmConfig.SETTLE,
+            LongUnaryOperator.identity(),
+            System::nanoTime),
+        () -> false,
+        () -> true,
+        HOME);
+  }
+
+  private static Operation operation() {
+    return new Operation(
+        new InternalSession(ImmediateEventExecutor.INSTANCE),
+        LdapMessage.again(1, Requests.search("dc=x").request().op()),
+        new RequestDecoder(DecodeLimits.DEFAULTS),
+        0,
+        own -> null); // nobody answers it
+  }
+
+  private void look() {
+    List<Octets> names =
+        IntStream.range(0, MANY).mapToObj(n -> Octets.ofUtf8("cn=" + n + ",dc=x")).toList();
+    BracketingRead.around(
+        ground(),
+        names,
+        ImmediateEventExecutor.INSTANCE,
+        done -> {
+          clients++;
+          done.accept(operation());
+        },
+        seen::add);
+  }
+
+  private int answerAll() {
+    int most = 0;
+    while (!asked.isEmpty()) {
+      most = Math.max(most, asked.size());
+      asked.remove().run();
+    }
+    return most;
+  }
+
+  /** Others read as the account, too, on the same connection. */
+  @Test
+  void aFewEntriesAreAskedForAtOnceAndTheOthersFollow() {
+    look();
+    assertThat(answerAll()).isEqualTo(BracketingRead.MOST_AT_ONCE);
+    assertThat(clients).isEqualTo(1);
+    assertThat(seen).hasSize(1);
+    assertThat(seen.get(0)).hasSize(MANY);
+  }
+
+  @Test
+  void whatIsNotAnsweredKeepsNoneOfTheOthersFromBeingAskedFor() {
+    silent = true;
+    look();
+    silent = false;
+    answerAll();
+    assertThat(seen).hasSize(1);
+    assertThat(seen.get(0)).hasSize(MANY - BracketingRead.MOST_AT_ONCE);
+  }
+}

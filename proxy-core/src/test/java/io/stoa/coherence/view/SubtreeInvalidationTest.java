@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.view;
+
+import static io.stoa.testing.SmallDirectory.csn;
+import static io.stoa.testing.SmallDirectory.deleted;
+import static io.stoa.testing.SmallDirectory.dn;
+import static io.stoa.testing.SmallDirectory.image;
+import static io.stoa.testing.SmallDirectory.modified;
+import static io.stoa.testing.SmallDirectory.person;
+import static io.stoa.testing.SmallDirectory.query;
+import static io.stoa.testing.SmallDirectory.renamed;
+import static io.stoa.testing.SmallDirectory.told;
+import static io.stoa.testing.SmallDirectory.unit;
+import static io.stoa.testing.SmallDirectory.unmarked;
+import static io.stoa.testing.SmallDirectory.uuid;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.index.PredicateIndex;
+import io.stoa.coherence.view.Members.Member;
+import io.stoa.feed.event.Change;
+import io.stoa.feed.event.Change.Anything;
+import io.stoa.feed.event.Change.Modified;
+import io.stoa.feed.event.Change.Receipt;
+import io.stoa.feed.event.Change.Renamed;
+import io.stoa.feed.event.Change.Source;
+import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.filter.Query;
+import io.stoa.ldap.schema.NormalDn;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Which views die of what, by where things are in the tree. */
+class SubtreeInvalidationTest {
+  private final PredicateIndex<View> index = new PredicateIndex<>();
+  private final Invalidator effects = new Invalidator(index, truth -> {});
+  private final Terms terms = new Terms(now -> true);
+  private final Map<String, View> views = new TreeMap<>();
+  private final TreeSet<String> dead = new TreeSet<>();
+
+  /** A view that shows one entry, or none. */
+  private View view(String name, Query query, @Nullable Integer entry, String... dns) {
+    List<Member> members = entry == null ? List.of() : List.of(new Member(uuid(entry), csn(1)));
+    View view = new View(query, Members.of(members), terms, index, (it, cause) -> dead.add(name));
+    List<NormalDn> names = new ArrayList<>();
+    Stream.of(dns).forEach(dn -> names.add(dn(dn)));
+    view.register(names);
+    view.keep();
+    view.seen();
+    views.put(name, view);
+    return view;
+  }
+
+  private void apply(Change change, @Nullable String old) {
+    effects.apply(change, old == null ? null : dn(old));
+  }
+
+  private void people() {
+    view("entry", query("cn=a,ou=old,dc=x", 0, "(objectClass=*)"), 1, "cn=a,ou=old,dc=x");
+    view("set", query("dc=x", 2, "(sn=miller)"), 1, "cn=a,ou=old,dc=x");
+    view("emptyOld", query("ou=old,dc=x", 1, "(sn=jones)"), null);
+    view("emptyNew", query("ou=new,dc=x", 1, "(sn=jones)"), null);
+    view("missingNew", query("cn=a,ou=new,dc=x", 0, "(objectClass=*)"), null);
+    view("otherEntry", query("cn=b,ou=q,dc=x", 0, "(objectClass=*)"), 2, "cn=b,ou=q,dc=x");
+    view("otherSet", query("ou=q,dc=x", 2, "(sn=miller)"), 2, "cn=b,ou=q,dc=x");
+  }
+
+  @Test
+  void aSubtreeThatIsRenamedTakesAllBelowItAlong() {
+    people();
+    apply(renamed(9, "ou=old,dc=x", unit("ou=new,dc=x"), 5), "ou=old,dc=x");
+    assertThat(dead).containsExactly("emptyNew", "emptyOld", "entry", "missingNew", "set");
+  }
+
+  @Test
+  void whatIsNotProvedToBeSeenMayHaveBeenBelowAnUnknownName() {
+    people();
+    View unproved =
+        new View(
+            query("cn=c,ou=q,dc=x", 0, "(objectClass=*)"),
+            Members.of(List.of()),
+            terms,
+            index,
+            (it, cause) -> dead.add("unproved"));
+    unproved.register(List.of());
+    unproved.keep();
+    apply(renamed(9, null, unit("ou=new,dc=x"), 5), null);
+    assertThat(dead).containsExactly("emptyNew", "missingNew", "set", "unproved");
+  }
+
+  @Test
+  void aLeafThatIsRenamedConcernsNobodyBelow() {
+    people();
+    Renamed leaf =
+        new Renamed(
+            uuid(2),
+            dn("cn=b,ou=q,dc=x"),
+            dn("cn=z,ou=q,dc=x"),
+            true,
+            person("cn=z,ou=q,dc=x", "Smith"),
+            told(5));
+    apply(leaf, "cn=b,ou=q,dc=x");
+    assertThat(dead).containsExactly("otherEntry", "otherSet");
+  }
+
+  /** It was moved away, or removed, when somebody looked: before that it got a new name, too. */
+  @Test
+  void whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName() {
+    people();
+    view("deep", query("dc=x", 2, "(sn=deep)"), 3, "cn=d,ou=inner,ou=old,dc=x");
+    apply(emptied("ou=old,dc=x", "ou=new,dc=x"), "ou=old,dc=x");
+    assertThat(dead).containsExactly("deep", "emptyNew", "emptyOld", "entry", "missingNew", "set");
+  }
+
+  /** What merely looks at both names shows nothing that would be gone. */
+  @Test
+  void whereNothingIsSeenBelowALeafNobodyElseIsConcerned() {
+    people();
+    apply(emptied("ou=r,dc=x", "ou=s,dc=x"), "ou=r,dc=x");
+    assertThat(dead).isEmpty();
+  }
+
+  /** A name that is spelled oddly may be any name, and who asks for it must not harm others. */
+  @Test
+  void whatAsksForAnOddNameLeavesOthersAlone() {
+    people();
+    view("odd", query("cn=\"z\",ou=q,dc=x", 0, "(objectClass=*)"), null);
+    apply(deleted(7, "cn=z,ou=r,dc=x", 6), null);
+    apply(emptied("cn=a,ou=r,dc=x", "cn=b,ou=r,dc=x"), "cn=a,ou=r,dc=x");
+    assertThat(dead).isSubsetOf("odd");
+  }
+
+  /** How directories compare values of that type is not known: it may be the same. */
+  @Test
+  void whatMayBeBelowByAnotherSpellingIsNotLeftAlone() {
+    view("base", query("number=05,ou=q,dc=x", 1, "(sn=miller)"), null);
+    view("below", query("cn=a,number=05,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    view("shown", query("dc=x", 2, "(sn=low)"), 3, "cn=b,number=05,ou=q,dc=x");
+    view("other", query("number=05,ou=r,dc=x", 1, "(sn=miller)"), null);
+    apply(deleted(7, "number=5,ou=q,dc=x", 6), null);
+    assertThat(dead).containsExactly("base", "below", "shown");
+  }
+
+  @Test
+  void whatIsAskedForBelowALeafLeavesThoseAloneWhoLookFromAbove() {
+    people();
+    view("below", query("cn=x,cn=z,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    view("belowOther", query("cn=x,cn=y,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    apply(emptied("cn=z,ou=q,dc=x", "cn=w,ou=q,dc=x"), "cn=z,ou=q,dc=x");
+    assertThat(dead).containsExactly("below");
+    apply(deleted(7, "cn=y,ou=q,dc=x", 6), null);
+    assertThat(dead).containsExactly("below", "belowOther");
+  }
+
+  /** Where somebody has looked below it, too. */
+  @Test
+  void whoWritesALeafLeavesWhatShowsThatAlone() {
+    people();
+    view("below", query("cn=x,cn=b,ou=q,dc=x", 0, "(objectClass=*)"), null);
+    Receipt answered = new Receipt(csn(5), null, 0, Source.OWN_WRITE);
+    Image leaf = image("cn=b,ou=q,dc=x", Map.of("sn", "Smith", "hasSubordinates", "FALSE"));
+    effects.taken(new Modified(uuid(2), dn("cn=b,ou=q,dc=x"), leaf, answered));
+    assertThat(dead).containsExactly("below");
+  }
+
+  private static Renamed emptied(String old, String now) {
+    Image leaf =
+        image(now, Map.of("objectClass", "organizationalUnit", "hasSubordinates", "FALSE"));
+    return new Renamed(uuid(9), dn(old), dn(now), leaf.isLeaf(), leaf, told(5));
+  }
+
+  @Test
+  void whatIsDeletedIsFoundByItsIdentifierOrByItsName() {
+    people();
+    apply(deleted(1, null, 5), null);
+    assertThat(dead).containsExactly("entry", "set");
+    apply(deleted(7, "ou=old,dc=x", 6), null);
+    assertThat(dead).containsExactly("emptyOld", "entry", "set");
+  }
+
+  /** A subtree that is moved to where the feed's account does not see it is told as one entry. */
+  @Test
+  void whatIsBelowAnEntryThatIsGoneIsNotShownByItsOldName() {
+    people();
+    apply(deleted(7, "ou=old,dc=x", 6), null);
+    assertThat(dead).containsExactly("emptyOld", "entry", "set");
+  }
+
+  @Test
+  void whatComesWhereNothingWasEndsThatItIsMissing() {
+    people();
+    apply(modified(5, person("cn=a,ou=new,dc=x", "Smith"), 5), null);
+    assertThat(dead).containsExactly("missingNew");
+  }
+
+  @Test
+  void whatComesAboveWhatIsMissingChangesTheAnswer() {
+    people();
+    Change added =
+        modified(5, image("ou=new,dc=x", Map.of("ou", "new", "hasSubordinates", "FALSE")), 5);
+    apply(added, null);
+    assertThat(dead).containsExactly("emptyNew", "missingNew");
+  }
+
+  @Test
+  void anEntryThatOnlyChangesConcernsWhoShowsItOrWouldShowItNow() {
+    people();
+    apply(modified(2, person("cn=b,ou=q,dc=x", "Jones"), 5), "cn=b,ou=q,dc=x");
+    assertThat(dead).containsExactly("otherEntry", "otherSet");
+    apply(modified(3, person("cn=c,ou=q,dc=x", "Miller"), 6), null);
+    assertThat(dead).containsExactly("otherEntry", "otherSet", "set");
+  }
+
+  @Test
+  void anEntryThatNobodyAsksForConcernsNobody() {
+    people();
+    apply(modified(3, person("cn=c,ou=q,dc=x", "Smith"), 6), null);
+    assertThat(dead).isEmpty();
+  }
+
+  @Test
+  void aChangeOfWhichNothingIsKnownConcernsWhoeverLooksThere() {
+    people();
+    apply(modified(3, "cn=c,ou=q,dc=x", 6), null);
+    assertThat(dead).containsExactly("otherSet", "set");
+  }
+
+  @Test
+  void anythingBelowAPlaceConcernsWhoeverLooksThere() {
+    people();
+    apply(new Anything(dn("ou=q,dc=x"), unmarked(null)), null);
+    assertThat(dead).containsExactly("otherEntry", "otherSet", "set");
+    apply(new Anything(null, unmarked(null)), null);
+    assertThat(dead).hasSize(views.size());
+    assertThat(index.stats().views()).isZero();
+  }
+}

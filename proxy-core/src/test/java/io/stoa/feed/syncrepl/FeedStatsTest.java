@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.feed.syncrepl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import ch.qos.logback.classic.Level;
+import ch.qos.logback.classic.Logger;
+import ch.qos.logback.classic.spi.ILoggingEvent;
+import ch.qos.logback.core.read.ListAppender;
+import io.stoa.feed.event.FeedSink;
+import io.stoa.feed.syncrepl.FeedStatus.Phase;
+import io.stoa.ldap.csn.Position;
+import io.stoa.testing.DeafSink;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.slf4j.LoggerFactory;
+
+/** What people are told of a feed: one line for each change. */
+class FeedStatsTest {
+  private final Logger log = (Logger) LoggerFactory.getLogger(FeedStats.class);
+  private final ListAppender<ILoggingEvent> heard = new ListAppender<>();
+
+  private static FeedStats tally() {
+    FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5));
+    return new FeedStats("dc=x", "sync searches", bounds, new DeafSink());
+  }
+
+  private List<String> lines() {
+    return heard.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+  }
+
+  @BeforeEach
+  void listen() {
+    log.setLevel(Level.INFO);
+    log.addAppender(heard);
+    heard.start();
+  }
+
+  @AfterEach
+  void stop() {
+    log.detachAppender(heard);
+    log.setLevel(null);
+  }
+
+  @Test
+  void saysWhichFeedWithWhatBound() {
+    FeedStats tally = tally();
+    tally.phase(Phase.LIVE, "ldap://a", "");
+    tally.phase(Phase.LIVE, "ldap://a", "");
+    tally.lost("it does not answer");
+    assertThat(lines())
+        .containsExactly(
+            "feed of dc=x: live from ldap://a, by sync searches: what it vouches for is at most"
+                + " 1000 ms old",
+            "feed of dc=x: none: it does not answer; what it vouched for is given for 1000 ms at"
+                + " most, then answers may be 5000 ms old");
+  }
+
+  /** An answer from memory must not come while the last word is that there is none. */
+  @Test
+  void saysThatItIsLiveBeforeAnyAnswerRestsOnIt() {
+    List<String> before = new ArrayList<>();
+    FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ZERO);
+    FeedSink sink =
+        new DeafSink() {
+          @Override
+          public void live(Position position) {
+            before.addAll(lines());
+          }
+        };
+    FeedStats tally = new FeedStats("dc=x", "sync searches", bounds, sink);
+    tally.phase(Phase.REFRESHING, "ldap://a", "");
+    tally.live(Position.NONE);
+    assertThat(before).hasSize(1);
+    assertThat(before.get(0)).startsWith("feed of dc=x: live from ldap://a");
+    assertThat(tally.status().phase()).isEqualTo(Phase.LIVE);
+  }
+
+  @Test
+  void saysThatNothingIsKeptWhereNothingIs() {
+    FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ZERO);
+    new FeedStats("dc=x", "sync searches", bounds, new DeafSink()).lost("gone");
+    assertThat(lines())
+        .containsExactly("feed of dc=x: none: gone; nothing is answered from memory");
+  }
+}

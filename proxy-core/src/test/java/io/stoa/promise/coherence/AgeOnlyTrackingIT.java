@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.promise.coherence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.coherence.rights.DerivedConfig;
+import io.stoa.feed.syncrepl.FeedConfig;
+import io.stoa.feed.syncrepl.FeedConfig.Mode;
+import io.stoa.proxy.feeds.CoherenceConfig;
+import io.stoa.testing.Await;
+import io.stoa.testing.ExpectedLog;
+import io.stoa.testing.People;
+import io.stoa.testing.ProxySetup;
+import io.stoa.testing.RunningProxy;
+import io.stoa.testing.Slapd;
+import io.stoa.testing.SlapdConfig;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+
+/** What has no feed is named, with the reason; where one was wanted, the log says it once. */
+class AgeOnlyTrackingIT {
+  private static final Duration MAX_AGE = Duration.ofMillis(200);
+  private static final String REST = "\naccess to * by * read";
+
+  @RegisterExtension final ExpectedLog log = new ExpectedLog();
+
+  private static void awaitAbsence(RunningProxy proxy, String name, String why) {
+    Await.until(
+        "what has no feed is known",
+        () -> proxy.status().unfed().stream().anyMatch(none -> none.name().equals(name)));
+    assertThat(proxy.status().unfed())
+        .singleElement()
+        .satisfies(none -> assertThat(none.why()).contains(why))
+        .satisfies(none -> assertThat(none.bound()).isEqualTo(MAX_AGE));
+    assertThat(proxy.status().feeds()).isEmpty();
+  }
+
+  private List<String> warnings(String text) {
+    return log.warnings().stream().filter(line -> line.contains(text)).toList();
+  }
+
+  @Test
+  void withoutAnAccount() {
+    SlapdConfig config = SlapdConfig.stock().database(People.SUFFIX, "", People.tree(1));
+    try (Slapd slapd = Slapd.start(config);
+        RunningProxy proxy = ProxySetup.before(slapd.port()).maxAge(MAX_AGE).start()) {
+      awaitAbsence(proxy, People.SUFFIX, "give feed.bindDn and feed.passwordFile");
+    }
+  }
+
+  @Test
+  void whereTheSchemaCannotBeRead() {
+    String hidden = "access to dn.base=\"cn=Subschema\" by * none" + REST;
+    try (FedPeople people = FedSetup.of(1, MAX_AGE).global(hidden).start()) {
+      awaitAbsence(people.proxy(), People.SUFFIX, "the schema cannot be read anonymously");
+      Await.until("it is said", () -> !warnings("no feed: the schema cannot be read").isEmpty());
+      assertThat(warnings("no feed")).hasSize(1);
+    }
+  }
+
+  @Test
+  void whereItIsNotKnownWhatDirectoryItIs() {
+    String hidden = "access to dn.base=\"\" by * none" + REST;
+    SlapdConfig config =
+        SlapdConfig.stock().global(hidden).database(People.SUFFIX, "", People.tree(1));
+    try (Slapd slapd = Slapd.start(config);
+        RunningProxy proxy = fed(slapd).startWithoutUpstream()) {
+      Await.until("it is said", () -> !warnings("the root DSE cannot be read").isEmpty());
+      assertThat(warnings("the root DSE cannot be read")).hasSize(1);
+      awaitAbsence(proxy, "directory", "it is not known what directory this is");
+    }
+  }
+
+  /** With an account, of which nothing is read before the directory is known. */
+  private static ProxySetup fed(Slapd slapd) {
+    Path none = Path.of("nowhere");
+    FeedConfig feed = new FeedConfig(Mode.AUTO, People.ROOT, none, Duration.ofSeconds(1), 1000);
+    return ProxySetup.before(slapd.port())
+        .maxAge(MAX_AGE)
+        .coherence(
+            new CoherenceConfig(
+                feed, Duration.ofSeconds(1), Duration.ofHours(1), true, DerivedConfig.DEFAULTS));
+  }
+
+  /** A feed tells of it all. */
+  @Test
+  void nothingIsNamedThatHasAFeed() {
+    try (FedPeople people = FedSetup.of(1, MAX_AGE).start()) {
+      people.awaitLive();
+      assertThat(people.proxy().status().unfed()).isEmpty();
+      assertThat(warnings("no feed")).isEmpty();
+    }
+  }
+}

@@ -1,0 +1,514 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.replication;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.schema.NormalDn;
+import io.stoa.ldap.schema.ServerProfile;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Test;
+
+/** Which reads a change concerns, and when it is known who has it. */
+class UnreplicatedWritesTest {
+  private static final String WRITER = "writer";
+  private static final Object GROUP = new Object();
+  private static final long DEADLINE = 1000;
+
+  private final UnreplicatedWrites changes = new UnreplicatedWrites(100);
+
+  private static Footprint at(String dn, boolean deep, boolean wide) {
+    byte[] name = dn.getBytes(StandardCharsets.UTF_8);
+    return new Footprint(NormalDn.of(name, ServerProfile.EXACT).place(), deep, wide, null);
+  }
+
+  private static Footprint entry(String dn) {
+    return at(dn, false, false);
+  }
+
+  private static Footprint below(String dn) {
+    return at(dn, true, false);
+  }
+
+  private static Position position(int mark) {
+    return Position.of(Map.of("x#1", String.format("%09d", mark)));
+  }
+
+  private UnreplicatedWrite done(String session, Footprint footprint) {
+    UnreplicatedWrite change = changes.begin(session, WRITER, footprint, DEADLINE);
+    changes.end(change, WRITER, 0);
+    return change;
+  }
+
+  private void told(int mark) {
+    changes.told(WRITER, position(mark), changes.earliestUnderWay(WRITER, any -> true), 1);
+  }
+
+  /** Whether a replica with that position may answer. */
+  private boolean allows(String session, Footprint read, int mark) {
+    return allows(changes, session, read, position(mark));
+  }
+
+  private static boolean allows(
+      UnreplicatedWrites all, String session, Footprint read, Position at) {
+    return all.allows(session, read, replica(at), change -> false);
+  }
+
+  private static ReplicaPosition replica(Position position) {
+    return new ReplicaPosition(
+        "replica", position, ReplicaPosition.NOW, writer -> true, writer -> false);
+  }
+
+  @Test
+  void aWriteConcernsReadsOfItsSessionThatMayShowIt() {
+    done("s", entry("uid=a,ou=p,dc=x"));
+    assertThat(allows("s", entry("uid=a,ou=p,dc=x"), 1)).isFalse();
+    assertThat(allows("s", entry("UID=A, OU=P, DC=X"), 1)).isFalse();
+    assertThat(allows("s", below("ou=p,dc=x"), 1)).isFalse();
+    assertThat(allows("s", below(""), 1)).isFalse();
+    assertThat(allows("s", entry("uid=b,ou=p,dc=x"), 1)).isTrue();
+    assertThat(allows("s", entry("ou=p,dc=x"), 1)).isTrue();
+    assertThat(allows("s", below("ou=q,dc=x"), 1)).isTrue();
+    assertThat(allows("s", below("uid=a2,ou=p,dc=x"), 1)).isTrue();
+    assertThat(allows("other", entry("uid=a,ou=p,dc=x"), 1)).isTrue();
+  }
+
+  @Test
+  void whatIsNoDnMayBeAnywhere() {
+    done("s", entry("uid=a,ou=p,dc=x"));
+    assertThat(allows("s", new Footprint(null, false, false, null), 1)).isFalse();
+    UnreplicatedWrites others = new UnreplicatedWrites(10);
+    others.begin("s", WRITER, new Footprint(null, true, true, null), DEADLINE);
+    assertThat(allows(others, "s", entry("uid=b,dc=x"), Position.NONE)).isFalse();
+  }
+
+  @Test
+  void aDeleteConcernsAllReadsOfItsOwnSession() {
+    done("s", at("ou=p,dc=x", true, true));
+    assertThat(allows("s", entry("cn=group,dc=x"), 1)).isFalse();
+    changes.seen("t", below("dc=x"));
+    assertThat(allows("t", entry("cn=group,dc=x"), 1)).isTrue();
+    assertThat(allows("t", entry("uid=a,ou=p,dc=x"), 1)).isFalse();
+  }
+
+  @Test
+  void whatASessionMayHaveSeenItsLaterReadsShow() {
+    Footprint entry = entry("uid=a,dc=x");
+    done("s", entry);
+    assertThat(allows("t", entry, 1)).isTrue();
+    changes.seen("t", entry("uid=b,dc=x"));
+    assertThat(allows("t", entry, 1)).isTrue();
+    changes.seen("t", below("dc=x"));
+    assertThat(allows("t", entry, 1)).isFalse();
+    assertThat(allows("u", entry, 1)).isTrue();
+  }
+
+  @Test
+  void aChangeUnderWayMayHaveBeenSeen() {
+    Footprint entry = entry("uid=a,dc=x");
+    changes.begin("s", WRITER, entry, DEADLINE);
+    changes.seen("t", entry);
+    assertThat(allows("t", entry, 1)).isFalse();
+  }
+
+  @Test
+  void whoHasReachedThePositionHasTheChange() {
+    Footprint entry = entry("uid=a,dc=x");
+    done("s", entry);
+    told(5);
+    assertThat(allows("s", entry, 4)).isFalse();
+    assertThat(allows("s", entry, 5)).isTrue();
+  }
+
+  /** OpenLDAP's contextCSN stops before the first change that is still under way. */
+  @Test
+  void aPositionSaysNothingWhileAnEarlierChangeIsUnderWay() {
+    Footprint entry = entry("uid=a,dc=x");
+    UnreplicatedWrite slow = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
+    done("s", entry);
+    told(5);
+    assertThat(allows("s", entry, 5)).isFalse();
+    changes.end(slow, WRITER, 0);
+    told(7);
+    assertThat(allows("s", entry, 5)).isFalse();
+    assertThat(allows("s", entry, 7)).isTrue();
+  }
+
+  @Test
+  void whatNobodyEndsIsOverAtItsDeadline() {
+    Footprint entry = entry("uid=a,dc=x");
+    UnreplicatedWrite lost = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
+    done("s", entry);
+    changes.endOverdue(DEADLINE, DEADLINE + 10);
+    told(5);
+    assertThat(allows("s", entry, 5)).isFalse();
+    changes.endOverdue(DEADLINE + 1, DEADLINE + 10);
+    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER, any -> true), DEADLINE + 9);
+    assertThat(allows("s", entry, 7)).isTrue();
+    assertThat(allows("s", entry("uid=b,dc=x"), 7)).isFalse();
+    changes.told(WRITER, position(8), changes.earliestUnderWay(WRITER, any -> true), DEADLINE + 10);
+    changes.forget(writer -> List.of(position(8)));
+    assertThat(changes.isEmpty()).isTrue();
+    changes.end(lost, WRITER, 0); // it was answered after all
+    assertThat(allows("s", entry("uid=b,dc=x"), 8)).isFalse();
+    told(9);
+    assertThat(allows("s", entry("uid=b,dc=x"), 9)).isTrue();
+  }
+
+  @Test
+  void aPositionThatWasAskedForBeforeTheEndSaysNothing() {
+    Footprint entry = entry("uid=a,dc=x");
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
+    long earliest = changes.earliestUnderWay(WRITER, any -> true);
+    changes.end(change, WRITER, 0);
+    changes.told(WRITER, position(5), earliest, 1);
+    assertThat(allows("s", entry, 9)).isFalse();
+  }
+
+  @Test
+  void whatMayStillHappenIsNotInAPositionYet() {
+    Footprint entry = entry("uid=a,dc=x");
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
+    changes.end(change, WRITER, 1000);
+    changes.told(WRITER, position(5), changes.earliestUnderWay(WRITER, any -> true), 999);
+    assertThat(allows("s", entry, 9)).isFalse();
+    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER, any -> true), 1000);
+    assertThat(allows("s", entry, 9)).isTrue();
+  }
+
+  @Test
+  void whatAllHaveIsForgottenAndNobodyWithLessIsTrusted() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    changes.forget(writer -> List.of(position(5), position(4)));
+    assertThat(changes.isEmpty()).isFalse();
+    changes.forget(writer -> List.of(position(5), position(6)));
+    assertThat(changes.isEmpty()).isTrue();
+    assertThat(changes.floors()).containsEntry(WRITER, position(5));
+  }
+
+  /** Of each that concerns more than one entry, and of those of one. */
+  @Test
+  void ofManyOnlyThoseAreForgottenThatAllHave() {
+    UnreplicatedWrites many = told("s", 1000);
+    for (int i = 1000; i < 1010; i++) {
+      many.end(many.begin("s", WRITER, below("ou=p,dc=x"), DEADLINE), WRITER, 0);
+      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
+    }
+    many.forget(writer -> List.of(position(1004), position(900)));
+    assertThat(many.size()).isEqualTo(109);
+    assertThat(many.floors()).containsOnly(Map.entry(WRITER, position(900)));
+    assertThat(allows(many, "s", entry("uid=900,dc=x"), position(1))).isTrue();
+    assertThat(allows(many, "s", entry("uid=901,dc=x"), position(900))).isFalse();
+    many.forget(writer -> List.of(position(1004), position(2000)));
+    assertThat(many.size()).isEqualTo(5);
+    assertThat(many.floors()).containsOnly(Map.entry(WRITER, position(1004)));
+    assertThat(many.lacked("s", below("dc=x"), replica(position(1)))).hasSize(1);
+    assertThat(allows(many, "s", entry("cn=a,ou=p,dc=x"), position(1008))).isFalse();
+    assertThat(allows(many, "s", entry("cn=a,ou=p,dc=x"), position(1009))).isTrue();
+    many.forget(writer -> List.of(position(1009)));
+    assertThat(many.isEmpty()).isTrue();
+  }
+
+  /** What a server took before it went is known of those that followed it, later ones of itself. */
+  @Test
+  void whatIsForgottenTogetherCountsWhereItIsKnown() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    done("s", entry("uid=b,dc=x"));
+    told(6);
+    changes.forget(writer -> List.of(position(7)));
+    assertThat(changes.isEmpty()).isTrue();
+    assertThat(changes.floors())
+        .containsOnly(Map.entry(GROUP, position(5)), Map.entry(WRITER, position(6)));
+  }
+
+  @Test
+  void whatThereIsNoRoomForIsNotForgotten() {
+    for (int i = 0; i < 101; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    assertThat(changes.size()).isEqualTo(100);
+    assertThat(changes.lostAt()).containsOnly(WRITER);
+    told(5);
+    assertThat(changes.lostAt()).isEmpty();
+    assertThat(changes.floors()).containsEntry(WRITER, position(5));
+  }
+
+  @Test
+  void whereNamesAreComparedAnewEverythingMayBeAnywhere() {
+    done("s", entry("uid=a,dc=x"));
+    changes.renamed();
+    assertThat(allows("s", entry("uid=b,dc=x"), 1)).isFalse();
+    told(5);
+    changes.forget(writer -> List.of(position(5)));
+    assertThat(changes.isEmpty()).isTrue();
+  }
+
+  @Test
+  void onlyItsWriterKnowsWhatThereWasNoRoomFor() {
+    UnreplicatedWrite first = changes.begin("s", WRITER, entry("uid=first,dc=x"), DEADLINE);
+    for (int i = 0; i < 100; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    assertThat(changes.lostAt()).containsOnly(WRITER);
+    changes.told("replica", position(1), changes.earliestUnderWay("replica", any -> true), 1);
+    assertThat(changes.lostAt()).containsOnly(WRITER);
+    told(5); // the first may still happen
+    assertThat(changes.lostAt()).containsOnly(WRITER);
+    changes.end(first, WRITER, 10);
+    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER, any -> true), 9);
+    assertThat(changes.lostAt()).containsOnly(WRITER);
+    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER, any -> true), 10);
+    assertThat(changes.lostAt()).isEmpty();
+    assertThat(changes.floors()).containsEntry(WRITER, position(7)).doesNotContainKey("replica");
+  }
+
+  @Test
+  void aChangeUnderWayKeepsNoChangeOfAnotherWriterUnsettled() {
+    UnreplicatedWrite slow = changes.begin("s", "other", entry("uid=b,dc=x"), DEADLINE);
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
+    changes.roams(slow);
+    done("s", entry("uid=c,dc=x"));
+    told(6);
+    assertThat(allows("s", entry("uid=c,dc=x"), 6)).isFalse();
+  }
+
+  @Test
+  void whatAServerHasToldOutlivesIt() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    done("s", entry("uid=b,dc=x"));
+    UnreplicatedWrite late = changes.begin("s", WRITER, entry("uid=c,dc=x"), DEADLINE);
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    changes.end(late, WRITER, 0);
+    assertThat(changes.size()).isEqualTo(1);
+    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
+    changes.forget(writer -> List.of(position(5)));
+    assertThat(changes.isEmpty()).isTrue();
+    assertThat(changes.lostAt()).isEmpty();
+    assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
+  }
+
+  @Test
+  void whatWentWithItsServerIsNotWaitedForForEver() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    done("s", entry("uid=b,dc=x"));
+    told(7);
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    changes.endOrphans(DEADLINE, writer -> List.of(position(4)));
+    assertThat(changes.size()).isEqualTo(2);
+    changes.endOrphans(DEADLINE + 1, writer -> List.of(position(6)));
+    assertThat(changes.size()).isEqualTo(1);
+    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
+    assertThat(allows("s", entry("uid=b,dc=x"), 4)).isTrue();
+  }
+
+  @Test
+  void whatIsForgottenOfAServerThatIsUsedNoMoreIsStillAskedForIfAnybodyHasIt() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    changes.forget(writer -> List.of(position(5)));
+    changes.gone(WRITER, GROUP, List.of(position(1), position(5)), DEADLINE);
+    assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
+    changes.gone("replica", GROUP, List.of(), DEADLINE);
+    assertThat(changes.floors()).isEmpty();
+  }
+
+  @Test
+  void whatNobodyWhoIsLeftHasIsNotAskedFor() {
+    for (int i = 0; i < 101; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    told(5);
+    assertThat(changes.floors()).containsOnly(Map.entry(WRITER, position(5)));
+    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    assertThat(changes.floors()).isEmpty();
+    done("s", entry("uid=a,dc=x"));
+    assertThat(changes.size()).isEqualTo(100); // there is room for no more of those it has told
+    assertThat(changes.floors()).isEmpty();
+  }
+
+  @Test
+  void whoLacksMoreThanIsLookedThroughMayNotAnswer() {
+    UnreplicatedWrites many = new UnreplicatedWrites(1000);
+    for (int i = 0; i < 512; i++) {
+      many.begin("other", WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
+    }
+    assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isTrue();
+    UnreplicatedWrite last = many.begin("other", WRITER, entry("uid=last,dc=x"), DEADLINE);
+    assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isFalse();
+    assertThat(allows(many, "s", entry("uid=a,dc=x"), Position.NONE)).isTrue();
+    many.cancel(last);
+    assertThat(allows(many, "s", below("dc=x"), Position.NONE)).isTrue();
+  }
+
+  @Test
+  void onlyWhatAServerLacksCounts() {
+    UnreplicatedWrites many = told("s", 5000);
+    assertThat(allows(many, "s", below("dc=x"), position(4999))).isTrue();
+    assertThat(allows(many, "s", below("dc=x"), position(4998))).isFalse();
+    assertThat(allows(many, "t", below("dc=x"), position(4600))).isTrue();
+    assertThat(allows(many, "s", entry("uid=4601,dc=x"), position(4600))).isFalse();
+    assertThat(many.lacked("s", below("dc=x"), replica(position(4997)))).hasSize(2);
+  }
+
+  /** All of these, one after the other, and each is told of at once. */
+  private static UnreplicatedWrites told(String session, int count) {
+    UnreplicatedWrites many = new UnreplicatedWrites(10_000);
+    for (int i = 0; i < count; i++) {
+      UnreplicatedWrite change = many.begin(session, WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
+      many.end(change, WRITER, 0);
+      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
+    }
+    return many;
+  }
+
+  @Test
+  void whoLacksManyIsRefusedWithoutALook() {
+    UnreplicatedWrites many = told("s", 1000);
+    AtomicInteger asked = new AtomicInteger();
+    Predicate<UnreplicatedWrite> harmless = change -> asked.incrementAndGet() > 0;
+    assertThat(many.allows("s", below("dc=x"), replica(position(486)), harmless)).isFalse();
+    assertThat(asked).hasValue(0);
+    assertThat(many.allows("s", below("dc=x"), replica(position(487)), harmless)).isTrue();
+    assertThat(asked).hasValue(512);
+  }
+
+  /** Its position was told before that: it says nothing of what was done since. */
+  @Test
+  void whatWasReadFromTheWriterItselfHadAllThatWasDoneThen() {
+    UnreplicatedWrites many = told("s", 1000);
+    long read = many.tick();
+    ReplicaPosition then =
+        new ReplicaPosition(WRITER, position(1), read, any -> true, any -> false);
+    assertThat(many.allows("s", below("dc=x"), then, change -> false)).isTrue();
+    ReplicaPosition earlier =
+        new ReplicaPosition(WRITER, position(1), read - 1, any -> true, any -> false);
+    assertThat(many.allows("s", below("dc=x"), earlier, change -> false)).isFalse();
+  }
+
+  @Test
+  void whoHasSeenMuchCountsAsHavingSeenAll() {
+    for (int i = 0; i < 65; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    changes.seen("t", below("ou=none,dc=x"));
+    assertThat(allows("t", entry("uid=1,dc=x"), 1)).isFalse();
+    assertThat(allows("u", entry("uid=1,dc=x"), 1)).isTrue();
+    done("s", entry("uid=later,dc=x"));
+    assertThat(allows("t", entry("uid=later,dc=x"), 1)).isTrue();
+    told(5);
+    changes.forget(writer -> List.of(position(5)));
+    done("s", entry("uid=1,dc=x"));
+    assertThat(allows("t", entry("uid=1,dc=x"), 1)).isTrue();
+  }
+
+  /** A database that was restored may tell less than before. */
+  @Test
+  void whoHasALaterChangeOfAWriterHasTheEarlierOnes() {
+    done("s", entry("uid=a,dc=x"));
+    told(5);
+    done("s", entry("uid=b,dc=x"));
+    told(3);
+    assertThat(allows("s", entry("uid=b,dc=x"), 4)).isFalse();
+    assertThat(allows("s", below("dc=x"), 4)).isFalse();
+    assertThat(allows("s", below("dc=x"), 5)).isTrue();
+  }
+
+  @Test
+  void whatIsAnsweredAfterAllIsNotWhereItWasTakenToBe() {
+    Footprint entry = entry("uid=a,dc=x");
+    UnreplicatedWrite late = changes.begin("s", WRITER, entry, DEADLINE);
+    changes.endOverdue(DEADLINE + 1, 0);
+    told(5);
+    assertThat(allows("s", below("dc=x"), 5)).isTrue();
+    changes.end(late, WRITER, 0);
+    assertThat(allows("s", below("dc=x"), 5)).isFalse();
+    told(6);
+    assertThat(allows("s", below("dc=x"), 5)).isFalse();
+    assertThat(allows("s", below("dc=x"), 6)).isTrue();
+  }
+
+  @Test
+  void whoHasAllMayAnswerHoweverOftenAnEntryWasChanged() {
+    UnreplicatedWrites many = new UnreplicatedWrites(1000);
+    Footprint hot = entry("cn=counter,dc=x");
+    for (int i = 0; i < 600; i++) {
+      many.end(many.begin("s", WRITER, hot, DEADLINE), WRITER, 0);
+    }
+    ReplicaPosition writer =
+        new ReplicaPosition(WRITER, Position.NONE, ReplicaPosition.NOW, any -> true, any -> false);
+    assertThat(many.allows("s", hot, writer, change -> false)).isTrue();
+    assertThat(allows(many, "s", hot, Position.NONE)).isFalse();
+    many.told(WRITER, position(5), many.earliestUnderWay(WRITER, any -> true), 1);
+    assertThat(allows(many, "s", hot, position(5))).isTrue();
+  }
+
+  /** One with a lower number was pending when its writer was asked for its position. */
+  @Test
+  void aPositionThatWasAskedForTooEarlySaysNothingOfAChange() {
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    changes.end(change, WRITER, UnreplicatedWrite.PENDING_NANOS);
+    told(5);
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
+    changes.told(
+        WRITER,
+        position(6),
+        changes.earliestUnderWay(WRITER, any -> true),
+        UnreplicatedWrite.PENDING_NANOS);
+    assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
+    assertThat(allows("s", entry("uid=a,dc=x"), 6)).isTrue();
+  }
+
+  /** It is better than nothing. */
+  @Test
+  void itSaysEnoughWhenItsWriterCannotTellAnyBetter() {
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    changes.end(change, WRITER, UnreplicatedWrite.PENDING_NANOS);
+    told(5);
+    ReplicaPosition near =
+        new ReplicaPosition("replica", position(5), ReplicaPosition.NOW, any -> true, any -> true);
+    ReplicaPosition far =
+        new ReplicaPosition("replica", position(4), ReplicaPosition.NOW, any -> true, any -> true);
+    Footprint read = entry("uid=a,dc=x");
+    assertThat(changes.allows("s", read, near, lacked -> false)).isTrue();
+    assertThat(changes.allows("s", read, far, lacked -> false)).isFalse();
+    changes.gone(WRITER, GROUP, List.of(position(4)), 1_000);
+    assertThat(allows("s", read, 4)).isFalse();
+    assertThat(allows("s", read, 5)).isTrue();
+  }
+
+  /** It may still happen. */
+  @Test
+  void itSaysNothingOfAChangeOfWhichNobodyKnowsWhatBecameOfIt() {
+    UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    changes.end(change, WRITER, 10 * UnreplicatedWrite.PENDING_NANOS);
+    told(5);
+    ReplicaPosition near =
+        new ReplicaPosition("replica", position(5), ReplicaPosition.NOW, any -> true, any -> true);
+    assertThat(changes.allows("s", entry("uid=a,dc=x"), near, lacked -> false)).isFalse();
+  }
+
+  /** It has shown what somebody else's write of a group has made of an entry. */
+  @Test
+  void whatFollowsFromOtherEntriesDoesNotBecomeOlder() {
+    done("other", entry("cn=group,dc=x"));
+    told(5);
+    Footprint derived = at("uid=a,dc=x", false, true);
+    assertThat(allows("s", derived, 4)).isTrue();
+    changes.seen("s", derived);
+    assertThat(allows("s", derived, 4)).isFalse();
+    assertThat(allows("s", derived, 5)).isTrue();
+    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isTrue();
+  }
+}
