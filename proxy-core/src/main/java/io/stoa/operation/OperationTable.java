@@ -12,6 +12,7 @@ public final class OperationTable {
   private final IntObjectHashMap<Operation> byId = new IntObjectHashMap<>();
   private int longLived;
   private long octets;
+  private long longLivedOctets;
 
   /** Adds an operation; false, without effect, if its messageID is in flight already. */
   public boolean add(Operation operation) {
@@ -29,6 +30,7 @@ public final class OperationTable {
     if (removed != null) {
       octets -= removed.octets();
       longLived -= removed.longLived() ? 1 : 0;
+      longLivedOctets -= removed.longLived() ? removed.octets() : 0;
     }
   }
 
@@ -46,6 +48,7 @@ public final class OperationTable {
     if (room) {
       operation.longLived(true);
       longLived++;
+      longLivedOctets += operation.octets();
     }
     return room;
   }
@@ -58,6 +61,11 @@ public final class OperationTable {
   /** Octets of the requests in flight: they are kept, so that they can be sent again. */
   public long octets() {
     return octets;
+  }
+
+  /** Octets of the requests in flight that end without the client. */
+  public long endingOctets() {
+    return octets - longLivedOctets;
   }
 
   /** Operations in flight that go on until the client ends them. */

@@ -204,6 +204,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void giveUpRequest() {
     if (open()) {
       config.listener().requestGivenUp();
+      channel.config().setAutoRead(false);
       end(Rejection.REQUEST_MEMORY);
     }
   }

@@ -26,7 +26,7 @@ final class HeldRequests {
   private volatile Owner owner = new Owner(Peer.UNKNOWN, Octets.EMPTY);
   private volatile long since;
   private long requestsBefore = -1;
-  private int unfinished;
+  private volatile int unfinished;
   private int complete;
 
   HeldRequests(ClientConnection client, RequestMemory memory) {
@@ -44,8 +44,18 @@ final class HeldRequests {
 
   /** Takes note of how many octets the unfinished request takes now; 0 if there is none. */
   void unfinished(int now) {
+    boolean begins = now > 0 && (unfinished == 0 || client.progress().requests() != requestsBefore);
     unfinished = now;
-    holds(unfinished + complete);
+    if (begins) {
+      begin();
+    }
+    holds(now + complete);
+  }
+
+  /** As {@link #complete}, when a request has just been completed: it is unfinished no more. */
+  void completed(long now) {
+    unfinished = 0;
+    complete(now);
   }
 
   /** Takes note of how many octets the complete requests without an answer take now. */
@@ -58,7 +68,7 @@ final class HeldRequests {
   }
 
   private void holds(int now) {
-    if (now > 0) {
+    if (now > 0 && octets.get() == 0 && unfinished == 0) {
       begin();
     }
     int before = octets.get();
@@ -72,14 +82,11 @@ final class HeldRequests {
     }
   }
 
-  /** Notes the time and the owner, if a request was completed since the last one began. */
+  /** Notes the time and the owner. */
   private void begin() {
-    long completed = client.progress().requests();
-    if (completed != requestsBefore || octets.get() == 0) {
-      requestsBefore = completed;
-      owner = new Owner(client.peer(), client.identity().name());
-      since = System.nanoTime();
-    }
+    requestsBefore = client.progress().requests();
+    owner = new Owner(client.peer(), client.identity().name());
+    since = System.nanoTime();
   }
 
   /** Stops the count for good. Returns the octets that the requests took; 0 if that was done. */
@@ -107,8 +114,19 @@ final class HeldRequests {
     return owner;
   }
 
-  /** Returns the octets held, divided by the seconds since the last request began. */
-  double speed(int octetsNow, long nanoTime) {
-    return (double) octetsNow * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanoTime - since);
+  /**
+   * Returns the octets received in a second since the unfinished request began. Without one it is
+   * infinite: a complete request may wait for a slow server.
+   */
+  double speed(long nanoTime) {
+    int received = unfinished;
+    return received == 0
+        ? Double.POSITIVE_INFINITY
+        : (double) received * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanoTime - since);
+  }
+
+  /** Returns the nanoseconds for which memory has been held. */
+  long age(long nanoTime) {
+    return nanoTime - since;
   }
 }

@@ -27,7 +27,10 @@ final class ReadController {
   void add(LdapMessage request) {
     requests.add(request);
     take();
-    count();
+    requests.detach(request);
+    if (held != null) {
+      held.completed(octets());
+    }
   }
 
   /** From now on the memory of complete requests counts. */
@@ -38,8 +41,12 @@ final class ReadController {
   /** Counts the memory of complete requests that wait, or are not answered. */
   void count() {
     if (held != null) {
-      held.complete(client.operations().octets() + requests.octets());
+      held.complete(octets());
     }
+  }
+
+  private long octets() {
+    return client.operations().octets() + requests.octets();
   }
 
   /** Takes what may be taken now. */
@@ -78,7 +85,7 @@ final class ReadController {
         && !client.sasl().negotiation().isAsking()
         && !isFull()
         && !client.room().congested()
-        && client.operations().octets() < client.frames().maxFrameSize();
+        && client.operations().endingOctets() < client.frames().maxFrameSize();
   }
 
   private boolean isFull() {

@@ -33,6 +33,14 @@ final class RequestQueue {
     octets += request.length();
   }
 
+  /** A request that still waits, now that it was added, holds on to no larger buffer. */
+  void detach(LdapMessage request) {
+    if (waiting.peekLast() == request) {
+      waiting.removeLast();
+      waiting.addLast(request.detached());
+    }
+  }
+
   /** Returns the octets of the requests that wait. */
   long octets() {
     return octets;

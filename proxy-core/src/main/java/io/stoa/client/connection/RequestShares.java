@@ -28,7 +28,9 @@ final class RequestShares {
         HeldRequests.Owner owner = request.owner();
         networks
             .computeIfAbsent(ClientNetwork.of(owner.peer()), key -> new Network())
-            .add(owner.identity(), new Held(request, octets, request.speed(octets, nanoTime)));
+            .add(
+                owner.identity(),
+                new Held(request, octets, request.speed(nanoTime), request.age(nanoTime)));
       }
     }
     RequestShares shares = new RequestShares();
@@ -52,8 +54,12 @@ final class RequestShares {
     return slowest.request;
   }
 
-  private record Held(HeldRequests request, int octets, double speed) {
-    static final Comparator<Held> SLOWEST = Comparator.comparingDouble(Held::speed);
+  private record Held(HeldRequests request, int octets, double speed, long age) {
+    /** The slowest unfinished request, then the largest complete ones, of these the oldest. */
+    static final Comparator<Held> SLOWEST =
+        Comparator.comparingDouble(Held::speed)
+            .thenComparing(Comparator.comparingInt(Held::octets).reversed())
+            .thenComparing(Comparator.comparingLong(Held::age).reversed());
   }
 
   /** The requests of one identity in one network. Confined to one thread. */

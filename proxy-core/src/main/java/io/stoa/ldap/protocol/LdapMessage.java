@@ -246,11 +246,13 @@ public final class LdapMessage {
   }
 
   /**
-   * This message for longer than the octets around it are needed: a small one in a buffer of its
-   * own, so that it does not hold on to a large one. Takes this one over.
+   * This message for longer than the octets around it are needed: in a buffer of its own, unless it
+   * is large and takes at least half of the one that it holds on to. Takes this one over.
    */
   public LdapMessage detached() {
-    if (frame.readableBytes() > SMALL || frame.unwrap() == null) {
+    ByteBuf whole = frame.unwrap();
+    int octets = frame.readableBytes();
+    if (whole == null || (octets > SMALL && whole.capacity() / 2 <= octets)) {
       return this;
     }
     ByteBuf own = frame.alloc().directBuffer(frame.readableBytes(), frame.readableBytes());

@@ -185,6 +185,26 @@ class LdapMessageTest {
   }
 
   @Test
+  void aLargeMessageIsDetachedFromABufferOfMoreThanTwiceItsSize() throws LdapProtocolException {
+    assertThat(ownBufferAfterDetaching(20_000)).isTrue();
+    assertThat(ownBufferAfterDetaching(2_000)).isFalse();
+  }
+
+  /**
+   * True if a message of 10,000 octets gets a buffer of its own: the received one has so many more.
+   */
+  private static boolean ownBufferAfterDetaching(int more) throws LdapProtocolException {
+    int length = 10_000;
+    ByteBuf received = Unpooled.buffer(length + more, length + more);
+    received.writeBytes(Hex.octets("30 82 27 0c 02 01 03 42 82 27 05")).writeZero(length - 11);
+    LdapMessage message = LdapMessage.parse(received.readRetainedSlice(length)).detached();
+    boolean own = received.refCnt() == 1;
+    message.release();
+    received.release();
+    return own;
+  }
+
+  @Test
   void wipesTheOctetsThatWereReceived() throws LdapProtocolException {
     ByteBuf received = Hex.buffer("30 0c 02 01 01 60 07 02 01 03 04 00 80 00 30 05 02 01 02 42 00");
     LdapMessage bind = LdapMessage.parse(received.readRetainedSlice(14));

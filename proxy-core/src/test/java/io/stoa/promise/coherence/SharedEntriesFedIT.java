@@ -48,6 +48,15 @@ class SharedEntriesFedIT {
     return people.isRemembered(() -> FedPeople.find(client, filter, "uid", "l"));
   }
 
+  /** One read may miss for another reason, such as the change itself that has just been told. */
+  private static boolean isNeverNarrowed(FedPeople people, LDAPConnection client) throws Exception {
+    boolean narrowed = false;
+    for (int read = 0; read < 20 && !narrowed; read++) {
+      narrowed = isNarrowed(people, client, 2 - read % 2);
+    }
+    return !narrowed;
+  }
+
   /** slapd takes an overlay while it runs. */
   @Test
   void listsAreNarrowedOnlyWhileTheConfigurationProvesIt() throws Exception {
@@ -66,7 +75,7 @@ class SharedEntriesFedIT {
           "objectClass: olcValSortConfig",
           "olcOverlay: valsort",
           "olcValSortAttr: l " + People.PEOPLE + " alpha-ascend");
-      Await.until("it is proved no more", () -> !isNarrowed(people, client, 2));
+      Await.until("it is proved no more", () -> isNeverNarrowed(people, client));
       assertThat(isNarrowed(people, client, 3)).isFalse();
     }
   }

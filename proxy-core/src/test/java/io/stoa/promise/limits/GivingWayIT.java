@@ -4,6 +4,8 @@ package io.stoa.promise.limits;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.ldap.sdk.Control;
+import io.stoa.ldap.protocol.Oids;
 import io.stoa.operation.Rejection;
 import io.stoa.promise.protocol.HostileOctets;
 import io.stoa.testing.Answers;
@@ -38,10 +40,14 @@ class GivingWayIT {
   private final ClientSwarm crowd = new ClientSwarm();
 
   private RunningProxy memory() {
+    return memory(MEMORY);
+  }
+
+  private RunningProxy memory(int octets) {
     return ProxySetup.before(upstream.port())
         .limit("frameBeforeBind", 64 * 1024)
         .limit("frameAfterBind", 64 * 1024)
-        .limit("requestMemory", MEMORY)
+        .limit("requestMemory", octets)
         .start();
   }
 
@@ -140,6 +146,30 @@ class GivingWayIT {
       asked.answer(Answers.success());
       assertThat(RawLdapClient.last(other.await(1)).resultCode()).isZero();
       Await.until("nothing is held", () -> proxy.status().requestMemory() == 0);
+    }
+  }
+
+  @Test
+  void aRequestCountsOnceWhenItIsComplete() {
+    try (RunningProxy proxy = memory(64 * 1024);
+        ClientSwarm closing = crowd) {
+      RawLdapClient client = stall(proxy, from("127.0.0.1", proxy));
+      client.sendOctets(REST);
+      assertThat(RawLdapClient.last(client.await(1)).resultCode()).isZero();
+    }
+  }
+
+  @Test
+  void searchesWithoutAnEndHoldUpNoOtherRequest() {
+    upstream.when(request -> request.isSearchFor("description"), Answers.silence());
+    RawRequest endless =
+        HostileOctets.searchOfSize(40_000).with(new Control(Oids.PERSISTENT_SEARCH, true));
+    try (RunningProxy proxy = memory();
+        ClientSwarm closing = crowd) {
+      RawLdapClient client = from("127.0.0.1", proxy);
+      client.send(endless);
+      client.send(endless);
+      assertThat(client.code(FAST)).isZero();
     }
   }
 
