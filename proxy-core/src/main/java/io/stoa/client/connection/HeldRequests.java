@@ -26,7 +26,7 @@ final class HeldRequests {
   private volatile Owner owner = new Owner(Peer.UNKNOWN, Octets.EMPTY);
   private volatile long since;
   private long requestsBefore = -1;
-  private volatile int unfinished;
+  private int unfinished;
   private int complete;
 
   HeldRequests(ClientConnection client, RequestMemory memory) {
@@ -44,12 +44,8 @@ final class HeldRequests {
 
   /** Takes note of how many octets the unfinished request takes now; 0 if there is none. */
   void unfinished(int now) {
-    boolean begins = now > 0 && (unfinished == 0 || client.progress().requests() != requestsBefore);
     unfinished = now;
-    if (begins) {
-      begin();
-    }
-    holds(now + complete);
+    holds(unfinished + complete);
   }
 
   /** As {@link #complete}, when a request has just been completed: it is unfinished no more. */
@@ -68,7 +64,7 @@ final class HeldRequests {
   }
 
   private void holds(int now) {
-    if (now > 0 && octets.get() == 0 && unfinished == 0) {
+    if (now > 0) {
       begin();
     }
     int before = octets.get();
@@ -82,11 +78,14 @@ final class HeldRequests {
     }
   }
 
-  /** Notes the time and the owner. */
+  /** Notes the time and the owner, if a request was completed since the last one began. */
   private void begin() {
-    requestsBefore = client.progress().requests();
-    owner = new Owner(client.peer(), client.identity().name());
-    since = System.nanoTime();
+    long completed = client.progress().requests();
+    if (completed != requestsBefore || octets.get() == 0) {
+      requestsBefore = completed;
+      owner = new Owner(client.peer(), client.identity().name());
+      since = System.nanoTime();
+    }
   }
 
   /** Stops the count for good. Returns the octets that the requests took; 0 if that was done. */
@@ -114,19 +113,8 @@ final class HeldRequests {
     return owner;
   }
 
-  /**
-   * Returns the octets received in a second since the unfinished request began. Without one it is
-   * infinite: a complete request may wait for a slow server.
-   */
-  double speed(long nanoTime) {
-    int received = unfinished;
-    return received == 0
-        ? Double.POSITIVE_INFINITY
-        : (double) received * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanoTime - since);
-  }
-
-  /** Returns the nanoseconds for which memory has been held. */
-  long age(long nanoTime) {
-    return nanoTime - since;
+  /** Returns the octets held, divided by the seconds since the last request began. */
+  double speed(int octetsNow, long nanoTime) {
+    return (double) octetsNow * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanoTime - since);
   }
 }

@@ -28,9 +28,7 @@ final class RequestShares {
         HeldRequests.Owner owner = request.owner();
         networks
             .computeIfAbsent(ClientNetwork.of(owner.peer()), key -> new Network())
-            .add(
-                owner.identity(),
-                new Held(request, octets, request.speed(nanoTime), request.age(nanoTime)));
+            .add(owner.identity(), new Held(request, octets, request.speed(octets, nanoTime)));
       }
     }
     RequestShares shares = new RequestShares();
@@ -54,12 +52,8 @@ final class RequestShares {
     return slowest.request;
   }
 
-  private record Held(HeldRequests request, int octets, double speed, long age) {
-    /** The slowest unfinished request, then the largest complete ones, of these the oldest. */
-    static final Comparator<Held> SLOWEST =
-        Comparator.comparingDouble(Held::speed)
-            .thenComparing(Comparator.comparingInt(Held::octets).reversed())
-            .thenComparing(Comparator.comparingLong(Held::age).reversed());
+  private record Held(HeldRequests request, int octets, double speed) {
+    static final Comparator<Held> SLOWEST = Comparator.comparingDouble(Held::speed);
   }
 
   /** The requests of one identity in one network. Confined to one thread. */
