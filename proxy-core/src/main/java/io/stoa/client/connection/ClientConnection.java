@@ -78,9 +78,9 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     intake.add(request);
   }
 
-  /** From now on the memory that the client's requests take is counted. */
-  void holds(HeldRequests requests) {
-    intake.count(requests);
+  /** Reports the memory of the client's requests from now on. */
+  void reportMemoryTo(HeldRequests requests) {
+    intake.reportTo(requests);
     frames.onUnfinished(requests::unfinished);
   }
 
@@ -95,7 +95,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** An operation has been answered. */
   void completed(Operation operation) {
     operations.remove(operation.messageId());
-    intake.count();
+    intake.reportMemory();
     progress.answered(operation);
     if (!channel.config().isAutoRead()) {
       proceed();
@@ -105,7 +105,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** An operation of this connection is not wanted any more. */
   void abandon(Operation operation) {
     drop(operation);
-    intake.count();
+    intake.reportMemory();
     proceed();
   }
 
@@ -204,7 +204,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void giveUpRequest() {
     if (open()) {
       config.listener().requestGivenUp();
-      channel.config().setAutoRead(false);
+      channel.config().setAutoRead(false); // nothing counts any more while TLS ends
       end(Rejection.REQUEST_MEMORY);
     }
   }

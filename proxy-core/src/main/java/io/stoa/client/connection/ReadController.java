@@ -33,13 +33,13 @@ final class ReadController {
     }
   }
 
-  /** From now on the memory of complete requests counts. */
-  void count(HeldRequests here) {
+  /** Reports the memory of complete requests from now on. */
+  void reportTo(HeldRequests here) {
     held = here;
   }
 
-  /** Counts the memory of complete requests that wait, or are not answered. */
-  void count() {
+  /** Reports the memory of complete requests that wait, or are not answered. */
+  void reportMemory() {
     if (held != null) {
       held.complete(octets());
     }

@@ -33,11 +33,15 @@ final class RequestQueue {
     octets += request.length();
   }
 
-  /** A request that still waits, now that it was added, holds on to no larger buffer. */
+  /**
+   * Copies a request that was added last out of a larger buffer, if it still waits: a small request
+   * must not hold the memory of a large one with which it was received.
+   */
   void detach(LdapMessage request) {
     if (waiting.peekLast() == request) {
+      LdapMessage own = request.detached(); // may find no memory: then the request waits as it is
       waiting.removeLast();
-      waiting.addLast(request.detached());
+      waiting.addLast(own);
     }
   }
 

@@ -105,7 +105,7 @@ final class SessionRegistry {
     } else {
       clients.add(client);
       client.progress().number(numbers.incrementAndGet());
-      client.holds(memory.of(client));
+      client.reportMemoryTo(memory.of(client));
       client.channel().closeFuture().addListener(closed -> remove(client));
     }
   }

@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p><b>Rule.</b> A change is appended to the ring before it invalidates views. A fill registers
  * its view before it reads the ring. Both put a full fence between their two steps, so that at
- * least one of them sees the other (store buffering; Dekker, 1965).
+ * least one of them sees the other (store buffering, as in the algorithm of Dekker).
  *
  * <p><b>Invariants.</b>
  *

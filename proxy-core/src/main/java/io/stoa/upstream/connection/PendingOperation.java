@@ -221,16 +221,17 @@ final class PendingOperation implements Cancellation {
   }
 
   /**
-   * What others want, too, is Stoa's to cancel for one of them. On a connection of the service
-   * account Stoa cancels by itself what only asks: servers need not take the control of proxied
-   * authorization in a Cancel request, and slapd does not.
+   * What others want, too, is Stoa's to cancel for one of them. Stoa also cancels by itself what
+   * only asks, in two cases. On a connection of the service account, servers need not take the
+   * control of proxied authorization in a Cancel request, and slapd does not. To a server that does
+   * not read, Cancel requests would wait in memory without a bound.
    */
   @Override
   public boolean forward(Operation cancelRequest) {
     if (operation.sink().wanted()) {
       return false;
     }
-    if (!connection.outlet().isService()) {
+    if (!connection.outlet().isService() && connection.channel().isWritable()) {
       return connection.cancel(this, cancelRequest);
     }
     if (operation.mayChange()) {

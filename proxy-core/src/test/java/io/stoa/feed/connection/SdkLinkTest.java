@@ -125,9 +125,12 @@ class SdkLinkTest {
    * before there is a connection, so that another one is opened.
    */
   private void failsAtTheServer(ThrowingCallable opening) {
-    do {
-      assertThatThrownBy(opening).isInstanceOf(IOException.class);
-    } while (!reached);
+    Await.until(
+        "the server is reached",
+        () -> {
+          assertThatThrownBy(opening).isInstanceOf(IOException.class);
+          return reached;
+        });
   }
 
   @Test

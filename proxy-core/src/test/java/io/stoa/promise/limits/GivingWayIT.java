@@ -4,10 +4,13 @@ package io.stoa.promise.limits;
 import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.unboundid.asn1.ASN1OctetString;
 import com.unboundid.ldap.sdk.Control;
+import com.unboundid.ldap.sdk.extensions.CancelExtendedRequest;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.operation.Rejection;
 import io.stoa.promise.protocol.HostileOctets;
+import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ClientSwarm;
@@ -16,9 +19,12 @@ import io.stoa.testing.ProxySetup;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.Requests;
 import io.stoa.testing.RunningProxy;
 import io.stoa.testing.ScriptedUpstream;
 import java.io.UncheckedIOException;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
@@ -33,6 +39,12 @@ class GivingWayIT {
   private static final byte[] LARGE = HostileOctets.searchOfSize(40_000).encode(1);
   private static final byte[] MOST = Arrays.copyOf(LARGE, 30_000);
   private static final byte[] REST = Arrays.copyOfRange(LARGE, 30_000, LARGE.length);
+  private static final byte[] PADDING = new byte[60_000];
+
+  /** So many padded requests are more than the system holds for a connection. */
+  private static final int MANY = 400;
+
+  private static final int CANCELED = 118;
   private static final int MEMORY = 4 * 64 * 1024;
 
   @RegisterExtension final ScriptedUpstream upstream = ScriptedUpstream.start();
@@ -135,12 +147,14 @@ class GivingWayIT {
       RawLdapClient other = from("127.0.0.1", proxy);
       other.sendOctets(LARGE);
       asked.awaitArrival();
-      from(NETWORK, proxy).sendOctets(LARGE);
-      Await.until("both count", () -> proxy.status().requestMemory() > LARGE.length * 3L / 2);
-      for (int i = 0; i < 8; i++) {
-        from(NETWORK, proxy).sendOctets(LARGE);
+      List<RawLdapClient> many = new ArrayList<>();
+      for (int i = 0; i < 9; i++) {
+        many.add(from(NETWORK, proxy));
+        many.get(i).sendOctets(LARGE);
       }
-      Await.until("some have made room", () -> proxy.status().connections() < 10);
+      Await.until(
+          "one has made room",
+          () -> many.stream().anyMatch(one -> one.closesWithin(Duration.ofMillis(1))));
       assertThat(proxy.status().requestMemory()).isLessThanOrEqualTo(MEMORY);
       asked.answer(Answers.success());
       assertThat(RawLdapClient.last(other.await(1)).resultCode()).isZero();
@@ -169,6 +183,27 @@ class GivingWayIT {
       client.send(endless);
       client.send(endless);
       assertThat(client.code(FAST)).isZero();
+    }
+  }
+
+  /** The server reads nothing while it is slow: what clients send after that waits in Stoa. */
+  @Test
+  void cancelRequestsToAServerThatDoesNotReadTakeNoMemory() {
+    Answer slow = Answers.slowly(Duration.ofSeconds(20), Answers.success());
+    upstream.when(request -> request.isSearchFor("ou=slow"), slow);
+    try (RunningProxy proxy = places(10);
+        ClientSwarm closing = crowd) {
+      RawLdapClient client = from("127.0.0.1", proxy);
+      client.send(1, search("ou=slow,dc=example,dc=com").request());
+      upstream.awaitReceived(1, request -> request.isSearchFor("ou=slow"));
+      byte[] first = new CancelExtendedRequest(1).getValue().getValue();
+      RawRequest cancel = Requests.extended(Oids.CANCEL, first);
+      RawRequest padded = cancel.with(new Control("1.1", false, new ASN1OctetString(PADDING)));
+      for (int id = 2; id < 2 * MANY; id += 2) {
+        client.send(id, padded);
+        client.send(id + 1, Requests.abandon(id));
+      }
+      assertThat(RawLdapClient.last(client.await(1)).resultCode()).isEqualTo(CANCELED);
     }
   }
 
