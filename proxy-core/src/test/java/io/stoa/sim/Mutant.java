@@ -1,142 +1,146 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import static net.bytebuddy.matcher.ElementMatchers.named;
-import static net.bytebuddy.matcher.ElementMatchers.namedOneOf;
-import static net.bytebuddy.matcher.ElementMatchers.takesArguments;
-
+import io.stoa.cache.result.MutationTargets;
+import io.stoa.cache.sharing.ClassTable;
+import io.stoa.cache.sharing.SharingClass;
+import io.stoa.coherence.freshness.CoherenceLease;
 import io.stoa.coherence.invalidation.ChangeRing;
 import io.stoa.coherence.invalidation.RingRecord;
+import io.stoa.coherence.tracking.OwnWrites;
+import io.stoa.coherence.view.SubtreeInvalidation;
+import io.stoa.coherence.view.Terms;
+import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
+import io.stoa.operation.ReadFrom;
+import io.stoa.replication.SessionGuarantees;
 import io.stoa.sim.check.Violation.Kind;
-import java.io.IOException;
-import java.io.InputStream;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
+import io.stoa.testing.mutation.Advices.Anonymous;
+import io.stoa.testing.mutation.Advices.ReturnFalse;
+import io.stoa.testing.mutation.Advices.ReturnTrue;
+import io.stoa.testing.mutation.Advices.ReturnZero;
+import io.stoa.testing.mutation.Advices.Skip;
+import io.stoa.testing.mutation.Advices.SkipAndAgree;
+import io.stoa.testing.mutation.MethodRef;
+import io.stoa.testing.mutation.MutatedCode;
 import java.util.EnumSet;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.stream.Stream;
-import net.bytebuddy.ByteBuddy;
 import net.bytebuddy.asm.Advice;
-import net.bytebuddy.asm.AsmVisitorWrapper;
-import net.bytebuddy.asm.MemberSubstitution;
-import net.bytebuddy.description.type.TypeDescription;
-import net.bytebuddy.dynamic.ClassFileLocator;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
-import net.bytebuddy.pool.TypePool;
 
 /**
- * Stoa with one bug put in, to prove that the simulator finds it: a changed copy of one class, in a
- * class loader of its own. Immutable.
+ * Stoa with one defect put in, to prove that the simulator finds it: a copy with one method changed.
+ *
+ * <p>Threading: immutable.
  */
 enum Mutant {
-  /** A change voids nothing. */
-  NO_EPOCHS("io.stoa.cache.result.CacheEpoch", Skipped.class, "end", 0, Fault.NONE),
-  /** What is stored is stored although the outcome of a write is not known. */
-  NO_SUSPENSION(
-      "io.stoa.cache.result.CacheEpoch", Denied.class, "suspended", 1, Fault.WRITE_ANSWER_LOST),
-  /** Nothing becomes too old. */
-  NO_AGE("io.stoa.cache.result.Lookup", Nothing.class, "oldestNanos", 0, Fault.NONE),
-  /** A replica is taken for as new as the primary. */
-  NO_LAG("io.stoa.operation.ReadFrom", Nothing.class, "behindNanos", 0, Fault.REPLICA_LAG),
-  /** What a session must be shown does not matter to the choice of a server. */
+  /** A change ends no epoch. */
+  NO_EPOCHS(Fault.NONE, Skip.class, MutationTargets.EPOCH_END),
+  /** Fills are stored while the outcome of a write is unknown. */
+  NO_SUSPENSION(Fault.WRITE_ANSWER_LOST, ReturnFalse.class, MutationTargets.EPOCH_SUSPENDED),
+  /** The maximum age is infinite. */
+  NO_AGE(Fault.NONE, ReturnZero.class, MutationTargets.LOOKUP_OLDEST),
+  /** Every replica counts as new as the primary. */
+  NO_LAG(Fault.REPLICA_LAG, ReturnZero.class, MethodRef.of(ReadFrom::behindNanos)),
+  /** The choice of a server ignores what the session has seen. */
   NO_SESSIONS(
-      "io.stoa.replication.SessionGuarantees", Agreed.class, "admits", 3, Fault.REPLICA_LAG),
-  /** It does not matter to what memory answers. */
+      Fault.REPLICA_LAG,
+      ReturnTrue.class,
+      MethodRef.<SessionGuarantees, Object, SessionGuarantees.Reading, Boolean>of(
+          SessionGuarantees::admits)),
+  /** Hits ignore what the session has seen. */
   NO_SESSIONS_IN_MEMORY(
-      "io.stoa.replication.SessionGuarantees", Agreed.class, "admits", 2, Fault.PRIMARY_SILENT),
-  /** What a session has been shown of what others have written is not remembered. */
-  NO_SIGHTINGS(
-      "io.stoa.replication.UnreplicatedWrites", Skipped.class, "seen", 2, Fault.REPLICA_LAG),
-  /** An entry that was read with few attributes is given to who wants others. */
-  NO_SELECTIONS("io.stoa.ldap.schema.AttributeSelection", Agreed.class, "covers", 1, Fault.NONE),
-  /** Those that wait for a search of others are never told of its end. */
-  NO_WAKING("io.stoa.cache.result.Fill$Table", Skipped.class, "end", 1, Fault.NONE),
-  /** It is said that an answer is in memory, whether it is or not. */
-  NO_TRUE_WORD("io.stoa.cache.result.Explanation", Found.class, "end", 2, Fault.NONE),
-  /** Everybody shares one partition. */
-  NO_IDENTITIES("io.stoa.cache.sharing.ClassTable", Anonymous.class, "of|peek", 3, Fault.NONE),
-  /** Two of three identities share one. */
+      Fault.PRIMARY_SILENT,
+      ReturnTrue.class,
+      MethodRef.<SessionGuarantees, List<ReadFrom>, Operation>of(SessionGuarantees::admits)),
+  /** A session forgets which writes of others it has been shown. */
+  NO_SIGHTINGS(Fault.REPLICA_LAG, Skip.class, io.stoa.replication.MutationTargets.WRITES_SEEN),
+  /** An entry that was read with few attributes serves requests for others. */
+  NO_SELECTIONS(Fault.NONE, ReturnTrue.class, MethodRef.of(AttributeSelection::covers)),
+  /** The end of a fill wakes no operation that joined it. */
+  NO_WAKING(Fault.NONE, Skip.class, MutationTargets.FILL_END),
+  /** The explanation names every search a hit. */
+  NO_TRUE_WORD(Fault.NONE, Found.class, MutationTargets.EXPLANATION_END),
+  /** All identities share one partition. */
+  NO_IDENTITIES(
+      Fault.NONE, Anonymous.class, MethodRef.of(ClassTable::of), MethodRef.of(ClassTable::peek)),
+  /** Two of three identities share one partition. */
   TWO_IDENTITIES_ARE_ONE(
-      "io.stoa.cache.sharing.ClassTable", Promoted.class, "of|peek", 3, Fault.NONE),
-  /** Who asks after a write waits for an answer that was asked for before it. */
-  NO_NEW_SEARCHES("io.stoa.cache.result.Fill", Unasked.class, "serves/epoch", 1, Fault.NONE),
-  /** A server's first word after a write is taken for its last. */
-  NO_PENDING("io.stoa.replication.UnreplicatedWrite", Sooner.class, "end", 3, Fault.NONE),
-  /** Answers are not compared with what has changed while they were on their way. */
-  NO_RING_SCAN(
-      "io.stoa.coherence.invalidation.ChangeRing", Empty.class, "relevantTo", 1, Fault.NONE),
-  /** A server shows at once what it says that it has. */
+      Fault.NONE, Promoted.class, MethodRef.of(ClassTable::of), MethodRef.of(ClassTable::peek)),
+  /** A search after a write joins a fill that began before it. */
+  NO_NEW_SEARCHES(Fault.NONE, Earlier.class, MutationTargets.LOOKUP),
+  /** The first position of a server after a write counts as its last. */
+  NO_PENDING(Fault.NONE, Sooner.class, io.stoa.replication.MutationTargets.WRITE_END),
+  /** Fills are not validated against the changes since they began. */
+  NO_RING_SCAN(Fault.NONE, Empty.class, MethodRef.of(ChangeRing::relevantTo)),
+  /** A server shows at once what its position covers. */
   NO_SETTLING(
-      "io.stoa.coherence.invalidation.FillValidator", Denied.class, "isYoung", 2, Fault.NONE),
-  /** However long a transaction takes, it is taken for over when it has settled. */
-  NO_TRANSACTIONS("io.stoa.feed.transaction.CommitTracker", Given.class, "settled", 1, Fault.NONE),
-  /** What a server says that it has, it shows; whatever it shows. */
-  POSITIONS_ONLY(
-      "io.stoa.coherence.invalidation.FillValidator", Believed.class, "judge", 3, Fault.NONE),
-  /** What has died stays in the index. */
-  NO_LEAVING("io.stoa.coherence.view.IndexRegistration", Skipped.class, "leave", 1, Fault.NONE),
-  /** What may have happened has not. */
+      Fault.NONE, ReturnFalse.class, io.stoa.coherence.invalidation.MutationTargets.IS_YOUNG),
+  /** A transaction is over when it has settled, however long it takes. */
+  NO_TRANSACTIONS(Fault.NONE, ReturnFirst.class, MethodRef.of(CommitTracker::settled)),
+  /** A server shows all that its position covers. */
+  POSITIONS_ONLY(Fault.NONE, Believed.class, io.stoa.coherence.invalidation.MutationTargets.JUDGE),
+  /** Views that have ended stay in the index. */
+  NO_LEAVING(Fault.NONE, Skip.class, io.stoa.coherence.view.MutationTargets.LEAVE),
+  /** A write without an outcome counts as one that has failed. */
   NO_UNKNOWN_OUTCOMES(
-      "io.stoa.coherence.tracking.OwnWrites",
-      Skipped.class,
-      "outcomeUnknown",
-      1,
-      Fault.WRITE_ANSWER_LOST),
-  /** Of a subtree that gets another name only the top does. */
-  NO_SUBTREES(
-      "io.stoa.coherence.view.SubtreeInvalidation", Skipped.class, "renamed", 1, Fault.NONE),
-  /** What has nothing below it when it is looked at had nothing when it was renamed. */
+      Fault.WRITE_ANSWER_LOST, Skip.class, MethodRef.of(OwnWrites::outcomeUnknown)),
+  /** A renamed subtree invalidates its top entry alone. */
+  NO_SUBTREES(Fault.NONE, Skip.class, MethodRef.of(SubtreeInvalidation::renamed)),
+  /** A subtree that is empty when it is read was empty when it was renamed. */
   BELIEVED_LOOKS(
-      "io.stoa.coherence.view.SubtreeInvalidation", Skipped.class, "left", 2, Fault.FEED_SILENT),
-  /** The feed will tell of own writes soon enough. */
-  NO_OWN_WRITES(
-      "io.stoa.coherence.tracking.OwnWrites", Skipped.class, "tell", 4, Fault.FEED_SILENT),
-  /** A feed is as good as its last word, however old that is. */
-  NO_LEASE(
-      "io.stoa.coherence.freshness.CoherenceLease", Agreed.class, "live", 1, Fault.FEED_SILENT),
-  /** Own changes whose place among those of the feed is not known are left to the feed. */
-  NO_UNPLACED(
-      "io.stoa.coherence.invalidation.CoherenceDomain",
-      Skipped.class,
-      "take",
-      1,
-      Fault.FEED_SILENT),
-  /** What rests on a feed outlives its gaps. */
-  NO_GAPS("io.stoa.coherence.view.Terms", Skipped.class, "end", 0, Fault.COOKIE_LOST),
-  /** What an answer shows because the feed has told it is never looked at again. */
-  NO_CONFIRMING(
-      "io.stoa.coherence.invalidation.UpdateVerifier", Skipped.class, "schedule", 0, Fault.NONE),
-  /** What the feed shows is given to whoever is given something else. */
-  ALL_UNIFORM("io.stoa.cache.sharing.SharingClass", Agreed.class, "uniform", 0, Fault.NONE),
-  /** What an answer shows is said to be changed, and is not. */
-  NO_AMENDING("io.stoa.cache.result.ResultMaintainer", Done.class, "amended", 2, Fault.NONE);
+      Fault.FEED_SILENT, Skip.class, io.stoa.coherence.view.MutationTargets.SUBTREE_LEFT),
+  /** Writes through Stoa are left to the feed. */
+  NO_OWN_WRITES(Fault.FEED_SILENT, Skip.class, io.stoa.coherence.tracking.MutationTargets.TELL),
+  /** The lease of a feed never ends. */
+  NO_LEASE(Fault.FEED_SILENT, ReturnTrue.class, MethodRef.of(CoherenceLease::live)),
+  /** Own writes without a place in the order of the feed are left to the feed. */
+  NO_UNPLACED(Fault.FEED_SILENT, Skip.class, io.stoa.coherence.invalidation.MutationTargets.TAKE),
+  /** Results outlive the gaps of their feed. */
+  NO_GAPS(Fault.COOKIE_LOST, Skip.class, MethodRef.of(Terms::end)),
+  /** Updates in place are never verified. */
+  NO_CONFIRMING(Fault.NONE, Skip.class, io.stoa.coherence.invalidation.MutationTargets.SCHEDULE),
+  /** Every class counts as uniform: the feed's values go to all of its members. */
+  ALL_UNIFORM(Fault.NONE, ReturnTrue.class, MethodRef.of(SharingClass::uniform)),
+  /** A result is reported as updated in place, and is not. */
+  NO_AMENDING(Fault.NONE, SkipAndAgree.class, MutationTargets.AMENDED);
 
-  /** By constants, as they are written into the changed method. */
+  /** Constants, as they are copied into the changed method. */
   private static final String ADMIN = World.ADMIN;
 
   private static final String CLERK = World.CLERK;
 
-  private final String className;
-  private final Class<?> advice;
-  private final String method;
-  private final int parameters;
-  private final Fault fault;
+  private static final Set<Mutant> WITHOUT_FEED =
+      EnumSet.of(
+          NO_EPOCHS,
+          NO_SUSPENSION,
+          NO_AGE,
+          NO_LAG,
+          NO_SESSIONS,
+          NO_SESSIONS_IN_MEMORY,
+          NO_SIGHTINGS,
+          NO_WAKING,
+          NO_TRUE_WORD,
+          NO_IDENTITIES,
+          TWO_IDENTITIES_ARE_ONE,
+          NO_NEW_SEARCHES,
+          NO_PENDING);
 
-  Mutant(String className, Class<?> advice, String method, int parameters, Fault fault) {
-    this.className = className;
-    this.advice = advice;
-    this.method = method;
-    this.parameters = parameters;
+  private final Fault fault;
+  private final Class<?> advice;
+  private final MethodRef[] targets;
+
+  Mutant(Fault fault, Class<?> advice, MethodRef... targets) {
     this.fault = fault;
+    this.advice = advice;
+    this.targets = targets.clone();
   }
 
-  /** A history that is likely to show it, so that it takes less time to find one. */
+  /** Returns the seed of a history that is likely to show the defect, to save time. */
   long likely() {
     return switch (this) {
       case NO_EPOCHS -> 9;
@@ -158,7 +162,7 @@ enum Mutant {
     };
   }
 
-  /** Which promises it breaks: it counts as found only if one of these is broken. */
+  /** Returns the promises that it breaks: the defect counts as found only by one of these. */
   Set<Kind> breaks() {
     return switch (this) {
       case NO_IDENTITIES, TWO_IDENTITIES_ARE_ONE, ALL_UNIFORM -> EnumSet.of(Kind.LEAK);
@@ -177,174 +181,34 @@ enum Mutant {
     };
   }
 
-  /** Whether it shows only where answers rest on a feed. */
-  private boolean fed() {
-    return Stream.of(
-            "coherence.",
-            "feed.transaction.",
-            "cache.sharing.SharingClass",
-            "cache.result.ResultMaintainer",
-            "ldap.schema.AttributeSelection")
-        .anyMatch(one -> className.startsWith("io.stoa." + one));
+  /** Returns Stoa and the simulator with the defect. */
+  MutatedCode copy() {
+    MutatedCode copy = new MutatedCode().advise(advice, targets);
+    if (this == NO_NEW_SEARCHES) { // an operation that has waited would look up again
+      copy.stub(MutationTargets.LOOKUP_EPOCH, MutationTargets.FILL_SERVES);
+    }
+    return copy;
   }
 
-  /** Stoa with the bug. */
-  Copy copy() {
-    Map<String, byte[]> changed = new HashMap<>();
-    changed.put(className, changed(className, change()));
-    if (this == NO_NEW_SEARCHES) { // whoever has waited would look again
-      String other = "io.stoa.cache.result.CacheStage";
-      changed.put(
-          other,
-          changed(other, Advice.to(Earlier.class).on(named("lookup").and(takesArguments(5)))));
-    }
-    return new Copy(Mutant.class.getClassLoader(), changed);
+  /** Returns the kinds of the promises that a history breaks in the copy. */
+  Set<Kind> broken(MutatedCode copy, long seed) {
+    boolean fed = !WITHOUT_FEED.contains(this);
+    Set<Kind> broken = EnumSet.noneOf(Kind.class);
+    Set<?> names = (Set<?>) copy.call(MethodRef.of(Replay::broken), seed, fed, fault.name());
+    names.forEach(name -> broken.add(Kind.valueOf((String) name)));
+    return broken;
   }
 
-  private static byte[] changed(String name, AsmVisitorWrapper change) {
-    ClassFileLocator files = ClassFileLocator.ForClassLoader.of(Mutant.class.getClassLoader());
-    TypeDescription type = TypePool.Default.of(files).describe(name).resolve();
-    return new ByteBuddy().redefine(type, files).visit(change).make().getBytes();
-  }
-
-  private AsmVisitorWrapper change() {
-    if (advice == Unasked.class) {
-      String[] names = method.split("/", -1);
-      return MemberSubstitution.relaxed().method(named(names[1])).stub().on(named(names[0]));
-    }
-    String[] names = method.split("[|]", -1);
-    return Advice.to(advice).on(namedOneOf(names).and(takesArguments(parameters)));
-  }
-
-  /** All of Stoa and of the simulator once more, with a bug in it. Thread-safe. */
-  static final class Copy extends ClassLoader {
-    private static final String OURS = "io.stoa.";
-
-    private final Map<String, byte[]> changed;
-
-    Copy(ClassLoader original, Map<String, byte[]> changed) {
-      super(original);
-      this.changed = Map.copyOf(changed);
-    }
-
-    @Override
-    protected Class<?> loadClass(String name, boolean resolve) throws ClassNotFoundException {
-      synchronized (getClassLoadingLock(name)) {
-        Class<?> known = findLoadedClass(name);
-        if (known != null || !name.startsWith(OURS)) {
-          return known == null ? super.loadClass(name, resolve) : known;
-        }
-        byte[] changedOctets = changed.get(name);
-        byte[] octets = changedOctets == null ? original(name) : changedOctets;
-        return defineClass(name, octets, 0, octets.length);
-      }
-    }
-
-    private byte[] original(String name) throws ClassNotFoundException {
-      String file = name.replace('.', '/') + ".class";
-      try (InputStream in = getParent().getResourceAsStream(file)) {
-        if (in == null) {
-          throw new ClassNotFoundException(name);
-        }
-        return in.readAllBytes();
-      } catch (IOException e) {
-        throw new ClassNotFoundException(name, e);
-      }
-    }
-
-    /** The kinds of the promises that a history breaks with the bug. */
-    Set<Kind> broken(long seed, Mutant mutant) {
-      Set<Kind> broken = EnumSet.noneOf(Kind.class);
-      Set<?> names = (Set<?>) replay("broken", List.of(seed, mutant.fed(), mutant.fault.name()));
-      names.forEach(name -> broken.add(Kind.valueOf((String) name)));
-      return broken;
-    }
-
-    /** How many acts it takes to break one of them, and what else. */
-    String summary(long seed, Mutant mutant, Kind kind) {
-      return (String)
-          replay("summary", List.of(seed, mutant.fed(), mutant.fault.name(), kind.name()));
-    }
-
-    /** What {@link Replay} says of a history with the bug. */
-    private Object replay(String name, List<?> arguments) {
-      try {
-        Method method =
-            Stream.of(loadClass(Replay.class.getName()).getMethods())
-                .filter(one -> one.getName().equals(name))
-                .findFirst()
-                .orElseThrow();
-        return method.invoke(null, arguments.toArray());
-      } catch (InvocationTargetException e) {
-        throw new AssertionError("the mutant breaks the simulator", e.getCause());
-      } catch (ReflectiveOperationException e) {
-        throw new LinkageError("the simulator cannot be run in a copy", e);
-      }
-    }
-  }
-
-  /** Code that is put around a method. Stateless. */
-  static final class Skipped {
-    private Skipped() {}
-
-    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-    static boolean skip() {
-      return true;
-    }
-  }
-
-  /** Code that is put around a method. Stateless. */
-  static final class Done {
-    private Done() {}
-
-    @Advice.OnMethodEnter(skipOn = Advice.OnNonDefaultValue.class)
-    static boolean skip() {
-      return true;
-    }
-
-    @SuppressWarnings("UnusedVariable") // it is what the method returns
-    @Advice.OnMethodExit
-    static void agree(@Advice.Return(readOnly = false) boolean result) {
-      result = true;
-    }
+  /** Returns the number of acts that break one of the promises, and what else it takes. */
+  String summary(MutatedCode copy, long seed, Kind kind) {
+    boolean fed = !WITHOUT_FEED.contains(this);
+    return (String)
+        copy.call(MethodRef.of(Replay::summary), seed, fed, fault.name(), kind.name());
   }
 
   /** Code that is put behind a method. Stateless. */
-  static final class Agreed {
-    private Agreed() {}
-
-    @SuppressWarnings("UnusedVariable") // it is what the method returns
-    @Advice.OnMethodExit
-    static void agree(@Advice.Return(readOnly = false) boolean result) {
-      result = true;
-    }
-  }
-
-  /** Code that is put behind a method. Stateless. */
-  static final class Denied {
-    private Denied() {}
-
-    @SuppressWarnings("UnusedVariable") // it is what the method returns
-    @Advice.OnMethodExit
-    static void deny(@Advice.Return(readOnly = false) boolean result) {
-      result = false;
-    }
-  }
-
-  /** Code that is put behind a method. Stateless. */
-  static final class Nothing {
-    private Nothing() {}
-
-    @SuppressWarnings("UnusedVariable") // it is what the method returns
-    @Advice.OnMethodExit
-    static void forget(@Advice.Return(readOnly = false) long result) {
-      result = 0;
-    }
-  }
-
-  /** Code that is put behind a method. Stateless. */
-  static final class Given {
-    private Given() {}
+  static final class ReturnFirst {
+    private ReturnFirst() {}
 
     @SuppressWarnings("UnusedVariable") // it is what the method returns
     @Advice.OnMethodExit
@@ -374,11 +238,6 @@ enum Mutant {
     static void find(@Advice.Argument(value = 1, readOnly = false) boolean found) {
       found = true;
     }
-  }
-
-  /** In one method, what another one says is not asked for: it is nothing. Stateless. */
-  static final class Unasked {
-    private Unasked() {}
   }
 
   /** Code that is put before a method. Stateless. */
@@ -431,14 +290,4 @@ enum Mutant {
     }
   }
 
-  /** Code that is put before a method. Stateless. */
-  static final class Anonymous {
-    private Anonymous() {}
-
-    @SuppressWarnings("UnusedVariable") // it is what the method is given
-    @Advice.OnMethodEnter
-    static void forget(@Advice.Argument(value = 0, readOnly = false) Octets identity) {
-      identity = Octets.EMPTY;
-    }
-  }
 }

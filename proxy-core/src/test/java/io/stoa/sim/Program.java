@@ -5,21 +5,32 @@ import io.stoa.sim.Draws.Stream;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.IntStream;
 
 /**
- * What happens in one history: all of it follows from the seed, and each act from its own number,
- * so that any of them can be left out. Immutable.
+ * What happens in one history. Delays and faults follow from the seed. An act follows from the seed
+ * and its own number, so that others can be left out, or is written down in the script.
  *
- * @param fault what goes wrong
- * @param quirks how the servers behave
- * @param setting what there is
- * @param kept the acts that are done
+ * <p>Threading: immutable.
+ *
+ * @param fault the fault that is injected
+ * @param quirks peculiarities of the servers
+ * @param setting the servers and the feed
+ * @param kept the numbers of the acts that are done
+ * @param script acts by number that are not drawn; empty if all are
  */
-record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<Integer> kept) {
+record Program(
+    long seed,
+    Fault fault,
+    Set<Quirk> quirks,
+    Setting setting,
+    Set<Integer> kept,
+    Map<Integer, Act> script) {
   static final int ACTS = 204;
 
   static final long BETWEEN = 50 * Faults.MILLIS;
@@ -79,19 +90,28 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<I
     }
     Set<Integer> acts = new TreeSet<>(IntStream.range(0, ACTS).boxed().toList());
     boolean replicated = random.nextInt(100) >= ALONE_PERCENT;
-    return new Program(seed, fault, quirks, new Setting(replicated, false), acts);
+    return new Program(seed, fault, quirks, new Setting(replicated, false), acts, Map.of());
+  }
+
+  /** The same with these acts, and no others. */
+  Program of(Act... acts) {
+    Map<Integer, Act> written = new TreeMap<>();
+    for (Act act : acts) {
+      written.put(act.number(), act);
+    }
+    return new Program(seed, fault, quirks, setting, written.keySet(), written);
   }
 
   Program only(Set<Integer> less) {
-    return new Program(seed, fault, quirks, setting, new TreeSet<>(less));
+    return new Program(seed, fault, quirks, setting, new TreeSet<>(less), script);
   }
 
   Program with(Fault other) {
-    return new Program(seed, other, quirks, setting, kept);
+    return new Program(seed, other, quirks, setting, kept, script);
   }
 
   Program with(Set<Quirk> others) {
-    return new Program(seed, fault, others, setting, kept);
+    return new Program(seed, fault, others, setting, kept, script);
   }
 
   Draws draws() {
@@ -99,11 +119,11 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<I
   }
 
   Program with(boolean replica) {
-    return new Program(seed, fault, quirks, new Setting(replica, fed()), kept);
+    return new Program(seed, fault, quirks, new Setting(replica, fed()), kept, script);
   }
 
   private Program withFeed() {
-    return new Program(seed, fault, quirks, new Setting(replicated(), true), kept);
+    return new Program(seed, fault, quirks, new Setting(replicated(), true), kept, script);
   }
 
   boolean replicated() {
@@ -141,7 +161,11 @@ record Program(long seed, Fault fault, Set<Quirk> quirks, Setting setting, Set<I
 
   List<Act> acts() {
     List<Act> acts = new ArrayList<>();
-    kept.forEach(number -> acts.add(Acts.of(draws(), number, fed())));
+    kept.forEach(
+        number -> {
+          Act written = script.get(number);
+          acts.add(written == null ? Acts.of(draws(), number, fed()) : written);
+        });
     return acts;
   }
 }

@@ -62,7 +62,7 @@ public final class Replay {
     String quirks = program.quirks().stream().map(Quirk::name).collect(Collectors.joining(","));
     String acts =
         program.acts().stream().map(act -> "  " + act + "\n").collect(Collectors.joining());
-    return ("%s%n%s, %s %s:%n%s./mvnw test -pl proxy-core -Dtest=SimulatorTest#replay"
+    return ("%s%n%s, %s %s:%n%sas code:%n%s%n./mvnw test -pl proxy-core -Dtest=SimulatorTest#replay"
             + " -D%s=%d -D%s=%s -D%s=%s -D%s=%d -D%s=%s -D%s=%s")
         .formatted(
             violations.isEmpty() ? "nothing" : violations.get(0),
@@ -70,6 +70,7 @@ public final class Replay {
             program.quirks(),
             program.replicated() ? "two servers" : "one server",
             acts,
+            ActCode.of(program.acts()),
             SEED,
             program.seed(),
             FAULT,

@@ -7,6 +7,7 @@ import io.stoa.cache.maintenance.UpkeepStatus;
 import io.stoa.sim.check.Violation.Kind;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Soak;
+import io.stoa.testing.mutation.MutatedCode;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -93,51 +94,6 @@ class SimulatorTest {
   }
 
   /**
-   * A change of somebody is lost; then one of a group, through Stoa, gives him another memberOf,
-   * which is all of him that it sets right: who does not ask for that is shown no more than before.
-   */
-  @Test
-  void whatFollowsFromAGroupDoesNotMakeUpForWhatAFeedHasLost() {
-    explain(-566609774, Set.of(), 19, 20, 27, 28, 29, 37, 44, 84);
-  }
-
-  /**
-   * That an entry is gone is lost; then another gets its name through Stoa, which the feed tells
-   * before Stoa has looked itself.
-   */
-  @Test
-  void aNameThatSomebodyGivesToAnotherEntryIsKnownToBeTaken() {
-    explain(1002787, Set.of(), 86, 87, 89, 94);
-  }
-
-  /** That a container got another name is lost; then a client gives it the former one again. */
-  @Test
-  void aNameThatSomebodyGivesBackIsKnownToBeThere() {
-    explain(1010888, Set.of(), 42, 43, 73, 79, 85, 101);
-  }
-
-  /**
-   * A container got another name past Stoa, of which a silent feed has yet to tell; who asks for it
-   * is told that it is not there, and then a client gives it its former name.
-   */
-  @Test
-  void whatIsNotThereComesBackByItsFormerName() {
-    Program drawn = Program.fed(-1_649_141_873).with(Fault.FEED_SILENT).with(Set.of()).with(false);
-    Outcome outcome = new Simulation(drawn.only(Set.of(33, 34, 49, 57, 86, 140))).run();
-    assertThat(outcome.violations()).isEmpty();
-    assertThat(outcome.leased()).isPositive();
-  }
-
-  /**
-   * A slow search, a change by which its answer would show one entry more, and one that would have
-   * taken that back, which is told and then undone.
-   */
-  @Test
-  void whatIsUndoneDoesNotVouchForWhatWasReadBefore() {
-    explain(1011706, Set.of(Quirk.PHANTOM), 121, 122, 138, 143);
-  }
-
-  /**
    * An entry is given as the feed has told it, by an answer that could not be changed in place;
    * then a container above it gets another name. It is not there upstream, and that proves nothing.
    */
@@ -146,13 +102,6 @@ class SimulatorTest {
     Simulation simulation = new Simulation(Program.fed(1_032_464_300).harder());
     assertThat(simulation.run().violations()).isEmpty();
     assertThat(simulation.demoted()).isFalse();
-  }
-
-  private static void explain(long seed, Set<Quirk> quirks, Integer... acts) {
-    Program drawn = Program.fed(seed).with(Fault.HOLE).with(quirks).with(false);
-    Outcome outcome = new Simulation(drawn.only(Set.of(acts))).run();
-    assertThat(outcome.violations()).isEmpty();
-    assertThat(outcome.hits()).isPositive();
   }
 
   /** That which a command line names, or the first one. */
@@ -194,17 +143,17 @@ class SimulatorTest {
   }
 
   private static void find(Mutant mutant) {
-    Mutant.Copy copy = mutant.copy();
+    MutatedCode copy = mutant.copy();
     long seed =
         LongStream.concat(LongStream.of(mutant.likely()), LongStream.rangeClosed(1, BUG_HISTORIES))
-            .filter(one -> !Collections.disjoint(copy.broken(one, mutant), mutant.breaks()))
+            .filter(one -> !Collections.disjoint(mutant.broken(copy, one), mutant.breaks()))
             .findFirst()
-            .orElseThrow(() -> new AssertionError("nobody notices " + mutant));
-    Set<Kind> broken = copy.broken(seed, mutant);
+            .orElseThrow(() -> new AssertionError("no history shows " + mutant));
+    Set<Kind> broken = mutant.broken(copy, seed);
     FOUND.put(mutant, "history " + seed + ": " + broken);
     if (SHRUNK.contains(mutant)) {
       broken.retainAll(mutant.breaks());
-      String found = copy.summary(seed, mutant, broken.iterator().next());
+      String found = mutant.summary(copy, seed, broken.iterator().next());
       FOUND.put(mutant, "history " + seed + ", " + found);
       int acts = Integer.parseInt(found.substring(0, found.indexOf(' ')));
       assertThat(acts).isBetween(1, MOST_ACTS);

@@ -304,7 +304,7 @@ public final class CacheStage implements Stage {
     return lookup(operation, look, generation, plan, epoch);
   }
 
-  private @Nullable Lookup lookup(
+  @Nullable Lookup lookup(
       Operation operation, Look look, CacheGeneration generation, CacheRequest plan, long epoch) {
     long flushes = caches.validity().flushes();
     Octets name = operation.session().identity().name();

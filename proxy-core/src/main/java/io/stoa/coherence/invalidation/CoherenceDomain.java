@@ -271,7 +271,7 @@ public final class CoherenceDomain {
    * Where it stands among the changes of the feed nobody knows, so that it cannot be compared with
    * what is being read: none of that is kept.
    */
-  private void take(Change change) {
+  void take(Change change) {
     FeedEpoch now = runs.now();
     if (now != null) {
       unplacedNanos = ties.clock().getAsLong();

@@ -45,7 +45,7 @@ final class FillValidator {
   private FillValidator() {}
 
   /** Whether the read may not show the change though its server has it. */
-  private static boolean isYoung(RingRecord change, Reading reading) {
+  static boolean isYoung(RingRecord change, Reading reading) {
     return change.appendedNanos() - reading.settledNanos() >= 0;
   }
 

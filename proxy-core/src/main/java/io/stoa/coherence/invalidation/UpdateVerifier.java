@@ -81,7 +81,7 @@ final class UpdateVerifier {
     }
   }
 
-  private void schedule() {
+  void schedule() {
     Shown first = waiting.peek();
     if (!scheduled && first != null) {
       scheduled = true;

@@ -59,7 +59,7 @@ public final class OwnWrites implements ChangeListener {
     one.run();
   }
 
-  private static void tell(
+  static void tell(
       CoherenceDomains realms, OwnChange change, AtomicInteger open, Runnable told) {
     if (change.refused()) {
       return;

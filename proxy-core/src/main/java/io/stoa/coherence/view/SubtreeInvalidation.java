@@ -62,7 +62,7 @@ public final class SubtreeInvalidation {
   }
 
   /** There is nothing below that name: what was seen there has left it. */
-  private void left(NormalDn name, InvalidationCause cause) {
+  void left(NormalDn name, InvalidationCause cause) {
     index.reachingBelow(name, found::add);
     found.removeIf(view -> !mayReachBelow(view, name));
     kill(cause);

@@ -128,7 +128,7 @@ final class Invariants {
               DS389,
               "FeedTreeIT.whatOthersDoToTheTreeIsSeenWithinTheBound",
               "FeedTreeIT.aSubtreeThatWasElsewhereForAMomentIsFoundAgain",
-              "SimulatorTest.whatIsNotThereComesBackByItsFormerName",
+              "KnownHistoriesTest.anAbsentEntryComesBackByItsFormerName",
               "SubtreeInvalidationTest.aSubtreeThatIsRenamedTakesAllBelowItAlong",
               "SubtreeInvalidationTest.whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName",
               "SubtreeInvalidationTest.whatMayBeBelowByAnotherSpellingIsNotLeftAlone"),

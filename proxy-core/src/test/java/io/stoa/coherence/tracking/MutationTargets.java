@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.tracking;
+
+import io.stoa.testing.mutation.MethodRef;
+
+/** Methods of this package that mutants change. */
+public final class MutationTargets {
+  public static final MethodRef TELL = MethodRef.of(OwnWrites::tell);
+  public static final MethodRef IS_CONTAINED = MethodRef.of(FeedCoverage::isContained);
+
+  private MutationTargets() {}
+}
