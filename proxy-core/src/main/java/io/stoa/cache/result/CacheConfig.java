@@ -6,29 +6,31 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Sizes and rules of the caches. Immutable.
+ * Sizes and rules of the caches.
  *
- * @param enabled whether anything is cached at start; can be switched at run time
- * @param filterCacheSize results kept; 0 switches the filter cache off, and with it all caching
- * @param entryCacheSize entries kept; 0 leaves only results without entries cached
- * @param planCacheSize decoded requests kept; 0 decodes each request anew
- * @param maxBytes memory of all caches in octets; 0 is a quarter of the heap
- * @param bypassLimit a search that matches more entries enters neither cache
- * @param maxResultBytes a result of more octets enters neither cache
- * @param paging whether pages of results that may be cached are given from memory
- * @param maxAge oldest answer that is served
- * @param exclusions what is never cached
+ * <p>Threading: immutable.
+ *
+ * @param enabled true if caching is on at start; can be switched at run time
+ * @param filterCacheSize maximum number of results; 0 switches all caching off
+ * @param entryCacheSize maximum number of entries; 0 leaves only results without entries cached
+ * @param planCacheSize maximum number of decoded requests; 0 decodes each request anew
+ * @param maxBytes memory bound of all caches in octets; 0 means a quarter of the heap
+ * @param bypassLimit maximum number of entries of a stored result; larger results are not stored
+ * @param maxResultBytes maximum size of a stored result in octets; larger results are not stored
+ * @param paging true if pages of cacheable results are served from memory
+ * @param maxAge maximum age of a result that no feed holds
+ * @param exclusions subtrees, identities, attributes and networks that bypass the caches
  * @param secrets attributes whose values are never stored
- * @param serveStale how much older answers may be while no directory server can be used
- * @param aclCache whether anything is stored for clients that have bound
- * @param aclCacheSize identities for which something is stored at once
- * @param invalidation what a change makes void
- * @param refresh whether what is used a lot is asked for again before a client does
- * @param refreshPerSecond most such searches in a second
- * @param auditPerSecond how many results that rest on a feed are compared with the directory in a
- *     second; 0 for none
- * @param verifyPerSecond how many of them are at most when all are to be
- * @param sharing which identities share what is stored
+ * @param serveStale time beyond {@code maxAge} for which a result is served while no directory
+ *     server is usable; 0 for none
+ * @param aclCache true if results are stored for clients that have bound
+ * @param aclCacheSize maximum number of identities with stored results
+ * @param invalidation results that a change invalidates
+ * @param refresh true if popular results are refreshed ahead
+ * @param refreshPerSecond maximum number of refresh-ahead searches per second
+ * @param auditPerSecond number of results held by a feed that are audited per second; 0 for none
+ * @param verifyPerSecond maximum number of audited results per second while all are verified
+ * @param sharing sharing classes and the rate of their verification
  */
 public record CacheConfig(
     boolean enabled,
@@ -81,7 +83,7 @@ public record CacheConfig(
           "ds-pwp-retired-password",
           "olcRootPW");
 
-  /** The configuration that holds where nothing else is said. */
+  /** The default configuration. */
   public static final CacheConfig DEFAULTS =
       new CacheConfig(
           true,
@@ -105,11 +107,11 @@ public record CacheConfig(
           200,
           SharingConfig.DEFAULTS);
 
-  /** What a change makes void. */
+  /** Extent of the results that a change invalidates. */
   public enum Invalidation {
-    /** Of what rests on a feed, what the change concerns; of all else, everything. */
+    /** A change invalidates the affected results of those that a feed holds, and all others. */
     PRECISE,
-    /** Everything, whatever it is, and whoever has made it. */
+    /** Each change invalidates all results, whether a client or a feed reported it. */
     EVERYTHING
   }
 
@@ -143,7 +145,7 @@ public record CacheConfig(
     }
   }
 
-  /** Whether what may be stored is the same by this as by the other. */
+  /** True if both configurations allow the same results to be stored. */
   boolean sameRules(CacheConfig other) {
     return exclusions.equals(other.exclusions)
         && secrets.equals(other.secrets)
@@ -153,7 +155,7 @@ public record CacheConfig(
         && invalidation == other.invalidation;
   }
 
-  /** The same with other identities that share what is stored. */
+  /** Returns a copy with other sharing classes. */
   CacheConfig sharing(SharingConfig other) {
     return new CacheConfig(
         enabled,
@@ -178,7 +180,7 @@ public record CacheConfig(
         other);
   }
 
-  /** The memory bound in octets, a quarter of the heap unless set. */
+  /** Returns the memory bound in octets: a quarter of the heap unless set. */
   long effectiveMaxBytes() {
     return maxBytes == 0 ? Runtime.getRuntime().maxMemory() / 4 : maxBytes;
   }

@@ -13,10 +13,18 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What makes stored results void. Every result carries the epoch in which its search was sent, and
- * is served in that epoch only. A change ends the epoch before its client is answered. So nothing
- * that was read before a change can be served after it, whenever it is stored, and no lock is
- * needed between those who read and those who change. Thread-safe.
+ * Epoch, flushes and suspension of the caches.
+ *
+ * <ol>
+ *   <li>Each result carries the epoch in which its search was sent. A result that no feed holds is
+ *       served only in that epoch.
+ *   <li>A write ends the epoch before its client is answered. So such a result is not served after
+ *       a write if it was read before, whenever it is stored. Readers and writers need no common
+ *       lock.
+ *   <li>A selective flush is counted. A fill that was sent before the flush is not stored after it.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 final class CacheEpoch {
   private final AtomicLong epoch = new AtomicLong(1);
@@ -25,12 +33,12 @@ final class CacheEpoch {
   private final AtomicLong flushes = new AtomicLong();
   private volatile long suspendedUntil;
 
-  /** Begins the first epoch now. */
+  /** Starts the first epoch at the present time of the clock. */
   CacheEpoch(LongSupplier clock) {
     this.suspendedUntil = clock.getAsLong();
   }
 
-  /** The present epoch. To be read before a search is sent. */
+  /** Returns the current epoch. Must be read before a search is sent. */
   long epoch() {
     return epoch.get();
   }
@@ -41,7 +49,7 @@ final class CacheEpoch {
     endings.increment();
   }
 
-  /** Ends the epoch, and lets nothing be stored or served until the given time. */
+  /** Ends the epoch, and suspends storing and serving until {@code untilNanos}. */
   void suspend(long untilNanos) {
     if (untilNanos - suspendedUntil > 0) {
       suspendedUntil = untilNanos;
@@ -49,21 +57,21 @@ final class CacheEpoch {
     end();
   }
 
-  /** Whether nothing may be stored or served. */
+  /** True if storing and serving are suspended at {@code now}. */
   boolean suspended(long now) {
     return suspendedUntil - now > 0;
   }
 
   /**
-   * How often something was dropped by itself. To be read with the epoch, before a search is sent.
+   * Returns the number of selective flushes. Must be read with the epoch, before a search is sent.
    */
   long flushes() {
     return flushes.get();
   }
 
   /**
-   * Nothing that was sent before now is stored from now on: what is to be dropped by itself can be
-   * looked for.
+   * Rejects from now on all fills that were sent before this call. The caller can then drop stored
+   * results without a race.
    */
   void flush() {
     storing.writeLock().lock();
@@ -75,8 +83,9 @@ final class CacheEpoch {
   }
 
   /**
-   * Stores a result; false, and nothing is stored, if something was dropped by itself since its
-   * search was sent.
+   * Runs {@code store} unless a selective flush happened since the search was sent.
+   *
+   * @return true if it was run
    */
   boolean store(long flushesThen, Runnable store) {
     storing.readLock().lock();
@@ -91,16 +100,19 @@ final class CacheEpoch {
     }
   }
 
-  /** Epochs that ended since the start. */
+  /** Returns the number of epochs that have ended since the start. */
   long endings() {
     return endings.sum();
   }
 
   /**
-   * Lets changes take effect on the caches. Any change ends all that is stored: an overlay of the
-   * directory (memberOf, referential integrity, dynamic lists) may have changed any other entry, in
-   * any naming context. A change whose outcome is unknown may happen a moment later, so that for a
-   * while nothing is stored either. Thread-safe.
+   * Applies writes through Stoa to the caches.
+   *
+   * <p>Any write ends the epoch. An overlay of the directory (memberOf, referential integrity,
+   * dynamic lists) may change any other entry, in any naming context. A write whose outcome is
+   * unknown may take effect a moment later, so it also suspends the caches for a while.
+   *
+   * <p>Threading: thread-safe.
    */
   static final class Applier implements ChangeListener {
     private final CacheEpoch validity;

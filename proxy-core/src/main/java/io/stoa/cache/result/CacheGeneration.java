@@ -12,9 +12,11 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
 
 /**
- * The rules that hold as long as the directory's schema stays as it is, and the plan cache that was
- * made by them: the octets of requests, and what became of them. A repeated request is neither
- * decoded nor normalised again. Thread-safe.
+ * The cache rules for one schema and configuration, with the plan cache that they produced. The
+ * plan cache maps the octets of a request to its decoded form, so that a repeated request is
+ * neither decoded nor normalized again.
+ *
+ * <p>Threading: thread-safe.
  */
 final class CacheGeneration {
   private static final int PLAN_OVERHEAD = 250;
@@ -40,12 +42,12 @@ final class CacheGeneration {
     return place == null ? own : own + place.length();
   }
 
-  /** Drops the plans that no longer have room. */
+  /** Evicts plans until the new bounds hold. */
   void bounds(CacheConfig config, long maxBytes) {
     plans.bounds(config.planCacheSize(), maxBytes);
   }
 
-  /** Tells generations apart in keys. */
+  /** Returns the number that distinguishes the keys of generations. */
   int number() {
     return number;
   }
@@ -63,7 +65,7 @@ final class CacheGeneration {
   }
 
   /**
-   * The plan of a search or compare.
+   * Returns the plan of a search or compare, from the plan cache if possible.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -84,7 +86,10 @@ final class CacheGeneration {
     return plan;
   }
 
-  /** Applications use few attribute lists, forms and bases, each in many requests. */
+  /**
+   * Shares equal parts: applications use few attribute lists, forms and bases, each in many
+   * requests.
+   */
   private CacheRequest interned(CacheRequest plan) {
     AttributeSelection selection = plan.selection();
     return new CacheRequest(
@@ -99,7 +104,7 @@ final class CacheGeneration {
         plan.covered());
   }
 
-  /** Memory that the plans take, estimated in octets. */
+  /** Returns the estimated memory of the plans in octets. */
   long bytes() {
     return plans.bytes();
   }

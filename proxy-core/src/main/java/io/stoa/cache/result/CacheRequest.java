@@ -8,18 +8,20 @@ import io.stoa.ldap.schema.AttributeSelection;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search or compare request as the caches see it. Immutable.
+ * A search or compare request, decoded for the caches.
  *
- * @param verdict whether the caches may be used
- * @param query the normalised request, without limits; empty if they may not
- * @param form a key of all in the request that may change how the directory shows an entry, but for
- *     the attribute list; empty for a compare
+ * <p>Threading: immutable.
+ *
+ * @param verdict CACHE, or the reason for a bypass
+ * @param query the normalized request without limits; empty for a bypass
+ * @param form key of all parts of the request that may change how the directory returns an entry,
+ *     except the attribute list; empty for a compare
  * @param selection the attribute list; null for a compare
- * @param sizeLimit the size limit, 0 for none
- * @param typesOnly whether attributes come without values
- * @param reach where in the tree it looks
- * @param request the request as it was received; empty if it cannot be asked again
- * @param covered the declared classes in which it lies
+ * @param sizeLimit the size limit; 0 for none
+ * @param typesOnly true if attributes are returned without values
+ * @param reach the part of the tree that the request can reach
+ * @param request the octets of the request; empty if it cannot be sent again
+ * @param covered bit set of the sharing classes that cover the request
  */
 record CacheRequest(
     Verdict verdict,
@@ -32,21 +34,21 @@ record CacheRequest(
     Octets request,
     long covered) {
 
-  /** Whether a request may use the caches. */
+  /** Decision whether a request may use the caches. */
   enum Verdict {
-    /** It may. */
+    /** The request may use the caches. */
     CACHE(Reason.STORED),
-    /** A control changes the answer, or nobody knows what it does. */
+    /** A control changes the answer, or its effect is unknown. */
     CONTROL(Reason.CONTROL),
-    /** A scope that RFC 4511 does not know. */
+    /** The scope is not one of RFC 4511. */
     SCOPE(Reason.SCOPE),
-    /** It names attributes whose values change without a write. */
+    /** The request names attributes whose values change without a write. */
     VOLATILE(Reason.VOLATILE),
-    /** Its filter names an attribute that is excluded. */
+    /** The filter names an excluded attribute. */
     EXCLUDED_ATTRIBUTE(Reason.EXCLUDED_ATTRIBUTE),
-    /** It can reach a subtree that is excluded. */
+    /** The search can reach an excluded subtree. */
     EXCLUDED_SUBTREE(Reason.EXCLUDED_SUBTREE),
-    /** Neither its answer nor anything of the request is kept: it holds a secret. */
+    /** The filter names a secret attribute. Neither the answer nor the request is stored. */
     SECRET(Reason.SECRET);
 
     private final Reason reason;
@@ -55,7 +57,7 @@ record CacheRequest(
       this.reason = reason;
     }
 
-    /** Why it may not. */
+    /** Returns the reason for the bypass. */
     Reason reason() {
       return reason;
     }
@@ -66,7 +68,7 @@ record CacheRequest(
         verdict, Octets.EMPTY, Octets.EMPTY, null, 0, false, Reach.ANYWHERE, Octets.EMPTY, 0);
   }
 
-  /** The same of a request that can be asked again. */
+  /** Returns a copy with the octets of the request, so that it can be sent again. */
   CacheRequest of(Octets asked) {
     return new CacheRequest(
         verdict, query, form, selection, sizeLimit, typesOnly, reach, asked, covered);

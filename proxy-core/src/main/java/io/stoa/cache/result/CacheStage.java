@@ -33,11 +33,17 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers searches and compares from memory where it may; lets equal ones share one upstream search
- * where it cannot; passes on everything else. Event-loop confined.
+ * Answers searches and compares from the caches, and turns misses into fills. Equal misses share
+ * one upstream search (single flight, see {@link Fill}). All other operations are forwarded
+ * unchanged.
+ *
+ * <p>Threading: event-loop confined.
  */
 public final class CacheStage implements Stage {
-  /** How often an operation waits for a search of others that then has no answer at all. */
+  /**
+   * Maximum number of fills that an operation joins before it goes upstream: 4. Fills that end
+   * without an answer must not delay it for ever.
+   */
   private static final int MOST_WAITS = 4;
 
   private final Caches caches;
@@ -47,9 +53,9 @@ public final class CacheStage implements Stage {
   private final FillingSink.Resort resort = this::lastResort;
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
-   * @param consistency says what a session must be shown
+   * @param consistency guarantees of each session, which a stored answer must meet
    */
   public CacheStage(Caches caches, SessionGuarantees consistency, Stage next) {
     this.caches = caches;
@@ -68,13 +74,13 @@ public final class CacheStage implements Stage {
     } else {
       next.handle(operation);
       if (search) {
-        caches.counters().bypassed.increment(); // if it was not refused as malformed
+        caches.counters().bypassed.increment(); // not counted if it was refused as malformed
       }
     }
   }
 
   /**
-   * Whether the result of a search may be kept and served again.
+   * True if the result of a search may be stored and served again.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -83,8 +89,9 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * Answers a search from memory; else does nothing, and counts nothing, and returns false.
+   * Answers a search from the cache. On a miss does nothing and counts nothing.
    *
+   * @return true if the search was answered
    * @throws LdapProtocolException if the request is malformed
    */
   public boolean answer(Operation search) throws LdapProtocolException {
@@ -98,7 +105,8 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * Tells whether a search would be answered from memory, and why. Nothing is counted or noted.
+   * Explains whether a search would be a hit, and why. Changes neither counters nor the order of
+   * eviction.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -110,10 +118,10 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * Asks the directory for what nobody waits for, and stores what it answers. Nothing is counted as
-   * if a client had asked.
+   * Sends a search of the proxy's own upstream and stores its result. Counters of client requests
+   * stay unchanged.
    *
-   * @return false if that is of no use now: then nothing has been done
+   * @return false if a refill is of no use now; then nothing was done
    * @throws LdapProtocolException if the request is malformed
    */
   public boolean refill(Operation search) throws LdapProtocolException {
@@ -134,14 +142,14 @@ public final class CacheStage implements Stage {
     return true;
   }
 
-  /** Asks the directory, whatever is stored, and stores nothing. */
+  /** Sends a search upstream without lookup and without storing its result. */
   public void ask(Operation search) throws LdapProtocolException {
     next.handle(search);
   }
 
   /**
-   * What a client would be given now because a feed vouches for it; null if nothing is. Leaves no
-   * trace.
+   * Returns the stored answer that a client would get because a feed holds it, or null. Changes
+   * neither counters nor the order of eviction.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -152,8 +160,8 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * What a client shares with others is not what the directory gives it, and no change is on its
-   * way that would explain that: that is looked into.
+   * Called when a stored answer of a sharing class differs from upstream and no pending change
+   * explains it. Starts an investigation of the mismatch.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -162,7 +170,8 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * A client can be asked for what is in doubt of those who share something with it.
+   * Called when a client can be asked on behalf of its sharing class. Runs verifications and
+   * investigations that are pending for this client.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -180,15 +189,16 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * What is in memory. Immutable, but for the view.
+   * A stored answer that a feed holds. Threading: immutable, except for the view.
    *
+   * @param entries the entries, encoded
    * @param done the final response
-   * @param view says whether it is right
-   * @param versions the states of its entries
+   * @param view validity of the answer
+   * @param versions state of each entry
    */
   public record Remembered(List<byte[]> entries, byte[] done, View view, List<Csn> versions) {}
 
-  /** Whether an attribute came back that is not stored. */
+  /** True if the entry holds an attribute that is never stored, or cannot be parsed. */
   public boolean isSecret(byte[] entry) {
     return caches.generation().cacheability().isSecretEntry(entry);
   }
@@ -204,7 +214,7 @@ public final class CacheStage implements Stage {
     }
   }
 
-  /** Whether what is stored may be given has become known, or has not in time. */
+  /** Called when the freshness of the stored result is proved, or when its proof has timed out. */
   private void proved(Operation operation) throws LdapProtocolException {
     Lookup lookup = lookup(operation);
     if (lookup == null) {
@@ -227,7 +237,7 @@ public final class CacheStage implements Stage {
     }
   }
 
-  /** The stored answer, if the session may be shown it: it must obey what a read would. */
+  /** Returns the stored answer if it meets the guarantees of the session, as a read must. */
   private @Nullable Answer find(Operation operation, Lookup lookup) throws LdapProtocolException {
     return find(operation, lookup, Look.FOR_CLIENT);
   }
@@ -278,9 +288,11 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * What to look for; null if the request may not be cached. The order is what makes it safe: the
-   * epoch is read before the generation is seen to be the present one, and the other way round when
-   * they change, so that no key of old rules meets an epoch of new ones.
+   * Returns the lookup of a request, or null for a bypass.
+   *
+   * <p>The epoch is read before the generation is compared with the current one. A change of rules
+   * sets the generation first and ends the epoch second. So a key of old rules never meets an epoch
+   * of new rules.
    */
   private @Nullable Lookup lookup(Operation operation, Look look) throws LdapProtocolException {
     if (!usable(operation, look)) {
@@ -294,7 +306,7 @@ public final class CacheStage implements Stage {
     CacheRequest plan = generation.plan(operation, look);
     long epoch = caches.validity().epoch();
     if (generation != caches.generation()) {
-      return lookup(operation, look); // the rules have changed meanwhile
+      return lookup(operation, look); // the rules changed meanwhile
     }
     boolean suspended = caches.validity().suspended(operation.receivedNanos());
     if (!plan.cacheable() || suspended) {
@@ -331,7 +343,7 @@ public final class CacheStage implements Stage {
     }
     FeedCoverage ground = caches.realms().of(operation);
     if (ground != null && lookup.isSearch() && ground.realm().isWaiting()) {
-      next.handle(operation); // what would be kept of it nobody could vouch for
+      next.handle(operation); // bypass: the feed is interrupted and could not hold the result
     } else {
       fill(operation, lookup, ground);
     }
@@ -353,7 +365,7 @@ public final class CacheStage implements Stage {
     next.handle(operation);
   }
 
-  /** The answer is too large to be kept anyway. */
+  /** Called when the answer is too large to be tracked. Sends the search again without tracking. */
   private void plainly(Operation operation, FillingSink sink) {
     sink.checkedBy(null, null);
     try {
@@ -374,8 +386,8 @@ public final class CacheStage implements Stage {
   }
 
   /**
-   * The fill that the operation waited for has ended: its result is there, or never will be. A
-   * client that does not take its answers is not given more of them.
+   * Called when the fill that the operation joined has ended, with or without a stored result.
+   * Waits first until a congested client takes its responses.
    */
   private void woken(Operation operation, int waits) {
     if (operation.ended()) {
@@ -405,7 +417,9 @@ public final class CacheStage implements Stage {
     }
   }
 
-  /** No server can be used any more: what is too old may do now; null if nothing does. */
+  /**
+   * Called when no server is usable. Returns a stale answer if the configuration allows, or null.
+   */
   private @Nullable Answer lastResort(Operation operation, Lookup before) {
     CacheGeneration generation = before.generation();
     long epoch = caches.validity().epoch();
@@ -420,7 +434,7 @@ public final class CacheStage implements Stage {
     }
   }
 
-  /** What waits for a fill just leaves it. */
+  /** Cancellation of an operation that waits for a fill: it only leaves the fill. */
   private record Leaving(Fill fill, Operation operation) implements Cancellation {
     @Override
     public void abandon() {

@@ -6,33 +6,35 @@ import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The caches at one moment; counters run since the start. Immutable.
+ * State and counters of the caches at one moment. Counters run since the start.
  *
- * @param enabled whether caching is switched on now
+ * <p>Threading: immutable.
+ *
+ * @param enabled true if caching is on now
  * @param filterHits searches answered from memory
- * @param filterMisses cacheable searches that were not
- * @param bypassed searches that could not use the caches at all
- * @param filterCurrent results stored now
- * @param filterSize most results
- * @param entryHits stored entries that went into answers
- * @param entryMisses entries of a stored result that were missing, too old or not complete enough
- * @param entryCurrent entries stored now
- * @param entrySize most entries
- * @param bypassLimit results with more entries are not stored
- * @param bytes memory that the caches take, estimated in octets
- * @param maxBytes most memory
+ * @param filterMisses cacheable searches that were not answered from memory
+ * @param bypassed searches that could not use the caches
+ * @param filterCurrent current number of results
+ * @param filterSize maximum number of results
+ * @param entryHits stored entries that were used in answers
+ * @param entryMisses entries of a stored result that were missing, too old or incomplete
+ * @param entryCurrent current number of entries
+ * @param entrySize maximum number of entries
+ * @param bypassLimit maximum number of entries of a stored result
+ * @param bytes estimated memory of the caches in octets
+ * @param maxBytes maximum memory of the caches in octets
  * @param compareHits compares answered from memory
- * @param compareMisses compares that were not
- * @param fills results stored since the start
+ * @param compareMisses compares that were not answered from memory
+ * @param fills results stored
  * @param fillsDiscarded results read for a fill but not stored
- * @param joined searches that waited for an equal one in flight
- * @param evictions results and entries dropped to hold the sizes
- * @param invalidations times at which a change emptied the caches
- * @param staleServed answers given from memory that were too old, for want of a directory server
- * @param aclCache whether anything is kept for clients that have bound
- * @param aclSize most identities for which something is kept
- * @param aclCurrent identities for which something is kept now
- * @param classes declared classes, whose members share what is kept
+ * @param joined searches that joined an equal one in flight
+ * @param evictions results and entries evicted for lack of room
+ * @param invalidations epochs ended; each end invalidates all results that no feed holds
+ * @param staleServed stale answers served because no directory server was usable
+ * @param aclCache true if results are stored for clients that have bound
+ * @param aclSize maximum number of identities with stored results
+ * @param aclCurrent current number of identities with stored results
+ * @param classes status of the declared sharing classes
  */
 public record CacheStats(
     boolean enabled,
@@ -65,7 +67,9 @@ public record CacheStats(
   }
 
   /**
-   * What they are counted with, each search in exactly one of hit, miss and bypassed. Thread-safe.
+   * Counters of the caches. Each search is counted as one of hit, miss and bypassed.
+   *
+   * <p>Threading: thread-safe.
    */
   static final class Counters {
     final LongAdder hits = new LongAdder();
@@ -79,7 +83,7 @@ public record CacheStats(
     final LongAdder fillsDiscarded = new LongAdder();
     final LongAdder joined = new LongAdder();
 
-    /** It was looked in memory for the answer of a search, or else of a compare. */
+    /** Counts the lookup of a search, or else of a compare. */
     void looked(boolean search, boolean hit) {
       if (search) {
         (hit ? hits : misses).increment();

@@ -30,19 +30,21 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which requests may use the caches, by what is known of the directory and by what the
- * administrator excludes. Immutable.
+ * Decides which requests may use the caches, from the schema of the directory and the exclusions of
+ * the administrator.
+ *
+ * <p>Threading: immutable.
  */
 final class Cacheability {
   private static final int BASE = 0;
   private static final int SUBTREE = 2;
 
-  /** Trees whose entries change by themselves, or are of the server itself. */
+  /** Trees of the server itself, and trees whose entries change without a write. */
   private static final List<String> VOLATILE_TREES =
       List.of(
           "cn=monitor", "cn=config", "cn=configuration", "cn=changelog", "cn=accesslog", "cn=log");
 
-  /** Controls that change the answer, and are part of the key. */
+  /** Controls that change the answer. Their octets become part of the key. */
   private static final Set<String> IN_KEY = Set.of(Oids.MANAGE_DSA_IT, Oids.SUBENTRIES);
 
   private final ServerProfile profile;
@@ -78,12 +80,12 @@ final class Cacheability {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether a returned attribute may not be stored. */
+  /** True if a returned attribute must not be stored. */
   boolean isSecret(byte[] attributeType) {
     return secrets.contains(profile.attributeKey(attributeType));
   }
 
-  /** Whether an entry holds such an attribute, or none that can be told. */
+  /** True if the entry holds a secret attribute or cannot be parsed. */
   boolean isSecretEntry(byte[] op) {
     try {
       return holdsSecret(SearchEntry.parse(op));
@@ -92,7 +94,7 @@ final class Cacheability {
     }
   }
 
-  /** Whether one of the attributes of an entry may not be stored. */
+  /** True if an attribute of the entry must not be stored. */
   boolean holdsSecret(SearchEntry entry) {
     for (SearchEntry.AttributeOctets attribute : entry.attributes()) {
       if (isSecret(attribute.type())) {
@@ -102,7 +104,7 @@ final class Cacheability {
     return false;
   }
 
-  /** Decides on a request. */
+  /** Returns the plan of a request, with the reason if it must bypass the caches. */
   CacheRequest plan(Request request) {
     Octets controls = request.irregular() ? null : controlsKey(request.controls());
     if (request.op() instanceof SearchOp search) {
@@ -141,9 +143,11 @@ final class Cacheability {
   }
 
   /**
-   * Whether the values that a filter asserts never change how an entry is shown. Overlays of slapd
-   * compute attributes by which attributes the filter names. The root DSE of Active Directory
-   * answers what the filter asserts. Of other servers nothing is known.
+   * True if the values that a filter asserts never change how an entry is returned.
+   *
+   * <p>Overlays of slapd compute attributes depending on the attributes that the filter names. The
+   * root DSE of Active Directory depends on the asserted values. Other servers are unknown, so the
+   * answer is false for them.
    */
   private boolean showsAlike(NormalDn base, FilterAttributes filter) {
     return isKnownKind() && !base.isRoot() && !filter.any();
@@ -199,12 +203,15 @@ final class Cacheability {
         coverage.of(compare, assertion));
   }
 
-  /** A search above a volatile tree of the server's own reaches it only from the very root. */
+  /**
+   * True if a search can reach an excluded tree. The trees of the server itself are at the top, so
+   * only a search from the root DN reaches them from above.
+   */
   private boolean reachesExcludedTree(NormalDn base, int scope) {
     if (!base.isDn()) {
-      return excludesTrees; // what some servers take for a name may lie anywhere
+      return excludesTrees; // a name that only some servers accept may lie anywhere
     }
-    for (NormalDn tree : excludedTrees) { // on the path of every request: a stream takes longer
+    for (NormalDn tree : excludedTrees) { // hot path: a stream is slower
       if (base.isBelowOrEqual(tree) || (scope != BASE && tree.isBelowOrEqual(base))) {
         return true;
       }
@@ -212,7 +219,9 @@ final class Cacheability {
     return false;
   }
 
-  /** The controls that change the answer; null if one of them keeps it out of the caches. */
+  /**
+   * Returns the key of the controls that change the answer, or null if a control forces a bypass.
+   */
   private static @Nullable Octets controlsKey(List<Control> controls) {
     if (controls.isEmpty()) {
       return Octets.EMPTY;
@@ -234,7 +243,10 @@ final class Cacheability {
         && TrackingValue.isHarmless(control.value());
   }
 
-  /** In the order of the request: what a directory makes of one control twice is its own affair. */
+  /**
+   * Encodes the controls in the order of the request. Directories differ in how they treat a
+   * repeated control.
+   */
   private static Octets encode(List<Control> controls) {
     BerWriter key = new BerWriter();
     for (Control control : controls) {

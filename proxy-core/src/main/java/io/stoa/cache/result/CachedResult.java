@@ -16,20 +16,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The result of a search, or of a compare: which entries match, in the directory's order, and the
- * final response. Immutable.
+ * The stored result of a search or compare: the matching entries in the directory's order, and the
+ * final response.
  *
- * @param ids the entries
+ * <p>Threading: immutable, except for the view and the hit counter.
+ *
+ * @param ids keys of the entries
  * @param done the final response
  * @param epoch the epoch in which the search was sent
- * @param firstNanos as of when the first of the searches was answered that have returned just this
- * @param lastNanos as of when the last of them was
- * @param limits for which size limits the directory is known to give the whole result
- * @param sources the servers that have answered the last search, as far as known
- * @param reader as which member of a class it was read; null if it is stored for one identity
- * @param watch what a feed says of it; null if there is none
- * @param request the request that it answers; empty if it cannot be asked again
- * @param heat how much it is used
+ * @param firstNanos time at which this result held first: that of the first of the consecutive
+ *     searches that returned the same
+ * @param lastNanos time at which this result held last: that of the last of these searches
+ * @param limits size limits for which the directory is known to return the whole result
+ * @param sources the servers that answered the last search, as far as known
+ * @param reader class member as which it was read; null if it is stored for one identity
+ * @param watch the view by which a feed holds it; null if none does
+ * @param request the octets of the request; empty if it cannot be sent again
+ * @param heat recent hits
  */
 record CachedResult(
     StoredEntry.Key[] ids,
@@ -46,19 +49,22 @@ record CachedResult(
   private static final int OVERHEAD = 240;
   private static final int REFERENCE = 8;
 
-  /** In the last fifth of its time it is soon too old. */
+  /** Divisor of the lifetime: 5. A result is due for refresh in the last fifth of its lifetime. */
   private static final int AGING = 5;
 
   /**
-   * What a feed says of a result. Immutable but for the view's state.
+   * The part of a result that a feed keeps up to date.
    *
-   * @param view tells whether it is still right
-   * @param versions the state of each entry that is in it
-   * @param derived what of it may change without its entries, and its client's rights
-   * @param upkeep changes it in place; null if a change makes it void
+   * <p>Threading: immutable, except for the state of the view.
+   *
+   * @param view validity of the result
+   * @param versions state of each entry
+   * @param derived data of the result that depends on other entries, and the watermark of the
+   *     rights
+   * @param upkeep updates the result in place; null if each change invalidates it
    */
   record Watch(View view, Csn[] versions, Derivation derived, @Nullable ResultMaintainer upkeep) {
-    /** A view, its anchors, and what it is found by, estimated. */
+    /** Estimated octets of a view, its index keys and its registration. */
     private static final int OVERHEAD = 400;
 
     private static final int EACH = 150;
@@ -71,19 +77,20 @@ record CachedResult(
       return Arrays.equals(versions, other.versions);
     }
 
-    /** Whether it is this that says what the result is now. */
+    /** True if this is the current version of the result, or is just being replaced. */
     boolean isKept() {
       return upkeep == null || upkeep.mayGive(this);
     }
 
-    /** Whether an entry of it would be shown as in that read. */
+    /** True if the derived data of an entry in that read is still current. */
     boolean stillShows(int index, StoredEntry.Read read, long now) {
       return derived.stillShows(derived.shown(index) | read.facets(), read.asOf(), now);
     }
 
     /**
-     * Whether what was read at that time may be given by its age: nothing is known to speak against
-     * it, and nothing in it rests on the feed alone.
+     * True if a result read at {@code asOf} may be served by its age. No change must have
+     * invalidated it, all updates in place must be confirmed, and no proof of freshness must be
+     * required.
      */
     boolean allowsAge(long asOf, long now) {
       return !view.isDead()
@@ -95,16 +102,17 @@ record CachedResult(
   }
 
   /**
-   * How often a result was given of late. Threads that count at the same time may lose a count.
-   * Thread-safe.
+   * Counts recent hits of a result. Concurrent threads may lose a count.
+   *
+   * <p>Threading: thread-safe.
    */
   static final class Heat {
-    /** What was given so often is asked again before a client does. */
+    /** Hits within one window that make a result hot, so that it is refreshed ahead: 3. */
     private static final int HOT = 3;
 
     private static final long WINDOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-    /** What was asked again, or could not be, is not for so long. */
+    /** Minimum time between two refreshes of one result, successful or not: 250 ms. */
     private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
     private volatile long since;
@@ -116,7 +124,7 @@ record CachedResult(
       asked = now - PAUSE_NANOS;
     }
 
-    /** It is given. What is hot is only looked at, so that threads do not get in their way. */
+    /** Counts a hit. The counter of a hot result is only read, to avoid write contention. */
     void hit(long now) {
       if (now - since > WINDOW_NANOS) {
         since = now;
@@ -126,12 +134,12 @@ record CachedResult(
       }
     }
 
-    /** Whether it is used so much that somebody will ask for it again. */
+    /** True if the result is used so much that another request for it is likely. */
     boolean isHot(long now) {
       return hits >= HOT && now - since <= 2 * WINDOW_NANOS;
     }
 
-    /** Whether it is asked again now that it is given: not with each time that it is. */
+    /** True if the result is hot and its last refresh is long enough ago. Notes the refresh. */
     boolean mayAskAgain(long now) {
       boolean may = isHot(now) && now - asked >= PAUSE_NANOS;
       if (may) {
@@ -141,7 +149,7 @@ record CachedResult(
     }
   }
 
-  /** What one search, or one compare, has returned. */
+  /** Returns the result of one search or compare. */
   static CachedResult read(
       StoredEntry.Key[] ids,
       byte[] done,
@@ -163,7 +171,7 @@ record CachedResult(
         new Heat(asOf));
   }
 
-  /** Returns the same with its final response and size limits as they are kept for all results. */
+  /** Returns the result with its final response and size limits shared with equal results. */
   CachedResult interned(Interner interner) {
     byte[] same = interner.intern(Octets.of(done)).array();
     SizeLimits kept = interner.intern(limits);
@@ -172,8 +180,10 @@ record CachedResult(
   }
 
   /**
-   * This result, read again after the other. If both say the same, it holds since the first: then
-   * an entry that was read at that time, with other attributes, may still be served with it.
+   * Returns the result to store after a repeated read: this one, or an earlier one that is newer.
+   *
+   * <p>If both reads returned the same, the result holds since the first. An entry that was read
+   * then, with other attributes, may still be served with it.
    */
   CachedResult after(CachedResult earlier, long oldestNanos) {
     if (watch == null
@@ -188,7 +198,7 @@ record CachedResult(
     return Arrays.equals(done, other.done) && Arrays.equals(ids, other.ids);
   }
 
-  /** Whether both are watched, and show the same in the same states. */
+  /** True if a feed holds both, and both show the same entries in the same states. */
   boolean isTheSame(CachedResult other) {
     Watch own = watch;
     Watch before = other.watch;
@@ -215,13 +225,13 @@ record CachedResult(
         earlier.heat);
   }
 
-  /** The same result as a change has left it. */
+  /** Returns the result as changed in place. */
   CachedResult amended(StoredEntry.Key[] now, Watch watched) {
     return new CachedResult(
         now, done, epoch, firstNanos, lastNanos, limits, sources, reader, watched, request, heat);
   }
 
-  /** Whether the other was right until this was read. */
+  /** True if the earlier result was still valid when this one was read. */
   private boolean goesOn(CachedResult earlier, long oldestNanos) {
     Watch own = watch;
     Watch before = earlier.watch;
@@ -231,7 +241,7 @@ record CachedResult(
   }
 
   /**
-   * What the feed says of it, if that is that it is right, whatever its age.
+   * Returns the watch if a feed holds the result at {@code now}, whatever its age; else null.
    *
    * @param now the time of this decision
    */
@@ -240,7 +250,7 @@ record CachedResult(
     return own != null && counts(own, now) && own.view().isLive(now) ? own : null;
   }
 
-  /** Whether nothing speaks against it of which no feed tells. */
+  /** True if neither a replacement nor changed rights or groups speak against the result. */
   private boolean counts(Watch own, long now) {
     return own.isKept()
         && lastNanos - own.derived().oldest(now) >= 0
@@ -248,16 +258,17 @@ record CachedResult(
   }
 
   /**
-   * The same for a request that may be given nothing older than itself.
+   * Returns the watch if the feed has applied all changes acknowledged before the request; else
+   * null. Used for requests that accept nothing older than themselves.
    *
-   * @param received when it came
+   * @param received time at which the request arrived
    */
   @Nullable Watch proved(long now, long received) {
     Watch own = watch;
     return own != null && counts(own, now) && own.view().isProved(received) ? own : null;
   }
 
-  /** Whether the result may be served by its age, as far as it is known without its entries. */
+  /** True if the result may be served by its age. Its entries are checked separately. */
   boolean alive(long currentEpoch, long oldestNanos, long now) {
     return young(currentEpoch, oldestNanos) && (watch == null || watch.allowsAge(lastNanos, now));
   }
@@ -266,7 +277,7 @@ record CachedResult(
     return epoch == currentEpoch && lastNanos - oldestNanos >= 0;
   }
 
-  /** Why it is neither. */
+  /** Returns the reason why the result is neither held by a feed nor young enough. */
   Reason dead(long currentEpoch, long now) {
     Watch own = watch;
     if (own == null || own.view().state() == ViewState.UNSEEN) {
@@ -278,7 +289,7 @@ record CachedResult(
     return counts(own, now) ? Reason.LEASE : Reason.EXPIRED;
   }
 
-  /** Whether it can never be served again. */
+  /** True if the result can never be served again. */
   boolean over(long currentEpoch, long oldestNanos, long now) {
     Watch own = watch;
     if (own == null || own.view().state() == ViewState.UNSEEN) {
@@ -287,12 +298,15 @@ record CachedResult(
     return own.view().isDead() || !counts(own, now);
   }
 
-  /** Whether another one has taken its place since it was looked up, or is about to. */
+  /** True if another version has replaced this one since its lookup. */
   boolean isReplaced() {
     return watch != null && !watch.isKept();
   }
 
-  /** Whether nobody is to be given it for now. */
+  /**
+   * True if the result must not be served for now: the class member as which it was read is held
+   * back.
+   */
   boolean isWithheld() {
     return reader != null && reader.isHeld();
   }
@@ -302,17 +316,20 @@ record CachedResult(
   }
 
   /**
-   * Whether it is soon too old: one that a feed vouches for by what is known of its client's
-   * rights, any other by its age.
+   * True if the result is due for refresh. The lifetime of a result held by a feed ends with the
+   * knowledge of its client's rights. The lifetime of any other result ends with its age.
    *
-   * @param oldestNanos by its age it is given until it is older
+   * @param oldestNanos oldest read that is served by age
    */
   boolean isAging(@Nullable Watch vouched, long oldestNanos, long now) {
     long most = vouched == null ? now - oldestNanos : vouched.derived().bound(now);
     return now - lastNanos > most - most / AGING;
   }
 
-  /** Nobody keeps it any more, unless it was changed in place. */
+  /**
+   * Called when the cache drops the result. Ends its view unless a version changed in place
+   * replaced it.
+   */
   void evicted() {
     ResultMaintainer upkeep = watch == null ? null : watch.upkeep();
     if (watch != null && (upkeep == null || upkeep.isPresent(watch))) {
@@ -320,7 +337,7 @@ record CachedResult(
     }
   }
 
-  /** Memory that the item takes, estimated in octets. */
+  /** Returns the estimated memory of the result in octets. */
   static int size(QueryKey key, CachedResult item) {
     int watched = item.watch == null ? 0 : item.watch.size();
     int own = key.size() + item.done.length + item.ids.length * REFERENCE + item.request.length();
@@ -328,16 +345,20 @@ record CachedResult(
   }
 
   /**
-   * For which size limits of a request (RFC 4511, section 4.5.1.4) the directory is known to give
-   * the whole of a result. A directory may limit requests without a limit more than those with one,
-   * and may refuse requests with a large one; so one proves nothing about the other, and a large
-   * limit is not proved by a small one. Immutable.
+   * The size limits (RFC 4511, section 4.5.1.4) for which the directory is known to return a whole
+   * result.
    *
-   * @param none whether a request without a limit got the whole result
-   * @param most the largest limit with which a request got the whole result; 0 if there was none
+   * <p>A directory may restrict requests without a limit more than those with one, and may refuse
+   * those with a large one. So a request without a limit proves nothing about one with a limit, or
+   * vice versa. A small limit does not prove a large one.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param none true if a request without a limit returned the whole result
+   * @param most largest limit with which a request returned the whole result; 0 if none did
    */
   record SizeLimits(boolean none, int most) {
-    /** What a whole result proves that was got with a limit. */
+    /** Returns the limits that are proved by a whole result read with {@code limit}. */
     static SizeLimits of(int limit) {
       return new SizeLimits(limit == 0, limit);
     }
@@ -347,9 +368,10 @@ record CachedResult(
     }
 
     /**
-     * Whether the directory would answer a request with this limit from the whole result.
+     * True if the directory is known to return the whole result for this limit.
      *
-     * @param count entries in the result: a limit that is no larger was not refused without a limit
+     * @param count number of entries in the result; a limit up to this number is accepted if a
+     *     request without a limit was
      */
     boolean prove(int limit, int count) {
       return limit == 0 ? none : limit <= most || (none && limit <= Math.max(count, 1));

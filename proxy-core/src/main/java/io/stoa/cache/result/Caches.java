@@ -34,11 +34,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the cache stages of all event loops share: the stored results, the rules by which they were
- * stored, and what makes them void. Thread-safe.
+ * The stored results, the rules by which they were stored, and their invalidation. Shared by the
+ * cache stages of all event loops.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Caches {
-  /** The plan cache gets an eighth of the memory, filter cache and entry cache the rest. */
+  /** Divisor of the memory bound: an eighth is for plans, the rest for results and entries. */
   private static final int PLAN_SHARE = 8;
 
   private volatile CacheConfig config;
@@ -57,10 +59,10 @@ public final class Caches {
   private volatile Caretaker caretaker = Caretaker.NONE;
 
   /**
-   * Makes empty caches for a directory of which nothing is known yet.
+   * Creates empty caches for a directory whose schema is not known yet.
    *
-   * @param pause how long nothing is stored after a change whose outcome is unknown
-   * @param outages which directories have no server that can be used
+   * @param pause time for which nothing is stored after a write with unknown outcome
+   * @param outages directories without a usable server
    */
   public Caches(CacheConfig config, Supplier<Duration> pause, Outages outages, Means means) {
     LongSupplier clock = means.clock();
@@ -77,64 +79,67 @@ public final class Caches {
   }
 
   /**
-   * What the caches work with, and whatever looks after them. Immutable.
+   * Clock and random source of the caches and of their maintenance.
    *
-   * @param clock in the time of {@link System#nanoTime}
-   * @param dice throws a number below one that it is given
+   * <p>Threading: immutable.
+   *
+   * @param clock time in ns, as {@link System#nanoTime}
+   * @param dice random number from 0 to below its argument
    */
   public record Means(LongSupplier clock, IntUnaryOperator dice) {
-    /** The clock of the process, and dice that nobody can foresee. */
+    /** The clock of the process and an unpredictable random source. */
     public static final Means OWN = by(System::nanoTime);
 
-    /** With those dice and another clock. */
+    /** Returns another clock with the same random source. */
     public static Means by(LongSupplier clock) {
       return new Means(clock, below -> ThreadLocalRandom.current().nextInt(below));
     }
   }
 
   /**
-   * A stored result, for whoever looks after it. Immutable, but for the view.
+   * Reference to a stored result, for refresh and audit.
    *
-   * @param request the octets of the request that it answers, without the messageID
-   * @param partition for whom it is kept: see {@link #partitions}
-   * @param reader as whom it was read, if it is kept for many: see {@link ClientIdentity#name};
-   *     else null
-   * @param view what it rests on
+   * <p>Threading: immutable, except for the view.
+   *
+   * @param request the octets of the request without the messageID
+   * @param partition key of the identities that share the result: see {@link #partitions}
+   * @param reader {@link ClientIdentity#name} that read the result, if a class shares it; else null
+   * @param view validity of the result
    */
   public record Kept(Octets request, Octets partition, @Nullable Octets reader, View view) {}
 
-  /** Who looks after what is stored. Thread-safe; must not block. */
+  /** Listener that refreshes popular results. Must not block. Threading: thread-safe. */
   public interface Caretaker {
-    /** Nobody does. */
+    /** Ignores all events. */
     Caretaker NONE =
         new Caretaker() {
           @Override
           public void killed(Kept hot) {
-            // A client will ask for it.
+            // the next client request reads the result again
           }
 
           @Override
           public void aging(ClientSession session, Octets request) {
-            // Likewise.
+            // the next client request reads the result again
           }
         };
 
-    /** A change has made void what is used a lot. Called on any thread. */
+    /** Called on any thread when a change has invalidated a hot result. */
     void killed(Kept hot);
 
-    /** What is used a lot is soon too old; it has just been given. Called on the session's loop. */
+    /** Called on the session's event loop after a hit of a hot result that is about to expire. */
     void aging(ClientSession session, Octets request);
   }
 
-  /** How much was dropped. Immutable. */
+  /** Number of dropped results and entries. Threading: immutable. */
   public record Dropped(long results, long entries) {}
 
-  /** Which directories have no server that can be used. Thread-safe. */
+  /** Directories without a usable server. Threading: thread-safe. */
   public interface Outages {
-    /** Whether none of the directories that a request is about has a server that can be used. */
+    /** True if no directory that the request concerns has a usable server. */
     boolean concern(Request request);
 
-    /** Whether any directory has none. */
+    /** True if any directory has no usable server. */
     boolean any();
   }
 
@@ -146,7 +151,7 @@ public final class Caches {
     return config.effectiveMaxBytes() / PLAN_SHARE;
   }
 
-  /** A thirty-second of what the caches may take is for who the clients are. */
+  /** Gives a thirty-second of the memory bound to the table of identities. */
   private static ClassTable.Bounds bounds(CacheConfig config) {
     return new ClassTable.Bounds(
         config.aclCache(), config.aclCacheSize(), config.effectiveMaxBytes() / 32);
@@ -157,9 +162,9 @@ public final class Caches {
   }
 
   /**
-   * From now on these sizes and rules hold. What a smaller cache has no room for is dropped; if the
-   * rules of what may be stored differ, all that was stored before is void. Who shares what is
-   * stored stays as it was.
+   * Applies new sizes and rules. A smaller cache evicts what exceeds its bounds. If the rules of
+   * what may be stored differ, all stored results are invalidated. The sharing classes stay
+   * unchanged.
    */
   public synchronized void configure(CacheConfig wanted) {
     CacheConfig before = config;
@@ -177,27 +182,27 @@ public final class Caches {
     }
   }
 
-  /** Results that are read from now on rest on these feeds where they can. */
+  /** Sets the feeds that can hold the results of later fills. */
   public void realms(CoherenceDomains now) {
     realms = now;
   }
 
-  /** For whoever looks after what is stored. */
+  /** Returns the clock and random source, for refresh and audit. */
   public Means means() {
     return means;
   }
 
-  /** In the time of {@link System#nanoTime}. */
+  /** Returns the time in ns, as {@link System#nanoTime}. */
   long now() {
     return means.clock().getAsLong();
   }
 
-  /** From now on somebody looks after what is stored. */
+  /** Sets the listener that refreshes popular results. */
   public void caretaker(Caretaker own) {
     caretaker = own;
   }
 
-  /** The results that rest on a feed now; without a feed no stored result is looked at. */
+  /** Returns the results that a feed holds now. Without a feed, no stored result is examined. */
   public VouchedResults vouched() {
     boolean fed = !realms().all().isEmpty();
     return new VouchedResults(
@@ -213,37 +218,37 @@ public final class Caches {
         : Optional.of(new Kept(item.request(), key.partition(), name, watch.view()));
   }
 
-  /** For whom what an identity reads is kept: itself, and those with whom it shares some of it. */
+  /** Returns the partitions of an identity: its own, and those that it shares. */
   public Set<Octets> partitions(ClientIdentity identity) {
     return classes.partitions(identity.name(), now());
   }
 
-  /** Whether values of an attribute are never stored, by its description. */
+  /** True if values of the attribute, named by its description, are never stored. */
   public boolean isSecret(byte[] attribute) {
     return generation.cacheability().isSecret(attribute);
   }
 
-  /** Takes the changes that go through Stoa. */
+  /** Returns the listener for writes that go through Stoa. */
   public ChangeListener changes() {
     return changes;
   }
 
-  /** What is known of the directory has changed: all that was stored before is void. */
+  /** Called when the directory's schema or kind changed. Invalidates all stored results. */
   public synchronized void profile(ServerProfile profile) {
-    // First the rules, then the epoch: who has read the new epoch sees the new rules.
+    // Rules first, then the epoch: a reader of the new epoch sees the new rules.
     generation = generation(generation.number() + 1, profile);
     classes.profile(profile);
     validity.end();
     validity.flush();
   }
 
-  /** Switches all caching on or off; what was stored while it was on is void afterwards. */
+  /** Switches all caching on or off. Earlier results are dropped. */
   public void enabled(boolean on) {
     enabled = on;
     flush();
   }
 
-  /** Drops all that is stored; what is under way is not stored either. */
+  /** Drops all stored results. Fills in flight are not stored either. */
   public Dropped flush() {
     validity.end();
     validity.flush();
@@ -251,12 +256,12 @@ public final class Caches {
   }
 
   /**
-   * Drops whatever shows, or could show, an entry; what is under way is not stored either, whatever
-   * it is.
+   * Drops all results that show, or could show, an entry. Fills in flight are not stored either,
+   * whatever they read.
    *
    * @param dn the entry
-   * @param subtree whether all below it is meant, too
-   * @throws IllegalArgumentException if it is no DN
+   * @param subtree true to include all entries below it
+   * @throws IllegalArgumentException if {@code dn} is no DN
    */
   public Dropped flush(byte[] dn, boolean subtree) {
     ServerProfile profile = generation.profile();
@@ -266,11 +271,10 @@ public final class Caches {
   }
 
   /**
-   * Drops whatever is stored for an identity; what is under way is not stored either, whosever it
-   * is.
+   * Drops all results of an identity. Fills in flight of any identity are not stored either.
    *
    * @param name its DN; empty for anonymous clients
-   * @throws IllegalArgumentException if it is no DN
+   * @throws IllegalArgumentException if {@code name} is no DN
    */
   public Dropped flushIdentity(byte[] name) {
     ServerProfile profile = generation.profile();
@@ -284,7 +288,7 @@ public final class Caches {
     return forget(partitions);
   }
 
-  /** Drops what is stored under these; what is under way is not stored either, whosever it is. */
+  /** Drops all results of the partitions. Fills in flight of any identity are not stored either. */
   private Dropped forget(Set<Octets> partitions) {
     validity.flush();
     return store.drop(
@@ -300,23 +304,23 @@ public final class Caches {
     return dn;
   }
 
-  /** Drops what can never be served again, to free its memory. To be called now and then. */
+  /** Drops results that can never be served again, to free memory. Must be called periodically. */
   public void sweep() {
     Duration oldest = config.maxAge().plus(config.serveStale());
     store.sweep(now() - oldest.toNanos());
   }
 
-  /** The state of a directory server has changed. */
+  /** Called when the state of a directory server has changed. */
   public void serverMoved() {
     outage.check();
   }
 
-  /** Searches under way upstream that can be joined. */
+  /** Returns the number of fills in flight that can be joined. */
   public int fillsInFlight() {
     return fills.size();
   }
 
-  /** The caches as they are now. */
+  /** Returns the state and counters of the caches. */
   public CacheStats stats() {
     return new CacheStats(
         enabled,
@@ -346,14 +350,14 @@ public final class Caches {
         classes.status(now()));
   }
 
-  // What the stages and fills use
+  // Used by stages and fills.
 
-  /** By what it is bounded now. */
+  /** Returns the current configuration. */
   public CacheConfig config() {
     return config;
   }
 
-  /** The feeds on which results rest. */
+  /** Returns the feeds that can hold results; none if each change invalidates everything. */
   public CoherenceDomains realms() {
     return voidsEverything() ? CoherenceDomains.NONE : realms;
   }
@@ -362,14 +366,14 @@ public final class Caches {
     return config.invalidation() == Invalidation.EVERYTHING;
   }
 
-  /** A feed has told of a change, or that it has missed some. */
+  /** Called when a feed has reported a change or a gap. */
   public void toldOfChange() {
     if (voidsEverything()) {
       validity.end();
     }
   }
 
-  /** Who shares what is stored. */
+  /** Returns the table of identities and sharing classes. */
   public ClassTable classes() {
     return classes;
   }
@@ -390,12 +394,12 @@ public final class Caches {
     return store;
   }
 
-  /** How much the directory has given. */
+  /** Returns the largest results that the directory has returned. */
   ResultMaintainer.Given given() {
     return given;
   }
 
-  /** A change has made a result void: somebody will ask for what is used a lot. */
+  /** Called when a change has invalidated a result. Reports a hot one to the refresh listener. */
   void killed(QueryKey key, View view) {
     CachedResult item = store.killed(key, view);
     if (item != null && item.heat().isHot(now())) {
@@ -403,14 +407,14 @@ public final class Caches {
     }
   }
 
-  /** What is used a lot is asked for again before it is too old. */
+  /** Called after a hit that is about to expire. Reports a hot one to the refresh listener. */
   void aging(CachedResult item, ClientSession session) {
     if (item.request().length() > 0 && item.heat().mayAskAgain(now())) {
       caretaker.aging(session, item.request());
     }
   }
 
-  /** What is too old, but may be given since no server answers; null if there is nothing. */
+  /** Returns a stale answer if no server is usable and the configuration allows it; else null. */
   @Nullable Answer stale(Lookup lookup, Operation operation, Look look)
       throws LdapProtocolException {
     return config.serveStale().toNanos() > 0
@@ -418,7 +422,7 @@ public final class Caches {
         : null;
   }
 
-  /** Such an answer is given. */
+  /** Called when a stale answer has been served. */
   void gaveStale() {
     outage.gave();
   }
@@ -427,7 +431,7 @@ public final class Caches {
     return fills;
   }
 
-  /** Whether caching is on, and no change is in doubt. */
+  /** True if caching is on and not suspended by a write with unknown outcome. */
   boolean usable(long now, Look look) {
     boolean on = enabled && config.filterCacheSize() > 0;
     if (!on || validity.suspended(now)) {
@@ -437,7 +441,7 @@ public final class Caches {
     return true;
   }
 
-  /** A fill has got a whole result. */
+  /** Called when a fill has read a whole search result. Stores it if nothing forbids. */
   void filled(Fill fill, List<ReadFrom> sources, List<FilledEntry> found, Result result) {
     boolean kept = keep(fill, () -> store.store(fill.lookup(), sources, found, result));
     if (!kept && result.watch() != null) {
@@ -445,7 +449,7 @@ public final class Caches {
     }
   }
 
-  /** A fill has got a compare's result. */
+  /** Called when a fill has read the result of a compare. Stores it if nothing forbids. */
   void filled(Fill fill, List<ReadFrom> sources, byte[] done) {
     keep(fill, () -> store.store(fill.lookup(), sources, done));
   }
@@ -459,7 +463,7 @@ public final class Caches {
     return kept;
   }
 
-  /** A fill has ended without a result that may be stored. */
+  /** Called when a fill has ended without a result that may be stored. */
   void discarded(Fill fill) {
     counters.fillsDiscarded.increment();
     fills.end(fill);

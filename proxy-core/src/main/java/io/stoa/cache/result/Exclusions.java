@@ -13,7 +13,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is never answered from the caches nor stored in them. Immutable.
+ * Requests that bypass the caches by configuration.
+ *
+ * <p>Threading: immutable.
  *
  * @param subtrees DNs: searches whose scope can reach one of these subtrees
  * @param identities bind DNs of clients; the empty string names anonymous clients
@@ -26,7 +28,7 @@ public record Exclusions(
     List<String> filterAttributes,
     List<String> clientNetworks) {
 
-  /** Nothing is excluded. */
+  /** No exclusions. */
   public static final Exclusions NONE = new Exclusions(List.of(), List.of(), List.of(), List.of());
 
   public Exclusions {
@@ -38,8 +40,10 @@ public record Exclusions(
   }
 
   /**
-   * Which clients never use the caches, by who they are and where they come from. Names are
-   * compared widely: an exclusion that catches a client too many costs hits only. Immutable.
+   * Clients that bypass the caches, by identity and by network. Names that may be equal count as
+   * equal: an exclusion of one client too many only costs hits.
+   *
+   * <p>Threading: immutable.
    */
   static final class Clients {
     private static final String DN_FORM = "dn:";
@@ -61,7 +65,9 @@ public record Exclusions(
           || (!networks.isEmpty() && isExcluded(session.address()));
     }
 
-    /** Whichever way the client has bound, if the directory knows it by that DN. */
+    /**
+     * Compares both the bind name and the authorization identity, so the bind method is irrelevant.
+     */
     private boolean isExcluded(ClientIdentity identity) {
       Octets authzId = identity.authzId();
       String known = authzId == null ? "" : new String(authzId.array(), StandardCharsets.UTF_8);

@@ -10,8 +10,10 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Whether a search would be answered from memory now, and why; found out by looking for it, without
- * a trace. Confined to whoever asks, then immutable.
+ * Explains whether a search would be a hit now, and why. The explanation is collected during a
+ * lookup that leaves no trace.
+ *
+ * <p>Threading: confined to the thread of the lookup, then immutable.
  */
 public final class Explanation extends Lookup.Look {
   private final Set<Reason> reasons = EnumSet.noneOf(Reason.class);
@@ -23,25 +25,25 @@ public final class Explanation extends Lookup.Look {
   private boolean vouched;
 
   /**
-   * A search that is to be explained. Immutable, as long as nobody modifies the octets.
+   * A search to be explained. Threading: immutable while its octets are not modified.
    *
    * @param op the protocolOp of the request
-   * @param controls those of the request
-   * @param identity whose search it would be
+   * @param controls the controls of the request
+   * @param identity the identity of the client
    */
   public record Question(byte[] op, List<Control> controls, ClientIdentity identity) {}
 
-  /** What becomes of the search in the caches. */
+  /** Outcome of the lookup. */
   public enum Answer {
-    /** It is answered from memory. */
+    /** The search is answered from memory. */
     HIT,
-    /** It is asked upstream, and may be stored. */
+    /** The search goes upstream, and its result may be stored. */
     MISS,
-    /** It is asked upstream, and never stored. */
+    /** The search goes upstream, and its result is never stored. */
     BYPASS
   }
 
-  /** Why. */
+  /** Reason for a hit, a miss or a bypass. */
   public enum Reason {
     STORED("stored", "the result is there"),
     NOT_STORED("not-stored", "the result is not there for this identity"),
@@ -73,12 +75,12 @@ public final class Explanation extends Lookup.Look {
       this.meaning = meaning;
     }
 
-    /** By which machines tell them apart; it does not change. */
+    /** Returns the identifier for programs, which never changes. */
     public String word() {
       return word;
     }
 
-    /** For people. */
+    /** Returns the text for administrators. */
     public String meaning() {
       return meaning;
     }
@@ -120,7 +122,7 @@ public final class Explanation extends Lookup.Look {
             oldest.isPresent() && oldest.getAsLong() - asOf < 0 ? oldest.getAsLong() : asOf);
   }
 
-  /** It was looked for. */
+  /** Called when the lookup has ended. */
   Explanation end(boolean cacheable, boolean found) {
     answer = found ? Answer.HIT : cacheable ? Answer.MISS : Answer.BYPASS;
     if (found) {
@@ -130,9 +132,10 @@ public final class Explanation extends Lookup.Look {
   }
 
   /**
-   * Something else concerns it.
+   * Adds a reason from outside the caches.
    *
-   * @param before whether it waits for that before it is looked for: what is there now is void then
+   * @param before true if the search waits for it before the lookup; a hit of now is invalidated by
+   *     then and becomes a miss
    */
   public void waits(Reason reason, boolean before) {
     because(reason);
@@ -142,24 +145,24 @@ public final class Explanation extends Lookup.Look {
     }
   }
 
-  /** What becomes of it. */
+  /** Returns the outcome. */
   public Answer answer() {
     return answer;
   }
 
-  /** Why, each once. */
+  /** Returns the reasons, each once. */
   public List<Reason> reasons() {
     return List.copyOf(reasons);
   }
 
-  /** How old what is given would be, in milliseconds. */
+  /** Returns the age of the answer in ms; empty unless it is a hit. */
   public OptionalLong ageMillis() {
     return answer == Answer.HIT ? OptionalLong.of(age()) : OptionalLong.empty();
   }
 
   /**
-   * For how many milliseconds more it would be given, unless it changes; empty if it is given until
-   * it changes.
+   * Returns the time in ms for which the answer can still be served unless it changes. Empty if
+   * only a change ends it, or if it is no hit.
    */
   public OptionalLong keptMillis() {
     long left = TimeUnit.NANOSECONDS.toMillis(latest) - age();
@@ -172,12 +175,12 @@ public final class Explanation extends Lookup.Look {
     return TimeUnit.NANOSECONDS.toMillis(now - oldest.orElse(now));
   }
 
-  /** Whether it is a feed that says that what would be given is right, and not its age. */
+  /** True for a hit that a feed holds; false for one that is served by its age. */
   public boolean vouched() {
     return answer == Answer.HIT && vouched;
   }
 
-  /** How many entries it would be; below 0 if that is not known. */
+  /** Returns the number of entries of a hit; below 0 if unknown or no hit. */
   public int entries() {
     return answer == Answer.HIT ? entries : -1;
   }

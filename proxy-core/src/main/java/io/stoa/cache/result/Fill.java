@@ -52,7 +52,7 @@ final class Fill {
     this.lookup = lookup;
   }
 
-  /** One that waits, and what it does when it is woken, on its own event loop. */
+  /** An operation that waits, and the callback that wakes it on its own event loop. */
   private record Waiter(Operation operation, Consumer<Operation> wake) {}
 
   Lookup lookup() {
@@ -60,8 +60,8 @@ final class Fill {
   }
 
   /**
-   * Whether an equal request may wait for this one: never for one that was sent before the last
-   * change was answered, and only if the answer will do.
+   * True if an equal request may join this fill. The fill must belong to the same epoch and flush
+   * count, have the same size limit, and cover the attribute list.
    */
   boolean serves(Lookup other) {
     return lookup.epoch() == other.epoch()
@@ -70,7 +70,7 @@ final class Fill {
         && (!lookup.isSearch() || lookup.selection().covers(other.selection()));
   }
 
-  /** Lets an operation wait; false if it is too late. */
+  /** Lets an operation wait for the fill; returns false if the fill has ended. */
   synchronized boolean join(Operation operation, Consumer<Operation> wake) {
     if (over) {
       return false;
@@ -79,7 +79,7 @@ final class Fill {
     return true;
   }
 
-  /** An operation does not wait any more. */
+  /** Removes an operation that no longer waits. */
   void leave(Operation operation) {
     Runnable last;
     synchronized (this) {
@@ -91,15 +91,16 @@ final class Fill {
     }
   }
 
-  /** Whether any operation waits. */
+  /** True if any operation waits. */
   synchronized boolean wanted() {
     return !waiters.isEmpty();
   }
 
   /**
-   * The operation that was sent is gone; the search goes on as long as others wait.
+   * Called when the client of the search has left. The search continues while other operations
+   * wait.
    *
-   * @param then is run when nobody waits any more, on any thread, perhaps at once
+   * @param then run on any thread when the last waiting operation has left, possibly at once
    */
   void inherited(Runnable then) {
     boolean already;
@@ -112,7 +113,9 @@ final class Fill {
     }
   }
 
-  /** There was an answer, and it may not be stored: to wait for another is of no use. */
+  /**
+   * Called when there was an answer that may not be stored. Waiting for another fill is of no use.
+   */
   synchronized void futile() {
     futile = true;
   }
@@ -121,7 +124,7 @@ final class Fill {
     return futile;
   }
 
-  /** The search has ended, one way or the other: all that wait look for themselves. */
+  /** Ends the fill and wakes all waiting operations on their event loops. */
   private void end() {
     List<Waiter> woken;
     synchronized (this) {
@@ -140,35 +143,37 @@ final class Fill {
     }
   }
 
-  /** The fills under way, at most one that can still be joined for each key. Thread-safe. */
+  /** Fills in flight, at most one for each key that can be joined. Threading: thread-safe. */
   static final class Table {
     private final ConcurrentMap<QueryKey, Fill> byKey = new ConcurrentHashMap<>();
 
-    /** The fill for a key, or null. */
+    /** Returns the fill of a key, or null. */
     @Nullable Fill find(QueryKey key) {
       return byKey.get(key);
     }
 
-    /** Adds a fill; an older one with its key cannot be joined any more, but goes on. */
+    /** Adds a fill. An older fill of its key continues but can no longer be joined. */
     void begin(Fill fill) {
       byKey.put(fill.lookup().key(), fill);
     }
 
-    /** A fill has ended. */
+    /** Called when a fill has ended. */
     void end(Fill fill) {
       byKey.remove(fill.lookup().key(), fill);
       fill.end();
     }
 
-    /** Fills that can be joined now. */
+    /** Returns the number of fills that can be joined. */
     int size() {
       return byKey.size();
     }
   }
 
   /**
-   * Takes the place of a client that has gone. An answer that is stored has been so before it gets
-   * here; one that streams is of use to nobody, and given up. Event-loop confined.
+   * Replaces the sink of a client that has gone. A storable answer is stored before it arrives
+   * here. An answer that streams has no receiver, so the operation is abandoned.
+   *
+   * <p>Threading: event-loop confined.
    */
   static final class Unheard extends InternalSink {
     private final Operation operation;
@@ -212,10 +217,10 @@ final class Fill {
 
     @Override
     public void abandoned() {
-      // Nobody is to be told.
+      // no client is left to notify
     }
 
-    /** As whom it was asked may not be there any more: those that wait ask themselves. */
+    /** Refuses a retry: its identity may be gone. Waiting operations send their own searches. */
     @Override
     public boolean restart() {
       return false;

@@ -32,14 +32,16 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Holds the answer to a search until its end, stores it if it is whole and may be stored, and
- * passes it on. What turns out not to be storable (too large, a reference, a control, an entry that
- * is none) streams through from then on. Event-loop confined.
+ * Holds back the answer to a fill until its end, stores it if it may be stored, and passes it on.
+ * An answer that cannot be stored streams to the client from then on. Reasons are its size, a
+ * reference, a control, or a malformed entry.
+ *
+ * <p>Threading: event-loop confined.
  */
 final class FillingSink implements ResponseSink {
   private static final Logger LOG = LoggerFactory.getLogger(FillingSink.class);
 
-  /** Refusals for the lack of a server. */
+  /** Rejections because no server was usable. */
   private static final Set<Rejection> OUTAGES =
       EnumSet.of(
           Rejection.NO_UPSTREAM,
@@ -65,12 +67,12 @@ final class FillingSink implements ResponseSink {
   private boolean secret;
   private boolean streaming;
 
-  /** Where an answer may be found when there is no server to give one. Event-loop confined. */
+  /** Source of an answer when no server is usable. Threading: event-loop confined. */
   interface Resort {
     /**
-     * The answer; null if there is none.
+     * Returns the answer, or null.
      *
-     * @param before what was looked for: the operation may ask for more by now
+     * @param before the lookup of the fill; the operation may have been modified since
      */
     @Nullable Answer find(Operation operation, Lookup before);
   }
@@ -86,9 +88,9 @@ final class FillingSink implements ResponseSink {
   }
 
   /**
-   * The result is to rest on a feed; null if not any more.
+   * Sets the tracking by which a feed can hold the result; null if none can.
    *
-   * @param owner keeps it
+   * @param owner listener of the view
    */
   void checkedBy(@Nullable CheckedSearch search, @Nullable ViewListener owner) {
     checks = search;
@@ -117,7 +119,7 @@ final class FillingSink implements ResponseSink {
     }
   }
 
-  /** Too large to be kept: nothing of the answer will be. */
+  /** Streams a message that is too large to be held: no part of the answer is stored. */
   @Override
   public void respond(LargeMessage response) {
     stream();
@@ -144,7 +146,7 @@ final class FillingSink implements ResponseSink {
     room.letGo();
   }
 
-  /** Holds an entry; false if there is no room, or it is no entry. */
+  /** Holds an entry; returns false if it exceeds a bound or is malformed. */
   private boolean hold(byte[] op) {
     if (!fits(op.length) || !room.reserve(op.length)) {
       return false;
@@ -159,7 +161,7 @@ final class FillingSink implements ResponseSink {
     }
   }
 
-  /** Nothing of this answer will be stored: what is held goes on its way. */
+  /** Gives up storing. Passes on the held entries and streams the rest. */
   private void stream() {
     if (!streaming) {
       streaming = true;
@@ -188,7 +190,7 @@ final class FillingSink implements ResponseSink {
     next.complete(response);
   }
 
-  /** Whatever goes wrong while an answer is stored, its client gets it, and nobody waits for it. */
+  /** Stores the answer. On an unexpected error the client still gets it, and waiters are woken. */
   private void settleSafely(LdapMessage response) {
     try {
       settle(response);
@@ -198,7 +200,7 @@ final class FillingSink implements ResponseSink {
     }
   }
 
-  /** Stores the answer, if it may be, before anybody gets it. */
+  /** Stores the answer, if it may be stored, before any client gets it. */
   private void settle(LdapMessage response) {
     byte[] done = response.copyOp();
     int code = LdapResult.codeOf(done);
@@ -236,7 +238,7 @@ final class FillingSink implements ResponseSink {
     }
   }
 
-  /** What may change though nothing in it does is not kept up. */
+  /** Returns the watch of the result. A result with derived data is not updated in place. */
   private CachedResult.Watch watch(View view, Derivation derived, Checked checked) {
     Lookup.Origin origin = Lookup.Origin.of(fill.lookup(), operation.sources());
     return upkeep == null || derived.all() != DerivedData.NONE
@@ -273,7 +275,7 @@ final class FillingSink implements ResponseSink {
     return !streaming && fill.wanted();
   }
 
-  /** The client gets nothing any more; the result is stored for those that wait. */
+  /** Detaches the client that has left. The result is still stored for waiting operations. */
   @Override
   public ResponseSink inherited(Operation heir) {
     ResponseSink client = next;
@@ -282,7 +284,7 @@ final class FillingSink implements ResponseSink {
     return client;
   }
 
-  /** There will be no answer: nothing is passed on or stored any more. */
+  /** Ends the fill without an answer: nothing more is passed on or stored. */
   private void drop() {
     if (!streaming) {
       streaming = true;
@@ -301,7 +303,7 @@ final class FillingSink implements ResponseSink {
     return true;
   }
 
-  /** What is held does not reach the client yet. */
+  /** True only while streaming: a held answer does not reach the client yet. */
   @Override
   public boolean congested() {
     return streaming && next.congested();

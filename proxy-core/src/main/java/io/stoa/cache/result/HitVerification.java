@@ -38,31 +38,36 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search or compare that was answered from what members of a class share, to be asked again as
- * the same client on the same session. Event-loop confined.
+ * A hit of a sharing class that can be verified: the same request is sent upstream as the same
+ * client on the same session.
+ *
+ * <p>Threading: event-loop confined.
  */
 final class HitVerification implements VerifiableHit {
-  /** Time limit, busy, unavailable: they say nothing of what the client may see. */
+  /**
+   * Result codes that say nothing about the client's rights: timeLimitExceeded, busy, unavailable,
+   * or none.
+   */
   private static final Set<Integer> NO_ANSWER = Set.of(-1, 3, 51, 52);
 
-  /** The account of the feed looks at no more entries twice to find out why they differ. */
+  /** Maximum number of differing entries that are compared with the feed account: 1,000. */
   private static final int MOST_COMPARED = 1000;
 
-  /** How often it is looked whether something has changed. */
+  /** Interval in ms at which the stored result is checked for a change. */
   private static final long LOOK_MILLIS = 20;
 
   private final Operation operation;
   private final BackgroundRequests errands;
 
-  /** Each bind makes another one, also of the same name. */
+  /** Identity object of the client. Each bind creates a new one, even under the same name. */
   private final ClientIdentity identity;
 
   private final Kept kept;
 
   /**
-   * Keeps what is needed of an operation that is about to end.
+   * Copies the data that is needed after the operation has ended.
    *
-   * @param answer what it is given
+   * @param answer the answer that was served
    * @throws LdapProtocolException if the request is malformed
    */
   HitVerification(
@@ -90,11 +95,12 @@ final class HitVerification implements VerifiableHit {
   }
 
   /**
-   * What does not depend on the client. Immutable, but for the item.
+   * The part that does not depend on the client. Threading: immutable, except for the stored
+   * result.
    *
    * @param request the octets of the request, without the messageID
-   * @param readers as whom its entries were read, where that is known of each
-   * @param ofFeed the entries that were given as a feed had told them
+   * @param readers class members as which the entries were read, as far as known, by DN
+   * @param ofFeed DNs of the entries that were served in a state known only from the feed
    */
   private record Kept(
       Caches caches,
@@ -106,13 +112,13 @@ final class HitVerification implements VerifiableHit {
       Map<Octets, ClassMember> readers,
       Set<Octets> ofFeed)
       implements Hit {
-    /** Perhaps nobody else keeps the item and its entries any more. */
+    /** Counts the answer twice: this hit may be the last reference to the stored result. */
     @Override
     public long octets() {
       return request.length + 2 * given.answers().octets();
     }
 
-    /** Each hit is one of its own. */
+    /** Compares by identity: each hit is a separate one. */
     @Override
     public boolean equals(@Nullable Object other) {
       return this == other;
@@ -125,11 +131,11 @@ final class HitVerification implements VerifiableHit {
   }
 
   /**
-   * A client asks for something, or could: it can be asked for what is in doubt of those who share
-   * something with it.
+   * Called when a client of a class sends a request, or could be asked. Runs verifications and
+   * investigations that are pending for this client.
    *
-   * @param errands of that client's event loop
-   * @return whether it is not to be answered from memory now: see {@link Verifier#passing}
+   * @param errands background requests of the client's event loop
+   * @return true if the request must not be answered from memory now: see {@link Verifier#passing}
    */
   static boolean pass(
       Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests errands) {
@@ -141,7 +147,7 @@ final class HitVerification implements VerifiableHit {
   }
 
   /**
-   * What a client shares is not what the directory gives it: that is looked into.
+   * Starts an investigation of a stored answer that differs from upstream.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -180,14 +186,17 @@ final class HitVerification implements VerifiableHit {
     }
   }
 
-  /** A server that says nothing is not waited for as long as a client waits. */
+  /**
+   * Creates the repeated operation. The verifier's patience bounds its wait, since a client may
+   * wait longer.
+   */
   private Operation again(Consumer<@Nullable Said> told) {
     AtomicReference<@Nullable Future<?>> deadline = new AtomicReference<>();
     Consumer<@Nullable Said> inTime =
         said -> {
           Future<?> passed = deadline.get();
           if (passed != null) {
-            passed.cancel(false); // or it would keep what was answered until then
+            passed.cancel(false); // otherwise the timer keeps the answer in memory
           }
           told.accept(isSameClient() ? said : null);
         };
@@ -210,8 +219,10 @@ final class HitVerification implements VerifiableHit {
   }
 
   /**
-   * Only where what is given may be changed in place is it known what members see of an entry; that
-   * one is not there any more, or not found, can be seen everywhere.
+   * Compares with the feed account.
+   *
+   * <p>The attributes that members see of a changed entry are known only where results are updated
+   * in place. A removed or unmatched entry is recognized everywhere.
    */
   @Override
   public void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
@@ -266,7 +277,10 @@ final class HitVerification implements VerifiableHit {
     return isSameClient() && operation.session().restriction() != Restriction.EXCLUSIVE;
   }
 
-  /** Else what is said to it says nothing of who was given the answer. */
+  /**
+   * True if the session has not been rebound. Otherwise the answer says nothing about the verified
+   * client.
+   */
   private boolean isSameClient() {
     ClientSession session = operation.session();
     return session.open() && session.identity() == identity;
@@ -291,8 +305,8 @@ final class HitVerification implements VerifiableHit {
   }
 
   /**
-   * What was read again, and is the same, is no other. What was found not to be what the directory
-   * answers is no change either.
+   * True if the stored result has changed. A result that was read again with the same content is
+   * unchanged. An audit that found it wrong is no change either.
    */
   private boolean isOther(CachedResult item, CachedResult.Watch watch) {
     if (watch.view().isKilledBy(InvalidationCause.INCOHERENT)) {
@@ -333,7 +347,7 @@ final class HitVerification implements VerifiableHit {
     kept.caches().store().forget(kept.lookup().key());
   }
 
-  /** Takes the answer. Event-loop confined. */
+  /** Collects the answer to a repeated request. Threading: event-loop confined. */
   private final class Heard extends InternalSink {
     private final Operation again;
     private final Consumer<@Nullable Said> told;
@@ -356,7 +370,10 @@ final class HitVerification implements VerifiableHit {
       response.release();
     }
 
-    /** One more than can be remembered is told from what is remembered. */
+    /**
+     * Keeps one entry more than the bypass limit, so that a larger answer differs from any stored
+     * one.
+     */
     @Override
     public void respond(byte[] op) {
       if (entries.size() <= kept.caches().config().bypassLimit()) {
@@ -415,7 +432,7 @@ final class HitVerification implements VerifiableHit {
       }
     }
 
-    /** What cannot be remembered has another count of entries than what was. */
+    /** Counts one more entry for an answer with parts that are never stored, so that it differs. */
     private Said said(List<byte[]> read, byte[] done) throws LdapProtocolException {
       Said said = Said.of(read, done);
       return irregular ? said.withMore() : said;

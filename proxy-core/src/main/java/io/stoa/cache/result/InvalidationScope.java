@@ -11,8 +11,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry, or a subtree, of which nothing stored is to be shown any more. Of what it cannot be
- * told whether it lies there, it lies there. Confined to one thread.
+ * An entry or a subtree whose stored results are to be dropped. A name whose position is uncertain
+ * counts as inside.
+ *
+ * <p>Threading: confined to one thread.
  */
 final class InvalidationScope {
   private static final int BASE = 0;
@@ -24,10 +26,10 @@ final class InvalidationScope {
   private final Map<Octets, Boolean> known = new HashMap<>();
 
   /**
-   * Makes it.
+   * Creates the scope.
    *
    * @param root a DN
-   * @param subtree whether what is below it counts, too
+   * @param subtree true to include all entries below {@code root}
    */
   InvalidationScope(NormalDn root, boolean subtree, ServerProfile profile) {
     this.root = root;
@@ -35,13 +37,13 @@ final class InvalidationScope {
     this.profile = profile;
   }
 
-  /** Whether a result could show, or have shown, something of it. */
+  /** True if a result shows or could have shown an entry of the scope. */
   boolean concerns(QueryKey key, CachedResult item) {
     return isReached(key.reach())
         || Arrays.stream(item.ids()).map(StoredEntry.Key::dn).anyMatch(this::holds);
   }
 
-  /** Whether an entry lies there. */
+  /** True if an entry is, or may be, in the scope. */
   boolean holds(Octets dn) {
     return known.computeIfAbsent(dn, this::isWithin);
   }
@@ -66,7 +68,7 @@ final class InvalidationScope {
     };
   }
 
-  /** Whether an identity is known by that DN, or may be. */
+  /** True if an identity has, or may have, this DN. */
   static boolean mayBe(byte @Nullable [] name, NormalDn dn, ServerProfile profile) {
     NormalDn own = name == null ? null : NormalDn.of(name, profile);
     return own == null || !own.isDn() || (own.isBelowOrEqual(dn) && dn.isBelowOrEqual(own));

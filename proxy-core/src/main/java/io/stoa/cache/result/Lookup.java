@@ -13,16 +13,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is looked for on behalf of one request, and by which rules. Immutable.
+ * One request as it is looked up in the caches, with the rules that apply to it.
  *
- * @param generation by whose rules it was planned
- * @param plan the request
- * @param accessClass what the identity may see
- * @param key what its result is stored under
- * @param epoch the epoch, read before anything was looked up or sent
- * @param oldestNanos results that were asked for before are too old
- * @param flushes how often something had been dropped by itself, read at the same time
- * @param now when the request was received
+ * <p>Threading: immutable.
+ *
+ * @param generation rules by which the request was decoded
+ * @param plan the decoded request
+ * @param accessClass the identity or sharing class whose results may be used
+ * @param key the key of the result
+ * @param epoch the epoch, read before the lookup and before a search was sent
+ * @param oldestNanos watermark: results that were requested before are too old
+ * @param flushes number of selective flushes, read together with the epoch
+ * @param now time at which the request was received
  */
 record Lookup(
     CacheGeneration generation,
@@ -35,63 +37,68 @@ record Lookup(
     long now) {
 
   /**
-   * Somebody who looks for an answer: for a client, or to tell what a client would be given. Has no
-   * state.
+   * Mode of a lookup: for a client, or only to find out what a client would get. Subclasses receive
+   * the steps of the lookup.
+   *
+   * <p>Threading: stateless.
    */
   static class Look {
-    /** For a client. */
+    /** Lookup for a client. */
     static final Look FOR_CLIENT = new Look();
 
-    /** Whether what is done for the answer counts, and is noted. */
+    /** True if the lookup counts as a use of the caches. */
     boolean forReal() {
       return true;
     }
 
-    /** Something stands against an answer from memory, or for it. */
+    /** Called for each reason for or against an answer from memory. */
     void because(Reason reason) {
-      // A client is not told.
+      // clients get no explanation
     }
 
-    /** A result would do, with so many of its entries. */
+    /** Called when a result is usable and {@code count} of its entries are needed. */
     void looksIn(Lookup lookup, CachedResult item, int count) {
-      // Likewise.
+      // clients get no explanation
     }
 
     /**
-     * It is a feed that says that the result is right.
+     * Called when a feed holds the result.
      *
-     * @param boundNanos how old the result may become before that ends; {@link Long#MAX_VALUE} if
-     *     its age does not matter
+     * @param boundNanos age until which the result may be served; {@link Long#MAX_VALUE} if its age
+     *     does not matter
      */
     void restsOnFeed(long boundNanos) {
-      // Likewise.
+      // clients get no explanation
     }
 
-    /** An entry goes into the answer that is as new as that. */
+    /** Called for each entry of the answer, with the time of its {@link Origin#asOf}. */
     void uses(long asOf) {
-      // Likewise.
+      // clients get no explanation
     }
 
-    /** What is kept apart for an identity; null if nothing is stored for it. */
+    /** Returns the identity's own or shared class; null if nothing is stored for the identity. */
     final @Nullable SharingClass accessClass(
         ClassTable classes, Octets identity, long covered, long now) {
       return forReal() ? classes.of(identity, covered, now) : classes.peek(identity, covered, now);
     }
 
-    /** A result that may be given; as a change has left it that was made meanwhile. */
+    /**
+     * Returns a result that may be served, or null. Looks again if a change in place has just
+     * replaced it.
+     */
     final @Nullable CachedResult item(BoundedCache<QueryKey, CachedResult> items, QueryKey key) {
       CachedResult first = get(items, key);
       CachedResult stored = first != null && first.isReplaced() ? items.peek(key) : first;
       return stored == null || stored.isWithheld() ? null : stored;
     }
 
-    /** What is stored under a key; null if nothing is. */
+    /** Returns the value of a key, or null. */
     final <K, V> @Nullable V get(BoundedCache<K, V> cache, K key) {
       return forReal() ? cache.get(key) : cache.peek(key);
     }
   }
 
-  /** Looks for what a client would be given, and leaves no trace. Has no state. */
+  /** Lookup that leaves no trace in counters or in the order of eviction. Threading: stateless. */
   static final class Quiet extends Look {
     static final Quiet LOOK = new Quiet();
 
@@ -101,22 +108,22 @@ record Lookup(
     }
   }
 
-  /** The same with answers that are older. */
+  /** Returns the same lookup with an older watermark, so that stale results are accepted. */
   Lookup forgiving(long nanos) {
     return new Lookup(generation, plan, accessClass, key, epoch, oldestNanos - nanos, flushes, now);
   }
 
-  /** What is stored for it is stored under this. */
+  /** Returns the partition in which the results are stored. */
   Octets partition() {
     return accessClass.partition();
   }
 
-  /** How old an answer may be. */
+  /** Returns the maximum age of an answer in ns. */
   long maxAge() {
     return now - oldestNanos;
   }
 
-  /** The attribute list; of searches only. */
+  /** Returns the attribute list. Must be called for searches only. */
   AttributeSelection selection() {
     AttributeSelection selection = plan.selection();
     if (selection == null) {
@@ -130,16 +137,18 @@ record Lookup(
   }
 
   /**
-   * Where something that is stored comes from. Immutable.
+   * Origin of stored data.
    *
-   * @param sources the servers that have answered the search, as far as known
+   * <p>Threading: immutable.
+   *
+   * @param sources the servers that answered the search, as far as known
    * @param epoch the epoch in which the search was sent
-   * @param asOf the answer is at least as new as one that a primary would have given then
-   * @param reader as which member it was read; null if it is stored for one identity
+   * @param asOf a time at which a primary would have given no newer answer
+   * @param reader class member as which it was read; null if it is stored for one identity
    */
   record Origin(List<ReadFrom> sources, long epoch, long asOf, @Nullable ClassMember reader) {
     /**
-     * Of a search that was sent at the time of the lookup: a server that lags answers of the past.
+     * Returns the origin of a search sent at the time of the lookup, reduced by the servers' lag.
      */
     static Origin of(Lookup lookup, List<ReadFrom> sources) {
       long behind = sources.stream().mapToLong(ReadFrom::behindNanos).max().orElse(0);
@@ -147,7 +156,7 @@ record Lookup(
       return new Origin(sources, lookup.epoch(), lookup.now() - behind, reader);
     }
 
-    /** Whether nobody is to be given it for now: what was read as this member is in doubt. */
+    /** True if the data must not be served for now: its reader is held back by a mismatch. */
     boolean isWithheld() {
       return reader != null && reader.isHeld();
     }

@@ -7,8 +7,10 @@ import io.stoa.ldap.schema.NormalDn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a result is stored under: who asked, and all of the request that controls the result.
- * Compared octet by octet. Immutable.
+ * Key of a stored result: the partition, and all parts of the request that affect the result. Keys
+ * are compared octet by octet.
+ *
+ * <p>Threading: immutable.
  */
 final class QueryKey {
   private final int generation;
@@ -18,12 +20,12 @@ final class QueryKey {
   private final int hash;
 
   /**
-   * Makes a key.
+   * Creates a key.
    *
-   * @param generation by whose rules the query was normalised
-   * @param partition what one identity may see
-   * @param query the normalised request
-   * @param reach where in the tree it looks, which follows from the query
+   * @param generation number of the rules by which the query was normalized
+   * @param partition the identity or sharing class that may see the result
+   * @param query the normalized request
+   * @param reach part of the tree that the request can reach; follows from the query
    */
   QueryKey(int generation, Octets partition, Octets query, Reach reach) {
     this.generation = generation;
@@ -33,7 +35,7 @@ final class QueryKey {
     this.hash = (generation * 31 + partition.hashCode()) * 31 + query.hashCode();
   }
 
-  /** Octets of the key's own. */
+  /** Returns the number of octets that only this key holds. */
   int size() {
     Octets place = reach.place();
     return query.length() + (place == null ? 0 : place.length());
@@ -48,26 +50,28 @@ final class QueryKey {
   }
 
   /**
-   * Where in the tree a request looks. Immutable.
+   * Part of the tree that a request can reach.
    *
-   * @param place that of its base or entry; null if it may look anywhere
-   * @param depth how deep that is
+   * <p>Threading: immutable.
+   *
+   * @param place position of its base or entry; null if it may reach any entry
+   * @param depth depth of that position
    * @param scope RFC 4511, section 4.5.1.2
    */
   record Reach(@Nullable Octets place, int depth, int scope) {
     private static final int BASE = 0;
 
-    /** It cannot be said. */
+    /** Any part of the tree. */
     static final Reach ANYWHERE = new Reach(null, 0, BASE);
 
-    /** Of a search: aliases may lead it anywhere. */
+    /** Returns the reach of a search. A search that follows aliases may reach any entry. */
     static Reach of(SearchOp search, NormalDn base) {
       return search.followsAliases()
           ? ANYWHERE
           : new Reach(base.place(), base.depth(), search.scope());
     }
 
-    /** Of a compare. */
+    /** Returns the reach of a compare. */
     static Reach of(NormalDn entry) {
       return new Reach(entry.place(), entry.depth(), BASE);
     }

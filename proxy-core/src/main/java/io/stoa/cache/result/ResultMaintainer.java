@@ -28,14 +28,20 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes one result in place when the directory has changed. Only for a class whose members all
- * see whatever the feed sees there, or somebody would be shown what he may not see. What is stored
- * is replaced, never modified: who reads has the result of before or of after. Thread-safe; results
- * are changed on one thread, that on which changes are applied.
+ * Updates one stored result in place when the directory has changed.
+ *
+ * <ol>
+ *   <li>Only results of uniform classes are updated, since their members see all that the feed sees
+ *       there. Otherwise a client could be shown data that it may not see.
+ *   <li>Stored data is replaced, never modified. A reader gets the result from before or after the
+ *       change.
+ * </ol>
+ *
+ * <p>Threading: thread-safe. Updates run on the thread that applies changes.
  */
-@SuppressWarnings("ReferenceEquality") // a result stands for one moment: an equal one is another
+@SuppressWarnings("ReferenceEquality") // each object is one version: an equal one is another
 final class ResultMaintainer implements ViewListener {
-  /** So many attribute lists are kept up; applications use few. */
+  /** Maximum number of attribute lists that are kept up to date: 4. Applications use few. */
   private static final int MOST_SHAPES = 4;
 
   private static final int SUCCESS = 0;
@@ -47,7 +53,7 @@ final class ResultMaintainer implements ViewListener {
   private volatile @Nullable DerivedAttributes attributes;
   private volatile @Nullable Present present;
 
-  /** Is being replaced at this moment. */
+  /** Watch that is being replaced at this moment; null if none. */
   private volatile @Nullable Watch leaving;
 
   private ResultMaintainer(Caches caches, Lookup lookup, Projection projection) {
@@ -57,13 +63,18 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /**
-   * In what form entries are kept for a result. Immutable.
+   * An attribute list in which entries of the result are stored.
    *
-   * @param origin where they were read in that form: what is put in their place is as old, as far
-   *     as it is by age that it is given
+   * <p>Threading: immutable.
+   *
+   * @param origin origin of the read with this list; an updated entry inherits its age, which
+   *     counts where results are served by age
    */
   private record Shape(AttributeSelection selection, Lookup.Origin origin) {
-    /** Whether a read in this form is as new as one from here, or could be given when it is not. */
+    /**
+     * True if an existing read with this list can stand in for one of this origin. Either it is at
+     * least as new and not withheld, or this origin is withheld itself.
+     */
     boolean isServedBy(StoredEntry.Read same) {
       return origin.isWithheld()
           || (!same.origin().isWithheld() && same.asOf() - origin.asOf() >= 0);
@@ -71,13 +82,16 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /**
-   * What is stored now. Immutable, as long as nobody modifies the array.
+   * The current version of the result. Threading: immutable while the array is not modified.
    *
    * @param uuids the entries of the result, in its order
    */
   private record Present(Watch watch, Uuid[] uuids) {}
 
-  /** Who keeps what such a search returns. */
+  /**
+   * Returns the listener for the view of a result: it updates uniform results in place, and drops
+   * others.
+   */
   static ViewListener of(Caches caches, Lookup lookup) {
     if (lookup.accessClass().uniform()) {
       Projection projection =
@@ -89,7 +103,7 @@ final class ResultMaintainer implements ViewListener {
     return (view, cause) -> caches.killed(lookup.key(), view);
   }
 
-  /** A result is about to be stored in which nothing is derived from other entries. */
+  /** Called before a result without derived data is stored. Returns its first watch. */
   Watch begin(View view, Derivation derived, Checked checked, Lookup.Origin origin) {
     Watch first = new Watch(view, checked.versions(), derived, this);
     shapes = List.of(new Shape(lookup.selection(), origin));
@@ -99,7 +113,9 @@ final class ResultMaintainer implements ViewListener {
     return first;
   }
 
-  /** The same was stored before, with other attributes: these are of use still. */
+  /**
+   * Takes over the attribute lists of the result that this one replaces, if they are still of use.
+   */
   void inherit(ResultMaintainer earlier) {
     List<Shape> all = new ArrayList<>(shapes);
     AttributeSelection own = lookup.selection();
@@ -111,15 +127,15 @@ final class ResultMaintainer implements ViewListener {
     shapes = List.copyOf(all);
   }
 
-  /** Whether it is this that stands for the result now. */
+  /** True if the watch belongs to the current version of the result. */
   boolean isPresent(Watch watch) {
     Present now = present;
     return now == null || now.watch() == watch;
   }
 
   /**
-   * Whether it may be given: a copy of what was there before a change may be left where nobody has
-   * replaced it, as while the cache takes another size.
+   * True if the version of this watch may be served: it is current, or just being replaced. An
+   * outdated copy can remain in the cache, for example while the cache is resized.
    */
   boolean mayGive(Watch watch) {
     return leaving == watch || isPresent(watch);
@@ -161,7 +177,9 @@ final class ResultMaintainer implements ViewListener {
     }
   }
 
-  /** Stores the entry in all forms; null if it cannot be said what members see of it. */
+  /**
+   * Stores the entry with all attribute lists. Returns null if the members' view of it is unknown.
+   */
   private StoredEntry.@Nullable Key store(View view, Shown shown) {
     Image image = shown.image();
     boolean known =
@@ -178,7 +196,7 @@ final class ResultMaintainer implements ViewListener {
     return known ? id : null;
   }
 
-  /** What many results show is made and stored once. */
+  /** Stores the entry with one attribute list. A read that other results share is stored once. */
   private boolean store(StoredEntry.Key id, Shape shape, Shown shown) {
     SearchEntry entry = shown.image().entry();
     if (isTooLarge(entry, shape.selection()) || showsDerived(entry, shape.selection())) {
@@ -203,7 +221,7 @@ final class ResultMaintainer implements ViewListener {
     return true;
   }
 
-  /** The same form of the entry, which another result shows already. */
+  /** Returns the same state of the entry with the same attribute list, stored by another result. */
   private StoredEntry.@Nullable Read same(StoredEntry.Key id, Shape shape, Csn version) {
     StoredEntry stored = caches.store().entries().peek(id);
     StoredEntry.Read read = stored == null ? null : stored.find(shape.selection(), version);
@@ -227,7 +245,10 @@ final class ResultMaintainer implements ViewListener {
             .anyMatch(type -> projection.shows(type, selection));
   }
 
-  /** The result with the change; the same if it is another one by now, or would be too large. */
+  /**
+   * Returns the updated result. Returns it unchanged if it was replaced meanwhile or would be too
+   * large.
+   */
   private CachedResult swapped(
       CachedResult item,
       Present now,
@@ -250,26 +271,32 @@ final class ResultMaintainer implements ViewListener {
     return item.amended(ids, next);
   }
 
-  /** Whether the directory would give so many entries. */
+  /** True if the directory would return this number of entries. */
   private boolean mayHave(int count, CachedResult item) {
     return count <= caches.config().bypassLimit()
         && caches.given().proves(lookup, item, count, caches.store().now());
   }
 
   /**
-   * How many entries the directory has given in whole answers: it may refuse to give more, and does
-   * not say where its limit for a client is. That may depend on the base (slapd.conf(5), limits).
-   * Thread-safe.
+   * The largest number of entries that the directory has returned in whole answers.
+   *
+   * <p>A directory may refuse larger results, and does not publish a client's limit. The limit may
+   * depend on the base (slapd.conf(5), limits).
+   *
+   * <p>Threading: thread-safe.
    */
   static final class Given {
     private static final int MOST = 10_000;
 
-    /** What proves no more is not noted again so soon: many are asked at a time. */
+    /** Time in which an equal count is not recorded again: 100 ms. Many results arrive at once. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final BoundedCache<To, Whole> most = new BoundedCache<>(MOST, MOST, (to, whole) -> 1);
 
-    /** Who has asked, where, and whether with a limit of his own, which may be another one. */
+    /**
+     * Key: partition, base, and whether the request had a size limit, which may change the server's
+     * limit.
+     */
     private record To(Octets partition, @Nullable Octets base, boolean limited) {
       static To of(Lookup lookup, boolean limited) {
         return new To(lookup.partition(), lookup.plan().reach().place(), limited);
@@ -277,7 +304,10 @@ final class ResultMaintainer implements ViewListener {
     }
 
     private record Whole(int count, long asOf) {
-      /** Whether it says as much as a later one: rights may have been others then. */
+      /**
+       * True if this count proves as much as a later one, and was read after the last change of
+       * rights.
+       */
       boolean saysAsMuchAs(Whole later, Derivation derived) {
         boolean fresh = later.asOf - asOf < FRESH_NANOS;
         return asOf - derived.oldest(later.asOf) >= 0
@@ -297,7 +327,10 @@ final class ResultMaintainer implements ViewListener {
       }
     }
 
-    /** Whether so many were given, in each of the ways in which the result was asked for. */
+    /**
+     * True if this number of entries was returned for each kind of size limit that the result was
+     * requested with.
+     */
     boolean proves(Lookup lookup, CachedResult item, int count, long now) {
       Watch watch = item.watch();
       long oldest = watch == null ? now : watch.derived().oldest(now);
@@ -312,7 +345,10 @@ final class ResultMaintainer implements ViewListener {
     }
   }
 
-  /** A copy with another element at an index, or without it, or with one more at the end. */
+  /**
+   * Returns a copy with the element replaced, removed ({@code element} null) or appended ({@code
+   * at} below 0).
+   */
   private static <T> T[] put(T[] before, int at, @Nullable T element) {
     if (element != null) {
       T[] next = Arrays.copyOf(before, at < 0 ? before.length + 1 : before.length);

@@ -38,8 +38,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The filter cache (which entries match, in order) and the entry cache (what they look like).
- * Thread-safe.
+ * The filter cache (keys of the matching entries, in order) and the entry cache (the entries).
+ *
+ * <p>Threading: thread-safe.
  */
 final class ResultStore {
   private static final StoredEntry.Key[] NO_IDS = {};
@@ -68,22 +69,24 @@ final class ResultStore {
     this.counters = counters;
   }
 
-  /** Drops what no longer has room. */
+  /** Evicts until the new bounds hold. */
   void bounds(CacheConfig config, long maxBytes) {
     items.bounds(config.filterCacheSize(), maxBytes / 2);
     entries.bounds(config.entryCacheSize(), maxBytes / 2);
   }
 
   /**
-   * A whole answer from memory. Immutable.
+   * A whole answer from memory.
+   *
+   * <p>Threading: immutable.
    *
    * @param entries the entries, encoded
-   * @param count how many of them are sent
+   * @param count number of entries to send
    * @param done the final response
-   * @param sources the servers from which all of it comes, as far as known
-   * @param item the result of which it is made
-   * @param aging whether that is soon too old
-   * @param reads of which its entries are made, if they may have been read for others
+   * @param sources the servers from which its parts were read, as far as known
+   * @param item the result that the answer was built from
+   * @param aging true if the result is due for refresh
+   * @param reads the stored reads of its entries, if a class shares the result; else empty
    */
   record Answer(
       byte[][] entries,
@@ -100,7 +103,7 @@ final class ResultStore {
       sink.complete(done);
     }
 
-    /** The names of those entries that nobody has read: a feed has told them. */
+    /** Returns the DNs of the entries whose state only the feed has reported, without a read. */
     Set<Octets> told() {
       Set<Octets> told = new HashSet<>();
       for (int i = 0; i < reads.length; i++) {
@@ -111,7 +114,7 @@ final class ResultStore {
       return told;
     }
 
-    /** As which member each of the entries was read, by their names, where that is known. */
+    /** Returns the class member as which each entry was read, by DN, as far as known. */
     Map<Octets, ClassMember> readers() {
       Map<Octets, ClassMember> readers = new HashMap<>();
       for (int i = 0; i < reads.length; i++) {
@@ -123,7 +126,7 @@ final class ResultStore {
       return readers;
     }
 
-    /** What it says. */
+    /** Returns the answer in comparable form. */
     Said said() {
       try {
         return Said.of(Arrays.asList(entries).subList(0, count), done);
@@ -133,7 +136,9 @@ final class ResultStore {
     }
   }
 
-  /** The answer to a request, if all of it is stored and none of it too old; else null. */
+  /**
+   * Returns the answer to a request, or null. All parts must be stored, and none may be too old.
+   */
   @Nullable Answer find(Lookup lookup, Look look) {
     CachedResult item = look.item(items, lookup.key());
     long now = clock.getAsLong();
@@ -155,12 +160,14 @@ final class ResultStore {
   }
 
   /**
-   * A result that may be served, and why; decided once, so that nothing is put together of two
-   * minds. Immutable.
+   * A result that may be served, and why. Decided once, so that all parts of an answer follow one
+   * decision.
    *
-   * @param watch what the feed says of it; null if it is served by its age
-   * @param now when that was decided
-   * @param oldestNanos older reads of its entries will not do
+   * <p>Threading: immutable.
+   *
+   * @param watch the view by which a feed holds the result; null if it is served by its age
+   * @param now time of the decision
+   * @param oldestNanos watermark: older reads of its entries are not used
    */
   private record Use(
       CachedResult item,
@@ -212,7 +219,10 @@ final class ResultStore {
     return new Answer(found, count, done, sources.all(), item, use.aging(), reads);
   }
 
-  /** What a result must be proved by before it is given; null if there is none, or it need not. */
+  /**
+   * Returns the proof of freshness that the result needs before it is served; null if it needs
+   * none.
+   */
   FreshnessGuarantee.@Nullable Proof proof(Lookup lookup) {
     CachedResult item = items.peek(lookup.key());
     View view = item == null || item.watch() == null ? null : item.watch().view();
@@ -220,8 +230,10 @@ final class ResultStore {
   }
 
   /**
-   * The servers of one answer: mostly there is one, or none is known. Of each it is known what it
-   * had whenever a part was read from it: the parts may have been read at many times.
+   * The servers of one answer, usually one or none. The position of each is what it had at every
+   * read, since parts may have been read at different times.
+   *
+   * <p>Threading: confined to one thread.
    */
   static final class Sources {
     private List<ReadFrom> all;
@@ -257,7 +269,7 @@ final class ResultStore {
     }
   }
 
-  /** An entry as one read shows it that is no older than the item says, and not too old. */
+  /** Returns a read of an entry that is neither older than the result nor too old; else null. */
   private StoredEntry.@Nullable Read entry(Lookup lookup, Use use, int index, Look look) {
     StoredEntry stored = look.get(entries, use.item().ids()[index]);
     StoredEntry.Read read = stored == null ? null : read(lookup, stored, use, index);
@@ -270,10 +282,9 @@ final class ResultStore {
   }
 
   /**
-   * An entry is shown in the state in which the result has found it, as far as that is known: in
-   * another one it might not be found. What the directory derives may differ between reads of one
-   * state: the item bounds their age, and each is asked whether it still counts, whether it is
-   * given by its age or not.
+   * Returns the entry in the state in which the result found it, as far as known. In another state
+   * the entry might not match. Derived data may differ between reads of one state. So each read is
+   * also checked for being current, even if the result is served by its age.
    */
   private static StoredEntry.@Nullable Read read(
       Lookup lookup, StoredEntry stored, Use use, int index) {
@@ -308,7 +319,7 @@ final class ResultStore {
       item.evicted();
     }
     if (watch != null && watch.view().isDead()) {
-      killed(lookup.key(), watch.view()); // a change may have come before the item was there
+      killed(lookup.key(), watch.view()); // a change may have arrived before the result was stored
     }
   }
 
@@ -326,14 +337,16 @@ final class ResultStore {
     return stored == null ? id : stored.key();
   }
 
-  /** An entry that a search has returned: its DN and all of it, encoded. Immutable. */
+  /** An entry of a search result: its DN and the whole entry, encoded. Threading: immutable. */
   record FilledEntry(Octets dn, byte[] op) {}
 
   /**
-   * What a result is besides its entries. Immutable.
+   * The parts of a result besides its entries.
+   *
+   * <p>Threading: immutable.
    *
    * @param done the final response
-   * @param watch what a feed says of it; null if there is none
+   * @param watch the view by which a feed holds it; null if none does
    */
   record Result(byte[] done, CachedResult.@Nullable Watch watch) {}
 
@@ -344,20 +357,20 @@ final class ResultStore {
     items.put(lookup.key(), item.interned(interner));
   }
 
-  /** What is stored, without a trace. */
+  /** Returns the stored result without counting a use, or null. */
   @Nullable CachedResult peek(QueryKey key) {
     return items.peek(key);
   }
 
-  /** A result is not given again. */
+  /** Drops a result. */
   void forget(QueryKey key) {
     items.removeIf(key, item -> true);
   }
 
   /**
-   * A change has made a result void: it is dropped, unless there is another one by now.
+   * Drops the result of an invalidated view, unless another result has replaced it.
    *
-   * @return what was dropped
+   * @return the dropped result, or null
    */
   @Nullable CachedResult killed(QueryKey key, View view) {
     CachedResult item = items.peek(key);
@@ -365,19 +378,19 @@ final class ResultStore {
     return item != null && item.restsOn(view) ? item : null;
   }
 
-  /** Drops results and entries. */
+  /** Drops the matching results and entries. */
   Dropped drop(BiPredicate<QueryKey, CachedResult> results, Predicate<StoredEntry.Key> shown) {
     return new Dropped(items.drop(results), entries.drop((key, entry) -> shown.test(key)));
   }
 
-  /** Drops what can never be served again. */
+  /** Drops results and entries that can never be served again. */
   void sweep(long oldestNanos) {
-    long now = clock.getAsLong(); // the epoch is asked for each: what is newer is stored meanwhile
+    long now = clock.getAsLong(); // the epoch is read for each: newer results are stored meanwhile
     items.removeIf(item -> item.over(validity.epoch(), oldestNanos, now));
     entries.removeIf(entry -> !entry.alive(validity.epoch(), oldestNanos));
   }
 
-  /** The time by which all that is stored has its age. */
+  /** Returns the time by which stored data ages. */
   long now() {
     return clock.getAsLong();
   }
@@ -391,9 +404,10 @@ final class ResultStore {
   }
 
   /**
-   * Serves, while no directory server can be used, what was right when there was one and is a
-   * little older than it may be otherwise. Only age is forgiven: what a change has made void stays
-   * void, and nobody gets what the directory has given to another. Thread-safe.
+   * Serves stale results while no directory server is usable. Only age is forgiven: invalidated
+   * results stay invalid, and each identity still gets only its own or shared results.
+   *
+   * <p>Threading: thread-safe.
    */
   static final class Outage {
     private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
@@ -406,10 +420,10 @@ final class ResultStore {
     private volatile long servedBefore;
 
     /**
-     * Makes it.
+     * Creates the stale store.
      *
-     * @param most how much older than otherwise an answer may be; 0 serves none
-     * @param outages which directories have no server that can be used
+     * @param most time beyond the maximum age for which answers are served; 0 serves none
+     * @param outages directories without a usable server
      */
     Outage(ResultStore store, Supplier<Duration> most, Caches.Outages outages) {
       this.store = store;
@@ -417,7 +431,7 @@ final class ResultStore {
       this.outages = outages;
     }
 
-    /** The answer to a request that has none that is young enough; null if there is none. */
+    /** Returns the stale answer to a request, or null. */
     @Nullable Answer find(Lookup lookup, Request request, Look look) {
       long forgiven = most.get().toNanos();
       return forgiven == 0 || !outages.concern(request)
@@ -425,7 +439,7 @@ final class ResultStore {
           : store.find(lookup.forgiving(forgiven), look);
     }
 
-    /** Such an answer is given. */
+    /** Called when a stale answer has been served. */
     void gave() {
       tell();
       served.increment();
@@ -440,7 +454,7 @@ final class ResultStore {
       }
     }
 
-    /** A server's state has changed: the outage may be over. */
+    /** Called when the state of a server has changed. Logs the end of the outage. */
     void check() {
       if (told.get() && !outages.any() && told.compareAndSet(true, false)) {
         long answers = served.sum() - servedBefore;
@@ -448,7 +462,7 @@ final class ResultStore {
       }
     }
 
-    /** Answers that were too old, since the start. */
+    /** Returns the number of stale answers since the start. */
     long served() {
       return served.sum();
     }

@@ -11,22 +11,26 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An entry as the last few searches returned it, each read for itself: attributes of different
- * reads are never put together, or an entry would appear that never existed. Immutable.
+ * An entry as the last few searches returned it. Each read is kept separately: a mix of their
+ * attributes could show an entry that never existed.
+ *
+ * <p>Threading: immutable.
  */
 record StoredEntry(Key key, Read[] reads) {
-  /** So many different selections of one entry are kept; applications that use it are few. */
+  /** Maximum number of reads with different attribute lists: 4. Few applications share an entry. */
   private static final int MOST_READS = 4;
 
-  /** There is none of that number. */
+  /** Stands for any epoch. Epochs begin with 1. */
   private static final long ANY_EPOCH = 0;
 
   private static final int OVERHEAD = 160;
   private static final int READ_OVERHEAD = 72;
 
   /**
-   * The key of a stored entry: the partition of the identity, the form in which the search had the
-   * directory show it ({@link CacheRequest#form}), and the DN as it was returned. Immutable.
+   * Key of a stored entry: partition, form of the request ({@link CacheRequest#form}), and DN as
+   * returned.
+   *
+   * <p>Threading: immutable.
    */
   static final class Key {
     private final Octets partition;
@@ -66,11 +70,13 @@ record StoredEntry(Key key, Read[] reads) {
   }
 
   /**
-   * What is known of the state that a read shows. Immutable.
+   * State of the entry that a read shows.
    *
-   * @param version its entryCSN; null if it was not asked for
-   * @param facets what of it may change without the entry
-   * @param told whether nobody has read it: a feed has told it, and that may turn out not to be so
+   * <p>Threading: immutable.
+   *
+   * @param version its entryCSN; null if it was not requested
+   * @param facets kinds of derived data in it, as {@code DerivedData}
+   * @param told true if only a feed has reported it, without a read; the report may prove wrong
    */
   record State(@Nullable Csn version, int facets, boolean told) {
     static final State UNKNOWN = new State(null, 0, false);
@@ -85,35 +91,37 @@ record StoredEntry(Key key, Read[] reads) {
   }
 
   /**
-   * The entry as one search returned it. Immutable.
+   * The entry as one search returned it.
    *
-   * @param selection what was asked for, and for which the read is therefore complete
+   * <p>Threading: immutable.
+   *
+   * @param selection the requested attribute list, for which the read is complete
    * @param op the SearchResultEntry as it was returned
-   * @param origin where it comes from
-   * @param state what state of the entry it is
+   * @param origin origin of the read
+   * @param state state of the entry that it shows
    */
   record Read(AttributeSelection selection, byte[] op, Lookup.Origin origin, State state) {
-    /** The entry's version; null if it was not asked for. */
+    /** Returns the entryCSN; null if it was not requested. */
     @Nullable Csn version() {
       return state.version();
     }
 
-    /** What of it may change without the entry. */
+    /** Returns the kinds of derived data in the read. */
     int facets() {
       return state.facets();
     }
 
-    /** The epoch in which the search was sent. */
+    /** Returns the epoch in which the search was sent. */
     long epoch() {
       return origin.epoch();
     }
 
-    /** The entry is at least as new as a primary was then. */
+    /** Returns a time at which a primary would have shown no newer state. */
     long asOf() {
       return origin.asOf();
     }
 
-    /** The SearchResultEntry for a selection that the read's own covers. */
+    /** Returns the SearchResultEntry for an attribute list that this read covers. */
     byte[] projected(AttributeSelection wanted) {
       if (selection.equals(wanted)) {
         return op;
@@ -133,19 +141,21 @@ record StoredEntry(Key key, Read[] reads) {
   }
 
   /**
-   * The newest read that is complete for the selection, and belongs to the epoch; or null. What a
-   * feed alone has told is given to those only who are given nothing that turns out not to be so.
+   * Returns the newest read of the epoch that is complete for the selection, or null.
+   *
+   * <p>Excludes reads that only a feed has reported. A result served by its age could outlive a
+   * report that proves wrong.
    */
   @Nullable Read find(AttributeSelection selection, long epoch) {
     return find(selection, epoch, null);
   }
 
-  /** The newest read that is complete for the selection, and shows that state; or null. */
+  /** Returns the newest read of the given state that is complete for the selection, or null. */
   @Nullable Read find(AttributeSelection selection, Csn version) {
     return find(selection, ANY_EPOCH, version);
   }
 
-  /** The newest read for which both is true; or null. */
+  /** Returns the newest read of the epoch and state that is complete for the selection, or null. */
   @Nullable Read find(AttributeSelection selection, long epoch, @Nullable Csn version) {
     Read covering = null;
     for (Read read : reads) {
@@ -162,7 +172,9 @@ record StoredEntry(Key key, Read[] reads) {
     return covering;
   }
 
-  /** The entry with one more read, which comes first and replaces those that it covers. */
+  /**
+   * Returns the entry with one more read, which comes first and replaces the reads that it covers.
+   */
   StoredEntry with(Read newest) {
     if (isOlder(newest, reads[0])) {
       return this;
@@ -179,8 +191,8 @@ record StoredEntry(Key key, Read[] reads) {
   }
 
   /**
-   * The entry as it is since a change: other states of it are of no use any more. What shows less
-   * of this one is kept if it is as new, so that it need not be made for each who asks for less.
+   * Returns the entry after a change. Reads of other known states are removed. A read of this state
+   * with fewer attributes is kept if it is as new, so that it need not be built again.
    */
   StoredEntry amended(Read newest, Csn version) {
     List<Read> kept = new ArrayList<>(MOST_READS);
@@ -215,15 +227,15 @@ record StoredEntry(Key key, Read[] reads) {
         : one.asOf() - other.asOf() < 0 && other.selection().covers(one.selection());
   }
 
-  /** Whether they may be of one state of the entry. */
+  /** True if both reads may show the same state of the entry. */
   private static boolean goTogether(Read one, Read other) {
     Csn version = one.version();
     return one.epoch() == other.epoch() || (version != null && version.equals(other.version()));
   }
 
   /**
-   * Whether a read could still be served. One whose state is known may be as long as a result says
-   * that it is the present one.
+   * True if a read could still be served. A read of a known state can be served while a result
+   * confirms that state.
    */
   boolean alive(long epoch, long oldestNanos) {
     for (Read read : reads) {
@@ -234,7 +246,7 @@ record StoredEntry(Key key, Read[] reads) {
     return false;
   }
 
-  /** Memory that the entry takes, estimated in octets. */
+  /** Returns the estimated memory of the entry in octets. */
   int size() {
     int size = OVERHEAD + key.form.length() + key.dn.length();
     for (Read read : reads) {

@@ -9,9 +9,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The stored results that rest on a feed now, one after the other, in no order. Few of the stored
- * results may rest on one: {@link #hasNextWithin} bounds how many are looked at. Confined to one
- * thread.
+ * Iterates over the stored results that a feed holds now, in no order. Few stored results may be
+ * held by a feed, so {@link #hasNextWithin} bounds the search for the next one.
+ *
+ * <p>Threading: confined to one thread.
  */
 public final class VouchedResults implements Iterator<Kept> {
   private final Iterator<Map.Entry<QueryKey, CachedResult>> all;
@@ -23,7 +24,7 @@ public final class VouchedResults implements Iterator<Kept> {
     this.clock = clock;
   }
 
-  /** Returns whether one more is found among that many stored results. */
+  /** True if another one is found among the next {@code results} stored results. */
   public boolean hasNextWithin(int results) {
     for (int looked = 0; next == null && looked < results && all.hasNext(); looked++) {
       Map.Entry<QueryKey, CachedResult> one = all.next();
@@ -35,7 +36,7 @@ public final class VouchedResults implements Iterator<Kept> {
     return next != null;
   }
 
-  /** Returns whether all stored results have been looked at. */
+  /** True if all stored results have been examined. */
   public boolean isOver() {
     return next == null && !all.hasNext();
   }
