@@ -19,9 +19,10 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cache that is bounded by entries and by octets at once. Caffeine knows one bound, the weight:
- * where each entry weighs at least its share of the octets, no more entries fit than there may be.
- * Thread-safe.
+ * A cache that is bounded by entries and by octets at once. Caffeine has one bound, the weight.
+ * Here each entry weighs at least its share of the octets, so the number of entries is bounded too.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class BoundedCache<K, V> {
   private final ToIntBiFunction<K, V> sizes;
@@ -30,24 +31,24 @@ public final class BoundedCache<K, V> {
   private volatile Held<K, V> held;
 
   /**
-   * What is stored, and its bounds. Thread-safe.
+   * The stored entries and their bounds. Threading: thread-safe.
    *
-   * @param bytes what the entries take, in octets
+   * @param bytes size of the entries in octets
    */
   private record Held<K, V>(Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
 
-  /** Makes an empty cache; nobody is told what is kept no more. */
+  /** Creates an empty cache without a removal listener. */
   public BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
     this(maxEntries, maxBytes, sizes, any -> {});
   }
 
   /**
-   * Makes an empty cache.
+   * Creates an empty cache.
    *
-   * @param maxEntries most entries; 0 keeps none
-   * @param maxBytes most octets
-   * @param sizes what an entry takes, in octets
-   * @param gone is told what is kept no more, on any thread
+   * @param maxEntries maximum number of entries; 0 keeps none
+   * @param maxBytes maximum size in octets
+   * @param sizes size of an entry in octets
+   * @param gone called with each value that is removed or replaced, on any thread
    */
   public BoundedCache(
       int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> gone) {
@@ -57,7 +58,7 @@ public final class BoundedCache<K, V> {
   }
 
   private Held<K, V> empty(int maxEntries, long maxBytes) {
-    // A weight is an int: more octets for each entry than that would be of no use.
+    // A weight is an int, so more octets for each entry would have no effect.
     long most = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
     int least = maxEntries == 0 ? 1 : (int) ((most + maxEntries - 1) / maxEntries);
     LongAdder bytes = new LongAdder();
@@ -84,8 +85,8 @@ public final class BoundedCache<K, V> {
   }
 
   /**
-   * Keeps what was used last, as much of it as the bounds allow. What others store at this very
-   * moment may be lost, as from any cache.
+   * Sets new bounds and keeps the most recently used entries that fit. Entries stored concurrently
+   * may be lost, as from any cache.
    */
   public synchronized void bounds(int maxEntries, long maxBytes) {
     Held<K, V> old = held;
@@ -114,12 +115,12 @@ public final class BoundedCache<K, V> {
     }
   }
 
-  /** What is stored under a key; null if nothing is. */
+  /** Returns the value of a key, or null. */
   public @Nullable V get(K key) {
     return held.cache().getIfPresent(key);
   }
 
-  /** Stores, in the place of what was there. */
+  /** Stores a value, and replaces an existing one. */
   public void put(K key, V value) {
     put(held, key, value);
   }
@@ -131,7 +132,7 @@ public final class BoundedCache<K, V> {
     }
   }
 
-  /** Replaces what is stored by what the function makes of it; atomic. */
+  /** Replaces the value of a key by the result of the function, atomically. */
   public @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
     Held<K, V> now = held;
     return now.maxEntries() == 0
@@ -150,10 +151,10 @@ public final class BoundedCache<K, V> {
   }
 
   /**
-   * Replaces what is stored, if something is, by what the function makes of it; atomic. Who is told
-   * what is kept no more is told of what is replaced, too.
+   * Replaces an existing value by the result of the function, atomically. The removal listener
+   * receives the replaced value.
    *
-   * @return what is stored now; null if nothing is
+   * @return the value that is stored now; null if none
    */
   public @Nullable V replace(K key, UnaryOperator<V> change) {
     Held<K, V> now = held;
@@ -165,15 +166,17 @@ public final class BoundedCache<K, V> {
                 weighed(now.bytes(), known, value, (same, old) -> change.apply(value)));
   }
 
-  /** The same without being used: it is dropped as early as before. */
+  /**
+   * Returns the value of a key, or null, without counting as a use: its eviction is not delayed.
+   */
   public @Nullable V peek(K key) {
     return held.cache().policy().getIfPresentQuietly(key);
   }
 
   /**
-   * Drops what is stored now and matches, whatever is stored in its place meanwhile.
+   * Removes all entries that match now, even if a match is replaced before its removal.
    *
-   * @return how many there were
+   * @return the number of removed entries
    */
   public synchronized long drop(BiPredicate<K, V> matching) {
     Map<K, V> now = held.cache().asMap();
@@ -187,39 +190,39 @@ public final class BoundedCache<K, V> {
     return keys.stream().filter(key -> now.remove(key) != null).count();
   }
 
-  /** Drops what is stored under a key, if it matches. */
+  /** Removes the entry of a key if its value matches. */
   public void removeIf(K key, Predicate<V> matching) {
     held.cache()
         .asMap()
         .computeIfPresent(key, (same, value) -> matching.test(value) ? null : value);
   }
 
-  /** What is stored now, one after the other; what changes meanwhile may be among it, or not. */
+  /** Returns an iterator over the stored entries. Concurrent changes may or may not be included. */
   public Iterator<Map.Entry<K, V>> each() {
     return held.cache().asMap().entrySet().iterator();
   }
 
-  /** Drops what is of no use any more. */
+  /** Removes all entries whose value matches. */
   public void removeIf(Predicate<V> useless) {
     held.cache().asMap().values().removeIf(useless);
   }
 
-  /** Entries, about. */
+  /** Returns the approximate number of entries. */
   public long count() {
     return held.cache().estimatedSize();
   }
 
-  /** Most entries. */
+  /** Returns the maximum number of entries. */
   public int maxEntries() {
     return held.maxEntries();
   }
 
-  /** What the entries take, in octets. */
+  /** Returns the size of the entries in octets. */
   public long bytes() {
     return held.bytes().sum();
   }
 
-  /** What was dropped for lack of room, since the start. */
+  /** Returns the number of evictions since the start. */
   public long evictions() {
     return evictions.sum();
   }

@@ -4,9 +4,11 @@ package io.stoa.cache.memory;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Returns one object for equal ones, so that equal immutable objects are kept once. The table has a
- * fixed number of slots: of two objects with the same slot the later one replaces the earlier one,
- * which only costs memory. Thread-safe.
+ * Returns one object for equal immutable objects, so that each is kept once. The table has a fixed
+ * number of slots. Of two objects with the same slot the later one replaces the earlier one, which
+ * only costs memory.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Interner {
   private static final int SLOTS = 4096;
@@ -14,7 +16,7 @@ public final class Interner {
 
   private final AtomicReferenceArray<Object> known = new AtomicReferenceArray<>(SLOTS);
 
-  /** Returns the known object that equals the value and has its class, or else the value. */
+  /** Returns the known object of the same class that equals the value, or else the value. */
   @SuppressWarnings("unchecked") // both have the same class
   public <T> T intern(T value) {
     int slot =
