@@ -12,29 +12,32 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What is asked as the clients of one event loop, of which they do not know. It ends when its
- * client binds again or leaves: else it could be sent, or sent again, as whoever that is then.
- * Event-loop confined.
+ * Requests of the proxy's own, sent in the name of the clients of one event loop. A request is
+ * cancelled when its client rebinds or disconnects, so that it is never sent or retried under
+ * another identity.
+ *
+ * <p>Threading: event-loop confined.
  */
 public final class BackgroundRequests {
   private final Stage next;
 
   /**
-   * Those under way; a client that has had one is here until it is reset, so that it is told once.
+   * Requests in flight by session. An entry stays until the session is reset, so that one reset
+   * listener is registered for each session.
    */
   private final Map<ClientSession, Set<Operation>> running = new HashMap<>();
 
   /**
-   * Makes it without any.
+   * Creates the registry without requests.
    *
-   * @param next what answers them
+   * @param next the stage that answers them
    */
   public BackgroundRequests(Stage next) {
     this.next = next;
   }
 
   /**
-   * Begins one.
+   * Sends a request.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -43,7 +46,7 @@ public final class BackgroundRequests {
     next.handle(errand);
   }
 
-  /** One has ended: nothing of it is kept. */
+  /** Called when a request has ended. Releases it. */
   public void ended(Operation errand) {
     Set<Operation> own = running.get(errand.session());
     if (own != null) {

@@ -4,11 +4,14 @@ package io.stoa.cache.sharing;
 import io.stoa.ldap.protocol.Octets;
 
 /**
- * Who an identity is, however its name is spelled. What is held against it is held against all of
- * these spellings: else it would be rid of that by binding with another one, and could speak for
- * itself as if it were somebody else. Immutable.
+ * An identity independent of the spelling of its name. History and pending verifications are kept
+ * for all spellings. Otherwise a client could shed them by a bind with another spelling, and could
+ * then testify for itself as another member.
  *
- * @param manner all that the directory may know of it beside its name
- * @param place its name, alike for all that some directory may take for the same
+ * <p>Threading: immutable.
+ *
+ * @param manner all properties beside the DN that the directory may know: client address and bind
+ *     method
+ * @param place the name in a form that is equal for all spellings that some directory may accept
  */
 record CanonicalIdentity(Octets manner, Octets place) {}

@@ -11,27 +11,37 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** One identity in a declared class, and what is known of whether it belongs there. Thread-safe. */
+/**
+ * An identity in a sharing class, with the evidence whether it belongs there.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class ClassMember {
   private static final Logger LOG = LoggerFactory.getLogger(ClassMember.class);
 
-  /** So many hits are verified each, first and after every difference. */
+  /** Number of hits that are all verified for a new member and after each mismatch: 100. */
   static final int PROBATION = 100;
 
-  /** More differences without so many agreements in a row are not explained by changes alone. */
+  /**
+   * Maximum number of mismatches without {@link #PROBATION} agreements in a row: 20. More are no
+   * longer excused by changes of the directory.
+   */
   static final int MOST_DIFFERENCES = 20;
 
   private final SharingClassState declared;
   private final Octets identity;
   private final CanonicalIdentity person;
 
-  /** As what is new: the rest is kept for all spellings of its name, by {@link MemberHistory}. */
+  /**
+   * Hits of a new member still to be verified. {@link MemberHistory} keeps the rest by canonical
+   * identity.
+   */
   private final AtomicInteger probation = new AtomicInteger(PROBATION);
 
   /**
-   * Makes one.
+   * Creates a member.
    *
-   * @param identity by which clients are told apart
+   * @param identity the name by which clients are distinguished
    */
   ClassMember(SharingClassState declared, Octets identity, CanonicalIdentity person) {
     this.declared = declared;
@@ -43,7 +53,7 @@ public final class ClassMember {
     return declared;
   }
 
-  /** By which clients are told apart: it holds no password. */
+  /** Returns the name by which clients are distinguished, which contains no password. */
   public Octets identity() {
     return identity;
   }
@@ -52,34 +62,34 @@ public final class ClassMember {
     return person;
   }
 
-  /** Its DN for the log, without what could break a line. */
+  /** Returns the DN for the log, without control characters. */
   String printableName() {
     byte[] dn = ClientIdentity.dnOf(identity);
     return dn == null ? "" : new String(dn, UTF_8).replaceAll("\\p{Cntrl}", "?");
   }
 
-  /** Whether it, or another one of its class, is to be asked more about. */
+  /** True if this member, or an investigation of its class, may need further requests. */
   public boolean isSuspected() {
     return isOwing() || declared.isSuspected();
   }
 
-  /** Whether each of its hits is verified. */
+  /** True if each of its hits is verified. */
   boolean onProbation() {
     return probation.get() > 0 || declared.standings().onProbation(person);
   }
 
   /**
-   * Whether it has what is stored for it to itself until a difference is explained. Until then
-   * nobody is given what was read as it.
+   * True if this member is held back from sharing until a mismatch is explained. Until then no
+   * client is served data that was read as this member.
    */
   public boolean isHeld() {
     return declared.isHeld(person);
   }
 
   /**
-   * A hit of it could not be verified: its client has gone or is somebody else now, or there was no
-   * answer. Until it is known what upstream says to that, the member shares nothing: else it would
-   * be in its hands not to be verified.
+   * Adds a hit that could not be verified, because its client has left or rebound, or there was no
+   * answer. The member shares nothing until the hit is verified. Otherwise a client could avoid
+   * verification.
    */
   void owes(Hit hit, long now) {
     if (declared.debts().add(person, hit, now)) {
@@ -91,38 +101,43 @@ public final class ClassMember {
     }
   }
 
-  /** Whether there is a hit like that. */
+  /** True if verifications of its hits are pending. */
   boolean isOwing() {
     return declared.debts().isOwing(person);
   }
 
-  /** Those that are to be asked again now. */
+  /** Returns the pending hits that are due for another attempt. */
   List<Hit> owed(long now) {
     return isOwing() ? declared.debts().due(person, now) : List.of();
   }
 
-  /** One of them is asked; it is answered then, or owed again. False if it is asked already. */
+  /**
+   * Marks a pending hit as being verified. The result is reported by {@link #answered} or {@link
+   * #owes}.
+   *
+   * @return false if it is being verified already
+   */
   boolean asks(Hit hit) {
     return declared.debts().asks(person, hit);
   }
 
-  /** Whether one of them is being asked. */
+  /** True if a pending hit is being verified. */
   boolean isAsked() {
     return declared.debts().isAsked(person);
   }
 
-  /** It is known what upstream says to a hit. */
+  /** Called when a pending hit has been compared with upstream. */
   void answered(Hit hit) {
     declared.debts().paid(person, hit);
   }
 
-  /** It is given what upstream gives it. */
+  /** Called when a hit equals the answer from upstream. */
   void agreed() {
     probation.updateAndGet(left -> Math.max(0, left - 1));
     declared.standings().agreed(person);
   }
 
-  /** It was given something else: false if it was held already. */
+  /** Called when a hit differs from upstream. Returns false if the member was held back already. */
   boolean differed() {
     boolean first = declared.holdFirst(person);
     if (first) {
@@ -131,23 +146,28 @@ public final class ClassMember {
     return first;
   }
 
-  /** Whether that has happened too often. */
+  /** True if this member has differed too often to be excused by a change. */
   boolean differsOften() {
     return declared.standings().differsOften(person);
   }
 
-  /** What it was given had changed meanwhile: that proves nothing, and is counted nevertheless. */
+  /**
+   * Called when the directory has changed meanwhile. Proves nothing, so the mismatch still counts.
+   */
   void excused() {
     declared.letGo(person);
   }
 
-  /** It is proved that it is given what the feed tells: it was right not to be given the same. */
+  /**
+   * Called when the member's answer was proved equal to the feed account's. The mismatch does not
+   * count.
+   */
   void borneOut() {
     declared.standings().borneOut(person);
     declared.letGo(person);
   }
 
-  /** The difference was one of time; it is looked at as if it were new. */
+  /** Called when the mismatch was a matter of time. The member is verified as if it were new. */
   void released() {
     probation.set(PROBATION);
     declared.standings().renew(person);

@@ -2,19 +2,20 @@
 package io.stoa.cache.sharing;
 
 /**
- * A declared class as it is now. Immutable.
+ * Status of a declared sharing class. Counters run since the start.
  *
- * @param name as it was declared
- * @param uniform whether it was declared as such
- * @param demoted whether all its members have what is stored for them to themselves
- * @param members identities that were taken for its members, since the start
- * @param held members that have what is stored for them to themselves until a difference is
- *     explained
- * @param groupsUnknown groups of which nobody knows now who belongs to them
+ * <p>Threading: immutable.
+ *
+ * @param name the declared name
+ * @param uniform true if it was declared uniform
+ * @param demoted true if its members share nothing until an administrator restores it
+ * @param members number of identities that became members
+ * @param held number of members held back from sharing until a mismatch is explained
+ * @param groupsUnknown number of groups whose members are unknown now
  * @param hits answers from memory that may have been read for another member
- * @param samples answers that were asked for again upstream and compared
- * @param differences those that were not the same
- * @param demotions how often it was demoted
+ * @param samples hits that were verified upstream
+ * @param differences verifications that found a mismatch
+ * @param demotions number of times that the class was demoted
  */
 public record ClassStatus(
     String name,

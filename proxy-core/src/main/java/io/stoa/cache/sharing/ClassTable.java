@@ -21,15 +21,21 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The access-class cache: identity to access class, which is what the caches are kept apart by.
- * Each identity is a class of its own, unless it is known to belong to a declared one. An identity
- * that was forgotten gets a class that nobody ever had, so nothing that was stored for it before is
- * found again. Anonymous clients need no place. Thread-safe.
+ * Maps each identity to the class whose results it may use.
+ *
+ * <ol>
+ *   <li>Each identity is a class of its own, unless it is known to belong to a declared class.
+ *   <li>A forgotten identity gets a new partition that was never used. So its earlier results are
+ *       not found again.
+ *   <li>Anonymous clients have a fixed partition and take no room in the table.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ClassTable {
   private static final int OVERHEAD = 320;
 
-  /** The numbers of classes begin with 1. */
+  /** Class without members: numbers of partitions begin with 1. */
   private static final SharingClass NOBODY = SharingClass.own(Octets.of(new byte[Long.BYTES]));
 
   private static final SharingClass ANONYMOUS = SharingClass.own(Octets.EMPTY);
@@ -42,10 +48,10 @@ public final class ClassTable {
   private volatile Consumer<Set<Octets>> dropped = none -> {};
 
   /**
-   * Makes an empty table, for these declared classes.
+   * Creates an empty table for the declared classes.
    *
-   * @param clock in the time of {@link System#nanoTime}
-   * @param dice throws a number below one that it is given
+   * @param clock time in ns, as {@link System#nanoTime}
+   * @param dice random number from 0 to below its argument
    */
   public ClassTable(
       Bounds bounds, SharingConfig sharing, LongSupplier clock, IntUnaryOperator dice) {
@@ -63,19 +69,24 @@ public final class ClassTable {
   }
 
   /**
-   * How much the table may hold. Immutable.
+   * Bounds of the table.
    *
-   * @param enabled whether anything is stored for clients that have bound
-   * @param entries most identities
-   * @param octets most memory
+   * <p>Threading: immutable.
+   *
+   * @param enabled true if results are stored for clients that have bound
+   * @param entries maximum number of identities
+   * @param octets maximum memory in octets
    */
   public record Bounds(boolean enabled, int entries, long octets) {}
 
-  /** Who belongs to which class now; one that is replaced holds no more. Immutable. */
+  /**
+   * Membership rules of all classes. Identities found by replaced rules are looked up again.
+   * Threading: immutable.
+   */
   private static final class Rules {
     private final List<Rule> all;
 
-    /** How names are compared. */
+    /** Rules for the comparison of names. */
     private final ServerProfile profile;
 
     Rules(List<Rule> all, ServerProfile profile) {
@@ -85,22 +96,26 @@ public final class ClassTable {
   }
 
   /**
-   * What is known of one identity. Immutable.
+   * Classes of one identity.
    *
-   * @param own what it has to itself
-   * @param by the rules by which the rest was found
-   * @param shares what it shares
+   * <p>Threading: immutable.
+   *
+   * @param own the class of its own
+   * @param by the rules by which the shares were found
+   * @param shares the declared classes that it belongs to
    */
   private record Identity(SharingClass own, Rules by, List<Share> shares) {}
 
   /**
-   * A declared class that an identity belongs to. Immutable.
+   * Membership of an identity in a declared class.
    *
-   * @param bit that of the class in what requests lie in
-   * @param member as whom it belongs to it
-   * @param shared what it shares
-   * @param alone what it has to itself while it is looked into
-   * @param group by which it belongs to it; null if its name alone says so
+   * <p>Threading: immutable.
+   *
+   * @param bit the bit of the class in the coverage of a request
+   * @param member the member
+   * @param shared the class that it shares with other members
+   * @param alone the class of its own, used while it is held back
+   * @param group the group that proves the membership; null if the name alone proves it
    */
   private record Share(
       long bit,
@@ -119,13 +134,13 @@ public final class ClassTable {
     }
   }
 
-  /** From now on these bounds hold. */
+  /** Sets new bounds. */
   public void bounds(Bounds bounds) {
     identities.bounds(bounds.entries(), bounds.octets());
     enabled = bounds.enabled();
   }
 
-  /** From now on names are compared like this. */
+  /** Sets new rules for the comparison of names. Groups must be read again. */
   public synchronized void profile(ServerProfile now) {
     declared().forEach(declared -> declared.groups().forEach(Group::unknown));
     rules = rules(declared(), now);
@@ -135,7 +150,7 @@ public final class ClassTable {
     return new Rules(declared.stream().map(each -> each.new Rule(profile)).toList(), profile);
   }
 
-  /** Others belong to a group than before: each identity is looked at again. */
+  /** Called when the members of a group have changed. All identities are looked up again. */
   synchronized void membersChanged() {
     rules = new Rules(rules.all, rules.profile);
   }
@@ -144,22 +159,22 @@ public final class ClassTable {
     return rules.all.stream().map(Rule::declared).toList();
   }
 
-  /** How names are compared. */
+  /** Returns the rules for the comparison of names. */
   ServerProfile profile() {
     return rules.profile;
   }
 
-  /** Is told of what nobody gets again, so that it need not be kept. */
+  /** Sets the listener for partitions whose results are never found again and can be freed. */
   public void onVoid(Consumer<Set<Octets>> partitions) {
     dropped = partitions;
   }
 
   /**
-   * The class that is asked for; null if nothing is stored for the identity.
+   * Returns the class whose results a request may use; null if nothing is stored for the identity.
    *
-   * @param covered the declared classes in which the request lies, as {@link SharedAttributes} has
-   *     them
-   * @param now in the time of {@link System#nanoTime}
+   * @param covered bit set of the sharing classes that cover the request: see {@link
+   *     SharedAttributes}
+   * @param now time in ns, as {@link System#nanoTime}
    */
   public @Nullable SharingClass of(Octets name, long covered, long now) {
     if (name.length() == 0) {
@@ -175,7 +190,9 @@ public final class ClassTable {
     return known == null ? null : choose(known, covered, now);
   }
 
-  /** The same, without making or using one: a class that nobody has if there is none. */
+  /**
+   * Returns the class of a request without recording it. An unknown identity gets an empty class.
+   */
   public @Nullable SharingClass peek(Octets name, long covered, long now) {
     if (name.length() == 0) {
       return ANONYMOUS;
@@ -189,8 +206,8 @@ public final class ClassTable {
   }
 
   /**
-   * Under which all is stored that an identity is given, without making any: what it has to itself,
-   * and what it shares now, whatever it asks.
+   * Returns all partitions of an identity without creating any: its own, and those that it shares
+   * now for some request.
    */
   public Set<Octets> partitions(Octets name, long now) {
     SharingClass own = peek(name, 0, now);
@@ -230,7 +247,7 @@ public final class ClassTable {
     return found;
   }
 
-  /** What is known of a member stays known. */
+  /** Finds the classes of an identity. Existing members are kept. */
   private Identity found(Octets name, SharingClass own, List<Share> before) {
     Rules now = rules;
     byte[] dn = now.all.isEmpty() ? null : ClientIdentity.dnOf(name);
@@ -252,9 +269,11 @@ public final class ClassTable {
   }
 
   /**
-   * Who is somebody else by how names are compared now begins anew: else it would not be the same
-   * as those who bind with another spelling of its name from now on. But nobody is rid of anything
-   * by that.
+   * Returns the member of a class for an identity.
+   *
+   * <p>Names may be compared by new rules now. A member whose canonical identity changed by that is
+   * replaced, so that all spellings of its name share one history. A member that is held back or
+   * has pending verifications is kept, so that nothing held against it is lost.
    */
   private static ClassMember member(
       SharingClassState declared, Octets name, CanonicalIdentity person, List<Share> before) {
@@ -266,25 +285,22 @@ public final class ClassTable {
         .orElseGet(() -> declared.join(name, person));
   }
 
-  /** What some directory may take for the same name is the same. */
+  /** Returns the canonical identity: names that some directory may consider equal are equal. */
   private static CanonicalIdentity person(Octets name, byte[] dn, NormalDn normal) {
     Octets place = normal.place();
     return new CanonicalIdentity(manner(name, dn), place == null ? Octets.of(dn) : place);
   }
 
-  /**
-   * All that is kept apart of a client beside its DN: from where it is said to come, and how it has
-   * bound.
-   */
+  /** Returns all properties of a client beside its DN: its address and how it has bound. */
   private static Octets manner(Octets name, byte[] dn) {
     byte[] all = name.array();
     return Octets.of(Arrays.copyOf(all, all.length - dn.length));
   }
 
   /**
-   * Forgets identities. What they share is not found again either, by nobody.
+   * Forgets identities. Results of the classes that they shared are not found again by any member.
    *
-   * @return the partitions that they had
+   * @return the partitions that they used
    */
   public Set<Octets> forget(Predicate<Octets> names) {
     Set<Octets> forgotten = new HashSet<>();
@@ -305,14 +321,14 @@ public final class ClassTable {
     return forgotten;
   }
 
-  /** What the members share is not found again, by nobody. */
+  /** Gives the class new partitions: its stored results are not found again by any member. */
   private void renew(SharingClassState declared) {
     dropped.accept(declared.renew());
     membersChanged();
   }
 
   /**
-   * Lets the members of a declared class share again; each of them is verified as if it were new.
+   * Restores a demoted class: its members share again, and each is verified as if it were new.
    *
    * @return false if no class has the name, or it is not demoted
    */
@@ -330,27 +346,27 @@ public final class ClassTable {
     return Octets.of(ByteBuffer.allocate(Long.BYTES).putLong(last.incrementAndGet()).array());
   }
 
-  /** Looks whether what is shared may be. */
+  /** Returns the verifier of shared hits. */
   public Verifier verifier() {
     return verifier;
   }
 
-  /** The declared classes, in their order. */
+  /** Returns the status of the declared classes, in their order. */
   public List<ClassStatus> status(long now) {
     return declared().stream().map(declared -> declared.status(now)).toList();
   }
 
-  /** Whether anything is stored for clients that have bound. */
+  /** True if results are stored for clients that have bound. */
   public boolean enabled() {
     return enabled;
   }
 
-  /** Most identities. */
+  /** Returns the maximum number of identities. */
   public int maxEntries() {
     return identities.maxEntries();
   }
 
-  /** Identities for which something may be stored now. */
+  /** Returns the number of identities for which results may be stored now. */
   public long count() {
     return identities.count();
   }

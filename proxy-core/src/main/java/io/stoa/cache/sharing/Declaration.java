@@ -6,15 +6,18 @@ import java.util.List;
 import java.util.regex.Pattern;
 
 /**
- * A class as an administrator declares it: identities that are given the same by the directory.
- * Immutable.
+ * A sharing class as declared in the configuration: identities that the directory gives the same
+ * answers.
  *
- * @param name by which administrators know it
- * @param members who belongs to it, as {@link NamePattern} has it
- * @param groups DNs of entries whose values of member or uniqueMember belong to it
- * @param base what is said holds of this entry and all below it
- * @param attributes of which attributes it holds
- * @param uniform whether it is the same whatever the members ask
+ * <p>Threading: immutable.
+ *
+ * @param name name of the class for administrators
+ * @param members patterns of DNs: see {@link NamePattern}
+ * @param groups DNs of groups whose values of member or uniqueMember are members of the class
+ * @param base DN of the subtree to which the declaration applies
+ * @param attributes attributes to which the declaration applies
+ * @param uniform true if members see all that the account of the feed sees in {@code base} and
+ *     {@code attributes}
  */
 public record Declaration(
     String name,
@@ -23,7 +26,7 @@ public record Declaration(
     String base,
     Attributes attributes,
     boolean uniform) {
-  /** It becomes part of names of entries and of meters. */
+  /** Pattern of valid names: they become part of DNs and of meter names. */
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,63}");
 
   public Declaration {

@@ -6,8 +6,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who belongs to a group of the directory, as far as that is known now. What has not been read for
- * some time is not known. Thread-safe.
+ * The members of a group of the directory, as far as known. Members that were not read for some
+ * time are unknown.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Group {
   private static final Known NOTHING = new Known(Set.of(), null, 0, false);
@@ -20,12 +22,14 @@ final class Group {
   }
 
   /**
-   * What was read. Immutable.
+   * The last reading of the group.
    *
-   * @param members in the form that is compared
-   * @param version the state of the entry; null if the directory does not tell
-   * @param untilNanos when it is not known any more
-   * @param read whether anything was
+   * <p>Threading: immutable.
+   *
+   * @param members DNs of the members in comparable form
+   * @param version entryCSN of the group entry; null if the directory shows none
+   * @param untilNanos time at which the reading expires
+   * @param read true if the group was ever read
    */
   private record Known(
       Set<Octets> members, @Nullable Octets version, long untilNanos, boolean read) {}
@@ -34,7 +38,7 @@ final class Group {
     return dn;
   }
 
-  /** Whether it was read, and not too long ago. */
+  /** True if the group was read and the reading has not expired. */
   boolean isKnown(long now) {
     Known then = known;
     return then.read() && now - then.untilNanos() < 0;
@@ -44,12 +48,12 @@ final class Group {
     return known.members().contains(member);
   }
 
-  /** The state of the entry that is known; null if none is. */
+  /** Returns the known entryCSN of the group, or null. */
   @Nullable Octets version() {
     return known.version();
   }
 
-  /** The entry is in the state that was known. */
+  /** Called when the group entry is unchanged. Extends the validity of the reading. */
   synchronized void same(Octets version, long untilNanos) {
     Known then = known;
     if (version.equals(then.version())) {
@@ -57,14 +61,14 @@ final class Group {
     }
   }
 
-  /** The entry was read; whether others belong to it than before. */
+  /** Called when the group was read. Returns true if its members differ from before. */
   synchronized boolean read(Set<Octets> members, @Nullable Octets version, long untilNanos) {
     Known then = known;
     known = new Known(Set.copyOf(members), version, untilNanos, true);
     return !then.read() || !then.members().equals(known.members());
   }
 
-  /** Nothing is known of it; whether that is news. */
+  /** Called when the group cannot be found. Returns true if its members were known before. */
   synchronized boolean unknown() {
     boolean news = known.read();
     known = NOTHING;

@@ -20,9 +20,15 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads again and again who belongs to the groups of declared classes. What could not be read for
- * as long as rights may be taken for what they were is not known: then nobody belongs to it. An
- * entry that has not changed is not read whole. Thread-safe.
+ * Reads the members of the groups of declared classes periodically.
+ *
+ * <ol>
+ *   <li>A reading expires after the time for which rights may be assumed unchanged. Then the group
+ *       has no members.
+ *   <li>An unchanged entry is not read whole: its entryCSN is compared first.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class GroupReader {
   private static final int BASE = 0;
@@ -36,11 +42,12 @@ public final class GroupReader {
   private final LongSupplier clock;
 
   /**
-   * Makes one, which reads when it is told to.
+   * Creates a reader that reads when {@link #turn} is called.
    *
-   * @param readers as whom an entry is read; null if it cannot be now
-   * @param known how long what was read is taken for what is
-   * @param clock in the time of {@link System#nanoTime}
+   * @param readers reader for an entry, under the identity of its feed; null if none is available
+   *     now
+   * @param known time until a reading expires
+   * @param clock time in ns, as {@link System#nanoTime}
    */
   public GroupReader(
       ClassTable table,
@@ -53,12 +60,12 @@ public final class GroupReader {
     this.clock = clock;
   }
 
-  /** Whether there is nothing to be read. */
+  /** True if no class has groups. */
   public boolean isIdle() {
     return table.declared().stream().allMatch(declared -> declared.groups().isEmpty());
   }
 
-  /** Begins to read all groups; often enough, and what was read stays known. */
+  /** Starts reading all groups. Must be called often enough that readings do not expire. */
   public void turn() {
     table.declared().stream().flatMap(declared -> declared.groups().stream()).forEach(this::look);
   }
@@ -67,7 +74,7 @@ public final class GroupReader {
     PrivilegedReader reader = readers.apply(group.dn().getBytes(UTF_8));
     Octets version = group.version();
     if (reader == null) {
-      return; // it is known for as long as it is
+      return; // the last reading stays valid until it expires
     }
     if (version == null) {
       read(group, reader);
@@ -101,10 +108,10 @@ public final class GroupReader {
     return new Search(group.dn().getBytes(UTF_8), BASE, ANY, attributes);
   }
 
-  /** One that is not there, or that nobody shows, is one of which nothing is known. */
+  /** Takes the result of a search. The members of a missing or invisible group are unknown. */
   private void heard(Group group, List<SearchEntry> found, ServerProfile profile, long until) {
     if (profile != table.profile()) {
-      return; // names are compared in another way by now
+      return; // the rules for the comparison of names changed meanwhile
     }
     boolean news =
         found.size() == 1

@@ -6,25 +6,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.UnaryOperator;
 
 /**
- * What is to be remembered of members of a class that have differed or were in doubt, by who they
- * are, until they have agreed often enough. Whoever binds with another spelling of its name has it
- * before it still. Thread-safe.
+ * History of class members that have differed or are on probation, by canonical identity. An entry
+ * is kept until the member has agreed often enough. Another spelling of a name has the same
+ * history.
+ *
+ * <p>Threading: thread-safe.
  */
 final class MemberHistory {
   /**
-   * If there are so many, whoever is not among them is taken to have differed often, and each hit
-   * of everybody is verified: so there are fewer soon.
+   * Maximum number of members with history: 10,000. While there are as many, all other members
+   * count as differing often, and each of their hits is verified. The number then falls soon.
    */
   static final int MOST = 10_000;
 
   private final Map<CanonicalIdentity, Standing> all = new ConcurrentHashMap<>();
 
   /**
-   * What is remembered of one. Immutable.
+   * History of one member.
    *
-   * @param differences without {@link ClassMember#PROBATION} agreements in a row
-   * @param agreements since the last of them
-   * @param probation so many more of its hits are verified each
+   * <p>Threading: immutable.
+   *
+   * @param differences mismatches since the last {@link ClassMember#PROBATION} agreements in a row
+   * @param agreements agreements since the last mismatch
+   * @param probation number of hits that are still all verified
    */
   private record Standing(int differences, int agreements, int probation) {
     static final Standing GOOD = new Standing(0, 0, 0);
@@ -56,33 +60,33 @@ final class MemberHistory {
     return all.size() >= MOST;
   }
 
-  /** Whether each hit of somebody is verified, although it is not new. */
+  /** True if each hit of a member is verified although it is not new. */
   boolean onProbation(CanonicalIdentity who) {
     return isFull() || all.getOrDefault(who, Standing.GOOD).probation() > 0;
   }
 
-  /** Whether somebody has differed too often. */
+  /** True if a member has differed too often. */
   boolean differsOften(CanonicalIdentity who) {
     Standing known = all.get(who);
     return known == null ? isFull() : known.differences() > ClassMember.MOST_DIFFERENCES;
   }
 
-  /** Somebody was given what upstream gives it. */
+  /** Called when a hit equals the answer from upstream. */
   void agreed(CanonicalIdentity who) {
     change(who, Standing::agreed);
   }
 
-  /** Somebody was given something else. */
+  /** Called when a hit differs from upstream. */
   void differed(CanonicalIdentity who) {
     add(who, Standing::differed);
   }
 
-  /** A difference of somebody is not to be counted. */
+  /** Takes back one mismatch of a member. */
   void borneOut(CanonicalIdentity who) {
     change(who, Standing::borneOut);
   }
 
-  /** Somebody is looked at as if it were new. */
+  /** Puts a member on probation again. */
   void renew(CanonicalIdentity who) {
     add(who, Standing::renewed);
   }
@@ -106,7 +110,7 @@ final class MemberHistory {
         });
   }
 
-  /** Everybody is as good as new. */
+  /** Forgets the history of all members. */
   void clear() {
     all.clear();
   }

@@ -9,24 +9,29 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A member of a class was given something else than upstream gives it. Whether that was a matter of
- * time is found out by asking upstream three times: as the member, as another one, and as the
- * member again. If it is told the same both times, and the other one something else in between,
- * only what was changed and changed back explains that; so it is done once more.
+ * Investigates why a hit of a class member differs from upstream: because of a change meanwhile, or
+ * because the member has other rights.
  *
- * <p>So it is of the member as whom the answer had been read. But that it is told the same as some
- * other member says nothing for it: there may be more of its kind. It must be told the same as the
- * one that differed.
+ * <ol>
+ *   <li>Upstream is asked three times: as the member, as another member, and as the member again.
+ *       If the member gets the same answer both times, and the other member a different one in
+ *       between, rights differ. A change that was reverted in between could look the same, so the
+ *       sequence must occur twice.
+ *   <li>The member as which the cached answer was read (the reader) is investigated too. Agreement
+ *       with any member does not clear the reader, since others may deviate in the same way. The
+ *       reader must agree with the member that differed.
+ *   <li>A state that only the feed has reported was read as no member. Then the question is whether
+ *       the feed account sees more than the members. Other members cannot answer it, so only this
+ *       member is asked once more.
+ * </ol>
  *
- * <p>What only the feed had told is held against nobody: then it is found out whether the feed
- * tells more than the members are given, and that no other member can say. The member is asked once
- * more. Thread-safe.
+ * <p>Threading: thread-safe.
  */
 final class MismatchInvestigation {
-  /** If it is not known by then whether they are given the same, they are not. */
+  /** Time after which an undecided investigation of a reader counts as a deviation: 10 minutes. */
   static final long MOST_DOUBT_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** What is changed, and changed back, between such questions looks the same once. */
+  /** Deviations needed for a verdict: 2. A change that was made and reverted can look like one. */
   static final int ENOUGH = 2;
 
   private final ClassMember member;
@@ -34,13 +39,13 @@ final class MismatchInvestigation {
   private final long settleNanos;
   private final @Nullable ClassMember differing;
 
-  /** To be told the same as one of these explains it; as anybody if there are none. */
+  /** Members whose agreement explains the mismatch; empty if any member's does. */
   private final Set<CanonicalIdentity> witnesses;
 
-  /** Whether what was given is what the feed had told. */
+  /** True if the cached answer was a state that only the feed had reported. */
   private final boolean ofFeed;
 
-  /** What the one that differed was told last. */
+  /** Latest answer from upstream to the member that differed. */
   private @Nullable Said differs;
 
   private @Nullable Said own;
@@ -61,28 +66,28 @@ final class MismatchInvestigation {
     this.ofFeed = kind.ofFeed();
   }
 
-  /** What is in doubt, and who can explain it. Immutable. */
+  /** Subject of an investigation, and the members that can explain it. Threading: immutable. */
   private record Kind(
       @Nullable ClassMember differing, Set<CanonicalIdentity> witnesses, boolean ofFeed) {}
 
-  /** What is to be made of it. */
+  /** Verdict of an investigation. */
   enum Verdict {
-    /** It is to be asked more. */
+    /** More requests are needed. */
     OPEN,
-    /** They are given the same. */
+    /** The members get the same answer. */
     EXPLAINED,
-    /** They are not. */
+    /** The members get different answers. */
     DEVIATES
   }
 
   /**
-   * Begins one of a member that was given something else.
+   * Begins an investigation of a member whose hit differed from upstream.
    *
-   * @param own what the member was told first
-   * @param settleNanos how long after the other one the member is asked again: servers of which one
-   *     is a little behind may answer them
-   * @param readers as whom that was read which it was given, if to be told the same as one of them
-   *     is what it takes; else none
+   * @param own first answer from upstream to the member
+   * @param settleNanos delay between the request of another member and that of this one; their
+   *     servers may lag behind one another
+   * @param readers members as which the cached answer was read, if agreement with one of them is
+   *     needed to clear this member; else empty
    */
   static MismatchInvestigation of(
       ClassMember member,
@@ -101,9 +106,9 @@ final class MismatchInvestigation {
   }
 
   /**
-   * The same of a member that was given what the feed had told.
+   * Begins an investigation of a member whose hit was a state that only the feed had reported.
    *
-   * @param now when it was told something else by the directory
+   * @param now time of the differing answer from upstream
    */
   static MismatchInvestigation ofFeed(
       ClassMember member, VerifiableHit evidence, Said own, long settleNanos, long now) {
@@ -116,9 +121,9 @@ final class MismatchInvestigation {
   }
 
   /**
-   * The same of a member as whom the answer had been read, and which has not been asked yet.
+   * Begins an investigation of a reader, which has not been asked yet.
    *
-   * @param reader the member
+   * @param reader member as which the cached answer was read
    */
   synchronized MismatchInvestigation of(ClassMember reader) {
     Kind kind = new Kind(member, Set.of(member.person()), false);
@@ -135,22 +140,24 @@ final class MismatchInvestigation {
     return hit;
   }
 
-  /** Whether what was given is what the feed had told. */
+  /** True if the cached answer was a state that only the feed had reported. */
   boolean isOfFeed() {
     return ofFeed;
   }
 
-  /** Whether nothing is known of the member but that something was read as it. */
+  /** True if the member has not been asked yet: it is only known as a reader. */
   synchronized boolean isUnasked() {
     return own == null;
   }
 
-  /** Whether it has been in doubt for too long whether a reader is told the same. */
+  /** True if the investigation of a reader has been undecided for too long. */
   synchronized boolean isOverdue(long now) {
     return differing != null && own != null && now - firstNanos > MOST_DOUBT_NANOS;
   }
 
-  /** Whether somebody is to be asked now; then {@link #heard} is to be called. */
+  /**
+   * True if a member must be asked now. The caller then must report the answer to {@link #heard}.
+   */
   synchronized boolean wants(ClassMember who, long now) {
     boolean wanted = !busy && isTurnOf(who, now);
     busy |= wanted;
@@ -167,7 +174,7 @@ final class MismatchInvestigation {
         : isItself(who) && settled;
   }
 
-  /** The directory must know both alike, but for their names. */
+  /** True for another member that the directory knows in the same manner, except for its name. */
   private boolean isOther(ClassMember who) {
     return !isItself(who) && who.person().manner().equals(member.person().manner());
   }
@@ -176,12 +183,12 @@ final class MismatchInvestigation {
     return who.person().equals(member.person());
   }
 
-  /** Whether to be told the same as that one explains it. */
+  /** True if agreement with this member explains the mismatch. */
   private boolean counts(ClassMember who) {
     return witnesses.isEmpty() || witnesses.contains(who.person());
   }
 
-  /** Whoever was asked was told this; null if nothing. */
+  /** Takes the answer of a member that was asked; null if there was none. Returns the verdict. */
   synchronized Verdict heard(ClassMember who, @Nullable Said said, long now) {
     busy = false;
     if (said == null) {

@@ -8,9 +8,17 @@ import io.stoa.ldap.schema.ServerProfile;
 import java.util.Locale;
 
 /**
- * Which DNs are meant: one, as it is written; with <code>*,</code> before it, all directly below
- * it; with <code>uid=*,</code> those of them whose first RDN is of this type; with <code>**,</code>
- * all below it. What the directory might take for another name does not match. Immutable.
+ * Pattern of the DNs of class members. Names that the directory only may consider equal do not
+ * match.
+ *
+ * <ul>
+ *   <li>a DN matches this DN only
+ *   <li><code>*,</code> and a DN match all entries directly below it
+ *   <li><code>uid=*,</code> and a DN match those of them whose first RDN has this type
+ *   <li><code>**,</code> and a DN match all entries below it
+ * </ul>
+ *
+ * <p>Threading: immutable.
  */
 final class NamePattern {
   private static final String BELOW = "**,";
@@ -30,9 +38,9 @@ final class NamePattern {
   }
 
   /**
-   * Reads one.
+   * Parses a pattern.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is no pattern
    */
   static NamePattern of(String text, ServerProfile profile) {
     int typed = text.indexOf(CHILDREN_OF_TYPE);
@@ -68,15 +76,15 @@ final class NamePattern {
   }
 
   /**
-   * Looks whether it is one.
+   * Checks the syntax of a pattern.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is no pattern
    */
   static void check(String text) {
     of(text, ServerProfile.EXACT);
   }
 
-  /** Whether a name is meant, beyond doubt. */
+  /** True if a name certainly matches. */
   boolean matches(byte[] text, NormalDn name) {
     if (most == 0) {
       return name.isDn() && name.octets().equals(base.octets());

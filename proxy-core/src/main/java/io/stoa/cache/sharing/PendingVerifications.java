@@ -15,27 +15,29 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The hits of members of a class that were to be verified and could not be, by who they are. They
- * are kept when nothing else is known of the identity any more: else it would be rid of them as
- * soon as enough others have come. Thread-safe.
+ * Hits of class members that were to be verified and could not be, by canonical identity. Entries
+ * outlive the identity in the class table. Otherwise a member could shed them by waiting until
+ * enough others have come.
+ *
+ * <p>Threading: thread-safe.
  */
 final class PendingVerifications {
   /**
-   * If so many owe, nobody who is on probation shares; and whoever would owe beyond that is put on
-   * probation instead.
+   * Maximum number of members with pending verifications: 10,000. While there are as many, no
+   * member on probation shares. A further member is put on probation instead of being added.
    */
   static final int MOST = 10_000;
 
-  /** The same for what they owe: each hit is kept with a request and its answer. */
+  /** Maximum memory of the pending hits: 16 MiB. Each holds a request and its answer. */
   static final long MOST_OCTETS = 16 << 20;
 
-  /** What could not be asked is not asked again more often. */
+  /** Minimum time between two attempts to verify the hits of one member: 1 s. */
   static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Whoever has owed for longer makes room for others if there is none. */
+  /** Age after which a member may be dropped to make room: 1 hour. */
   static final long OLD_NANOS = TimeUnit.HOURS.toNanos(1);
 
-  /** It is not looked more often who has: that walks through all. */
+  /** Minimum time between two searches for such members: 1 minute. Each walks the whole map. */
   static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final int OVERHEAD = 400;
@@ -47,17 +49,17 @@ final class PendingVerifications {
   private @Nullable Long lookedNanos;
 
   /**
-   * Makes it without any.
+   * Creates an empty collection.
    *
-   * @param renewed has each hit of somebody be verified, of whom one is not kept
+   * @param renewed puts a member on probation if one of its hits cannot be kept
    */
   PendingVerifications(Consumer<CanonicalIdentity> renewed) {
     this.renewed = renewed;
   }
 
-  /** What one of them owes. Guarded by the map in which it is. */
+  /** Pending hits of one member. Guarded by the map that contains it. */
   private static final class Debt {
-    /** Whether each is being asked again. */
+    /** The pending hits; true if a hit is being verified. */
     private final Map<Hit, Boolean> hits = new HashMap<>(2);
 
     private final long sinceNanos;
@@ -72,23 +74,26 @@ final class PendingVerifications {
     return OVERHEAD + hit.octets();
   }
 
-  /** Whether somebody owes anything. */
+  /** True if verifications of a member are pending. */
   boolean isOwing(CanonicalIdentity who) {
     return all.containsKey(who);
   }
 
-  /** How many do. */
+  /** Returns the number of members with pending verifications. */
   int count() {
     return all.size();
   }
 
-  /** Whether so much is owed that nobody who is on probation may share. */
+  /**
+   * True if no member on probation may share, because too many verifications are pending. Drops old
+   * members first if there is no room.
+   */
   boolean isFull(long now) {
     if (isFull() && isToLook(now)) {
       all.forEach(
           (who, debt) -> {
             if (now - debt.sinceNanos >= OLD_NANOS) {
-              renewed.accept(who); // first: it must not share without being verified
+              renewed.accept(who); // probation first, so that no hit stays unverified
               drop(who);
             }
           });
@@ -110,17 +115,17 @@ final class PendingVerifications {
   }
 
   /**
-   * Somebody owes a hit, and is not asked for it now. Where there is no room for it, it is on
-   * probation at least, and so shares nothing until there is.
+   * Adds a hit that is not being verified now. A member whose hit finds no room is put on
+   * probation, so it shares nothing until there is room.
    *
-   * @return whether people are to be told that there are too many who do
+   * @return true if a warning about too many pending verifications is due
    */
   boolean add(CanonicalIdentity who, Hit hit, long now) {
     all.compute(who, (key, known) -> with(known, hit, now));
     if (!test(who, debt -> debt.hits.containsKey(hit))) {
       renewed.accept(who);
     }
-    return isFull() && told.compareAndSet(false, true); // once, until there are far fewer
+    return isFull() && told.compareAndSet(false, true); // once, until the load has halved
   }
 
   private @Nullable Debt with(@Nullable Debt known, Hit hit, long now) {
@@ -135,7 +140,7 @@ final class PendingVerifications {
     return debt;
   }
 
-  /** Those that somebody is to be asked for now. */
+  /** Returns the pending hits of a member that are due for an attempt. */
   List<Hit> due(CanonicalIdentity who, long now) {
     List<Hit> due = new ArrayList<>();
     all.computeIfPresent(
@@ -151,12 +156,16 @@ final class PendingVerifications {
     return due;
   }
 
-  /** It is asked for one of them: it is paid then, or added again. False if it is asked already. */
+  /**
+   * Marks a hit as being verified, until {@link #paid} or {@link #add} is called.
+   *
+   * @return false if it is being verified already
+   */
   boolean asks(CanonicalIdentity who, Hit hit) {
     return test(who, debt -> debt.hits.replace(hit, false, true));
   }
 
-  /** Whether somebody is being asked for one. */
+  /** True if a hit of a member is being verified. */
   boolean isAsked(CanonicalIdentity who) {
     return test(who, debt -> debt.hits.containsValue(true));
   }
@@ -172,7 +181,7 @@ final class PendingVerifications {
     return passed[0];
   }
 
-  /** It is known what upstream says to a hit. */
+  /** Removes a hit that was compared with upstream. */
   void paid(CanonicalIdentity who, Hit hit) {
     all.computeIfPresent(
         who,
@@ -201,7 +210,7 @@ final class PendingVerifications {
     }
   }
 
-  /** Nobody owes anything. */
+  /** Removes all pending verifications. */
   void clear() {
     all.keySet().forEach(this::drop);
   }

@@ -18,14 +18,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the members of a uniform class see of an entry of which all is known: the attributes of
- * their class, and of these what they ask for, in the order and spelling of the entry. Immutable.
+ * Computes the part of a whole entry that members of a uniform class see when they ask for it: the
+ * attributes of their class and request, in the order and spelling of the entry.
+ *
+ * <p>Threading: immutable.
  */
 public final class Projection {
   private final @Nullable AttributeSelection include;
   private final @Nullable AttributeSelection exclude;
 
-  /** That of a class, in the directory of the profile. */
+  /** Creates the projection for a class in the directory of the profile. */
   public Projection(Attributes attributes, ServerProfile profile) {
     include = selection(attributes.include(), profile);
     exclude = selection(attributes.exclude(), profile);
@@ -36,14 +38,14 @@ public final class Projection {
     return octets.isEmpty() ? null : AttributeSelection.of(octets, profile);
   }
 
-  /** Whether it is known what the directory shows to who asks for these. */
+  /** True if the attributes returned for this list can be computed from a whole entry. */
   public boolean isKnown(AttributeSelection wanted) {
     return wanted.cutsWholeEntries()
         && (include == null || include.cutsWholeEntries())
         && (exclude == null || exclude.cutsWholeEntries());
   }
 
-  /** Whether members see all attributes that a filter names, by their OIDs. */
+  /** True if members see all attributes, given by OID, that a filter names. */
   public boolean sees(Collection<Octets> types) {
     return types.stream().allMatch(type -> isSeen(type.array()));
   }
@@ -53,12 +55,12 @@ public final class Projection {
         && (exclude == null || !exclude.selects(type));
   }
 
-  /** Whether a member who asks for these gets an attribute that the entry has. */
+  /** True if a member that asks for {@code wanted} gets an attribute of the entry. */
   public boolean shows(byte[] type, AttributeSelection wanted) {
     return isSeen(type) && wanted.selects(type);
   }
 
-  /** What a member gets of an entry, by the descriptions of its attributes in lower case. */
+  /** Returns the attributes that a member gets of an entry, by description in lower case. */
   public Map<Octets, Set<Octets>> shows(SearchEntry whole, AttributeSelection wanted) {
     try {
       Answers answers = Answers.of(0, List.of(of(whole, wanted)));
@@ -69,10 +71,10 @@ public final class Projection {
   }
 
   /**
-   * The SearchResultEntry that a member gets.
+   * Returns the SearchResultEntry that a member gets.
    *
    * @param whole the entry with all its attributes
-   * @param wanted is {@link #isKnown}
+   * @param wanted must be {@link #isKnown}
    */
   public byte[] of(SearchEntry whole, AttributeSelection wanted) {
     List<byte[]> kept =

@@ -16,9 +16,11 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * In which declared classes a request lies: all that it can reach is at or below their base, and
- * all that it names, subtypes included, is among their attributes. A bit stands for each, in their
- * order. Immutable.
+ * Computes which sharing classes cover a request. A class covers it if all entries in reach are at
+ * or below its base, and all named attributes, subtypes included, are among its attributes. The
+ * result has one bit for each class, in their order.
+ *
+ * <p>Threading: immutable.
  */
 public final class SharedAttributes {
   private static final String NONE = "1.1";
@@ -26,7 +28,7 @@ public final class SharedAttributes {
   private final ServerProfile profile;
   private final List<Extent> extents;
 
-  /** That of each class. Immutable. */
+  /** Base and attributes of one class. Threading: immutable. */
   private record Extent(NormalDn base, boolean all, Set<Octets> include, Set<Octets> exclude) {
     boolean holds(FilterAttributes named) {
       return all
@@ -36,7 +38,7 @@ public final class SharedAttributes {
     }
   }
 
-  /** Makes it for the rules by which names are compared now. */
+  /** Creates the table for the current rules of name comparison. */
   public SharedAttributes(List<Declaration> classes, ServerProfile profile) {
     this.profile = profile;
     this.extents = classes.stream().map(this::extent).toList();
@@ -57,7 +59,9 @@ public final class SharedAttributes {
         .collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Those in which a search lies. Aliases might lead it anywhere. */
+  /**
+   * Returns the classes that cover a search; none if it follows aliases, which may lead anywhere.
+   */
   public long of(SearchOp search, FilterAttributes filter) {
     if (extents.isEmpty() || search.followsAliases()) {
       return 0;
@@ -73,14 +77,14 @@ public final class SharedAttributes {
         base, extent -> extent.all() || (listed && extent.holds(named) && extent.holds(filter)));
   }
 
-  /** Those in which a compare lies. */
+  /** Returns the classes that cover a compare. */
   public long of(CompareOp compare, FilterAttributes assertion) {
     return extents.isEmpty()
         ? 0
         : in(NormalDn.of(compare.entry(), profile), extent -> extent.holds(assertion));
   }
 
-  /** Whether it stands for itself: {@code *}, {@code +} and {@code @class} stand for many. */
+  /** True for the name of one attribute; {@code *}, {@code +} and {@code @class} select several. */
   private static boolean isName(String item) {
     return !item.isEmpty() && Character.isLetterOrDigit(item.charAt(0));
   }

@@ -6,16 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept apart in the caches: what one identity may see, or what all members of a declared
- * class see alike. Immutable, but for what is known of the member.
+ * The unit by which stored results are kept apart: one identity, or a declared class whose members
+ * share results.
  *
- * @param name as it was declared; empty for the class of one identity
- * @param partition what is stored for it is stored under this
- * @param shared whether it was declared: then it may have many members
- * @param uniform whether every member sees alike whatever is inside its base and its attributes, so
- *     that what a feed shows may be shown to all of them
- * @param attributes of which of them it was declared
- * @param member as whom the identity belongs to it; null if it belongs to none
+ * <p>Threading: immutable, except for the state of the member.
+ *
+ * @param name the declared name; empty for the class of one identity
+ * @param partition key under which its results are stored
+ * @param shared true if it was declared, so that it may have many members
+ * @param uniform true if each member sees all that the feed sees in its base and attributes; states
+ *     reported by a feed may then be served
+ * @param attributes the attributes that it covers
+ * @param member the identity as a member of the declared class; null if it belongs to none
  */
 public record SharingClass(
     String name,
@@ -26,13 +28,15 @@ public record SharingClass(
     @Nullable ClassMember member) {
 
   /**
-   * Attributes that a declared class is about. Immutable.
+   * Attributes that a declared class covers.
    *
-   * @param include only these, if there are any
+   * <p>Threading: immutable.
+   *
+   * @param include only these; all if empty
    * @param exclude never these
    */
   public record Attributes(List<String> include, List<String> exclude) {
-    /** All of them. */
+    /** All attributes. */
     public static final Attributes ALL = new Attributes(List.of(), List.of());
 
     public Attributes {
@@ -45,17 +49,17 @@ public record SharingClass(
     }
   }
 
-  /** As which member what is stored for all of them is read; null if it is stored for one. */
+  /** Returns the member as which shared results are read; null for the class of one identity. */
   public @Nullable ClassMember reader() {
     return shared ? member : null;
   }
 
-  /** The class of one identity that is a member of another one, and has to do without. */
+  /** Returns the class of one identity that is held back from sharing as this member. */
   SharingClass lookedInto(ClassMember as) {
     return new SharingClass(name, partition, shared, uniform, attributes, as);
   }
 
-  /** The class of one identity. */
+  /** Returns the class of one identity. */
   static SharingClass own(Octets partition) {
     return new SharingClass("", partition, false, false, Attributes.ALL, null);
   }

@@ -15,14 +15,22 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A declared class while the proxy runs: under what its members share what is stored, and whether
- * they still do. Thread-safe.
+ * Runtime state of a declared class: its partitions, held-back members, investigations and
+ * counters.
+ *
+ * <p>Threading: thread-safe.
  */
 final class SharingClassState {
-  /** Clients of so many addresses, where the directory is told of them. */
+  /**
+   * Maximum number of partitions: 10,000. There is one for each client address if the directory
+   * receives the addresses.
+   */
   private static final int MOST_MANNERS = 10_000;
 
-  /** Each is held with two answers, and walked whenever a member asks for something. */
+  /**
+   * Maximum number of open investigations: 64. Each holds two answers and is checked on member
+   * requests.
+   */
   static final int MOST_SUSPICIONS = 64;
 
   private final Declaration declaration;
@@ -36,7 +44,7 @@ final class SharingClassState {
   private final LongAdder demotions = new LongAdder();
   private final Set<MismatchInvestigation> suspicions = ConcurrentHashMap.newKeySet();
 
-  /** Who shares nothing for now, and for how many reasons. */
+  /** Members held back from sharing, with the number of reasons. */
   private final Map<CanonicalIdentity, Integer> held = new ConcurrentHashMap<>();
 
   private final MemberHistory standings = new MemberHistory();
@@ -44,9 +52,9 @@ final class SharingClassState {
   private volatile boolean demoted;
 
   /**
-   * Makes it.
+   * Creates the state.
    *
-   * @param numbers gives partitions that nobody has had
+   * @param numbers source of partitions that were never used
    */
   SharingClassState(Declaration declaration, Supplier<Octets> numbers) {
     this.declaration = declaration;
@@ -66,7 +74,9 @@ final class SharingClassState {
     return demoted;
   }
 
-  /** Who belongs to it, by how names are compared. Immutable, but for the groups. */
+  /**
+   * Membership rule under one way of comparing names. Threading: immutable, except for the groups.
+   */
   final class Rule {
     private final List<NamePattern> patterns;
 
@@ -82,7 +92,7 @@ final class SharingClassState {
       return patterns.stream().anyMatch(pattern -> pattern.matches(text, name));
     }
 
-    /** The group that holds it; null if none is known to. */
+    /** Returns the group that contains the name, or null. */
     @Nullable Group holding(NormalDn name) {
       return groups.stream()
           .filter(group -> name.isDn() && group.holds(name.octets()))
@@ -91,7 +101,7 @@ final class SharingClassState {
     }
   }
 
-  /** One more identity belongs to it; one that is looked into is no other than before. */
+  /** Returns the member for an identity. A member under investigation keeps its object. */
   ClassMember join(Octets identity, CanonicalIdentity person) {
     for (MismatchInvestigation suspicion : suspicions) {
       if (suspicion.member().identity().equals(identity)) {
@@ -101,12 +111,14 @@ final class SharingClassState {
     return new ClassMember(this, identity, person);
   }
 
-  /** It has a member that it did not have. */
+  /** Counts a new member. */
   void joined() {
     members.increment();
   }
 
-  /** What a member has, and shares with those that the directory knows in the same manner. */
+  /**
+   * Returns the class that a member shares with the members of the same address and bind method.
+   */
   SharingClass of(ClassMember member) {
     if (partitions.size() > MOST_MANNERS) {
       partitions.clear();
@@ -120,14 +132,14 @@ final class SharingClassState {
         member);
   }
 
-  /** Nobody gets again what was stored for it; returns under what that was. */
+  /** Replaces all partitions. Returns the old ones, whose results are never found again. */
   synchronized Set<Octets> renew() {
     Set<Octets> before = new HashSet<>(partitions.values());
     partitions.clear();
     return before;
   }
 
-  /** Its members share nothing any more; whether they did until now. */
+  /** Stops all sharing. Returns true if the class was not demoted before. */
   synchronized boolean demote() {
     boolean first = !demoted;
     demoted = true;
@@ -138,7 +150,7 @@ final class SharingClassState {
     return first;
   }
 
-  /** They do again; whether they did not until now. */
+  /** Allows sharing again. Returns true if the class was demoted before. */
   synchronized boolean restore() {
     boolean was = demoted;
     if (was) {
@@ -155,27 +167,27 @@ final class SharingClassState {
     standings.clear();
   }
 
-  /** What is remembered of its members that have differed. */
+  /** Returns the history of members that have differed. */
   MemberHistory standings() {
     return standings;
   }
 
-  /** What its members owe: whoever that is, as long as it is the same identity. */
+  /** Returns the pending verifications of its members, by canonical identity. */
   PendingVerifications debts() {
     return debts;
   }
 
-  /** Whether somebody shares nothing for now. */
+  /** True if a member is held back from sharing. */
   boolean isHeld(CanonicalIdentity who) {
     return held.containsKey(who);
   }
 
-  /** It shares nothing from now on; false if it did not before. */
+  /** Holds back a member. Returns false if it was held back already. */
   boolean holdFirst(CanonicalIdentity who) {
     return held.putIfAbsent(who, 1) == null;
   }
 
-  /** A reason for that is gone. */
+  /** Removes one reason to hold back a member. */
   void letGo(CanonicalIdentity who) {
     held.computeIfPresent(who, (known, reasons) -> reasons > 1 ? reasons - 1 : null);
   }
@@ -184,7 +196,7 @@ final class SharingClassState {
     hits.increment();
   }
 
-  /** A member's answer was compared. */
+  /** Counts a verified hit. */
   void sampled(boolean same) {
     samples.increment();
     if (!same) {
@@ -193,9 +205,9 @@ final class SharingClassState {
   }
 
   /**
-   * A member was given something else than upstream gives it.
+   * Opens an investigation of a member whose hit differed from upstream.
    *
-   * @return false if that is said of so many that no more is looked into
+   * @return false if there are too many investigations
    */
   synchronized boolean suspect(MismatchInvestigation suspicion) {
     boolean room = demoted || !isFull();
@@ -205,15 +217,15 @@ final class SharingClassState {
     return room;
   }
 
-  /** Whether there are so many that no more is looked into. */
+  /** True if no further investigation can be opened. */
   boolean isFull() {
     return suspicions.size() >= MOST_SUSPICIONS;
   }
 
   /**
-   * The answer had been read as a member: it shares nothing either until more is known.
+   * Opens an investigation of a reader, and holds it back until more is known.
    *
-   * @return false if there is too much to look into
+   * @return false if there are too many investigations
    */
   synchronized boolean suspectReader(MismatchInvestigation suspicion) {
     if (!demoted) {
@@ -223,8 +235,8 @@ final class SharingClassState {
   }
 
   /**
-   * Readers that have not come by again are looked into no more. What was read as them must be void
-   * before: it is not known whether others may be given it.
+   * Drops investigations of readers that have not been asked yet, and releases these readers. The
+   * caller must invalidate the class first, since the rights of these readers stay unknown.
    */
   synchronized void forgetUnasked() {
     for (MismatchInvestigation suspicion : List.copyOf(suspicions)) {
@@ -234,7 +246,7 @@ final class SharingClassState {
     }
   }
 
-  /** It is known why; false if it was not to be known any more. */
+  /** Closes an investigation. Returns false if it was closed already. */
   boolean explained(MismatchInvestigation suspicion) {
     return suspicions.remove(suspicion);
   }
@@ -243,7 +255,7 @@ final class SharingClassState {
     return !suspicions.isEmpty();
   }
 
-  /** Those of which it is not known why. */
+  /** Returns the open investigations. */
   Collection<MismatchInvestigation> suspicions() {
     return suspicions;
   }

@@ -4,16 +4,19 @@ package io.stoa.cache.sharing;
 import java.util.List;
 
 /**
- * Which identities share what is stored, and how often it is checked that they may. Immutable.
+ * The sharing classes and the rate of their verification.
  *
- * @param classes the first that an identity belongs to, and that a request lies in, is taken
- * @param oneIn one of so many hits is asked again upstream, on average
+ * <p>Threading: immutable.
+ *
+ * @param classes declared classes in order of preference; the first that covers identity and
+ *     request is used
+ * @param oneIn one hit out of this number is verified upstream, on average
  */
 public record SharingConfig(List<Declaration> classes, int oneIn) {
-  /** Each identity has what is stored for it to itself. */
+  /** No sharing: each identity has its own results. */
   public static final SharingConfig DEFAULTS = new SharingConfig(List.of(), 1000);
 
-  /** A request notes in one word which classes it lies in. */
+  /** Maximum number of classes: 64. A request stores its classes as the bits of one long. */
   private static final int MOST = Long.SIZE;
 
   public SharingConfig {

@@ -11,52 +11,67 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A request that was answered with what may have been read for another member of a class, and a
- * client as whom it can be asked upstream. Confined to the event loop of that client.
+ * A hit that may have been read for another member of a class, and a client as which it can be
+ * repeated upstream.
+ *
+ * <p>Threading: confined to the event loop of the client.
  */
 public interface VerifiableHit {
-  /** So often at the most the account of the feed is asked again whether it sees the same. */
+  /** Maximum number of repeated comparisons with the feed account while they are undecided: 5. */
   int MOST_AGAIN = 5;
 
-  /** What was given. */
+  /** Returns the answer that was served. */
   Said given();
 
-  /** The same without the client, as another client can be asked for it. */
+  /**
+   * Returns the part that does not depend on the client, so that another client can be asked for
+   * it.
+   */
   Hit hit();
 
-  /** Runs something on that event loop, after what is under way there. */
+  /** Runs an action on the event loop of the client, after the current one. */
   void later(Runnable action);
 
-  /** Asks upstream as the client; hears null if there is no answer, or the client is another. */
+  /**
+   * Sends the request upstream as the client.
+   *
+   * @param told called with the answer; null if there is none or the client has rebound
+   */
   void ask(Consumer<@Nullable Said> told);
 
   /**
-   * Hears whether a feed tells of a change of what was given, as soon as it does, or when the time
-   * is over; at once if no feed vouches for it.
+   * Waits until a feed reports a change of the answer, or the time is over.
+   *
+   * @param told called with true if there was a change; at once with false if no feed holds the
+   *     answer
    */
   void awaitChange(long nanos, Consumer<Boolean> told);
 
   /**
-   * As which members that had been read of what was given which the client is not told now. Those
-   * whose part of it says the same are not among them, nor those of whose part a feed has told.
+   * Returns the members as which the parts of this hit were read that upstream now answers
+   * differently. Excludes members whose part is unchanged. Excludes parts that the feed has
+   * reported.
    */
   Set<ClassMember> readAs(Said told);
 
   /**
-   * Whether anything of what was given which the client is not told now is what a feed had told.
+   * True if a part that upstream now answers differently was a state that only the feed had
+   * reported.
    */
   boolean isOfFeed(Said told);
 
   /**
-   * Asks the client once more for what was given and it is not told now, between two looks of the
-   * feed's account at the same entries: false if that account is given more of one of them in one
-   * state of it, true if both are given the same of each, and null if that cannot be said.
+   * Compares the differing entries with the feed account. The account reads them before and after
+   * the client is asked once more, so that both see the same state.
+   *
+   * @param alike called with true if both get the same of each entry, false if the account gets
+   *     more of one, null if undecided
    */
   void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike);
 
   /**
-   * The same; but what follows from other entries may have changed, and changed back, while both
-   * were asked, so that it must be denied twice.
+   * Compares like {@link #compareWithFeed}, but needs two negative results for false. Derived data
+   * may have changed, and changed back, during one comparison.
    */
   default void compareTwiceWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
     compareWithFeed(
@@ -71,9 +86,9 @@ public interface VerifiableHit {
   }
 
   /**
-   * What changes all the time need not be the same long enough each time.
+   * Repeats an undecided comparison: entries that change often need several attempts.
    *
-   * @param most it is asked no more often whether it can be said
+   * @param most maximum number of attempts
    */
   private void compareAgainWithFeed(Said told, Consumer<@Nullable Boolean> alike, int most) {
     compareWithFeed(
@@ -87,25 +102,31 @@ public interface VerifiableHit {
         });
   }
 
-  /** Nobody is given again what was given: whoever asks next reads it anew. */
+  /** Drops the stored answer: the next client reads it anew. */
   void forget();
 
-  /** A request and what it was answered with. Holds on to no client. Immutable. */
+  /**
+   * A request and the answer that was served, without reference to a client. Threading: immutable.
+   */
   interface Hit {
-    /** What was given. */
+    /** Returns the answer that was served. */
     Said given();
 
-    /** Memory that it takes, estimated in octets; always the same. */
+    /** Returns the estimated memory in octets, which is constant. */
     default long octets() {
       return given().answers().octets();
     }
   }
 
-  /** Keeps what is needed to ask again, while the request is still there. Event-loop confined. */
+  /**
+   * Source of a verifiable hit while its operation still exists.
+   *
+   * <p>Threading: event-loop confined.
+   */
   @FunctionalInterface
   interface Source {
     /**
-     * Keeps it.
+     * Copies the data that is needed to repeat the request.
      *
      * @throws LdapProtocolException if the request is malformed
      */
@@ -113,25 +134,30 @@ public interface VerifiableHit {
   }
 
   /**
-   * An answer, by all that tells a client anything. Immutable.
+   * An answer in comparable form, by all parts that carry information for a client.
    *
-   * @param answers its entries, and the result code
+   * <p>Threading: immutable.
+   *
+   * @param answers the entries and the result code
    * @param matched the matched DN of the result
    */
   record Said(Answers answers, Octets matched) {
     /**
-     * Reads one.
+     * Parses an answer.
      *
-     * @param entries each a whole SearchResultEntry
+     * @param entries the SearchResultEntry messages
      * @param done the final response
-     * @throws LdapProtocolException if one is none
+     * @throws LdapProtocolException if a message is malformed
      */
     public static Said of(List<byte[]> entries, byte[] done) throws LdapProtocolException {
       Answers answers = Answers.of(LdapResult.codeOf(done), entries);
       return new Said(answers, Octets.of(LdapResult.matchedDnOf(done)));
     }
 
-    /** Whether the other has the same entries, whatever they look like, and the same result. */
+    /**
+     * True if the other answer has entries of the same names and the same result, whatever the
+     * attributes.
+     */
     public boolean hasTheSame(Said other) {
       return answers.code() == other.answers.code()
           && answers.count() == other.answers.count()
@@ -139,7 +165,9 @@ public interface VerifiableHit {
           && matched.equals(other.matched);
     }
 
-    /** The same with something that is never remembered. */
+    /**
+     * Returns a copy with a part that is never stored, so that it differs from any stored answer.
+     */
     public Said withMore() {
       return new Said(new Answers(answers.code(), answers.entries(), answers.count() + 1), matched);
     }

@@ -6,20 +6,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right to ask one hit again, which is given back once, however that ends. Thread-safe.
+ * Permit for one verification, released exactly once however the verification ends.
  *
- * @param free how many there are left
- * @param taken whether it was not given back yet
+ * <p>Threading: thread-safe.
+ *
+ * @param free number of free permits
+ * @param taken true until the permit is released
  */
 record VerificationPermit(AtomicInteger free, AtomicBoolean taken) {
-  /** Takes one; null if there is none. */
+  /** Acquires a permit; returns null if none is free. */
   static @Nullable VerificationPermit of(AtomicInteger free) {
     return free.getAndUpdate(left -> Math.max(0, left - 1)) > 0
         ? new VerificationPermit(free, new AtomicBoolean(true))
         : null;
   }
 
-  /** Whether it was not given back before. */
+  /** Releases the permit. Returns false if it was released already. */
   boolean release() {
     boolean first = taken.compareAndSet(true, false);
     if (first) {

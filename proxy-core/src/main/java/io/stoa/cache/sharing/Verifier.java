@@ -20,15 +20,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Looks whether the members of declared classes are given what they would be given upstream. Some
- * hits are asked again as the client, after it has its answer. If that says something else, the
- * member has what is stored for it to itself at once, until it is known whether that was a matter
- * of time ({@link MismatchInvestigation}); if it was not, the class is demoted. Thread-safe.
+ * Verifies that the members of sharing classes are served what upstream would answer them.
+ *
+ * <ol>
+ *   <li>A sample of hits is sent upstream as the client, after the client has its answer.
+ *   <li>A member whose hit differs is held back from sharing at once.
+ *   <li>The member shares again if a change explains the mismatch ({@link MismatchInvestigation}).
+ *       Otherwise the class is demoted.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Verifier {
   private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
-  /** So many hits are asked again at once. */
+  /** Maximum number of concurrent verifications: 16. */
   static final int SLOTS = 16;
 
   private static final String THAN_THE_FEED =
@@ -45,11 +51,11 @@ public final class Verifier {
   private volatile Supplier<Duration> patience = () -> PATIENCE;
 
   /**
-   * Makes one.
+   * Creates a verifier.
    *
-   * @param oneIn one of so many hits is verified, on average
-   * @param renewed has nobody be given again what the members of a class share
-   * @param chance whether a hit is one of so many
+   * @param oneIn one hit out of this number is verified, on average
+   * @param renewed invalidates the shared results of a class
+   * @param chance true with a probability of one in its argument
    */
   Verifier(
       int oneIn, Consumer<SharingClassState> renewed, IntPredicate chance, LongSupplier clock) {
@@ -59,22 +65,25 @@ public final class Verifier {
     this.clock = clock;
   }
 
-  /** How far servers may be behind one another without a member being suspected for it. */
+  /** Sets the time by which servers may lag behind one another without a mismatch. */
   public void settle(Duration time) {
     settleNanos = time.toNanos();
   }
 
-  /** A server that says nothing for longer keeps nobody else from being verified. */
+  /** Sets the timeout of a verification, after which a silent server no longer holds its permit. */
   public void patience(Supplier<Duration> time) {
     patience = time;
   }
 
-  /** How long it is waited for an answer upstream. */
+  /** Returns the timeout of a verification. */
   public Duration patience() {
     return patience.get();
   }
 
-  /** Whether a hit of the member need not be verified, or could be; none of it is still to be. */
+  /**
+   * True if the member may share now. A member that is held back or has pending verifications may
+   * not. While it is on probation, a verification must be able to begin.
+   */
   boolean mayShare(ClassMember member) {
     return !member.isHeld() && !member.isOwing() && (!member.onProbation() || mayBegin(member));
   }
@@ -84,10 +93,9 @@ public final class Verifier {
   }
 
   /**
-   * A member is given something from memory, which is compared now and then. To be called on the
-   * event loop of the client.
+   * Called on the client's event loop for each hit of a member. Verifies a sample of the hits.
    *
-   * @param source keeps what is needed for that
+   * @param source copies the data needed for a verification
    * @throws LdapProtocolException if the request is malformed
    */
   public void given(ClassMember member, VerifiableHit.Source source) throws LdapProtocolException {
@@ -97,7 +105,7 @@ public final class Verifier {
       if (slot != null) {
         verify(member, source, slot);
       } else {
-        // who keeps all of them busy is verified nevertheless
+        // all permits are busy: the hit is verified later
         member.owes(source.take().hit(), clock.getAsLong());
       }
     }
@@ -152,8 +160,8 @@ public final class Verifier {
   }
 
   /**
-   * That it has changed meanwhile explains a difference as a rule. Who deviates in what changes all
-   * the time would be excused for ever: who differs often needs better proof.
+   * Waits for a change that explains the mismatch. A member that differs often needs better proof.
+   * Otherwise a deviation in frequently changed data would be excused for ever.
    */
   private void excuse(ClassMember member, VerifiableHit evidence, Said said) {
     if (member.differsOften()) {
@@ -172,8 +180,8 @@ public final class Verifier {
   }
 
   /**
-   * What a member shares was seen not to be what it is given upstream, for longer than a change may
-   * be on its way. To be called on the event loop of its client.
+   * Called on the client's event loop when an audit found a mismatch that lasted longer than a
+   * change can be delayed.
    */
   public void doubted(ClassMember member, VerifiableHit evidence) {
     evidence.ask(
@@ -187,10 +195,10 @@ public final class Verifier {
   }
 
   /**
-   * What only the feed tells is compared with what its account is given at this moment: however
-   * fast it changes, that proves whether the class is uniform.
+   * Compares a state that only the feed had reported with the feed account's present view. However
+   * fast the entry changes, this proves whether the class is uniform.
    *
-   * @param otherwise is done if that cannot be said, or is not the matter
+   * @param otherwise run if the comparison is undecided or does not apply
    */
   private void differed(ClassMember member, VerifiableHit evidence, Said said, Runnable otherwise) {
     if (!evidence.isOfFeed(said)) {
@@ -211,7 +219,10 @@ public final class Verifier {
         });
   }
 
-  /** What it was given was old; or the rights have changed, of all alike, which no feed tells. */
+  /**
+   * Called when the member and the feed account agree. Either the hit was old, or rights have
+   * changed for all alike, which no feed reports.
+   */
   private void alike(ClassMember member, VerifiableHit evidence, Said said, boolean changed) {
     if (changed && evidence.readAs(said).isEmpty()) {
       member.borneOut();
@@ -223,7 +234,10 @@ public final class Verifier {
     }
   }
 
-  /** No change explains it so far. All see alike in a uniform class, and the feed sees that. */
+  /**
+   * Called when no change explains the mismatch so far. In a uniform class the feed account can
+   * decide, since it sees the same.
+   */
   private void unexplained(ClassMember member, VerifiableHit evidence, Said said) {
     evidence.forget();
     if (evidence.isOfFeed(said)) {
@@ -250,7 +264,7 @@ public final class Verifier {
   }
 
   /**
-   * It is given what the feed sees; those as whom that was read which it was given may see more.
+   * Clears the member, whose answer equals the feed account's. The readers may have more rights.
    */
   private void acquit(ClassMember member, VerifiableHit evidence, Said said) {
     MismatchInvestigation own =
@@ -259,7 +273,7 @@ public final class Verifier {
     member.borneOut();
   }
 
-  /** Either it is the member that deviates, or one as whom that was read which it was given. */
+  /** Investigates the member, and the readers of its answer: either may deviate. */
   private void suspect(ClassMember member, VerifiableHit evidence, Said said) {
     Set<ClassMember> readers = evidence.readAs(said);
     Set<ClassMember> witnesses = member.differsOften() ? readers : Set.of();
@@ -280,8 +294,8 @@ public final class Verifier {
   }
 
   /**
-   * There may be too many readers who do not come again, which proves nothing. But as long as it is
-   * not known what they may see, nobody may be given what was read as them.
+   * Makes room for an investigation. Readers that do not return may fill the class, which proves
+   * nothing. As their rights stay unknown, all results of the class are invalidated first.
    */
   private SharingClassState withRoom(ClassMember member) {
     SharingClassState declared = member.declared();
@@ -299,12 +313,12 @@ public final class Verifier {
   }
 
   /**
-   * A member asks for something: that is an occasion to ask upstream as it what could not be asked
-   * before, and what a suspicion is about. To be called on the event loop of the client.
+   * Called on the client's event loop when a member sends a request. Sends the pending
+   * verifications of the member, and requests of open investigations.
    *
-   * @param asClient a hit as evidence with this client
-   * @return whether it is asked what could not be asked before: if it is answered from memory, it
-   *     may be gone before that is known
+   * @param asClient binds a hit to this client
+   * @return true if a pending verification is being sent. The request must then not be answered
+   *     from memory, since the client could leave before the verification ends
    */
   public boolean passing(ClassMember member, Function<Hit, VerifiableHit> asClient) {
     List<Hit> owed = member.owed(clock.getAsLong());
@@ -323,7 +337,7 @@ public final class Verifier {
     return !owed.isEmpty() && member.isAsked();
   }
 
-  /** At once, before what it asks for now: it may be gone again as soon as it has that. */
+  /** Sends a pending verification at once: the client may leave as soon as it has its answer. */
   private void askOwed(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
     boolean begun = false;
     try {
@@ -371,7 +385,10 @@ public final class Verifier {
     }
   }
 
-  /** Before the feed is taken to tell more, its account is asked as well: rights may be others. */
+  /**
+   * Takes the answer for an investigation. Before a deviation from the feed leads to demotion, the
+   * feed account is asked too, since rights may have changed.
+   */
   private void heard(
       MismatchInvestigation suspicion, ClassMember who, VerifiableHit own, @Nullable Said said) {
     Verdict verdict = suspicion.heard(who, said, clock.getAsLong());

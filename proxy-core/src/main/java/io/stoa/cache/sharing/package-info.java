@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Which identities share stored results, and the verification that the directory answers them
- * alike.
+ * Sharing of stored results between identities, and the verification that the directory answers
+ * these identities alike.
  *
  * <p>Entry class: {@link io.stoa.cache.sharing.ClassTable}, thread-safe.
  */
