@@ -25,10 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares one stored result with what the directory answers to the same client now. A difference
- * is no mistake as long as the change may be on its way: so what differs is asked for once more
- * when it must have come, and is wrong only if nothing has moved meanwhile, neither there nor here.
- * Event-loop confined.
+ * Compares one stored result with what the directory now answers the same client.
+ *
+ * <p>A difference is no error while the change may still be on its way. So a result that differs is
+ * read again after the staleness bound. The result is wrong only if neither side has changed in
+ * between.
+ *
+ * <p>Threading: event-loop confined.
  */
 final class AuditComparison {
   private static final Logger LOG = LoggerFactory.getLogger(AuditComparison.class);
@@ -43,10 +46,10 @@ final class AuditComparison {
   private boolean told;
 
   /**
-   * Makes it.
+   * Creates a comparison.
    *
-   * @param patienceNanos a change must have taken effect by then
-   * @param outcome hears what was found, once
+   * @param patienceNanos time by which a change must have taken effect
+   * @param outcome called once with the outcome
    */
   AuditComparison(
       Place place, ClientSession client, Kept kept, long patienceNanos, Consumer<Outcome> outcome) {
@@ -57,7 +60,7 @@ final class AuditComparison {
     this.outcome = outcome;
   }
 
-  /** What was found. */
+  /** Verdict of a comparison. */
   enum Verdict {
     SAME,
     /** The directory was ahead for a moment. */
@@ -67,21 +70,25 @@ final class AuditComparison {
   }
 
   /**
-   * What was found. Immutable.
+   * Outcome of a comparison.
    *
-   * @param behindNanos for how long the directory was seen to be ahead
-   * @param difference what is wrong; null if nothing is
+   * <p>Threading: immutable.
+   *
+   * @param behindNanos time for which the directory was seen to be ahead
+   * @param difference the difference; null unless the result is wrong
    */
   record Outcome(Verdict verdict, long behindNanos, @Nullable Difference difference) {}
 
   /**
-   * What memory says, and what the directory does. Immutable.
+   * A stored result and the directory's different answer.
    *
-   * @param at when that was seen
-   * @param states of the entries that the directory has shown, as far as it has told
+   * <p>Threading: immutable.
+   *
+   * @param at time at which the difference was seen
+   * @param states states of the entries that the directory returned, as far as shown
    */
   record Difference(long at, Remembered memory, Answers own, Answers there, Map<Uuid, Csn> states) {
-    /** Whether nothing has moved since the other was seen. */
+    /** True if both sides are the same as in an earlier difference. */
     boolean isStill(Difference earlier) {
       return memory.view() == earlier.memory.view()
           && memory.versions().equals(earlier.memory.versions())
@@ -94,7 +101,7 @@ final class AuditComparison {
     safely(this::look);
   }
 
-  /** Whatever goes wrong, the outcome is told: others wait for their turn. */
+  /** Reports an outcome even after an unexpected error, since other audits wait for it. */
   private void safely(Runnable step) {
     try {
       step.run();
@@ -126,11 +133,13 @@ final class AuditComparison {
     try {
       ask(search, versions);
     } catch (LdapProtocolException e) {
-      search.abandon(); // the rules by which it was understood are others now
+      search.abandon(); // the rules changed since the request was decoded
     }
   }
 
-  /** Of the server that has all changes first, and with the states of entries. */
+  /**
+   * Sends the search to the server that has all changes first, and requests the states of entries.
+   */
   private void ask(Operation search, List<VersionedSearch> versions) throws LdapProtocolException {
     FeedCoverage ground = place.ground(search);
     if (ground == null || !(search.request().op() instanceof SearchOp op)) {
@@ -148,7 +157,7 @@ final class AuditComparison {
     tell(new Outcome(Verdict.UNDECIDED, 0, null));
   }
 
-  /** What is in memory, if it is still the same view. */
+  /** Returns the stored result if it is still the same view, or null. */
   private @Nullable Remembered remembered() {
     Operation look = place.operation(client, kept.request(), ResponseCollector::nothing);
     try {
@@ -181,7 +190,10 @@ final class AuditComparison {
     }
   }
 
-  /** What stands for a state where none is shown is another one whenever less is shown. */
+  /**
+   * Returns the states of the entries. Without a state attribute there are none: the substitute
+   * depends on the returned attributes.
+   */
   private static Map<Uuid, Csn> states(List<VersionedSearch> searches) {
     Map<Uuid, Csn> states = new HashMap<>();
     for (VersionedSearch search : searches.stream().filter(VersionedSearch::showsStates).toList()) {
@@ -204,7 +216,10 @@ final class AuditComparison {
             : new Outcome(Verdict.BEHIND, place.now() - before.at(), null));
   }
 
-  /** It is void now, or cannot be told: that is as it should be if it was behind. */
+  /**
+   * Ends a comparison that cannot go on. An invalidated result that differed before was only
+   * behind.
+   */
   private void stopped() {
     Difference before = first;
     if (before == null || !before.memory().view().isDead()) {
@@ -226,7 +241,7 @@ final class AuditComparison {
     }
   }
 
-  /** Until what is in memory has moved, or should have. */
+  /** Waits until the stored result has changed, or should have changed. */
   private void watch(Difference seen) {
     long waited = place.now() - seen.at();
     if (waited > patienceNanos) {
@@ -236,7 +251,7 @@ final class AuditComparison {
     Remembered memory = remembered();
     boolean moved =
         memory == null
-            ? seen.memory().view().isDead() // else nobody vouches for it just now
+            ? seen.memory().view().isDead() // otherwise no feed holds it at this moment
             : !memory.versions().equals(seen.memory().versions());
     if (moved) {
       tell(new Outcome(Verdict.BEHIND, waited, null));

@@ -27,17 +27,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Compares stored results with the directory, and drops what is wrong, with a line in the log. Says
- * there which entries it is about, and what was told of them, but nothing that stands in them.
- * Thread-safe.
+ * Compares stored results with the directory, drops results that are wrong, and logs them. The log
+ * shows the entries concerned and their reported changes, but no attribute values.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Auditor {
   private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
 
-  /** More entries than these are not told of one by one. */
+  /** Maximum number of entries in one log line: 8. */
   private static final int MOST_TOLD = 8;
 
-  /** More changes than these are not, of all of them together. */
+  /** Maximum number of changes of all these entries in one log line: 16. */
   private static final int MOST_CHANGES = 16;
 
   private final List<Place> places;
@@ -52,12 +53,12 @@ final class Auditor {
   private final List<LongAdder> staleness = new ArrayList<>();
 
   /**
-   * Makes it.
+   * Creates an auditor.
    *
    * @param comparer compares one result
-   * @param told what feeds have told of entries
-   * @param doubter hears of what is wrong for one of those who share it
-   * @param clock in the time of {@link System#nanoTime}
+   * @param told history of the changes that feeds have reported
+   * @param doubter called for wrong results that a class shares
+   * @param clock time in ns, as {@link System#nanoTime}
    */
   Auditor(List<Place> places, Comparer comparer, Told told, Doubter doubter, LongSupplier clock) {
     this.places = places;
@@ -71,50 +72,58 @@ final class Auditor {
   }
 
   /**
-   * A result, and a client as whom it is asked for. Immutable.
+   * A result, and a client as which it is read.
    *
-   * @param place where the client lives
+   * <p>Threading: immutable.
+   *
+   * @param place the event loop of the client
    */
   record Asking(Place place, ClientSession client, Kept kept) {}
 
-  /** Looks into whether those who share a result are given the same. Event-loop confined. */
+  /**
+   * Investigates whether the members of a class get the same answers. Threading: event-loop
+   * confined.
+   */
   @FunctionalInterface
   interface Doubter {
-    /** What the client shares is not what the directory gives it, and no change explains that. */
+    /** Called when a client's shared result differs from upstream and no change explains that. */
     void doubt(Asking asking);
   }
 
-  /** Compares one result with what the directory answers to a client. Event-loop confined. */
+  /**
+   * Compares one result with the directory's answer to a client. Threading: event-loop confined.
+   */
   @FunctionalInterface
   interface Comparer {
-    /** Compares it; the outcome is told once. */
+    /** Starts the comparison. The outcome is reported once. */
     void compare(Place place, ClientSession client, Kept kept, Consumer<Outcome> outcome);
   }
 
-  /** Knows what feeds have told of entries. Thread-safe. */
+  /** History of the changes that feeds have reported. Threading: thread-safe. */
   @FunctionalInterface
   interface Told {
     /**
-     * Hands it out once, the last first, on any thread.
+     * Reads the recent changes of entries, latest first.
      *
-     * @param most no more than so many
+     * @param most maximum number of changes
+     * @param found called once, on any thread
      */
     void of(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found);
   }
 
-  /** What has become of a comparison. */
+  /** Outcome of an audit. */
   enum Finding {
     VERIFIED,
     DIFFERING,
     UNVERIFIABLE,
-    /** Nobody is connected as whom it could be asked. */
+    /** No client is connected as which the result could be read. */
     ALONE
   }
 
   /**
-   * Compares one result.
+   * Audits one result.
    *
-   * @param found hears what has become of it, once, on any thread
+   * @param found called once with the outcome, on any thread
    */
   void audit(Kept kept, Consumer<Finding> found) {
     AtomicBoolean open = new AtomicBoolean(true);
@@ -128,7 +137,7 @@ final class Auditor {
         });
   }
 
-  /** At each place for somebody else than who has read it, and then at each for anybody. */
+  /** Tries each loop for a client other than the reader of the result, and then for any client. */
   private void tryAt(int index, Kept kept, Consumer<Finding> found) {
     int count = places.size();
     if (index == 2 * count) {
@@ -154,7 +163,7 @@ final class Auditor {
                         }
                       }));
     } catch (RejectedExecutionException e) {
-      found.accept(Finding.UNVERIFIABLE); // the proxy ends
+      found.accept(Finding.UNVERIFIABLE); // the proxy is shutting down
     }
   }
 
@@ -166,7 +175,7 @@ final class Auditor {
         what -> safely(found, () -> found.accept(ended(asking, what))));
   }
 
-  /** Whatever goes wrong: who waits for what is found is told, and can have others compared. */
+  /** Reports an outcome even after an unexpected error, so that further audits can run. */
   private static void safely(Consumer<Finding> found, Runnable step) {
     try {
       step.run();
@@ -203,7 +212,7 @@ final class Auditor {
   private void wrong(Asking asking, Difference difference) {
     incoherent.increment();
     if (asking.kept().reader() != null && !isExplained(difference)) {
-      doubter.doubt(asking); // as long as it is there
+      doubter.doubt(asking); // before the result is dropped
     }
     difference.memory().view().foundWrong();
     Set<Uuid> entries = entries(difference);
@@ -216,8 +225,8 @@ final class Auditor {
   }
 
   /**
-   * Whether each entry that looks different is in another state there: then it is the feed that has
-   * lost a change, and not that clients are given different things.
+   * True if each differing entry has another state upstream. Then the feed has lost a change, and
+   * the members of the class are not to blame.
    */
   private static boolean isExplained(Difference difference) {
     Members members = difference.memory().view().members();
@@ -230,7 +239,7 @@ final class Auditor {
         && difference.own().code() == difference.there().code();
   }
 
-  /** Those that differ; who they are is only known of those of which the directory has told. */
+  /** Returns the differing entries, as far as the directory has returned their states. */
   private static Set<Uuid> entries(Difference difference) {
     Members members = difference.memory().view().members();
     Set<Uuid> entries = new LinkedHashSet<>();
@@ -260,7 +269,7 @@ final class Auditor {
         what);
   }
 
-  /** Where the feed has lost the change, it is what is missing here. */
+  /** Returns the reported changes as text. A change that the feed has lost is missing here. */
   private String text(List<RingRecord> changes) {
     String each =
         changes.stream()
@@ -319,7 +328,7 @@ final class Auditor {
     return incoherent.sum();
   }
 
-  /** By how long they were behind: see {@link UpkeepStatus#STALENESS}. */
+  /** Returns the number of audits by time behind: see {@link UpkeepStatus#STALENESS}. */
   List<Long> staleness() {
     return staleness.stream().map(LongAdder::sum).toList();
   }

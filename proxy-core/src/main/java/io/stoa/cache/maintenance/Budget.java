@@ -8,8 +8,9 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How much may be asked of a directory that no client has asked for: so much at once, and so much
- * in a second. Thread-safe.
+ * Rate limiter for requests that no client has sent: a maximum in flight, and a maximum per second.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Budget {
   private final int atOnce;
@@ -20,9 +21,9 @@ final class Budget {
   private int inFlight;
 
   /**
-   * Makes one of which nothing is spent.
+   * Creates a full budget.
    *
-   * @param perSecond most in a second, as it is at any time
+   * @param perSecond current maximum per second
    */
   Budget(int atOnce, IntSupplier perSecond, LongSupplier clock) {
     this.atOnce = atOnce;
@@ -32,7 +33,7 @@ final class Budget {
     this.counted = clock.getAsLong();
   }
 
-  /** Takes one; false if there is none. */
+  /** Takes one unit; returns false if none is left. */
   synchronized boolean take() {
     long now = clock.getAsLong();
     int most = perSecond.getAsInt();
@@ -46,21 +47,24 @@ final class Budget {
     return true;
   }
 
-  /** The same; null if there is none. */
+  /** Takes one unit; returns null if none is left. */
   @Nullable Taken takeOne() {
     return take() ? new Taken(this, new AtomicBoolean(true)) : null;
   }
 
-  /** One that was taken, and counts once, whoever says first what has become of it. Thread-safe. */
+  /**
+   * A unit that was taken. Only the first call of its methods has an effect. Threading:
+   * thread-safe.
+   */
   record Taken(Budget budget, AtomicBoolean open) {
-    /** It is done, however it has ended. */
+    /** Ends the use of the unit. */
     void done() {
       if (open.compareAndSet(true, false)) {
         budget.done();
       }
     }
 
-    /** It was not needed. */
+    /** Returns the unused unit. */
     void giveBack() {
       if (open.compareAndSet(true, false)) {
         budget.giveBack();
@@ -68,12 +72,12 @@ final class Budget {
     }
   }
 
-  /** What was taken is done. */
+  /** Ends the use of a unit. */
   synchronized void done() {
     inFlight--;
   }
 
-  /** What was taken was not needed. */
+  /** Returns an unused unit. */
   synchronized void giveBack() {
     inFlight--;
     left++;

@@ -15,17 +15,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What members of a class share was found not to be what the directory gives one of them. That is
- * looked into as if the member had been given it; and so that it is known soon, nobody waits until
- * those who can say more come by with requests of their own. Thread-safe.
+ * Follows up a mismatch that the audit found in a result of a sharing class. The mismatch is
+ * investigated as if the member had been served the result. The members concerned are asked in
+ * short steps, without waiting for their next request.
+ *
+ * <p>Threading: thread-safe.
  */
 final class MismatchFollowUp implements Auditor.Doubter {
-  /** In each step the members are asked that are to be, eight times the bound long. */
+  /** Number of steps in which members are asked: 64, so for eight times the staleness bound. */
   private static final int STEPS = 64;
 
   private static final int STEPS_IN_BOUND = 8;
 
-  /** So many are followed up at once; others wait until those concerned come by themselves. */
+  /**
+   * Maximum number of concurrent follow-ups: 256. Other mismatches wait for requests of the
+   * members.
+   */
   private static final int MOST = 256;
 
   private final List<Place> places;
@@ -33,16 +38,16 @@ final class MismatchFollowUp implements Auditor.Doubter {
   private final AtomicInteger free = new AtomicInteger(MOST);
 
   /**
-   * Makes it.
+   * Creates the follow-up.
    *
-   * @param bound how old may be what rests on a feed
+   * @param bound staleness bound of results held by a feed
    */
   MismatchFollowUp(List<Place> places, Duration bound) {
     this.places = places;
     this.stepNanos = bound.toNanos() / STEPS_IN_BOUND;
   }
 
-  /** What is asked of a place. */
+  /** Action on one event loop. */
   private interface Step {
     void at(Place place, Operation search) throws LdapProtocolException;
   }
@@ -61,7 +66,11 @@ final class MismatchFollowUp implements Auditor.Doubter {
     }
   }
 
-  /** One that is followed up, and at how many places that has not come to its end. Thread-safe. */
+  /**
+   * A mismatch that is followed up. Threading: thread-safe.
+   *
+   * @param open number of event loops on which the follow-up has not ended
+   */
   private record Doubt(Asking asking, AtomicInteger open) {}
 
   private void later(Place place, Doubt doubt, int left) {
@@ -69,7 +78,7 @@ final class MismatchFollowUp implements Auditor.Doubter {
       try {
         place.loop().schedule(() -> pass(place, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
-        return; // the proxy ends
+        return; // the proxy is shutting down
       }
     } else if (doubt.open().decrementAndGet() == 0) {
       free.incrementAndGet();
@@ -100,7 +109,7 @@ final class MismatchFollowUp implements Auditor.Doubter {
     try {
       step.at(place, search);
     } catch (LdapProtocolException e) {
-      return; // the rules by which it was understood are others now
+      return; // the rules changed since the request was decoded
     } finally {
       search.abandon();
     }

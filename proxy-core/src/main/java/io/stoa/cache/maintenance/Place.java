@@ -31,11 +31,16 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One event loop, where things are asked again as a client that lives there. What is under way ends
- * when that client binds again or leaves. Event-loop confined.
+ * One event loop, on which maintenance sends requests in the name of the loop's clients. A request
+ * is cancelled when its client rebinds or disconnects.
+ *
+ * <p>Threading: event-loop confined.
  */
 final class Place {
-  /** Clients that have come later are not known yet. */
+  /**
+   * Minimum time between two readings of the client list: 500 ms. Later clients are unknown until
+   * then.
+   */
   private static final long KNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
   private final EventExecutor loop;
@@ -55,13 +60,15 @@ final class Place {
   }
 
   /**
-   * What a place finds around it. Immutable.
+   * Collaborators of an event loop.
    *
-   * @param clients that live there
-   * @param partitions for whom what an identity reads is kept
-   * @param decoder of requests
-   * @param realms of which parts of the tree feeds tell
-   * @param means as the caches have them
+   * <p>Threading: immutable.
+   *
+   * @param clients the clients of the event loop
+   * @param partitions the partitions of an identity
+   * @param decoder decoder of requests
+   * @param realms the change feeds and their coverage
+   * @param means clock and random source of the caches
    */
   record Terms(
       Supplier<List<ClientSession>> clients,
@@ -74,7 +81,7 @@ final class Place {
     return loop;
   }
 
-  /** In the time of {@link System#nanoTime}. */
+  /** Returns the time in ns, as {@link System#nanoTime}. */
   long now() {
     return terms.means().clock().getAsLong();
   }
@@ -83,28 +90,28 @@ final class Place {
     return stage;
   }
 
-  /** Where all lies that a search is about; null if no feed tells of all of it. */
+  /** Returns the coverage of the feed that reports all of a search, or null. */
   @Nullable FeedCoverage ground(Operation search) throws LdapProtocolException {
     return terms.realms().get().of(search);
   }
 
   /**
-   * A client that would be given what is kept; null if none is connected here. If it is kept for
-   * many, then the one as whom it was read is the first choice.
+   * Returns a client that would be served the result, or null if none is connected here. Prefers
+   * the identity that read the result, if a class shares it.
    */
   @Nullable ClientSession client(Kept kept) {
     return find(() -> known(kept));
   }
 
   /**
-   * A client that would be given what is kept, and has not read it; null if none is connected here.
-   * What it is given says as much of the directory, and something of those who share it.
+   * Returns a client that would be served the result but has not read it, or null. Its answer also
+   * verifies that the class may share the result.
    */
   @Nullable ClientSession witness(Kept kept) {
     return find(() -> other(kept));
   }
 
-  /** Somebody who is known here, or else becomes known by looking at who is connected now. */
+  /** Returns a known client, after a new reading of the client list if needed. */
   private @Nullable ClientSession find(Supplier<@Nullable ClientSession> known) {
     ClientSession first = known.get();
     if (first != null || now() - lookedAt < KNOWN_NANOS) {
@@ -127,7 +134,7 @@ final class Place {
     return client.identity().name().equals(kept.reader());
   }
 
-  /** A client of that identity; null if none is known here. */
+  /** Returns a known client of the identity, or null. */
   @Nullable ClientSession named(Octets identity) {
     ClientSession known = names.get(identity);
     boolean same = known != null && isFree(known) && known.identity().name().equals(identity);
@@ -151,7 +158,7 @@ final class Place {
     Map<Octets, ClientSession> named = new HashMap<>();
     List<ClientSession> all = new ArrayList<>(terms.clients().get());
     Random random = new Random(terms.means().dice().applyAsInt(Integer.MAX_VALUE));
-    Collections.shuffle(all, random); // so that each of them has its turn
+    Collections.shuffle(all, random); // random order, so that each client has its turn
     for (ClientSession client : all) {
       if (isFree(client)) {
         terms.partitions().apply(client.identity()).forEach(of -> note(of, client, now, more));
@@ -163,7 +170,7 @@ final class Place {
     names = named;
   }
 
-  /** One of each partition, and one of another identity, if there is one. */
+  /** Notes one client of each partition, and a second one of another identity if there is one. */
   private static void note(
       Octets partition,
       ClientSession client,
@@ -179,14 +186,14 @@ final class Place {
     return isFree(client) && terms.partitions().apply(client.identity()).contains(partition);
   }
 
-  /** Whether it can be acted for on a connection that others use, too. */
+  /** True if requests in the name of the client may use a shared connection. */
   static boolean isFree(ClientSession client) {
     return client.open()
         && client.restriction() == Restriction.NONE
         && !client.identity().isAdministrator();
   }
 
-  /** Makes an operation of a client's, of which the client does not know. */
+  /** Creates an operation in the name of a client, which the client does not see. */
   Operation operation(
       ClientSession client, Octets request, Function<Operation, ResponseSink> sink) {
     Operation operation =

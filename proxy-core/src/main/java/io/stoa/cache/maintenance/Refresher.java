@@ -22,11 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks for what is used a lot before a client does: at once when a change has made it void, and a
- * little before it is too old. Thread-safe.
+ * Refresh-ahead: reads popular results again before a client asks. A result is read at once when a
+ * change has invalidated it, and shortly before it expires.
  *
- * <p>A server may tell of a change a little before reads show it. What was read too early is not
- * stored, and asked for once more.
+ * <p>A server may report a change shortly before its reads show it. An answer that was read too
+ * early is not stored, and is requested again.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Refresher implements Caretaker {
   private static final Logger LOG = LoggerFactory.getLogger(Refresher.class);
@@ -42,11 +44,11 @@ final class Refresher implements Caretaker {
   private final LongAdder alone = new LongAdder();
 
   /**
-   * Makes it.
+   * Creates a refresher.
    *
-   * @param wanted whether it is switched on
-   * @param perSecond most searches of its own in a second
-   * @param clock in the time of {@link System#nanoTime}
+   * @param wanted true if refresh-ahead is on
+   * @param perSecond maximum number of searches per second
+   * @param clock time in ns, as {@link System#nanoTime}
    */
   Refresher(List<Place> places, BooleanSupplier wanted, IntSupplier perSecond, LongSupplier clock) {
     this.places = places;
@@ -54,17 +56,17 @@ final class Refresher implements Caretaker {
     this.budget = new Budget(MOST_AT_ONCE, perSecond, clock);
   }
 
-  /** How many searches it has sent. */
+  /** Returns the number of searches sent. */
   long refilled() {
     return refilled.sum();
   }
 
-  /** How often it would have sent more than it may. */
+  /** Returns the number of searches not sent because of the rate limit. */
   long dropped() {
     return dropped.sum();
   }
 
-  /** How often nobody was connected as whom it could have asked. */
+  /** Returns the number of refreshes for which no client of the identity was connected. */
   long alone() {
     return alone.sum();
   }
@@ -85,7 +87,7 @@ final class Refresher implements Caretaker {
     return taken;
   }
 
-  /** A client may live on any loop. */
+  /** Tries the event loops in turn: a client may be on any of them. */
   private void tryAt(int index, Kept hot, Taken taken) {
     if (index == places.size()) {
       alone.increment();
@@ -110,11 +112,11 @@ final class Refresher implements Caretaker {
     try {
       loop.execute(() -> safely(taken, task));
     } catch (RejectedExecutionException e) {
-      taken.done(); // the proxy ends
+      taken.done(); // the proxy is shutting down
     }
   }
 
-  /** Whatever goes wrong with one keeps nothing else from being asked for. */
+  /** Runs a task. An unexpected error releases its unit of the budget. */
   private static void safely(Taken taken, Runnable task) {
     try {
       task.run();
@@ -140,8 +142,10 @@ final class Refresher implements Caretaker {
   }
 
   /**
-   * One result that is asked for until it is there, or nothing speaks for asking. What may be asked
-   * is taken from the budget before each try. Event-loop confined.
+   * Refreshes one result until it is stored or no longer needed. Each attempt takes a unit of the
+   * budget.
+   *
+   * <p>Threading: event-loop confined.
    */
   private final class Refill {
     private final Place place;
@@ -163,7 +167,7 @@ final class Refresher implements Caretaker {
       taken = now;
       boolean same = client.identity().name().equals(identity);
       if (!same || !Place.isFree(client)) {
-        now.giveBack(); // it was another who has used that
+        now.giveBack(); // another identity used the result
         return;
       }
       Operation search =
@@ -181,7 +185,7 @@ final class Refresher implements Caretaker {
       try {
         return place.stage().refill(search);
       } catch (LdapProtocolException e) {
-        return false; // the rules by which it was understood are others now
+        return false; // the rules changed since the request was decoded
       }
     }
 
@@ -198,7 +202,7 @@ final class Refresher implements Caretaker {
       }
     }
 
-    /** It was stored, or came too early for that. */
+    /** Tries again; ends at once if the last answer was stored. */
     private void again() {
       Taken next = budget.takeOne();
       if (next != null) {

@@ -16,8 +16,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes the answer to something that is asked again. One that is too large, or is not made of
- * entries alone, is of no use, and given up. Event-loop confined.
+ * Collects the answer to a request of the proxy's own. The request is abandoned if the answer is
+ * too large or has other parts than entries.
+ *
+ * <p>Threading: event-loop confined.
  */
 final class ResponseCollector extends InternalSink {
   private static final int SUCCESS = 0;
@@ -31,9 +33,9 @@ final class ResponseCollector extends InternalSink {
   private boolean told;
 
   /**
-   * Makes the sink of an operation.
+   * Creates the sink of an operation.
    *
-   * @param outcome hears the answer once; null if there is none that is of use
+   * @param outcome called once with the answer; null if there is no usable one
    */
   ResponseCollector(Operation operation, Consumer<@Nullable Answers> outcome) {
     super(operation);
@@ -41,7 +43,7 @@ final class ResponseCollector extends InternalSink {
     this.outcome = outcome;
   }
 
-  /** For one that is not sent. */
+  /** Returns the sink of an operation that is not sent. */
   static ResponseCollector nothing(Operation operation) {
     return new ResponseCollector(operation, answer -> {});
   }
@@ -85,7 +87,10 @@ final class ResponseCollector extends InternalSink {
     }
   }
 
-  /** Null if it says nothing of what the client may see: the server may be busy, or the like. */
+  /**
+   * Returns the answer; null if the result code, such as busy, says nothing about the client's
+   * rights.
+   */
   private @Nullable Answers answer(int code) {
     if (code != SUCCESS && code != NO_SUCH_OBJECT) {
       return null;
@@ -93,7 +98,7 @@ final class ResponseCollector extends InternalSink {
     try {
       return Answers.of(code, entries);
     } catch (LdapProtocolException e) {
-      return null; // what is no entry is compared with nothing
+      return null; // a malformed entry cannot be compared
     }
   }
 

@@ -28,19 +28,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Looks after the caches of a proxy. Thread-safe. */
+/**
+ * Maintains the caches of the proxy: sweep, refresh-ahead, audit and verification of all results.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Upkeep implements AutoCloseable {
   private static final long TURN_MILLIS = 100;
   private static final long LEAST_SWEEP_MILLIS = 1_000;
   private static final int MOST_AUDITS_AT_ONCE = 64;
 
-  /** In a pass so many results are left out at most before the next one is looked at. */
+  /** Exclusive bound of the random number of results skipped between two audits: 8. */
   private static final int MOST_LEFT_OUT = 8;
 
-  /** Stored results that are looked at for one that rests on a feed. */
+  /** Maximum number of stored results examined to find one that a feed holds: 1,000. */
   private static final int MOST_LOOKED_AT = 1_000;
 
-  /** A change that is applied in time may still be on its way to an event loop. */
+  /** Time for an applied change to reach an event loop: 250 ms. */
   private static final Duration MARGIN = Duration.ofMillis(250);
 
   private final Caches caches;
@@ -56,9 +60,9 @@ public final class Upkeep implements AutoCloseable {
   private long verifications;
 
   /**
-   * Begins with it.
+   * Starts the maintenance on a thread of its own.
    *
-   * @param bound how old may be what rests on a feed
+   * @param bound staleness bound of results held by a feed
    */
   public Upkeep(Caches caches, RequestDecoder decoder, Duration bound) {
     this(
@@ -69,10 +73,10 @@ public final class Upkeep implements AutoCloseable {
   }
 
   /**
-   * The same on another thread.
+   * Starts the maintenance on the given thread.
    *
-   * @param bound how old may be what rests on a feed
-   * @param thread of its own
+   * @param bound staleness bound of results held by a feed
+   * @param thread used by the maintenance alone
    */
   public Upkeep(Caches caches, RequestDecoder decoder, Duration bound, EventExecutor thread) {
     this.caches = caches;
@@ -97,10 +101,10 @@ public final class Upkeep implements AutoCloseable {
   }
 
   /**
-   * There is an event loop with clients.
+   * Adds an event loop with clients.
    *
-   * @param stage where what is asked there meets the caches
-   * @param clients that live there now; asked for on the loop
+   * @param stage cache stage of the loop
+   * @param clients the current clients of the loop; called on the loop
    */
   public void place(EventExecutor loop, CacheStage stage, Supplier<List<ClientSession>> clients) {
     places.add(
@@ -136,7 +140,7 @@ public final class Upkeep implements AutoCloseable {
     }
   }
 
-  /** The next one of a pass through all that leaves out some, so that no two passes are alike. */
+  /** Returns the next result of a pass over all results. Random gaps make each pass different. */
   private @Nullable Kept sample() {
     VouchedResults results = pass == null || pass.isOver() ? caches.vouched() : pass;
     pass = results;
@@ -151,7 +155,7 @@ public final class Upkeep implements AutoCloseable {
     told(caches.realms().all().iterator(), entries, most, found);
   }
 
-  /** One after the other: an entry is in one of them. */
+  /** Asks the feeds in turn: an entry belongs to one of them. */
   private static void told(
       Iterator<FeedCoverage> rest, Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
     if (!rest.hasNext()) {
@@ -169,14 +173,14 @@ public final class Upkeep implements AutoCloseable {
     try {
       rest.next().realm().told(entries, most, heard);
     } catch (RejectedExecutionException e) {
-      told(rest, entries, most, found); // that one has ended
+      told(rest, entries, most, found); // that feed has been closed
     }
   }
 
   /**
-   * Begins to compare everything that rests on a feed with the directory.
+   * Starts the comparison of all results held by a feed with the directory.
    *
-   * @return its number; that of the one under way if there is one
+   * @return its number; that of the running one if there is one
    */
   public synchronized long verify() {
     Verification present = verification;
@@ -192,7 +196,7 @@ public final class Upkeep implements AutoCloseable {
     return verifications;
   }
 
-  /** What was done since the start. */
+  /** Returns the counters since the start. */
   public UpkeepStatus status() {
     Verification last = verification;
     return new UpkeepStatus(

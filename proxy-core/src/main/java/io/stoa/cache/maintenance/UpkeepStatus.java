@@ -4,20 +4,20 @@ package io.stoa.cache.maintenance;
 import java.util.List;
 
 /**
- * What was done to look after the caches. Immutable.
+ * Counters of the maintenance of the caches, since the start.
  *
- * @param refills searches for what is used a lot, which no client had asked for
- * @param refillsDropped how often there were too many of them
- * @param refillsAlone how often nobody was connected as whom it could have been asked
- * @param verified results that were found to be what the directory answers
- * @param unverifiable results that could not be compared, since nobody is connected who may see
- *     them
- * @param undecided results that were compared in vain, since they changed meanwhile or there was no
- *     answer
- * @param incoherent results that were wrong for longer than they may be
- * @param staleness how many results were found to be behind the directory, by how long they were at
- *     most: see {@link #STALENESS}
- * @param verification the last comparison of everything
+ * <p>Threading: immutable.
+ *
+ * @param refills refresh-ahead searches
+ * @param refillsDropped refreshes not sent because of the rate limit
+ * @param refillsAlone refreshes for which no client of the identity was connected
+ * @param verified audited results that equal the directory's answer
+ * @param unverifiable results not audited because no client that may see them was connected
+ * @param undecided audits without a verdict, because of changes meanwhile or a missing answer
+ * @param incoherent results that were wrong for longer than the staleness bound
+ * @param staleness number of audited results by the time that they were behind: see {@link
+ *     #STALENESS}
+ * @param verification the latest comparison of all results
  */
 public record UpkeepStatus(
     long refills,
@@ -29,10 +29,10 @@ public record UpkeepStatus(
     long incoherent,
     List<Long> staleness,
     Verification verification) {
-  /** In milliseconds: for how long results were behind at most; the last has no bound. */
+  /** Upper bounds in ms of the time behind, one for each bucket. A last bucket has no bound. */
   public static final List<Long> STALENESS = List.of(0L, 20L, 50L, 100L, 250L, 500L, 1000L);
 
-  /** Nothing was done. */
+  /** Status before any maintenance. */
   public static final UpkeepStatus NONE =
       new UpkeepStatus(
           0, 0, 0, 0, 0, 0, 0, List.of(0L, 0L, 0L, 0L, 0L, 0L, 0L, 0L), Verification.NEVER);
@@ -41,25 +41,27 @@ public record UpkeepStatus(
     staleness = List.copyOf(staleness);
   }
 
-  /** Where a comparison of everything stands. */
+  /** State of a comparison of all results. */
   public enum State {
-    /** There was none. */
+    /** There was none yet. */
     NEVER,
-    /** It is under way. */
+    /** The comparison is running. */
     RUNNING,
-    /** It has ended. */
+    /** The comparison has ended. */
     DONE
   }
 
   /**
-   * A comparison of everything that rests on a feed. Immutable.
+   * A comparison of all results that a feed holds.
    *
-   * @param number which it is, since the start
-   * @param results how many there were when it began
-   * @param verified those that are what the directory answers
-   * @param differing those that are not, and were dropped
-   * @param unverifiable those that could not be compared
-   * @param alone of these, those for which nobody was connected as whom to ask
+   * <p>Threading: immutable.
+   *
+   * @param number sequence number since the start
+   * @param results results whose comparison has begun
+   * @param verified results that equal the directory's answer
+   * @param differing results that differed and were dropped
+   * @param unverifiable results that could not be compared
+   * @param alone the part of {@code unverifiable} for which no client was connected
    */
   public record Verification(
       State state,
@@ -69,7 +71,7 @@ public record UpkeepStatus(
       long differing,
       long unverifiable,
       long alone) {
-    /** There was none. */
+    /** There was none yet. */
     public static final Verification NEVER = new Verification(State.NEVER, 0, 0, 0, 0, 0, 0);
   }
 }

@@ -13,14 +13,15 @@ import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 
 /**
- * Compares everything that rests on a feed with the directory, a few results at a time. What is
- * stored meanwhile may be among it, or not. Confined to the thread of the upkeep, but for what it
- * tells of itself.
+ * Compares all results that a feed holds with the directory, a few at a time. Results stored
+ * meanwhile may or may not be included.
+ *
+ * <p>Threading: confined to the maintenance thread, except for its status.
  */
 final class Verification {
   static final int MOST_AT_ONCE = 16;
 
-  /** When no more may be asked now it is looked again so soon. */
+  /** Delay before the next attempt when the budget is used up: 50 ms. */
   private static final long PAUSE_MILLIS = 50;
 
   private final EventExecutor own;
@@ -38,11 +39,11 @@ final class Verification {
   private volatile boolean over;
 
   /**
-   * Makes it.
+   * Creates a verification.
    *
-   * @param audit compares one result, and tells what it has found, on any thread
-   * @param budget how much may be asked
-   * @param number which it is, since the start
+   * @param audit compares one result, and reports the outcome on any thread
+   * @param budget rate limit of the comparisons
+   * @param number sequence number since the start
    */
   Verification(
       EventExecutor own,
@@ -80,14 +81,14 @@ final class Verification {
     try {
       own.execute(() -> ended(finding));
     } catch (RejectedExecutionException e) {
-      over = true; // the proxy ends
+      over = true; // the proxy is shutting down
     }
   }
 
   private void ended(Finding finding) {
     underWay--;
     if (finding == Finding.ALONE) {
-      budget.giveBack(); // nothing was asked
+      budget.giveBack(); // no request was sent
     } else {
       budget.done();
     }
