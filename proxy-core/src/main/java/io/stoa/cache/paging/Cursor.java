@@ -4,7 +4,11 @@ package io.stoa.cache.paging;
 import io.stoa.operation.ClientSession;
 import java.util.List;
 
-/** A result of which a client has not got all pages yet. Event-loop confined. */
+/**
+ * A result that a client is paging through.
+ *
+ * <p>Threading: event-loop confined.
+ */
 final class Cursor {
   private final ClientSession session;
   private final PagedRequest request;
@@ -15,10 +19,10 @@ final class Cursor {
   private int left;
 
   /**
-   * Makes the cursor at the beginning of a result.
+   * Creates a cursor at the beginning of a result.
    *
    * @param request the request for the first page
-   * @param done the final response to the search for all of it
+   * @param done the final response to the search for the whole result
    */
   Cursor(ClientSession session, PagedRequest request, List<byte[]> entries, byte[] done) {
     this.session = session;
@@ -40,12 +44,12 @@ final class Cursor {
     return done;
   }
 
-  /** Octets that it holds for its client. */
+  /** Returns the octets that the cursor holds in its client's buffer. */
   int octets() {
     return octets;
   }
 
-  /** Entries that were left when the last page began. */
+  /** Returns the number of entries that were left when the last page began. */
   int left() {
     return left;
   }
@@ -54,7 +58,7 @@ final class Cursor {
     return given == entries.size();
   }
 
-  /** The next entries, which are not held any more. */
+  /** Returns the next entries and releases them from the cursor. */
   List<byte[]> take(int most) {
     left = entries.size() - given;
     List<byte[]> page = List.copyOf(entries.subList(given, given + Math.min(most, left)));

@@ -13,15 +13,25 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The results that clients of one event loop are paging through, by their next cookie. Each client
- * may have a few and no more octets than its connection may hold of answers, all together no more
- * than a bound; those that were used least recently make room. They end with the client's identity.
- * Event-loop confined.
+ * Results that the clients of one event loop are paging through, by their next cookie.
+ *
+ * <ol>
+ *   <li>A client has at most {@link #MOST_OF_A_CLIENT} cursors. Their octets count as buffered
+ *       responses of its connection.
+ *   <li>The octets of all cursors have a common bound. The least recently used ones are dropped
+ *       first.
+ *   <li>A cursor ends when its client rebinds or disconnects.
+ * </ol>
+ *
+ * <p>Threading: event-loop confined.
  */
 final class Cursors {
   private static final int MOST_OF_A_CLIENT = 16;
 
-  /** How a cookie of Stoa's begins; 389 Directory Server would take a foreign one for its first. */
+  /**
+   * Prefix by which Stoa recognizes its cookies. A foreign cookie must not reach 389 Directory
+   * Server, which would mistake it for its first one.
+   */
   private static final long MARK = 0x53746f615e9a6e31L;
 
   private static final int COOKIE = 24;
@@ -32,17 +42,21 @@ final class Cursors {
   private final long most;
   private long octets;
 
-  /** Makes none, of which all together may hold so many octets. */
+  /**
+   * Creates an empty collection.
+   *
+   * @param most maximum octets of all cursors
+   */
   Cursors(long most) {
     this.most = most;
   }
 
-  /** Whether a cookie is one of Stoa's, good or not. */
+  /** True if a cookie was made by Stoa, valid or not. */
   static boolean isOwn(byte[] cookie) {
     return cookie.length == COOKIE && ByteBuffer.wrap(cookie).getLong() == MARK;
   }
 
-  /** Keeps a cursor; the cookie under which it is found, or null if there is no room. */
+  /** Adds a cursor. Returns its cookie, or null if there is no room. */
   byte @Nullable [] begin(Cursor cursor) {
     ClientSession session = cursor.session();
     Set<Octets> own = bySession.get(session);
@@ -82,7 +96,7 @@ final class Cursors {
     return cookie;
   }
 
-  /** The client's cursor, which is kept no longer; null if it has none by this cookie. */
+  /** Removes and returns the client's cursor with this cookie, or null if there is none. */
   @Nullable Cursor take(ClientSession session, byte[] cookie) {
     Octets key = Octets.of(cookie);
     Set<Octets> own = bySession.get(session);

@@ -14,8 +14,10 @@ import io.stoa.operation.Stage;
 import java.util.List;
 
 /**
- * A first page that is to be answered from the whole result: looked for in memory, then asked for.
- * If there is no such thing, the request goes on as it came. Event-loop confined.
+ * Answers the request for a first page from the whole result, which is looked up and otherwise read
+ * upstream. If there is no whole result, the request is forwarded unchanged.
+ *
+ * <p>Threading: event-loop confined.
  */
 final class FirstPage implements WholeSink.Outcome, Cancellation {
   private static final int SUCCESS = 0;
@@ -42,7 +44,7 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
     return operation.derived(message, whole -> new WholeSink(whole, mostEntries, this));
   }
 
-  /** Answers from memory, or asks the next stage for the whole result, or for the page. */
+  /** Answers from memory, or sends the search for the whole result or for the page upstream. */
   void begin(Stage next) throws LdapProtocolException {
     if (!stage.memory().mayKeep(search)) {
       search.abandon();
@@ -64,7 +66,7 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
     next.handle(search);
   }
 
-  // What became of the search
+  // Outcome of the search for the whole result
 
   @Override
   public void whole(List<byte[]> entries, byte[] done) {
@@ -80,7 +82,9 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
     }
   }
 
-  /** 389 Directory Server says success to whoever pages through what is not there. */
+  /**
+   * Ends the page for a missing base. 389 Directory Server then reports success to paged searches.
+   */
   private void nothing(byte[] done) {
     boolean hidden = stage.kind() == ServerKind.DS389;
     operation
@@ -97,7 +101,7 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
     }
   }
 
-  /** Whether the directory is known to answer as if the control were not there. */
+  /** True if the directory is known to ignore the control for this request. */
   private boolean isSearchOfOnePage() {
     boolean known = stage.kind() == ServerKind.OPENLDAP || stage.kind() == ServerKind.DS389;
     return known && request.isLimitedToOnePage() && request.search().sizeLimit() <= mostEntries;
@@ -140,7 +144,7 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
     operation.sink().reject(reason);
   }
 
-  // How it is ended before
+  // Cancellation
 
   @Override
   public void abandon() {

@@ -10,8 +10,10 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Searches whose result was too large a while ago, or must not be held, so that not each of their
- * first pages costs a search in vain. Thread-safe.
+ * Searches whose result was recently too large or not storable. Their first pages are forwarded at
+ * once instead of causing another useless search.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class OversizedSearches {
   private static final int MOST = 4096;
@@ -33,7 +35,7 @@ public final class OversizedSearches {
     }
   }
 
-  /** A digest: requests may be large, and taking one for another costs no more than a hit. */
+  /** Returns a digest, since requests may be large. A collision costs no more than a hit. */
   private static Octets key(ClientSession session, PagedRequest request) {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");

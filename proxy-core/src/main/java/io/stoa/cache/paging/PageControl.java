@@ -13,10 +13,12 @@ import io.stoa.operation.ResponseSink;
 import java.util.List;
 
 /**
- * How pages end: as the directory itself would end them, cookies apart. Stateless.
+ * Ends pages as the directory itself would end them, except for the cookies.
  *
- * <p>slapd never estimates; 389 Directory Server tells, except with the last page, how many entries
- * there were when the page began. Others are answered as by slapd.
+ * <p>slapd returns no estimate. 389 Directory Server returns the number of entries left when the
+ * page began, except with the last page. Other servers are treated like slapd.
+ *
+ * <p>Threading: stateless.
  */
 final class PageControl {
   static final byte[] NO_COOKIE = {};
@@ -26,7 +28,7 @@ final class PageControl {
 
   private PageControl() {}
 
-  /** Ends a page after which there is more. */
+  /** Ends a page that is not the last one. */
   static void more(ResponseSink sink, byte[] done, int left, byte[] cookie, ServerKind kind) {
     complete(sink, done, kind == ServerKind.DS389 ? left : 0, cookie);
   }
@@ -36,7 +38,7 @@ final class PageControl {
     complete(sink, done, 0, NO_COOKIE);
   }
 
-  /** Ends a result whose rest the client does not want (section 3: a size of 0). */
+  /** Ends a result that the client abandons with a page size of 0 (RFC 2696, section 3). */
   static void abandoned(ResponseSink sink, int left, ServerKind kind) {
     String text =
         switch (kind) {
@@ -52,7 +54,7 @@ final class PageControl {
     }
   }
 
-  /** Refuses a cookie that is not good here, or not any more. */
+  /** Refuses a cookie that is invalid or has expired. */
   static void refuse(ResponseSink sink) {
     sink.complete(
         LdapResult.encode(

@@ -13,11 +13,13 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Answers searches with the paged results control from memory where it may. Event-loop confined.
+ * Answers searches with the paged results control (RFC 2696) from memory where possible.
  *
- * <p>A server's own cookie is good on one connection only, which then serves one client alone. A
- * result that may be held whole needs none: its pages are cut here. Clients that put the control
- * with every search (Net::LDAP of Ruby) thereby share results and connections like others.
+ * <p>A server's own cookie is valid on one connection only, which then serves one client alone. A
+ * result that may be stored whole needs no such cookie: it is cut into pages here. So clients that
+ * send the control with each search (Net::LDAP of Ruby) share results and connections like others.
+ *
+ * <p>Threading: event-loop confined.
  */
 public final class PageStage implements Stage {
   private static final byte[] PAGED = Oids.PAGED.getBytes(StandardCharsets.US_ASCII);
@@ -28,9 +30,9 @@ public final class PageStage implements Stage {
   private final Stage next;
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
-   * @param terms what all event loops share
+   * @param terms configuration and state that all event loops share
    */
   public PageStage(PageTerms terms, ResultSource memory, Stage next) {
     this.cursors = new Cursors(terms.config().maxOctets());
@@ -56,8 +58,8 @@ public final class PageStage implements Stage {
   }
 
   /**
-   * What is looked for in memory for a search, one after the other, until it is there; the last is
-   * asked if none is. If its pages are cut here, it is the whole of it.
+   * Returns the searches that are looked up in memory for a search, in order. The last one is sent
+   * upstream if none is a hit. A search whose pages are cut here is looked up as a whole.
    *
    * @throws LdapProtocolException if the request is malformed
    */
@@ -79,7 +81,10 @@ public final class PageStage implements Stage {
     return terms.mayCut() && operation.session().restriction() != Restriction.EXCLUSIVE;
   }
 
-  /** Gives a further page. A cookie of Stoa's never goes to a server, which could mistake it. */
+  /**
+   * Answers a further page. Stoa's cookies are never forwarded: a server could mistake them for its
+   * own.
+   */
   private void proceed(Operation operation, PagedRequest request) {
     Cursor cursor = cursors.take(operation.session(), request.cookie());
     if (cursor == null || request.size() < 0 || !request.continues(cursor.request())) {
@@ -91,7 +96,7 @@ public final class PageStage implements Stage {
     }
   }
 
-  /** Gives the next page; false, and nothing has been done, if there is no room for the rest. */
+  /** Sends the next page. Returns false and sends nothing if there is no room for the rest. */
   boolean give(Operation operation, Cursor cursor, PagedRequest request) {
     List<byte[]> page = cursor.take(request.size());
     byte[] cookie = cursor.isAtEnd() ? PageControl.NO_COOKIE : cursors.begin(cursor);
@@ -107,7 +112,7 @@ public final class PageStage implements Stage {
     return true;
   }
 
-  /** The request goes on as it came, after it has waited. */
+  /** Forwards a request unchanged after it has waited. */
   void forward(Operation operation) {
     try {
       next.handle(operation);

@@ -5,22 +5,25 @@ import io.stoa.ldap.schema.ServerProfile;
 import java.util.function.Supplier;
 
 /**
- * By what pages are cut, alike on all event loops. Thread-safe.
+ * Configuration and state of paging, shared by all event loops.
  *
- * @param current what may be held now
- * @param profile what is known of the directory: whether it knows the control, and how it ends a
- *     page
- * @param unfit what is not worth being looked at as a whole
+ * <p>Threading: thread-safe.
+ *
+ * @param current the current configuration
+ * @param profile the directory's profile: whether it supports the control, and how it ends a page
+ * @param unfit searches whose whole result is not worth reading
  */
 public record PageTerms(
     Supplier<PageConfig> current, Supplier<ServerProfile> profile, OversizedSearches unfit) {
 
   /**
-   * What may be held. Immutable.
+   * Configuration of paging.
    *
-   * @param enabled whether pages are cut here
-   * @param mostEntries entries of a result that is given in pages from memory
-   * @param maxOctets octets of all such results of an event loop together
+   * <p>Threading: immutable.
+   *
+   * @param enabled true if pages are cut here
+   * @param mostEntries maximum number of entries of a result that is cut into pages
+   * @param maxOctets maximum octets of all such results of one event loop
    */
   public record PageConfig(boolean enabled, int mostEntries, long maxOctets) {}
 
@@ -28,7 +31,7 @@ public record PageTerms(
     return current.get();
   }
 
-  /** A directory that does not know the control refuses it, or ignores it. */
+  /** True if pages may be cut here. A directory without support refuses or ignores the control. */
   boolean mayCut() {
     return config().enabled() && profile.get().supportsPaging();
   }

@@ -26,23 +26,23 @@ import org.jspecify.annotations.Nullable;
  *     cookie OCTET STRING }
  * </pre>
  *
- * <p>Immutable, as long as nobody modifies the arrays.
+ * <p>Threading: immutable while the arrays are not modified.
  *
  * @param search the request without its controls
- * @param op its octets
- * @param size entries that the page may hold
- * @param cookie where the page begins; empty for the first
- * @param others the controls beside that of paging
- * @param plain whether nothing else stands against an answer from memory
+ * @param op the octets of {@code search}
+ * @param size maximum number of entries of the page
+ * @param cookie position at which the page begins; empty for the first page
+ * @param others the controls other than the paging control
+ * @param plain true if no other control prevents an answer from memory
  */
 record PagedRequest(
     SearchOp search, byte[] op, int size, byte[] cookie, List<Control> others, boolean plain) {
   private static final int BASE = 0;
 
-  /** What may stand beside paging: it does not concern which entries make up a page. */
+  /** Controls that do not affect which entries form a page. */
   private static final Set<String> NEUTRAL = Set.of(Oids.MANAGE_DSA_IT, Oids.SESSION_TRACKING);
 
-  /** The request; null if a server would refuse it, or could read it otherwise than Stoa. */
+  /** Returns the request; null if a server would refuse it or could parse it differently. */
   static @Nullable PagedRequest of(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     List<Control> others = new ArrayList<>(request.controls());
@@ -80,42 +80,45 @@ record PagedRequest(
         .orElse(null);
   }
 
-  /** Whether it is the first of its pages and may be answered from memory. */
+  /** True for a first page that may be answered from memory. */
   boolean begins() {
     return plain && size > 0 && cookie.length == 0 && !isRootDse();
   }
 
-  /** Its page is one of a kind, and servers differ in whether they call it a page. */
+  /** True for a search of the root DSE. Servers differ in whether its answer counts as a page. */
   private boolean isRootDse() {
     return search.base().length == 0 && search.scope() == BASE;
   }
 
   /**
-   * Whether the first page holds whatever the size limit lets through: a server should ignore the
-   * control then (RFC 2696, section 3).
+   * True if the first page holds all entries that the size limit allows. A server should then
+   * ignore the control (RFC 2696, section 3).
    */
   boolean isLimitedToOnePage() {
     return search.sizeLimit() > 0 && size >= search.sizeLimit();
   }
 
-  /** Whether both ask for pages of the same result: all else must be equal (section 3). */
+  /**
+   * True if both request pages of one result. All parts but the cookie and page size must be equal
+   * (RFC 2696, section 3).
+   */
   boolean continues(PagedRequest earlier) {
     return Arrays.equals(op, earlier.op) && others.equals(earlier.others);
   }
 
-  /** The search for the whole result. */
+  /** Returns the search for the whole result. */
   LdapMessage whole(int messageId) {
     return LdapMessage.of(messageId, op, others);
   }
 
-  /** The search for the whole result if it has no more entries than this. */
+  /** Returns the search for the whole result, limited to {@code mostEntries} entries. */
   LdapMessage whole(int messageId, int mostEntries) throws LdapProtocolException {
     int limit = search.sizeLimit();
     boolean limited = limit > 0 && limit <= mostEntries;
     return limited ? whole(messageId) : LdapMessage.of(messageId, limited(mostEntries), others);
   }
 
-  /** The protocolOp with another size limit. */
+  /** Returns the protocolOp with another size limit. */
   private byte[] limited(int sizeLimit) throws LdapProtocolException {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
     reader.enter(op[0]);

@@ -4,22 +4,26 @@ package io.stoa.cache.paging;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 
-/** What paging asks of the caches behind it. Event-loop confined. */
+/**
+ * The part of the result cache that paging uses.
+ *
+ * <p>Threading: event-loop confined.
+ */
 public interface ResultSource {
   /**
-   * Whether the result of a search may be kept and served again.
+   * True if the result of a search may be stored and served again.
    *
    * @throws LdapProtocolException if the request is malformed
    */
   boolean mayKeep(Operation search) throws LdapProtocolException;
 
   /**
-   * Answers a search if its result is there; else does nothing and returns false.
+   * Answers a search from memory. Does nothing and returns false if its result is not stored.
    *
    * @throws LdapProtocolException if the request is malformed
    */
   boolean answer(Operation search) throws LdapProtocolException;
 
-  /** Whether an entry holds what is not kept in memory. */
+  /** True if an entry holds an attribute that is never stored. */
   boolean isSecret(byte[] entry);
 }

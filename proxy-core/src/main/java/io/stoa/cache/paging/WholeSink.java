@@ -13,9 +13,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects the result of the search for all pages. What is not to be held ends it: more entries
- * than the bypass limit, more octets than the client may have held, references, controls.
- * Event-loop confined.
+ * Collects the whole result of a paged search. Collection is given up for more entries than the
+ * bypass limit, for more octets than the client's buffer may hold, and for references or controls.
+ *
+ * <p>Threading: event-loop confined.
  */
 final class WholeSink extends InternalSink {
   private static final int ENTRY = OpType.SEARCH_RESULT_ENTRY.tag();
@@ -37,15 +38,15 @@ final class WholeSink extends InternalSink {
     this.outcome = outcome;
   }
 
-  /** Hears once what became of the search. */
+  /** Receives the outcome of the search once. */
   interface Outcome {
-    /** All was collected; the list is the receiver's. */
+    /** Called with the whole result; the receiver owns the list. */
     void whole(List<byte[]> entries, byte[] done);
 
-    /** The result cannot be collected. */
+    /** Called when the result cannot be collected. */
     void unfit();
 
-    /** Stoa itself refused the search. */
+    /** Called when Stoa itself refused the search. */
     void rejected(Rejection reason);
   }
 
@@ -69,7 +70,7 @@ final class WholeSink extends InternalSink {
     }
   }
 
-  /** The search is given up when its sender has done with this response. */
+  /** Gives up, and abandons the search after its sender has finished with this response. */
   private void giveUp() {
     if (!unfit) {
       unfit = true;
@@ -112,7 +113,7 @@ final class WholeSink extends InternalSink {
     }
   }
 
-  /** Too large to be held. */
+  /** Gives up: the message is too large to be held. */
   @Override
   public void respond(LargeMessage response) {
     giveUp();
