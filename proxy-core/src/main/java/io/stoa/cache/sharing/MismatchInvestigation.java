@@ -155,9 +155,7 @@ final class MismatchInvestigation {
     return differing != null && own != null && now - firstNanos > MOST_DOUBT_NANOS;
   }
 
-  /**
-   * True if a member must be asked now. The caller then must report the answer to {@link #heard}.
-   */
+  /** True if a member must be asked now. The caller then must report the answer to this object. */
   synchronized boolean wants(ClassMember who, long now) {
     boolean wanted = !busy && isTurnOf(who, now);
     busy |= wanted;
