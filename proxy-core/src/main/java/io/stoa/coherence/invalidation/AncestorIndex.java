@@ -12,8 +12,10 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries lie above others, so that it is noticed when one of them gets another name: a feed
- * may say no more than what it is called now. Confined to the realm's thread.
+ * Index of the entries that have others below them, by entryUUID and by name. A rename of such an
+ * entry moves a whole subtree, and a feed may report only the new name.
+ *
+ * <p>Threading: confined to the domain's thread.
  */
 final class AncestorIndex {
   private final int most;
@@ -21,9 +23,9 @@ final class AncestorIndex {
   private final NavigableMap<Octets, Uuid> places = new TreeMap<>();
 
   /**
-   * Knows nothing yet.
+   * Makes an empty index.
    *
-   * @param most for so many there is room
+   * @param most the maximum number of entries
    */
   AncestorIndex(int most) {
     this.most = most;
@@ -32,16 +34,18 @@ final class AncestorIndex {
   /**
    * A name, and how it is known. Immutable.
    *
-   * @param read the state in which the entry was read; null if the feed has told the name
-   * @param shown whether the entry was read by that name: what a feed tells may never come to be
+   * @param read the state in which the entry was read; null if the feed has reported the name
+   * @param shown true if a server has shown the entry by that name; a reported change may never
+   *     take effect
    */
   private record Name(NormalDn dn, @Nullable Csn read, boolean shown) {}
 
   /**
-   * The name that the entry had before a change; null if it is not known to lie above any. What was
-   * read may have been ahead of the feed: then it shows what the change has made already.
+   * Returns the name that the entry had before a change, or null if it is not in the index. Also
+   * null if the name was read in the state of the change or a newer one: then it may be the name
+   * after the change.
    *
-   * @param change its entryCSN
+   * @param change the entryCSN of the change; null if it has none
    */
   @Nullable NormalDn before(Uuid uuid, @Nullable Csn change) {
     Name name = names.get(uuid);
@@ -51,15 +55,13 @@ final class AncestorIndex {
     return change != null && name.read().compareTo(change) < 0 ? name.dn() : null;
   }
 
-  /**
-   * The name that the entry had last, as far as is known; null if it is not known to lie above any.
-   */
+  /** Returns the last known name of the entry, or null if it is not in the index. */
   @Nullable NormalDn last(Uuid uuid) {
     Name name = names.get(uuid);
     return name == null ? null : name.dn();
   }
 
-  /** Whether it was read which entry has that name. */
+  /** True if a server has shown which entry has that name. */
   boolean knows(NormalDn dn) {
     Octets place = dn.place();
     Uuid uuid = place == null ? null : places.get(place);
@@ -68,10 +70,10 @@ final class AncestorIndex {
   }
 
   /**
-   * The entry was read by that name. Where that contradicts what is known, the feed has yet to tell
-   * what has happened, and must find what was before.
+   * Adds a name that was read. A name that contradicts the index is refused: the feed has yet to
+   * report a rename, and that must find the former name here.
    *
-   * @return false if it contradicts, or there is no room for it
+   * @return false if the name contradicts the index, or the index is full
    */
   boolean learn(Uuid uuid, NormalDn dn, Csn read) {
     Name known = names.get(uuid);
@@ -85,7 +87,7 @@ final class AncestorIndex {
     return same;
   }
 
-  /** The feed has told that the entry has that name now. */
+  /** Sets the present name of an entry as the feed has reported it. */
   void told(Uuid uuid, NormalDn dn) {
     remove(uuid);
     put(uuid, new Name(dn, null, false));
@@ -104,7 +106,7 @@ final class AncestorIndex {
     return true;
   }
 
-  /** The entry is gone. */
+  /** Removes an entry that was deleted. */
   void remove(Uuid uuid) {
     Name name = names.remove(uuid);
     Octets place = name == null ? null : name.dn().place();
@@ -113,7 +115,10 @@ final class AncestorIndex {
     }
   }
 
-  /** All at or below there have got other names, which are not known. */
+  /**
+   * Removes all entries at or below a name: their subtree was renamed, and their new names are not
+   * known.
+   */
   void leave(NormalDn old) {
     Octets from = old.place();
     while (from != null) {

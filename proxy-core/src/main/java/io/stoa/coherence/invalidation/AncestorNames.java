@@ -12,12 +12,18 @@ import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** The names above an entry, up to that of the naming context. Immutable. */
+/**
+ * Collects the names above the entries of a result, up to the naming context. Immutable.
+ *
+ * @param context the name of the naming context
+ * @param names parses a DN as the directory compares it
+ */
 record AncestorNames(NormalDn context, Function<byte[], NormalDn> names) {
 
   /**
-   * All that lie above the entries of an answer, and its base if that is there and not shown; null
-   * if not all of it lies in the naming context.
+   * Returns the names above all entries of a result, with their spelling. The base is included if
+   * it exists and the result does not show it. Returns null if a part of the result is outside the
+   * naming context.
    */
   @Nullable Map<NormalDn, byte[]> of(ReadStart opening, Result result) {
     Map<NormalDn, byte[]> places = new LinkedHashMap<>();
@@ -32,7 +38,7 @@ record AncestorNames(NormalDn context, Function<byte[], NormalDn> names) {
     return within ? places : null;
   }
 
-  /** The name itself, or the one above; null if there is none. */
+  /** Returns the name itself or its parent; null if there is none, or the name is not a DN. */
   private static @Nullable DN first(byte[] name, boolean itself) {
     DN dn = parse(name);
     return itself || dn == null ? dn : dn.getParent();

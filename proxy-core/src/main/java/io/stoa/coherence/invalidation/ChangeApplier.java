@@ -23,16 +23,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Applies changes one after the other: first it is written down, then it takes effect on the views,
- * and only then its position is told. Confined to the realm's thread.
+ * Applies changes one after the other. Each change is appended to the ring first, then takes effect
+ * on the views. Its position is published last, by the caller.
+ *
+ * <p>Threading: confined to the domain's thread.
  */
 final class ChangeApplier {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeApplier.class);
 
-  /** What happens with each change is said once in that time. */
+  /** Minimum time between two warnings about a clock that was set back: one minute. */
   private static final long SAID_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** What is told in another order is not so far apart. */
+  /**
+   * Minimum difference in seconds that is logged as a clock set back: changes that are only
+   * reported out of order are closer together.
+   */
   private static final long CLEARLY_SECONDS = 1;
 
   private final FeedEpoch run;
@@ -40,7 +45,7 @@ final class ChangeApplier {
   private final boolean namesAreTold;
   private final String context;
 
-  /** When it was said last that a clock was set back. */
+  /** Time of the last warning about a clock that was set back; null before the first. */
   private @Nullable Long saidNanos;
 
   ChangeApplier(FeedEpoch run, RealmConfig config) {
@@ -51,10 +56,11 @@ final class ChangeApplier {
   }
 
   /**
-   * False if it had been applied before.
+   * Applies a change.
    *
-   * @param anew whether a feed that goes on after a cut may be telling again what it has told
-   * @param home from where the feed comes; null if that is not known
+   * @param anew true if the feed resumes after an interruption and may report changes once more
+   * @param home the server from which the feed comes; null if not known
+   * @return false if the change had been applied before
    */
   boolean apply(Change change, boolean anew, @Nullable Object home, long now) {
     LastCsn last = run.last();
@@ -95,12 +101,18 @@ final class ChangeApplier {
   }
 
   /**
-   * Whether the server counts from an earlier time again than it did before, as it does when its
-   * clock was set back. The feed never tells anything new by what its position has covered, but for
-   * the beginning, when it tells all that is later than the oldest mark of its cookie. Nor does its
-   * server take from another one what is older than what it has: if it goes back behind what that
-   * has counted, it has taken a change itself, by a clock that is behind the other one. Of what was
-   * done through Stoa nobody knows: somebody else may have changed the entry since it was read.
+   * True if the server of the change assigns CSNs from an earlier time than before, as after its
+   * clock was set back.
+   *
+   * <ol>
+   *   <li>A feed reports nothing new at or below its covered position. The exception is {@code
+   *       anew}, when it repeats all that is later than the oldest mark of its cookie.
+   *   <li>A server takes no change from another server that is older than its own state of the
+   *       entry. If it goes back behind a CSN of another server, it took the write itself, and its
+   *       clock is behind.
+   *   <li>A write through Stoa proves neither alone, since another client may have changed the
+   *       entry since it was read.
+   * </ol>
    */
   private boolean goesBack(Change change, boolean anew) {
     Csn csn = change.csn();
@@ -122,8 +134,8 @@ final class ChangeApplier {
   }
 
   /**
-   * The feed has come to what was done through Stoa only now, after what is counted later: that is
-   * why it was behind, and not that somebody has failed to write.
+   * Handles a write through Stoa that the feed reports after changes with later CSNs. The write was
+   * only behind in the order of the feed if it was applied as one before.
    */
   private void toldAgain(Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
     RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
@@ -138,8 +150,8 @@ final class ChangeApplier {
   }
 
   /**
-   * The feed comes to a name that an entry had, or may have had, before what is known of it
-   * already: who looked then may be compared with it only now.
+   * Invalidates views by a former name of an entry that the feed reports only now, though a newer
+   * state is already known. Reads under that name can be compared with the rename only from now on.
    */
   private void wasElsewhere(Change placed, long now) {
     boolean told = placed.receipt().source() == Source.FEED;
@@ -151,8 +163,9 @@ final class ChangeApplier {
   }
 
   /**
-   * Who wrote through Stoa knows which names were left and taken; the feed that has told of it does
-   * not, and may have lost by what name the entry was known before, or that another was.
+   * Applies a write through Stoa that the feed has reported before. The write names the old and the
+   * new name. The feed does not, and may have lost the name by which the entry, or another one of
+   * that name, was known.
    */
   private void knownAgain(Change change, long now) {
     RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
@@ -161,7 +174,7 @@ final class ChangeApplier {
     }
     last.own();
     if (change instanceof Renamed it) {
-      run.ring().append(withoutSecrets(it), now); // the feed has not told the name that it had
+      run.ring().append(withoutSecrets(it), now); // the feed lacks the former name
       MemoryFences.full();
       run.effects().applyAgain(it, it.old());
     } else {
@@ -169,7 +182,10 @@ final class ChangeApplier {
     }
   }
 
-  /** The same where the feed has told even what followed. */
+  /**
+   * Handles a write through Stoa if the feed has already reported it and later changes of the
+   * entry.
+   */
   private void toldBefore(Change change) {
     Uuid uuid = change.uuid();
     Csn csn = change.csn();
@@ -191,7 +207,10 @@ final class ChangeApplier {
         && csn.equals(record.change().csn());
   }
 
-  /** That it is gone proves something only if it is known to have been there. */
+  /**
+   * Registers the change with the commit tracker. The absence of an entry proves the commit of its
+   * deletion only if the entry is known to have been there.
+   */
   private void watch(Change change, long now) {
     RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
     boolean wasThere =
@@ -200,7 +219,10 @@ final class ChangeApplier {
     run.watch().watch();
   }
 
-  /** Who has come to what is counted later than all before has the entry as it is now. */
+  /**
+   * Ends the clock regression of an entry whose new CSN is later than all covered ones: a server
+   * whose position covers this CSN has the entry's present state.
+   */
   private void pass(Change change) {
     Csn csn = change.csn();
     if (csn != null && told(csn) != null && !isCovered(csn)) {
@@ -213,15 +235,16 @@ final class ChangeApplier {
     return latest != null && latest.compareTo(csn) >= 0;
   }
 
-  /** The last that the feed has covered of the changes of the same server. */
+  /** Returns the last CSN that the feed has covered of the same server; null if there is none. */
   private @Nullable Csn told(Csn csn) {
     return csn.lastIn(run.ring().covered(), context);
   }
 
   /**
-   * Nothing can be concluded of which of two states is later: whatever shows the entry, and may
-   * have been read before, is void. What the feed tells is the later one, so that what it told
-   * before is not compared with anything any more; it has yet to tell what was done through Stoa.
+   * Handles a change with a CSN from before the server's clock was set back. The order of two
+   * states cannot be derived from their CSNs, so all views that show the entry are invalidated. A
+   * change that the feed reports is the later one: it refutes the last record of the entry. A write
+   * through Stoa has yet to be reported by the feed.
    */
   private void goBack(Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
     boolean told = change.receipt().source() == Source.FEED;
@@ -239,7 +262,10 @@ final class ChangeApplier {
     }
   }
 
-  /** The later count, by which what was done through Stoa is one that was set back. */
+  /**
+   * Returns the later CSN of the same server that makes a write through Stoa look as if the clock
+   * had been set back.
+   */
   private @Nullable Csn latest(Change change) {
     Csn csn = change.csn();
     Csn covered = csn == null ? null : told(csn);
@@ -277,7 +303,10 @@ final class ChangeApplier {
     }
   }
 
-  /** Where it was and is; null if that is not known to be one place. */
+  /**
+   * Returns the name of the entry before and after the change; null if these differ or are not
+   * known.
+   */
   private static @Nullable NormalDn place(Change change, @Nullable NormalDn old) {
     boolean moved = change instanceof Renamed || (old != null && !old.equals(change.dn()));
     return moved ? null : change.dn();
@@ -297,7 +326,7 @@ final class ChangeApplier {
         : change;
   }
 
-  /** The name that the entry had; null if that is not known, or it was not there. */
+  /** Returns the name before the change; null if it is not known or the entry did not exist. */
   private @Nullable NormalDn old(Change change) {
     if (!namesAreTold) {
       Uuid uuid = change.uuid();
@@ -309,15 +338,18 @@ final class ChangeApplier {
     return change.receipt().source() == Source.FEED ? change.dn() : null;
   }
 
-  /** What is gone had the name by which it was read, however that was ordered: it had no other. */
+  /**
+   * Returns the former name. A deleted entry had the last name that was read, in whichever order
+   * the states were made.
+   */
   private @Nullable NormalDn former(Uuid uuid, Change change) {
     boolean gone = change instanceof Deleted;
     return gone ? run.places().last(uuid) : run.places().before(uuid, change.csn());
   }
 
   /**
-   * The same with what is known of the names of entries above others. One with something below it
-   * that was not known may have had any other name before.
+   * Adds the known former name to a change. An entry that may have entries below it, and is not in
+   * the index, may have had any other name before: its change becomes a rename.
    */
   private Change placed(Change change, @Nullable NormalDn old, boolean anew) {
     if (change instanceof Deleted it && it.dn() == null) {
@@ -334,9 +366,9 @@ final class ChangeApplier {
   }
 
   /**
-   * Whether it may have had another name for a while, of which nothing is told any more: a feed
-   * that goes on after a cut tells the last state only, and one that is behind tells what it has
-   * come to of a state that is later than that.
+   * True if the entry may have had another name for a while that the feed does not report. A feed
+   * that resumes reports only the last state. A feed that is behind reports the present state with
+   * the cookie of an earlier change.
    */
   private boolean mayHaveBeenAway(Modified change, @Nullable NormalDn old, boolean anew) {
     Position cookie = change.receipt().cookie();
@@ -353,7 +385,10 @@ final class ChangeApplier {
     return image != null && image.isLeaf();
   }
 
-  /** Then what it looks like is forgotten: no question about it can be answered from the ring. */
+  /**
+   * Returns the change without its image if that holds an attribute that must not be kept. The ring
+   * then answers no question about the entry's contents.
+   */
   private Change withoutSecrets(Change change) {
     Image image = change.image();
     if (image == null || image.entry().attributes().stream().noneMatch(this::isSecret)) {

@@ -50,16 +50,16 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: one writer; thread-safe for readers.
  */
 public final class ChangeRing {
-  /** Between two checkpoints, so that a reader looks at no more than these without need. */
+  /** Number of records between two checkpoints: a reader scans at most about this many in vain. */
   private static final int CHECKPOINT_EVERY = 64;
 
   /**
-   * So many cookies after a change that says of itself not where it belongs: the next one may be of
-   * a change before it.
+   * Number of cookies that must pass before a checkpoint, after a change without a known position:
+   * 2. The next cookie may belong to a change before it.
    */
   private static final int COOKIES_TO_WAIT = 2;
 
-  /** One in so many octets is for images. */
+  /** Divisor of the memory bound for images: they get one quarter. */
   private static final int IMAGE_SHARE = 4;
 
   private static final VarHandle HEAD;
@@ -92,27 +92,27 @@ public final class ChangeRing {
   private @Nullable RingRecord oldestImage;
   private long imageOctets;
 
-  /** The record that becomes a checkpoint when all up to it is covered. */
+  /** The record that becomes a checkpoint when all up to it is covered; null if there is none. */
   private @Nullable RingRecord candidate;
 
   private Position upToCandidate = Position.NONE;
   private Position appended = Position.NONE;
 
-  /** What was done through Stoa at servers of which the feed has told nothing. */
+  /** Positions of writes through Stoa on servers that the feed has not reported yet. */
   private Position unheard = Position.NONE;
 
-  /** Whatever was done at such servers, whoever has told it. */
+  /** Positions of all changes on such servers, by whichever source. */
   private Position strange = Position.NONE;
 
   private int sinceCandidate;
   private int cookiesToWait;
 
   /**
-   * Makes an empty one.
+   * Makes an empty ring.
    *
    * @param context the naming context whose changes it keeps, as positions name it
-   * @param from what had happened before the first of them
-   * @param forgotten is given what has no room any more, on the writer's thread
+   * @param from the position that all its changes follow
+   * @param forgotten receives each record that leaves the ring, on the writer's thread
    */
   public ChangeRing(Bounds bounds, String context, Position from, Consumer<RingRecord> forgotten) {
     this.bounds = bounds;
@@ -123,9 +123,10 @@ public final class ChangeRing {
   }
 
   /**
-   * Makes an empty one for what comes after another one. What that has kept is not known here: so
-   * nobody is believed who may lack any of it, or not show it yet, though the feed may have to tell
-   * that it is covered. On the thread that wrote to the other one.
+   * Makes an empty ring that continues another one after a flush, without its records. A server is
+   * not trusted until its position covers all changes of the former ring and reads show them. The
+   * feed may have yet to report some of these as covered. Called on the former ring's writer
+   * thread.
    */
   public ChangeRing(ChangeRing before, Consumer<RingRecord> forgotten) {
     this(before.bounds, before.context, before.covered, forgotten);
@@ -139,21 +140,21 @@ public final class ChangeRing {
   /**
    * How much is kept. Immutable.
    *
-   * @param keep a record stays at least so long, unless there is no room for it
-   * @param records so many stay however old they are, unless there is no room for them
-   * @param images what entries look like is kept so long, unless there is no room for it
-   * @param octets the room, a quarter of it for images
+   * @param keep minimum age of a record that leaves, unless memory is short
+   * @param records number of records that stay at any age, unless memory is short
+   * @param images time for which the images of entries are kept, unless memory is short
+   * @param octets memory bound in octets, a quarter of it for images
    */
   public record Bounds(Duration keep, int records, Duration images, long octets) {}
 
   /**
-   * A read whose result is to be compared with the changes. Immutable.
+   * A read whose result is compared with the changes. Immutable.
    *
-   * @param query what was asked
+   * @param query the query of the read
    * @param shown the entries in the result, and their names
-   * @param absent whether the result says that the base is not there
-   * @param position what the server had before the read was sent
-   * @param settledNanos what was appended before then is to be seen where it is covered
+   * @param absent true if the result says that the base does not exist
+   * @param position the position of the server before the read was sent
+   * @param settledNanos changes appended before this time are visible on a server that covers them
    */
   public record Reading(
       Query query,
@@ -161,21 +162,21 @@ public final class ChangeRing {
       boolean absent,
       Position position,
       long settledNanos) {
-    /** Whether it shows an entry below that name, or has looked there, or may. */
+    /** True if the result shows an entry below that name, or its base is or may be below it. */
     boolean reachesBelow(NormalDn name) {
       return query.base().isBelow(name)
           || query.base().isUncertain(name)
           || shown.values().stream().anyMatch(one -> one.mayBeBelow(name));
     }
 
-    /** Whether it shows by that name another entry than the one that has got it. */
+    /** True if the result may show by that name another entry than the given one. */
     boolean showsAnother(Uuid uuid, NormalDn name) {
       return shown.entrySet().stream()
           .anyMatch(one -> !one.getKey().equals(uuid) && name.mayBe(one.getValue()));
     }
   }
 
-  /** Adds a change; whoever looks for it next puts a fence in between. Writer only. */
+  /** Appends a change. The caller puts a full fence before it looks for views. Writer only. */
   public RingRecord append(Change change, long now) {
     RingRecord record = new RingRecord(change, newest(), now, origin(change.csn()));
     Position own = record.position();
@@ -228,12 +229,13 @@ public final class ChangeRing {
   }
 
   /**
-   * All changes up to there have been said. Writer only.
+   * Marks all changes up to a position as reported. Writer only.
    *
    * <p>A change may have come from behind one that was not finished, or have been answered to a
-   * client before the feed says it: a reader may stop only where all before is covered.
+   * client before the feed reports it. A reader may therefore stop only where all before is
+   * covered.
    *
-   * @return what is covered now
+   * @return the position that is covered now
    */
   public Position covered(Position position) {
     Position merged = covered.merge(position);
@@ -247,17 +249,23 @@ public final class ChangeRing {
     return merged;
   }
 
-  /** How far the changes reach: what a server has that has seen all of them. */
+  /**
+   * Returns the position up to which changes are covered: a server at this position has all of
+   * them.
+   */
   public Position covered() {
     return covered;
   }
 
-  /** What a server has that has all that was ever appended, covered or not. Writer only. */
+  /**
+   * Returns the position of a server that has all changes ever appended, covered or not. Writer
+   * only.
+   */
   public Position reached() {
     return covered.merge(floor).merge(appended).merge(strange);
   }
 
-  /** Gives up what is too old or has no room. Writer only. */
+  /** Removes records and images that are too old or exceed the memory bound. Writer only. */
   public void age(long now) {
     while (oldestImage != null && isImageOver(oldestImage, now)) {
       imageOctets -= oldestImage.imageOctets;
@@ -280,7 +288,9 @@ public final class ChangeRing {
         || octets.get() > bounds.octets() - bounds.octets() / IMAGE_SHARE;
   }
 
-  /** Who reads looks at the floor last, so it has to be raised first. */
+  /**
+   * Removes the oldest record. The floor is raised first, because a reader looks at the floor last.
+   */
   private void forget(RingRecord record) {
     Position own = record.position();
     floor = floor.merge(own == null ? covered : own);
@@ -310,15 +320,15 @@ public final class ChangeRing {
     return (RingRecord) HEAD.getAcquire(this);
   }
 
-  /** How long ago the oldest change that is kept was told. */
+  /** Returns the age in nanoseconds of the oldest record; 0 if there is none. */
   public long span(long now) {
     return size.get() == 0 ? 0 : now - oldestNanos;
   }
 
   /**
-   * What has happened to entries, the last first. Writer only.
+   * Returns the changes of the given entries, newest first. Writer only.
    *
-   * @param most no more than so many
+   * @param most the maximum number of records returned
    */
   public List<RingRecord> about(Set<Uuid> entries, int most) {
     List<RingRecord> about = new ArrayList<>();
@@ -331,7 +341,10 @@ public final class ChangeRing {
     return about;
   }
 
-  /** The last change of an entry that has that number; null if it is not held. Writer only. */
+  /**
+   * Returns the latest change of an entry with that CSN, or null if the ring does not hold it.
+   * Writer only.
+   */
   public @Nullable RingRecord of(Uuid entry, Csn csn) {
     RingRecord at = newest();
     while (at != null && !(entry.equals(at.uuid()) && csn.equals(at.change().csn()))) {
@@ -341,9 +354,10 @@ public final class ChangeRing {
   }
 
   /**
-   * The changes that a result may contradict: of each entry that it shows the newest one, of the
-   * others all that may have taken effect last, and all that concern more than one entry. What was
-   * forgotten meanwhile is not among them, so {@link #keeps} is to be asked afterwards.
+   * Returns the changes that a result may contradict. For an entry that it shows this is the newest
+   * change, for another entry each change that may be the last. Changes that concern more than one
+   * entry are all included. Records that leave the ring meanwhile are missing, so {@link #keeps}
+   * must be called afterwards.
    */
   public List<RingRecord> relevantTo(Reading reading) {
     Map<Uuid, RingRecord> newest = new HashMap<>();
@@ -370,7 +384,10 @@ public final class ChangeRing {
     return List.copyOf(relevant);
   }
 
-  /** Of what is shown the last is looked for, of all else the last that has surely taken effect. */
+  /**
+   * Remembers the newest change of a shown entry, or the newest write through Stoa of another one:
+   * only the latter has certainly taken effect.
+   */
   private static void note(RingRecord record, boolean shown, Map<Uuid, RingRecord> newest) {
     Uuid uuid = record.uuid();
     if (uuid != null && (shown || record.isOwn())) {
@@ -389,7 +406,7 @@ public final class ChangeRing {
     return sure == null || !sure.isLaterThan(record);
   }
 
-  /** By what it has made of its entry. */
+  /** True if the result may have to show the entry as the change has left it. */
   private static boolean mayShow(RingRecord record, Reading reading) {
     Change change = record.change();
     Image image = change.image();
@@ -405,29 +422,33 @@ public final class ChangeRing {
   }
 
   /**
-   * Whether nothing is missing here that the server of a read may have lacked, or not shown yet.
+   * True if the ring still holds every change that the server of a read may have lacked, or not
+   * shown yet.
    */
   public boolean keeps(Reading reading) {
     return reading.position().covers(floor)
         && (!forgetful || forgottenNanos - reading.settledNanos() < 0);
   }
 
-  /** What a server must have if what it answers is to be compared with what is kept. */
+  /**
+   * Returns the position that a server must have reached if its answers are to be compared with the
+   * ring.
+   */
   public Position floor() {
     return floor;
   }
 
-  /** Whether it is still kept what any entry looks like. Writer only. */
+  /** True if the ring still keeps the image of an entry. Writer only. */
   public boolean hasImages() {
     return oldestImage != null;
   }
 
-  /** How many changes are kept. */
+  /** Returns the number of records. */
   public int size() {
     return size.get();
   }
 
-  /** Memory that they take without images, estimated. */
+  /** Returns the estimated memory of the records in octets, without images. */
   public long octets() {
     return octets.get();
   }

@@ -15,34 +15,42 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a server has counted from an earlier time again than before, since its clock was set back.
- * Of what it counts so no position says who has it: it is covered wherever the later count is, and
- * a server that follows another one ignores it for good. So of what is around its entry nobody is
- * believed but the server that has told it, until the entry is changed with a count that is new, or
- * the ring has forgotten it. Written on the realm's thread; thread-safe for those who ask.
+ * Remembers where a server has assigned CSNs from an earlier time than before, because its clock
+ * was set back.
+ *
+ * <p>The position of a server does not tell whether it has such a change: the later CSN covers it,
+ * and a replica ignores the change for good. So for reads around its entry only the server that
+ * reported the change is trusted. This ends when the entry is changed with a new CSN, or when the
+ * ring has forgotten the record.
+ *
+ * <p>Threading: written on the domain's thread; thread-safe for queries.
  */
 public final class ClockRegressions {
-  /** Of so many of a server it is not known any more where they are. */
+  /**
+   * Maximum number of regressions of one server whose entries are remembered: 1,000. With more, the
+   * whole naming context is concerned.
+   */
   private static final int MOST = 1_000;
 
-  /** In the order of the ring; replaced as a whole, so that who asks misses none. */
+  /** Ordered as in the ring. Replaced as a whole, so that a concurrent query misses none. */
   private volatile List<Step> steps = List.of();
 
-  /** Of the realm's thread: the entries that they are of. */
+  /** The entries with a regression. Confined to the domain's thread. */
   private final Set<Uuid> entries = new HashSet<>();
 
-  /** Of the realm's thread: whether any of them ends where the feed comes further. */
+  /** True if any of them ends when the feed passes a CSN. Confined to the domain's thread. */
   private boolean late;
 
   /**
-   * One of them. Immutable.
+   * One regression. Immutable.
    *
-   * @param around says that anything may have changed there
-   * @param uuid null if it is not of one entry
-   * @param until it may be that it was only known late, if the feed comes further than that; null
-   *     if not
-   * @param server has it
-   * @param everywhere whether it stands for too many to look where they are: it is the last of them
+   * @param around a record that says that anything around the entry may have changed
+   * @param uuid the entry; null if the regression is not of a single entry
+   * @param until the CSN by which a write through Stoa looked set back; if the feed passes it, the
+   *     write was perhaps only known late. Null if the regression ends otherwise
+   * @param server the server that has the change
+   * @param everywhere true if it stands for too many to tell their entries apart, and is the last
+   *     of them
    */
   private record Step(
       RingRecord around,
@@ -54,7 +62,7 @@ public final class ClockRegressions {
       return everywhere || around.isBroadFor(reading);
     }
 
-    /** Whether nothing is lost if the other one, which was before, is not known any more. */
+    /** True if this regression makes an earlier one redundant. */
     boolean standsFor(Step before) {
       return before.server == server && (everywhere || isOfSame(before));
     }
@@ -81,23 +89,24 @@ public final class ClockRegressions {
     }
   }
 
-  /** There is none. */
+  /** Makes an empty set. */
   public ClockRegressions() {}
 
   /**
-   * There are those of a ring that another one takes the place of, which forgets them in its turn.
-   * To be called before anything else is appended to that.
+   * Takes over the regressions of a former ring into its successor, which forgets them in turn.
+   * Must be called before anything else is appended to the new ring.
    */
   public void goOn(ClockRegressions before, ChangeRing ring) {
     keep(before.steps.stream().map(step -> step.in(ring)).toList());
   }
 
   /**
-   * A server has counted a change from an earlier time again.
+   * Adds a regression.
    *
-   * @param around says that anything may have changed there; the last of its ring
-   * @param until null if the feed has told it
-   * @param server where it was read, or from where the feed comes, compared by identity
+   * @param around the record that says that anything may have changed there; the last of its ring
+   * @param until the CSN whose coverage ends the regression; null if the feed has reported the
+   *     change
+   * @param server the server where it was read, or from which the feed comes; compared by identity
    */
   public void add(RingRecord around, Change change, @Nullable Csn until, @Nullable Object server) {
     Step step =
@@ -133,7 +142,9 @@ public final class ClockRegressions {
     }
   }
 
-  /** The entry was changed with a count that nobody has whose position is not as late. */
+  /**
+   * Ends the regressions of an entry that was changed with a CSN that no earlier position covers.
+   */
   public void passed(Change change) {
     Uuid uuid = change.uuid();
     if (uuid != null && entries.contains(uuid)) {
@@ -142,9 +153,9 @@ public final class ClockRegressions {
   }
 
   /**
-   * The feed has come so far.
+   * Ends the regressions whose {@code until} the feed has passed.
    *
-   * @param context as positions name it
+   * @param context the naming context, as positions name it
    */
   public void covered(Position position, String context) {
     if (late) {
@@ -152,7 +163,7 @@ public final class ClockRegressions {
     }
   }
 
-  /** The ring holds it no longer, nor what was appended before it. */
+  /** Removes the regressions of a record that leaves the ring, and of all earlier ones. */
   public void forget(RingRecord record) {
     List<Step> now = steps;
     if (!now.isEmpty() && now.get(0).isUpTo(record)) {
@@ -160,7 +171,7 @@ public final class ClockRegressions {
     }
   }
 
-  /** Whether who answers may lack one of them that concerns what he answers. */
+  /** True if a server may lack a regressed change that concerns a read. */
   public boolean mayLack(Reading reading, Object server) {
     return steps.stream().anyMatch(it -> it.server() != server && it.concerns(reading));
   }

@@ -27,12 +27,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What one feed covers. Whatever it tells, and whatever was written through Stoa, is applied on one
- * thread, in the order in which it comes; answers are compared with that on the threads on which
- * they arrive. Thread-safe.
+ * One naming context with a change feed: applies its changes, and decides which results the feed
+ * holds.
  *
- * <p>An answer may be given as a fresh one as long as {@link View#isLive}: that costs one look at
- * the state of the view, one at the lease, and one at the clock.
+ * <ol>
+ *   <li>Changes of the feed and writes through Stoa are applied on one thread, in order of arrival.
+ *   <li>Answers are validated against the applied changes on the threads on which they arrive.
+ *   <li>A result may be served as fresh while {@link View#isLive}. This costs one read of the
+ *       view's state, one of the lease, and one of the clock.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class CoherenceDomain {
   private static final Logger LOG = LoggerFactory.getLogger(CoherenceDomain.class);
@@ -47,19 +52,19 @@ public final class CoherenceDomain {
   private volatile @Nullable Object home;
   private volatile long unplacedNanos;
 
-  /** Of the realm's thread. */
+  /** True while the next removal of images is scheduled. Confined to the domain's thread. */
   private boolean aging;
 
-  /** Makes one whose feed has not begun. */
+  /** Makes a domain whose feed has not begun. */
   public CoherenceDomain(RealmConfig config, DomainContext ties) {
     this(config, ties, change -> {});
   }
 
   /**
-   * The same.
+   * Makes a domain whose feed has not begun.
    *
-   * @param rules are told of each change when it has taken effect, and before it counts as applied;
-   *     on the realm's thread
+   * @param rules called on the domain's thread with each change, after it has taken effect and
+   *     before it counts as applied
    */
   public CoherenceDomain(RealmConfig config, DomainContext ties, Consumer<Change> rules) {
     this.rules = rules;
@@ -71,12 +76,13 @@ public final class CoherenceDomain {
   }
 
   /**
-   * What a realm needs of others. Immutable.
+   * The collaborators of a domain. Immutable.
    *
-   * @param own where changes are applied, one after the other
-   * @param clock in nanoseconds
-   * @param reliance on what is known of how far behind the servers it is
-   * @param applied is told up to where changes have been applied, on the realm's thread
+   * @param own the executor that applies changes, one after the other
+   * @param clock the clock, in nanoseconds
+   * @param reliance tells how far the applied changes are behind the servers
+   * @param applied called on the domain's thread with the position up to which changes have been
+   *     applied
    * @param reader reads as the identity of the feed
    */
   public record DomainContext(
@@ -86,10 +92,10 @@ public final class CoherenceDomain {
       Consumer<Position> applied,
       PrivilegedReader reader) {
     /**
-     * Those of a realm that changes nothing in place.
+     * Makes the context of a domain without in-place updates.
      *
-     * @param lease whether, at a time of the clock, what is applied is known to be close enough
-     *     behind the servers
+     * @param lease true if the applied changes are close enough behind the servers at a time of the
+     *     clock
      */
     public DomainContext(
         EventExecutor own,
@@ -102,19 +108,19 @@ public final class CoherenceDomain {
   }
 
   /**
-   * What has become of an answer: exactly one of the two is there. Immutable.
+   * The outcome for an answer: exactly one component is present. Immutable.
    *
-   * @param view what the answer rests on
-   * @param refusal why it rests on nothing but its age
+   * @param view the view of a result that the feed can hold
+   * @param refusal the reason why only its age bounds the answer
    */
   public record Settled(@Nullable View view, @Nullable Refusal refusal) {}
 
-  /** What the feed calls, on a thread of its own. */
+  /** Returns the sink of the feed, which calls it on a thread of its own. */
   public FeedSink feed() {
     return feed;
   }
 
-  /** What the feed tells, and entries show. */
+  /** Returns the kind of the feed: what it reports, and what entries show. */
   public FeedKind kind() {
     return config.kind();
   }
@@ -124,37 +130,37 @@ public final class CoherenceDomain {
   }
 
   /**
-   * Whether the feed was cut off a short while ago: what is read meanwhile is not to take the place
-   * of what will be right again when it goes on.
+   * True if the feed was interrupted a short while ago. A result that is read meanwhile must not
+   * replace one that becomes valid again when the feed resumes.
    */
   public boolean isWaiting() {
     return runs.areWaiting();
   }
 
   /**
-   * The server from which the feed comes now, as {@link ReadFrom#server} names it: it has whatever
-   * the feed has told.
+   * Sets the server from which the feed comes now, as {@link ReadFrom#server} names it. The server
+   * has every change that the feed has reported.
    */
   public void home(@Nullable Object server) {
     home = server;
   }
 
-  /** Whether the feed comes from that server now. */
+  /** True if the feed comes from that server now. */
   public boolean isHome(@Nullable Object server) {
     return server != null && server == home;
   }
 
-  /** What it has of others. */
+  /** Returns the collaborators of this domain. */
   public DomainContext ties() {
     return ties;
   }
 
   /**
-   * Before a search is sent, or a compare (of which the query is one of the entry itself).
+   * Called before a search is sent, or a compare, whose query is one of the entry itself.
    *
    * @param base the base as the client has spelled it
-   * @param owner is told if a change makes the answer void; it need not keep it yet
-   * @return null if its answer cannot rest on the feed
+   * @param owner notified if a change invalidates the answer; it need not keep the answer yet
+   * @return the start of the read; null if the feed cannot hold its answer
    */
   public @Nullable ReadStart open(Query query, byte[] base, ViewListener owner) {
     FeedEpoch now = runs.now();
@@ -169,16 +175,16 @@ public final class CoherenceDomain {
     return new ReadStart(query, base, owner, now, home, covered, sent, now.settled(sent));
   }
 
-  /** An answer cannot rest on the feed: nothing but its age bounds it, or it is not kept. */
+  /** Counts an answer that the feed cannot hold: its age bounds it, or it is not stored. */
   public void refused(Refusal cause) {
     counters.refused(cause);
   }
 
   /**
-   * What stands for the state of an entry where servers show no more of it than when it was
-   * changed; null if that is not shown either.
+   * Returns a substitute for the entryCSN where servers show only the time of the last change; null
+   * if they do not show that either.
    *
-   * @param content the same for the same content
+   * @param content a value that is equal for equal content
    */
   public @Nullable Csn state(ReadStart opening, byte @Nullable [] changed, Csn content) {
     return changed == null
@@ -190,9 +196,9 @@ public final class CoherenceDomain {
   }
 
   /**
-   * When the answer is there: makes a view of it, which may be live already or become so a little
-   * later, or says why its age is all that it can rest on. Not for answers that show less than they
-   * have found.
+   * Makes a view of an answer that has arrived, or returns the reason why only its age bounds it.
+   * The view may be live at once or a little later. Not for an answer that shows less than was
+   * found.
    */
   public Settled settle(ReadStart opening, Result result, ReadFrom from) {
     if (opening.run() != runs.now()) {
@@ -218,14 +224,14 @@ public final class CoherenceDomain {
   }
 
   /**
-   * Why an answer that is not to be kept might be older than another that was given before; null if
+   * Returns why an answer that is not stored might be older than one that was given before; null if
    * it is not.
    */
   public @Nullable Refusal contradiction(ReadStart opening, Result result, ReadFrom from) {
     return fills.contradiction(opening, result, has(opening, from));
   }
 
-  /** What the server had, as far as is known, before the search was sent. */
+  /** Returns the known position of the server before the search was sent. */
   public Position had(ReadStart opening, ReadFrom from) {
     return has(opening, from).position();
   }
@@ -242,10 +248,10 @@ public final class CoherenceDomain {
   }
 
   /**
-   * Applies what was done through Stoa. What is known of it is what the server has answered; the
-   * feed tells it once more.
+   * Applies a write through Stoa, as far as the server's response describes it. The feed reports it
+   * once more.
    *
-   * @param applied is run on the realm's thread: from then on nobody is given what was before
+   * @param applied run on the domain's thread when no older state is served any more
    */
   public void own(Change change, Runnable applied) {
     ties.own()
@@ -268,8 +274,8 @@ public final class CoherenceDomain {
   }
 
   /**
-   * Where it stands among the changes of the feed nobody knows, so that it cannot be compared with
-   * what is being read: none of that is kept.
+   * Applies a write through Stoa without a CSN. Its order among the changes of the feed is not
+   * known. Reads under way cannot be compared with it, so none of them is stored.
    */
   void take(Change change) {
     FeedEpoch now = runs.now();
@@ -282,10 +288,10 @@ public final class CoherenceDomain {
   }
 
   /**
-   * What was told of entries lately, the last first, as far as it is still known.
+   * Finds the latest changes of entries that the ring still holds, newest first.
    *
-   * @param most no more than so many
-   * @param found is given it on the realm's thread
+   * @param most the maximum number of changes
+   * @param found receives them on the domain's thread
    */
   public void told(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
     ties.own()
@@ -297,9 +303,9 @@ public final class CoherenceDomain {
   }
 
   /**
-   * Up to where changes have been applied when those have been that are known now.
+   * Finds the position of a server that has all changes known now, once these have been applied.
    *
-   * @param found is given on the realm's thread what a server has that has all of them
+   * @param found receives the position on the domain's thread
    */
   public void reached(Consumer<Position> found) {
     ties.own()
@@ -310,7 +316,7 @@ public final class CoherenceDomain {
             });
   }
 
-  /** The server has counted its changes up to there, as a probe has read it. */
+  /** Reports the position of the server as a probe has read it. */
   public void probed(Position position) {
     ties.own()
         .execute(
@@ -323,11 +329,11 @@ public final class CoherenceDomain {
   }
 
   /**
-   * Rules of access are known, or others than before.
+   * Called when access rules have been read for the first time, or have changed.
    *
-   * @param told how many changes were told under them before the process started
-   * @param changed true if what was told until now was told under others
-   * @param done is run on the realm's thread when this is taken into account
+   * @param told number of changes reported under these rules before the process started
+   * @param changed true if the changes reported until now were reported under other rules
+   * @param done run on the domain's thread when this has taken effect
    */
   public void rules(int told, boolean changed, Runnable done) {
     ties.own()
@@ -338,41 +344,44 @@ public final class CoherenceDomain {
             });
   }
 
-  /** How many changes have been told that prove what the account sees. */
+  /** Returns how many reported changes prove what the feed's account sees. */
   public int told() {
     return counters.told();
   }
 
-  /** True if the feed has left out a change that rules of access let its account see. */
+  /** True if the feed has left out a change that the access rules let its account see. */
   public boolean isRefuted() {
     return counters.isRefuted();
   }
 
   /**
-   * All is void at once, however late the realm's thread is, though the feed goes on: what was
-   * concluded from it is not to be believed. What is read later counts when that thread has come to
-   * this.
+   * Invalidates all results at once, however late the domain's thread is, because the state derived
+   * from the feed must not be trusted. The feed itself goes on. Results that are read later count
+   * after that thread has reached this task.
    */
   public void flush() {
     FeedEpoch now = runs.now();
-    ties.own().execute(this::voidAll); // who sees the end has what he did applied after this
+    ties.own().execute(this::voidAll); // first: a caller that sees the end posts behind it
     if (now != null) {
       now.terms().end();
     }
   }
 
-  /** What was done through Stoa has not been applied in time: all is void. People are told. */
+  /** Flushes because writes through Stoa are not applied in time, and logs a warning. */
   public void overrun() {
     runs.sayOverrun();
     flush();
   }
 
-  /** Whether nothing rests on the feed now; what will is read later than this is asked. */
+  /** True if the feed holds no result now. Results that it will hold are read after this call. */
   public boolean isVoid() {
     return runs.areVoid();
   }
 
-  /** Whether what is read from now on may rest on the feed, for all that it has begun with. */
+  /**
+   * True if the feed may hold results read from now on: all changes from before its begin have
+   * settled.
+   */
   public boolean isSettled() {
     return runs.areSettled();
   }
@@ -383,16 +392,16 @@ public final class CoherenceDomain {
   }
 
   /**
-   * Up to when, that time included, all that was told is shown to whoever asks then, or never will
-   * be, but for what has not settled: not later than that time. What may be in a transaction (RFC
-   * 5805) holds it back.
+   * Returns the time, inclusive and at most {@code askedNanos}, up to which all reported changes
+   * are either committed or aborted. A change that may be in an open transaction (RFC 5805) holds
+   * it back. The settle time is not taken into account.
    */
   public long shown(long askedNanos) {
     FeedEpoch now = runs.now();
     return now == null ? askedNanos : now.shown(askedNanos);
   }
 
-  /** What a run begins with counts as told. */
+  /** Publishes the position with which an epoch begins. */
   private void hear() {
     FeedEpoch now = runs.now();
     if (now != null) {
@@ -400,7 +409,9 @@ public final class CoherenceDomain {
     }
   }
 
-  /** A change that cannot be applied may have changed anything. */
+  /**
+   * Runs a change. One that cannot be applied may have changed anything, so it flushes all results.
+   */
   private void safely(Runnable change) {
     try {
       change.run();
@@ -445,7 +456,10 @@ public final class CoherenceDomain {
     ties.applied().accept(covered);
   }
 
-  /** What entries looked like is not kept longer than it is of use, even if nothing happens. */
+  /**
+   * Schedules the removal of old images, which must not be kept longer than needed if no change
+   * arrives.
+   */
   private void age() {
     FeedEpoch now = runs.now();
     if (now != null && !aging && now.ring().hasImages()) {
@@ -463,12 +477,12 @@ public final class CoherenceDomain {
     }
   }
 
-  /** What it has done, and where it stands. */
+  /** Returns the counters and the present state. */
   public RealmStatus status() {
     return counters.status(runs.state(), runs.now(), ties.clock().getAsLong());
   }
 
-  /** Posts what the feed says to the realm's thread, in order. Thread-safe. */
+  /** Posts the calls of the feed to the domain's thread, in order. Threading: thread-safe. */
   private final class Feed implements FeedSink {
     @Override
     public void change(Change change) {

@@ -12,14 +12,20 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has the server of the feed asked whether it shows what it has told last, as long as that is not
- * known: first for the last entry alone, which it shows unless that is in a transaction; then for
- * more and more, and less and less often. Confined to the realm's thread.
+ * Asks the feed's server whether it shows the changes that it reported last, while that is not
+ * known. A server may report a change of a transaction before the commit. The first search is for
+ * the last entry alone, which is shown unless it is in a transaction. Later ones ask for more
+ * entries, less and less often.
+ *
+ * <p>Threading: confined to the domain's thread.
  */
 final class CommitWatch {
   private static final int MOST_ENTRIES = 100;
 
-  /** In settle times: a half at first, so that nothing waits for the answer. */
+  /**
+   * Maximum pause between two searches, in halves of the settle time: 4. The first pause is one
+   * half, so that the response arrives before the settle time is over.
+   */
   private static final int MOST_HALVES = 4;
 
   private static final int MOST_ROUNDS = 30;
@@ -36,7 +42,7 @@ final class CommitWatch {
     this.run = run;
   }
 
-  /** Something may have been told that is not shown. */
+  /** Starts asking if a reported change may not be shown yet. */
   void watch() {
     if (!underWay && run.commits().isOpen()) {
       underWay = true;
@@ -45,7 +51,7 @@ final class CommitWatch {
     }
   }
 
-  /** The same of what was counted when the feed began, or went on. */
+  /** Starts again for changes from before the feed began or resumed. */
   void begun() {
     round = 0;
     watch();

@@ -11,11 +11,16 @@ import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 /**
- * In which states, and by which names, the account of a feed has been shown entries. A server that
- * has shown a state does not go back behind it, and who may see an entry follows from what it is,
- * where it is, and rights: so what shows the same entry in the same or an older state by the same
- * name need not be asked for again until rights may have changed. Those that were shown longest ago
- * are forgotten first. Thread-confined.
+ * Remembers in which state and by which name the feed's account has read each entry.
+ *
+ * <ol>
+ *   <li>A server does not go back behind a state that it has shown.
+ *   <li>The entry, its name and the access rules decide whether the account sees it. An equal or
+ *       older state by the same name is therefore visible too, until rights may have changed.
+ *   <li>At most 100,000 entries are kept; the ones shown longest ago leave first.
+ * </ol>
+ *
+ * <p>Threading: confined to one thread.
  */
 public final class ConfirmedStates {
   private static final int MOST = 100_000;
@@ -25,10 +30,10 @@ public final class ConfirmedStates {
   private final LongUnaryOperator rights;
   private long sinceNanos;
 
-  /** Immutable. */
+  /** A state that was read. Immutable. */
   private record Proof(Csn state, NormalDn name, long askedNanos) {}
 
-  /** As many as have room. Confined as the proofs are. */
+  /** Map that removes its oldest entry above {@link #MOST}. */
   private static final class Youngest extends LinkedHashMap<Uuid, Proof> {
     private static final long serialVersionUID = 1L;
 
@@ -39,9 +44,9 @@ public final class ConfirmedStates {
   }
 
   /**
-   * Nothing is proved.
+   * Makes it without any state.
    *
-   * @param rights since when rights are taken for what they were then, at a time of the clock
+   * @param rights the time since which rights count as unchanged, at a time of the clock
    */
   public ConfirmedStates(LongSupplier clock, LongUnaryOperator rights) {
     this.clock = clock;
@@ -50,9 +55,9 @@ public final class ConfirmedStates {
   }
 
   /**
-   * An entry was shown.
+   * Records that an entry was shown to the account.
    *
-   * @param askedNanos when it was asked for
+   * @param askedNanos the time when the search was sent
    */
   public void shown(Uuid uuid, Csn state, NormalDn name, long askedNanos) {
     forgetOld();
@@ -69,7 +74,7 @@ public final class ConfirmedStates {
     }
   }
 
-  /** Whether an entry has been shown by that name, and in that state or a newer one. */
+  /** True if the account has read the entry by that name, in that state or a newer one. */
   public boolean prove(Uuid uuid, Csn state, NormalDn name) {
     Proof proof = byUuid.get(uuid);
     return proof != null
@@ -79,7 +84,7 @@ public final class ConfirmedStates {
         && proof.name().equals(name);
   }
 
-  /** The account may be asking another server from now on. */
+  /** Forgets all, because the account may read from another server now. */
   public void forget() {
     sinceNanos = clock.getAsLong();
     byUuid.clear();

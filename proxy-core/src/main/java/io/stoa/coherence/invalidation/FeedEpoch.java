@@ -14,12 +14,17 @@ import java.util.function.Function;
 import java.util.function.LongSupplier;
 
 /**
- * All that rests on a feed as long as it has no gap. After one there is another run, and nothing of
- * this one is looked at again, but for how far it had come: that is what makes a flush cheap.
- * Thread-safe, but for what is of the realm's thread.
+ * All state that is derived from a feed while it has no gap. A gap or a flush starts a new epoch.
+ * Nothing of the old one is read again, except how far it had come, so a flush costs the same for
+ * any number of views.
+ *
+ * <p>Threading: thread-safe, except for the members confined to the domain's thread.
  */
 final class FeedEpoch {
-  /** Entries above others; most directories have few. */
+  /**
+   * Maximum number of entries in the ancestor index: 200,000. Most directories have far fewer
+   * entries with others below them.
+   */
   private static final int MOST_PLACES = 200_000;
 
   private final RealmConfig config;
@@ -36,7 +41,7 @@ final class FeedEpoch {
   private final ConfirmedStates proofs;
   private final VisibilityVerifier confirmer;
 
-  /** What was told later is known in this run. */
+  /** Changes reported after this time are all known in this epoch. */
   private long forgottenNanos;
 
   private final CommitTracker commits;
@@ -44,7 +49,7 @@ final class FeedEpoch {
   private final UpdateVerifier images;
   private final ChangeApplier applier;
 
-  /** Begins one with what was there when the feed began. */
+  /** Begins an epoch at the position at which the feed began. */
   FeedEpoch(RealmConfig config, DomainContext ties, RealmCounters counters, Position from) {
     this(
         config,
@@ -55,7 +60,7 @@ final class FeedEpoch {
     begun(from);
   }
 
-  /** Begins one where another one ends, though the feed had no gap. */
+  /** Begins an epoch after a flush, without a gap of the feed. */
   FeedEpoch(RealmConfig config, DomainContext ties, RealmCounters counters, FeedEpoch before) {
     this(
         config,
@@ -102,7 +107,10 @@ final class FeedEpoch {
     return ring;
   }
 
-  /** When it was known where the feed begins: what was counted before that it does not tell. */
+  /**
+   * Returns when the start position of the feed became known. The feed does not report changes from
+   * before it.
+   */
   long begunNanos() {
     return commits.begunNanos();
   }
@@ -119,90 +127,102 @@ final class FeedEpoch {
     return seconds;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   LastCsn last() {
     return last;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   AncestorIndex places() {
     return places;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   Invalidator effects() {
     return effects;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   FeedVisibility sight() {
     return sight;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   ConfirmedStates proofs() {
     return proofs;
   }
 
-  /** What was said before then is shown by whoever is asked at that time, and has it. */
+  /**
+   * Returns the time before which all reported changes are visible to a read that is sent at {@code
+   * sentNanos}, on each server that has them.
+   */
   long settled(long sentNanos) {
     return commits.settled(sentNanos - config.settle().toNanos());
   }
 
-  /** The same at that time and before it, but for what has not settled. */
+  /**
+   * Returns the last time, inclusive, at which all reported changes are committed or aborted. The
+   * settle time is not taken into account.
+   */
   long shown(long askedNanos) {
     return commits.settled(askedNanos + 1) - 1;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   CommitTracker commits() {
     return commits;
   }
 
   /**
-   * Whether an entry of which nothing is known has been there, if it is gone now: unless it may
-   * have been added in a transaction that is not over, by what was told before this run, or is
-   * forgotten. Of the realm's thread.
+   * True if an unknown entry that is gone now is known to have existed. False if it may have been
+   * added in an open transaction, in a change from before this epoch, or in one that is forgotten.
+   * Confined to the domain's thread.
    */
   boolean wasThere(long now) {
     return commits.settled(now) - forgottenNanos > 0;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   CommitWatch watch() {
     return watch;
   }
 
-  /** The feed was cut off, and may come from elsewhere now; of the realm's thread. */
+  /**
+   * Called when the feed was interrupted, and may come from another server now. Confined to the
+   * domain's thread.
+   */
   void interrupted() {
     sight.interrupted();
     proofs.forget();
     commits.interrupted(clock.getAsLong());
   }
 
-  /** It goes on there; of the realm's thread. */
+  /** Called when the feed resumes at a position. Confined to the domain's thread. */
   void resumed(Position position) {
     interrupted();
     begun(position);
   }
 
-  /** Something may have been counted that is not shown yet, and that the feed does not tell. */
+  /**
+   * Starts to wait for changes that the server had counted at this position: it may not show them
+   * yet, and the feed does not report them.
+   */
   private void begun(Position position) {
     commits.begun(position, clock.getAsLong());
     watch.begun();
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   VisibilityVerifier confirmer() {
     return confirmer;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   UpdateVerifier images() {
     return images;
   }
 
-  /** Of the realm's thread. */
+  /** Confined to the domain's thread. */
   ChangeApplier applier() {
     return applier;
   }

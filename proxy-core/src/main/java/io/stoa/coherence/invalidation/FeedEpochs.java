@@ -9,14 +9,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The runs of a realm, one after the other, and how it stands with its feed: its state moves here
- * and nowhere else. Moved on the realm's thread; thread-safe for those who look.
+ * Holds the present epoch of a domain, and is the only place that changes the state of the domain.
+ *
+ * <p>Threading: changed on the domain's thread; thread-safe for queries.
  */
 final class FeedEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(FeedEpochs.class);
   private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** What happens more often is said once in that time. */
+  /** Minimum time between two equal warnings: one minute. */
   private static final long SAID_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private final RealmConfig config;
@@ -33,7 +34,7 @@ final class FeedEpochs {
     this.counters = counters;
   }
 
-  /** The one that is under way; null if none is. */
+  /** Returns the present epoch; null if there is none. */
   @Nullable FeedEpoch now() {
     return run;
   }
@@ -42,25 +43,25 @@ final class FeedEpochs {
     return state;
   }
 
-  /** Whether nothing rests on the feed, or will before there is another one. */
+  /** True if no result is held by the feed, and none will be before the next epoch. */
   boolean areVoid() {
     FeedEpoch now = run;
     return now == null || now.terms().areOver();
   }
 
-  /** Whether there is one that has begun so long ago that all shows with what. */
+  /** True if the present epoch is old enough that reads show all changes from before it. */
   boolean areSettled() {
     FeedEpoch now = run;
     return now != null && now.begunNanos() - now.settled(ties.clock().getAsLong()) < 0;
   }
 
-  /** Whether the feed was cut off a short while ago. */
+  /** True if the feed was interrupted less than one minute ago. */
   boolean areWaiting() {
     return state == RealmState.SUSPENDED
         && ties.clock().getAsLong() - suspendedNanos < PATIENCE_NANOS;
   }
 
-  /** The feed has begun there. */
+  /** Begins an epoch at the position at which the feed begins. */
   void begin(Position position) {
     begin(new FeedEpoch(config, ties, counters, position));
   }
@@ -70,14 +71,14 @@ final class FeedEpochs {
     become(RealmState.LIVE);
   }
 
-  /** The feed goes on; whether that was known is no matter. */
+  /** Resumes after an interruption; otherwise has no effect. */
   void goOn() {
     if (state == RealmState.SUSPENDED) {
       become(RealmState.LIVE);
     }
   }
 
-  /** The feed is cut off; false if it was before. */
+  /** Called when the feed is interrupted; returns false if it was interrupted before. */
   boolean suspend() {
     if (state != RealmState.LIVE) {
       return false;
@@ -87,7 +88,7 @@ final class FeedEpochs {
     return true;
   }
 
-  /** What has changed is not known any more. */
+  /** Ends the epoch after a gap: changes may have been missed. */
   void end() {
     FeedEpoch now = run;
     if (now != null) {
@@ -100,12 +101,12 @@ final class FeedEpochs {
     now.terms().end();
     become(RealmState.FLUSHED);
     become(RealmState.COLD);
-    counters.ended(now.terms()); // who sees it does not find it live
+    counters.ended(now.terms()); // a reader of the count does not find it live
   }
 
   /**
-   * All is void, though the feed goes on, or is as it was. There is a run all the time: where there
-   * is none, nothing that was told is waited for.
+   * Invalidates all results and starts a new epoch, while the feed goes on or stays interrupted.
+   * There is an epoch all the time, because without one no reported change is waited for.
    */
   void beginAnew() {
     FeedEpoch now = run;
@@ -120,7 +121,10 @@ final class FeedEpochs {
     }
   }
 
-  /** A run ends since what was done through Stoa is not applied in time. People are told. */
+  /**
+   * Logs that the epoch ends because writes through Stoa are not applied in time, at most once a
+   * minute.
+   */
   void sayOverrun() {
     long now = ties.clock().getAsLong();
     Long last = saidNanos;

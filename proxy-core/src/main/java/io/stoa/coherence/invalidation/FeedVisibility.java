@@ -11,21 +11,32 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * Judges whether the feed's account sees the whole naming context. That the account sees an entry
- * is proved by reading it. That nothing is hidden follows from rules of access ({@link
- * RealmConfig#covered}), or is believed after a number of changes have been told. Both end at the
- * first change that the server has counted and the feed has left out. A change that was told counts
- * when a position of the server, read by a probe, is that of this change or of a later one that was
- * told, too. Confined to the realm's thread.
+ * Judges whether the feed's account sees the whole naming context.
+ *
+ * <ol>
+ *   <li>An entry is proved visible by reading it.
+ *   <li>The absence of hidden entries follows from access rules ({@link RealmConfig#covered}), or
+ *       from a number of confirmed changes.
+ *   <li>A reported change is confirmed when a probe has read its CSN, or a later one that was
+ *       reported, as the server's position.
+ *   <li>A change that the server has counted and the feed has left out refutes both.
+ * </ol>
+ *
+ * <p>Threading: confined to the domain's thread.
  */
 final class FeedVisibility {
-  /** More hidden places than these are not told apart: then everything is taken for hidden. */
+  /** Maximum number of hidden places: 10,000. With more, everything counts as hidden. */
   private static final int MOST_HIDDEN = 10_000;
 
-  /** Counted changes that have not been told yet; more are not looked at. */
+  /**
+   * Maximum number of counted changes per origin that wait for their report; later ones are
+   * ignored.
+   */
   private static final int MOST_AWAITED = 1_000;
 
-  /** Changes that were told, and that no probe has confirmed yet; the oldest are forgotten. */
+  /**
+   * Maximum number of reported changes per origin without confirmation; the oldest are forgotten.
+   */
   private static final int MOST_TOLD = 1_000;
 
   private final RealmConfig config;
@@ -35,19 +46,19 @@ final class FeedVisibility {
   private final Map<String, TreeSet<String>> told = new HashMap<>();
   private final Map<String, String> heard = new HashMap<>();
 
-  /** Knows nothing. */
+  /** Makes it without any evidence. */
   FeedVisibility(RealmConfig config, RealmCounters counters) {
     this.config = config;
     this.counters = counters;
   }
 
-  /** True if changes of entries that no view shows are believed to be told, too. */
+  /** True if the feed is trusted to report changes of entries that no view shows. */
   boolean isWide() {
     return counters.told() >= config.proofs()
         || (config.covered().getAsBoolean() && !counters.isRefuted());
   }
 
-  /** The server has counted its changes up to there. */
+  /** Reports the position of the server as a probe has read it. */
   void probed(Position position) {
     position.marks().forEach(this::probed);
   }
@@ -69,19 +80,19 @@ final class FeedVisibility {
     return marks != null && marks.contains(mark);
   }
 
-  /** What was told until then counts, each change once. */
+  /** Counts each change that was reported up to a mark, once. */
   private void confirm(String origin, String mark) {
     Set<String> marks = told.getOrDefault(origin, new TreeSet<>()).headSet(mark, true);
     counters.told(marks.size());
     marks.clear();
   }
 
-  /** The feed has told of a change that has these marks; before {@link #heard}. */
+  /** Called with the cookie of a reported change, before {@link #heard}. */
   void told(Position position) {
     position.marks().forEach(this::told);
   }
 
-  /** The first one may have been counted before the feed began. */
+  /** Ignores the first mark of an origin: it may have been counted before the feed began. */
   private void told(String origin, String mark) {
     String known = heard.get(origin);
     if (known != null && known.compareTo(mark) < 0) {
@@ -94,9 +105,9 @@ final class FeedVisibility {
   }
 
   /**
-   * The feed has told of changes up to there, one by one.
+   * Called when the feed has reported all changes up to a position, one by one.
    *
-   * @return false if it has left out one that the server had counted
+   * @return false if it has left out a change that the server had counted
    */
   boolean heard(Position position) {
     boolean all = true;
@@ -124,20 +135,23 @@ final class FeedVisibility {
     return all;
   }
 
-  /** The feed tells of many changes at once now: which of them it has told cannot be seen. */
+  /**
+   * Called when the feed may report many changes at once, so that a single one cannot be found
+   * missing.
+   */
   void interrupted() {
     awaited.clear();
     told.clear();
     heard.clear();
   }
 
-  /** Somebody has been shown an entry there that the feed does not see. */
+  /** Marks a place where a client was shown an entry that the feed does not see. */
   void hide(NormalDn dn) {
     Octets place = dn.place();
     hidden.add(place == null || hidden.size() >= MOST_HIDDEN ? Octets.EMPTY : place);
   }
 
-  /** Whether something is hidden where the view looks. */
+  /** True if something is hidden at or below the base of the view. */
   boolean isHidden(View view) {
     Octets base = view.query().base().place();
     Octets next = base == null ? null : hidden.ceiling(base);

@@ -17,9 +17,11 @@ import io.stoa.operation.ReadFrom;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a view of what was read, if nothing that has been applied contradicts it. First it is
- * registered, so that whatever is applied from then on finds it; then it is compared with what was
- * applied before. Thread-safe.
+ * Makes a view of an answer unless an applied change contradicts it. The view is registered first,
+ * so that every later change finds it. Then {@link FillValidator} compares the answer with the
+ * changes applied before.
+ *
+ * <p>Threading: thread-safe.
  */
 final class FillAdmission {
   private final boolean statesAreShown;
@@ -29,9 +31,9 @@ final class FillAdmission {
   }
 
   /**
-   * Makes the view, or says why not.
+   * Makes the view, or returns the reason why not.
    *
-   * @param had which server was asked, and what it had before the search was sent
+   * @param had the server that answered, and its position before the search was sent
    */
   Settled settle(ReadStart opening, Result result, ReadFrom had) {
     if (statesAreShown && !result.isReadable()) {
@@ -49,7 +51,7 @@ final class FillAdmission {
     if (refusal == null && run.terms().areOver()) {
       refusal = Refusal.NO_FEED;
     }
-    // Whoever is given the answer sees it, kept or not.
+    // Runs for a refused answer, too: the client receives it, kept or not.
     boolean latest = statesAreShown ? view.supersedes() : supersedes(run, view);
     if (refusal != null) {
       view.evicted();
@@ -59,8 +61,9 @@ final class FillAdmission {
   }
 
   /**
-   * Names take as much room as all the rest. They are kept where answers may be changed in place,
-   * and where a view is found by names that none of its entries has.
+   * Returns the entries to keep in the view. Names take as much memory as all the rest. Only a view
+   * keeps them that may be updated in place, or that is found by names that none of its entries
+   * has.
    */
   private static Members kept(ReadStart opening, Result result) {
     if (result.absent()) {
@@ -71,8 +74,8 @@ final class FillAdmission {
   }
 
   /**
-   * What speaks against giving an answer as one that is not older than what has been applied, but
-   * for its parts of which it does not show how old they are; null if nothing does.
+   * Returns why the answer may be older than the applied changes, or null if it is not. Attributes
+   * without a version stamp are not checked.
    */
   @Nullable Refusal contradiction(ReadStart opening, Result result, ReadFrom had) {
     ChangeRing ring = opening.run().ring();
@@ -91,14 +94,17 @@ final class FillAdmission {
     return ring.keeps(reading) && isSettled(opening) ? refusal : Refusal.TOO_FAR_BEHIND;
   }
 
-  /** Where the feed began something may have been counted that reads did not show yet. */
+  /**
+   * True if the changes from before the epoch have settled: the feed does not report them, and
+   * earlier reads may lack them.
+   */
   private boolean isSettled(ReadStart opening) {
     return opening.run().begunNanos() - opening.settledNanos() < 0;
   }
 
   /**
-   * It may show what the feed has not told yet: who has seen that must not be shown an older state
-   * of the same entry afterwards. So of two views the one that shows the older state dies.
+   * Invalidates the older one of two views that show the same entry. An answer may be ahead of the
+   * feed. A client that has seen it must not be shown an older state of an entry afterwards.
    */
   private boolean supersedes(FeedEpoch run, View view) {
     for (Uuid uuid : view.members().uuids()) {
@@ -113,7 +119,7 @@ final class FillAdmission {
     Csn theirs = other.members().csn(uuid);
     int order = ours == null || theirs == null ? 0 : ours.compareTo(theirs);
     if (order != 0 && TimestampOrder.areOfOne(ours, theirs)) {
-      other.kill(InvalidationCause.EVIDENCE); // one of them is older, nobody knows which
+      other.kill(InvalidationCause.EVIDENCE); // their order within the second is unknown
       view.evicted();
     } else if (order > 0) {
       other.kill(InvalidationCause.EVIDENCE);

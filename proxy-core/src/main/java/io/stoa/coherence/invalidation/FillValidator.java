@@ -44,22 +44,22 @@ import org.jspecify.annotations.Nullable;
 final class FillValidator {
   private FillValidator() {}
 
-  /** Whether the read may not show the change though its server has it. */
-  static boolean isYoung(RingRecord change, Reading reading) {
+  /** True if the read may lack the change although its server has it. */
+  private static boolean isYoung(RingRecord change, Reading reading) {
     return change.appendedNanos() - reading.settledNanos() >= 0;
   }
 
-  /** What a change says of a result. */
+  /** The result of comparing a change with an answer. */
   enum Verdict {
-    /** The result shows what the change has made, or something newer. */
+    /** The result shows the state that the change has made, or a newer one. */
     CONSISTENT,
     /** The result is older than the change. */
     STALE,
-    /** It cannot be told. */
+    /** The two cannot be compared. */
     UNSURE
   }
 
-  /** Compares the two. */
+  /** Compares a change with an answer, by position if possible. */
   static Verdict judge(RingRecord change, Reading reading, Members shown) {
     boolean had = change.isCoveredBy(reading.position());
     return had && !isYoung(change, reading)
@@ -67,7 +67,7 @@ final class FillValidator {
         : consistent(change, reading, shown);
   }
 
-  /** The same by contents alone. */
+  /** Compares a change with an answer by contents alone. */
   static Verdict consistent(RingRecord record, Reading reading, Members shown) {
     Change change = record.change();
     Uuid uuid = change.uuid();
@@ -85,7 +85,7 @@ final class FillValidator {
 
   private static final int UNCOMPARABLE = Integer.MIN_VALUE;
 
-  /** How the state that is shown compares with the one that the change has made. */
+  /** Returns the order of the shown state and the one that the change has made. */
   private static int age(RingRecord record, @Nullable Csn shown) {
     Csn made = record.change().csn();
     int order = shown == null || made == null ? UNCOMPARABLE : shown.compareTo(made);
@@ -100,7 +100,7 @@ final class FillValidator {
     return age > 0 ? Verdict.CONSISTENT : Verdict.STALE;
   }
 
-  /** Whether the query finds the entry as the change has left it. */
+  /** Returns whether the query finds the entry as the change has left it. */
   private static Truth truth(Change change, Query query) {
     if (change instanceof Deleted || change.dn() == null) {
       return Truth.FALSE;

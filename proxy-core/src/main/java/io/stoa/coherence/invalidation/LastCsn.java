@@ -14,33 +14,35 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The last change of each entry that the ring holds, so that the same one is not applied twice. As
- * large as the ring. Confined to the realm's thread.
+ * The last change of each entry that the ring holds, so that no change is applied twice. Its size
+ * is that of the ring.
+ *
+ * <p>Threading: confined to the domain's thread.
  */
 public final class LastCsn {
   /**
-   * Where more was told of an entry before who changed it had his answer, his change is taken for
-   * one that was counted back: whatever shows the entry is void.
+   * Maximum number of earlier CSNs kept for an entry: 8. If the feed reports more changes before
+   * the response to a write through Stoa, the write counts as a clock regression. All views of the
+   * entry are then invalidated.
    */
   private static final int MOST_BEFORE = 8;
 
   /**
-   * The same where nothing was told of it for so long, which is longer than an answer mostly takes:
-   * so no more is kept than of what changes often at present.
+   * Time without a change after which the earlier CSNs of an entry are forgotten: 5 s, longer than
+   * most responses take. Only entries that change often thus need memory.
    */
   private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   private final Map<Uuid, Last> byUuid = new HashMap<>();
 
   /**
-   * Immutable.
+   * The last change of an entry. Immutable.
    *
-   * @param complete whether it was applied with all that the entry looked like is known when it
-   *     came
-   * @param before what the feed has told in full of the entry before that, the newest last
+   * @param complete true if the whole entry was known when the change was applied
+   * @param before CSNs of earlier complete changes that only the feed has reported, newest last
    */
   private record Last(RingRecord record, boolean complete, List<Csn> before) {
-    /** What the next change comes after. */
+    /** Returns the CSNs that the next change follows. */
     List<Csn> all() {
       Csn csn = record.change().csn();
       if (csn == null || !complete || record.isRefuted() || !isToldAlone()) {
@@ -50,16 +52,16 @@ public final class LastCsn {
       return Stream.concat(before.stream().skip(first), Stream.of(csn)).toList();
     }
 
-    /** Whether nobody but the feed has told it. */
+    /** True if only the feed has reported the change. */
     boolean isToldAlone() {
       return record.change().receipt().source() == Source.FEED;
     }
   }
 
   /**
-   * Whether this, or something newer, has been applied, and nothing was unknown then: an own write
-   * comes once more by the feed. What the feed alone has told may never have been: it stands for
-   * nothing but itself.
+   * True if this change or a newer one has been applied completely: the feed reports each write
+   * through Stoa once more. A change that only the feed has reported may never have taken effect,
+   * so it counts for itself alone.
    */
   public boolean has(Change change) {
     Last last = lastOf(change);
@@ -68,9 +70,8 @@ public final class LastCsn {
   }
 
   /**
-   * Whether who has written through Stoa knows nothing new of what an entry looks like: the feed
-   * was quicker, and has told even what followed. Who has renamed it knows by what name it was
-   * known, which the feed does not tell.
+   * True if the feed has already reported this write, and later changes of the entry, so that the
+   * write adds nothing. Not for a rename: it names the former name, which the feed does not report.
    */
   public boolean wasToldBefore(Change change) {
     Last last = lastOf(change);
@@ -82,25 +83,33 @@ public final class LastCsn {
         && last.before().contains(csn);
   }
 
-  /** Whether something newer has been told, which may never have been. */
+  /**
+   * True if a newer change of the entry has been reported; that one may never have taken effect.
+   */
   public boolean hasNewer(Change change) {
     Last last = lastOf(change);
     return last != null && order(last, change) > 0;
   }
 
-  /** The same of what was done at another server, by a clock of its own. */
+  /**
+   * True if a newer change of the entry has been reported that another server has made, by its own
+   * clock.
+   */
   public boolean hasNewerOfAnother(Change change, String origin) {
     return hasNewer(change) && !hasNewerOf(change, origin);
   }
 
-  /** The same of what was done at that server; it may have been done through Stoa. */
+  /**
+   * True if a newer change of the entry is known that the same server has made. The newer one may
+   * be a write through Stoa.
+   */
   public boolean hasNewerOf(Change change, String origin) {
     Last last = lastOf(change);
     Csn known = last == null ? null : last.record().change().csn();
     return known != null && known.origin().equals(origin) && hasNewer(change);
   }
 
-  /** What was told of the entry before is not to be compared with anything any more. */
+  /** Excludes the last record of the entry from all comparisons. */
   public void refute(Change change) {
     RingRecord last = change.uuid() == null ? null : of(change.uuid());
     if (last != null) {
@@ -114,14 +123,17 @@ public final class LastCsn {
     return last == null || !last.complete() || last.record().isRefuted() ? null : last;
   }
 
-  /** How the state that was applied last compares; negative if that cannot be said. */
+  /**
+   * Returns the order of the last applied state and the change; negative if they cannot be
+   * compared.
+   */
   private static int order(Last last, Change change) {
     Csn csn = change.csn();
     Csn known = last.record().change().csn();
     return csn == null || known == null ? -1 : known.compareTo(csn);
   }
 
-  /** It has been appended, and nothing newer has been told. */
+  /** Called when a record was appended and no newer change of its entry has been reported. */
   public void note(RingRecord record, boolean complete) {
     Uuid uuid = record.uuid();
     if (uuid != null) {
@@ -136,13 +148,13 @@ public final class LastCsn {
     return last.all();
   }
 
-  /** The last change of an entry; null if the ring holds none. */
+  /** Returns the last change of an entry; null if the ring holds none. */
   public @Nullable RingRecord of(Uuid uuid) {
     Last last = byUuid.get(uuid);
     return last == null ? null : last.record();
   }
 
-  /** The ring holds it no longer. */
+  /** Removes a record that the ring has forgotten. */
   public void forget(RingRecord record) {
     Uuid uuid = record.uuid();
     if (uuid != null) {

@@ -10,7 +10,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** A view that is to be proved to be seen by the feed. Confined to the realm's thread. */
+/**
+ * A view that is not yet proved visible to the feed, with the entries and names to be proved.
+ *
+ * <p>Threading: confined to the domain's thread.
+ */
 final class PendingView {
   private final View view;
   private final boolean absent;
@@ -23,9 +27,9 @@ final class PendingView {
   private boolean decided;
 
   /**
-   * Of an answer.
+   * Makes it for an answer.
    *
-   * @param atHome whether it came from the server of the feed
+   * @param atHome true if the answer came from the server of the feed
    */
   PendingView(Result result, View view, boolean atHome) {
     this.atHome = atHome;
@@ -39,17 +43,17 @@ final class PendingView {
     return view;
   }
 
-  /** Whether its answer came from the server that the feed comes from. */
+  /** True if the answer came from the server of the feed. */
   boolean isAtHome() {
     return atHome;
   }
 
-  /** Whether its answer is that the base is not there. */
+  /** True if the answer says that the base does not exist. */
   boolean isAbsent() {
     return absent;
   }
 
-  /** Whether an entry that it does not show may change it. */
+  /** True if an entry that the view does not show may change it. */
   boolean isWide() {
     return view.isWide();
   }
@@ -58,7 +62,7 @@ final class PendingView {
     return names.get(uuid);
   }
 
-  /** The entries of which it is not known yet whether the feed sees them. */
+  /** Returns the entries that are not yet proved visible to the feed. */
   Set<Uuid> entries() {
     return Set.copyOf(entries);
   }
@@ -75,22 +79,25 @@ final class PendingView {
     places.remove(place);
   }
 
-  /** Not seen as it is shown; true if that has been so before. */
+  /**
+   * Records that the feed does not see the entry as the answer shows it; true if this happened
+   * before.
+   */
   boolean doubt(Uuid uuid) {
     return !doubted.add(uuid);
   }
 
-  /** It cannot be proved. */
+  /** Marks that the view cannot be proved. */
   void fail() {
     failed = true;
   }
 
-  /** Whether there is nothing more to find out. */
+  /** True if nothing is left to find out. */
   boolean isDecided() {
     return failed || view.isDead() || (entries.isEmpty() && places.isEmpty());
   }
 
-  /** It is decided; false if it has been before. */
+  /** Marks the view as decided; returns false if it was decided before. */
   boolean decide() {
     boolean first = !decided;
     decided = true;

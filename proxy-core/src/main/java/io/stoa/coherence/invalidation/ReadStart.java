@@ -7,17 +7,17 @@ import io.stoa.ldap.filter.Query;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search that is about to be sent, whose answer is to rest on the feed. Immutable, as long as
- * nobody modifies the array.
+ * Snapshot taken before a search is sent whose answer the feed may hold. Immutable, provided that
+ * the array is not modified.
  *
  * @param base the base as the client has spelled it
- * @param owner who keeps the answer
- * @param run in which it was sent
- * @param home from where the feed came then
- * @param covered what the feed's server had then
- * @param sentNanos not after it was sent
- * @param settledNanos what was said before then is shown by whoever has it: a server may say that
- *     something has changed, and count it, a while before reads show it
+ * @param owner the listener that keeps the answer
+ * @param run the epoch in which the search is sent
+ * @param home the server from which the feed came then; null if not known
+ * @param covered the position of the feed's server then
+ * @param sentNanos a time at or before the sending of the search
+ * @param settledNanos changes reported before this time are visible to reads on every server that
+ *     has them; a server may report a change, and count it, before reads show it
  */
 public record ReadStart(
     Query query,

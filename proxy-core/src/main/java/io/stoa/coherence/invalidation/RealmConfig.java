@@ -11,18 +11,21 @@ import java.util.function.LongUnaryOperator;
 import java.util.function.Predicate;
 
 /**
- * What a realm is about, and how careful it is. Immutable.
+ * Configuration of a coherence domain.
+ *
+ * <p>Threading: immutable.
  *
  * @param context the naming context, as positions name it
- * @param names how the directory compares names
- * @param secret which attributes' values are kept nowhere
- * @param settle a server may show a change so much later than it is said
- * @param ring how much is kept of what has happened
- * @param proofs so many changes that the server counts must have been said, each of them, before it
- *     is believed that the feed hears of everything; 0 if that is known
- * @param covered true as long as it is proved otherwise that the feed's account sees everything
- * @param kind what the feed tells, and entries show
- * @param rights since when rights are taken for what they were then, at a time of the clock
+ * @param names parses DNs as the directory compares them
+ * @param secret selects attributes whose values must not be kept
+ * @param settle maximum time between the report of a change and its visibility on the server
+ * @param ring how many changes are kept, and for how long
+ * @param proofs number of changes that the server has counted and the feed has reported, each of
+ *     them, before the feed is trusted to report everything; 0 if that is known
+ * @param covered true while access rules or other evidence prove that the feed's account sees
+ *     everything
+ * @param kind the kind of the feed: what it reports, and what entries show
+ * @param rights the time since which rights count as unchanged, at a time of the clock
  */
 public record RealmConfig(
     String context,
@@ -34,17 +37,20 @@ public record RealmConfig(
     BooleanSupplier covered,
     FeedKind kind,
     LongUnaryOperator rights) {
-  /** As for every feed. */
+  /** Settle time of every feed. */
   public static final Duration SETTLE = FeedKind.SETTLE;
 
-  /** Five minutes and 100,000 changes, 64 MiB; what entries look like for twice the settle time. */
+  /**
+   * Default bounds of the ring: five minutes and 100,000 changes, 64 MiB; images for twice the
+   * settle time.
+   */
   public static final Bounds RING =
       new Bounds(Duration.ofMinutes(5), 100_000, SETTLE.multipliedBy(2), 64L << 20);
 
-  /** One hundred. */
+  /** Default number of confirmed changes that prove what the account sees: 100. */
   public static final int PROOFS = 100;
 
-  /** Of a feed by sync searches; what its account sees is not taken for what it was. */
+  /** Configuration of a sync feed (RFC 4533). Proofs of visibility are never reused. */
   public RealmConfig(
       String context,
       Function<byte[], NormalDn> names,

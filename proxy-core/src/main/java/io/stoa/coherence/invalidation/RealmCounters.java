@@ -12,7 +12,11 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** What a realm has done, over all its runs. Thread-safe. */
+/**
+ * Counters of a domain, over all its epochs.
+ *
+ * <p>Threading: thread-safe.
+ */
 final class RealmCounters {
   private final LongAdder changes = new LongAdder();
   private final LongAdder duplicates = new LongAdder();
@@ -47,29 +51,30 @@ final class RealmCounters {
     unproved.increment();
   }
 
-  /** The feed has left out a change that the server had counted. */
+  /** Counts a change that the server had counted and the feed has left out. */
   void missed() {
     misses.increment();
     refuted = true;
     forgetTold();
   }
 
-  /** Changes have been told that the server had counted, and none was left out. Realm's thread. */
+  /** Adds confirmed changes, with none left out. Confined to the domain's thread. */
   void told(int changes) {
     int sum = told + changes;
-    told = Math.max(sum, told); // an overflow would take a proof away
+    told = Math.max(sum, told); // an overflow would remove a proof
   }
 
-  /** What was told before proves nothing any more. Realm's thread. */
+  /** Resets the confirmed changes: they prove nothing any more. Confined to the domain's thread. */
   private void forgetTold() {
     told = 0;
   }
 
   /**
-   * Rules of access are known, or others than before. Realm's thread.
+   * Called when access rules have been read for the first time, or have changed. Confined to the
+   * domain's thread.
    *
-   * @param before how many changes were told under them before the process started
-   * @param changed true if what was told until now was told under others
+   * @param before number of changes reported under these rules before the process started
+   * @param changed true if the changes reported until now were reported under other rules
    */
   void rules(int before, boolean changed) {
     if (changed) {
@@ -81,17 +86,17 @@ final class RealmCounters {
     }
   }
 
-  /** How many changes have been told since one was left out, or since rules have changed. */
+  /** Returns the number of confirmed changes since one was left out or the rules changed. */
   int told() {
     return told;
   }
 
-  /** True if the feed has left out a change though rules of access let its account see it. */
+  /** True if the feed has left out a change that the access rules let its account see. */
   boolean isRefuted() {
     return refuted;
   }
 
-  /** Answers have been changed in place. */
+  /** Counts results that were updated in place. */
   void amended(int answers) {
     amendments.add(answers);
   }
@@ -100,12 +105,12 @@ final class RealmCounters {
     phantoms.increment();
   }
 
-  /** It is asked in which state entries are that are shown. */
+  /** Counts entries whose state is read to prove their visibility. */
   void confirming(int entries) {
     confirms.add(entries);
   }
 
-  /** It was looked whether an entry matches. */
+  /** Counts an evaluation of a filter for a changed entry. */
   void evaluated(Truth truth) {
     evaluations.increment();
     if (truth == Truth.UNKNOWN) {
@@ -113,7 +118,7 @@ final class RealmCounters {
     }
   }
 
-  /** A run is over. */
+  /** Adds the counters of an epoch that has ended. */
   void ended(Terms terms) {
     gaps.increment();
     incoherent.add(terms.wrong());

@@ -9,21 +9,23 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 /**
- * A naming context whose changes are heard of. Immutable.
+ * State of a naming context with a change feed, for monitoring.
  *
- * @param context by its name; with what of it, if the directory is asked for a part only
- * @param mode how the directory tells of them
- * @param feed where they come from
- * @param realm what has been made of them
- * @param leaseAgeNanos how long ago the servers had nothing that has not been applied; below 0 if
- *     that was never known
- * @param bound how long ago it may be
- * @param marginNanos how long before it tells a position a server may have acknowledged what that
- *     does not cover
- * @param lapse why no answer rests on it though it is live; empty if that is not so
- * @param coverage by which evidence the account sees everything, or what is missing
- * @param revocations how often rights may have changed, so that all that was read before is void
- * @param derivations how often what the directory derives or repairs may have changed
+ * <p>Threading: immutable.
+ *
+ * @param context the name of the naming context, and its part if only a part of the directory is
+ *     cached
+ * @param mode the kind of the feed
+ * @param feed the state of the feed
+ * @param realm the state and counters of the domain
+ * @param leaseAgeNanos time since the applied changes were last proved complete; negative if never
+ * @param bound the maximum of that time
+ * @param marginNanos maximum time before a position is read in which a server may have acknowledged
+ *     a change that the position does not cover
+ * @param lapse the reason why no result is served although the feed is live; empty if there is none
+ * @param coverage the evidence that the account sees everything, or what is missing for it
+ * @param revocations number of possible changes of rights; each invalidates what was read before
+ * @param derivations number of possible changes of attributes that the directory derives or repairs
  */
 public record RealmReport(
     String context,
@@ -39,12 +41,12 @@ public record RealmReport(
     long derivations) {
   private static final String LAPSED = "lapsed";
 
-  /** All that {@link #state} may be. */
+  /** All values of {@link #state}. */
   public static final List<String> STATES =
       Stream.concat(Stream.of(LAPSED), Arrays.stream(RealmState.values()).map(RealmReport::word))
           .toList();
 
-  /** The same by another name. */
+  /** Returns the same report under another name. */
   public RealmReport named(String name) {
     return new RealmReport(
         name,
@@ -60,12 +62,12 @@ public record RealmReport(
         derivations);
   }
 
-  /** Whether changes are heard of, and answers can rest on that. */
+  /** True if the feed reports changes, and results may rely on it. */
   public boolean isLive() {
     return realm.state() == RealmState.LIVE && lapse.isEmpty();
   }
 
-  /** In a word how what rests on it stands. */
+  /** Returns the state of the results in one word. */
   public String state() {
     return lapse.isEmpty() ? word(realm.state()) : LAPSED;
   }
@@ -74,7 +76,9 @@ public record RealmReport(
     return state.name().toLowerCase(Locale.ROOT);
   }
 
-  /** Why it is not live; empty if it is, or that is not known. */
+  /**
+   * Returns the reason why the context is not live; empty if it is live or the reason is not known.
+   */
   public String why() {
     return lapse.isEmpty() ? feed.why() : lapse;
   }

@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-/** How a realm stands with its feed. Immutable. */
+/**
+ * State of a domain's feed.
+ *
+ * <p>Threading: immutable.
+ */
 public enum RealmState {
-  /** The feed has not begun: nothing rests on it. */
+  /** The feed has not begun: it holds no result. */
   COLD,
-  /** The feed tells of changes as they happen. */
+  /** The feed reports changes as they happen. */
   LIVE,
-  /** The feed is cut off. What rests on it is kept, and used again when it goes on. */
+  /** The feed is interrupted. Results are kept, and are used again when it resumes. */
   SUSPENDED,
-  /** What has changed is not known: all is void, and the feed begins anew. */
+  /** Changes may have been missed: all results are invalid, and the feed begins anew. */
   FLUSHED;
 
-  /** Whether the one may follow the other. */
+  /** True if the next state may follow this one. */
   boolean mayBecome(RealmState next) {
     return switch (this) {
       case COLD -> next == LIVE;

@@ -7,28 +7,31 @@ import io.stoa.ldap.csn.Position;
 import java.util.Map;
 
 /**
- * What a realm has done since it was made, and where it stands. Immutable.
+ * Counters of a domain since it was made, and its present state.
  *
- * @param covered up to where changes have been applied
- * @param floor what a server must have if its answers are to be compared with changes
- * @param changes how many have been applied
- * @param duplicates how many had been applied before
- * @param gaps how often everything became void
- * @param fills answers that have become views
- * @param refusals answers that have not, by cause
- * @param kills views that have died of changes, by cause
- * @param ringSize changes that are kept
- * @param ringOctets memory that these take, estimated
- * @param ringNanos how long ago the oldest of them was told
- * @param index the views that are registered, and where they are filed
- * @param unproved views of which it could not be proved that the feed sees what they show
- * @param misses how often the feed has left out a change that the server had counted
- * @param amendments how often an answer was changed in place
- * @param phantoms changes that were told and never took effect
- * @param confirms entries of which it was asked whether the feed sees them as they are shown
- * @param evaluations how often it was looked whether an entry that changed matches an answer
- * @param unknown how often that could not be told
- * @param incoherent views that were compared with the directory, and wrong
+ * <p>Threading: immutable.
+ *
+ * @param covered the position up to which changes have been applied
+ * @param floor the position that a server must have reached if its answers are to be compared with
+ *     changes
+ * @param changes number of changes applied
+ * @param duplicates number of changes that had been applied before
+ * @param gaps number of epochs that have ended, each with a flush
+ * @param fills number of answers that have become views
+ * @param refusals number of answers that have not, by cause
+ * @param kills number of views invalidated by changes, by cause
+ * @param ringSize number of changes kept
+ * @param ringOctets estimated memory of these, in octets
+ * @param ringNanos age of the oldest of them, in nanoseconds
+ * @param index the number of registered views, by kind of index key
+ * @param unproved number of views that were not proved visible to the feed
+ * @param misses number of changes that the server had counted and the feed has left out
+ * @param amendments number of in-place updates of results
+ * @param phantoms number of reported changes that never took effect
+ * @param confirms number of entries read to prove that the feed sees them as they are shown
+ * @param evaluations number of evaluations of a query for a changed entry
+ * @param unknown number of evaluations without a definite result
+ * @param incoherent number of views that differed from the directory when they were compared
  */
 public record RealmStatus(
     RealmState state,
@@ -52,7 +55,7 @@ public record RealmStatus(
     long evaluations,
     long unknown,
     long incoherent) {
-  /** Views that are registered. */
+  /** Returns the number of registered views. */
   public int views() {
     return (int) index.views();
   }

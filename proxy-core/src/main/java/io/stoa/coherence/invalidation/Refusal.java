@@ -1,20 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-/** Why an answer may not rest on the feed. */
+/** Reason why the feed cannot hold an answer. */
 public enum Refusal {
-  /** No feed tells of what is asked for: aliases are followed, or it is a compare, or the like. */
+  /**
+   * No feed reports the changes of such a request: it follows aliases, is a compare, or the like.
+   */
   UNTOLD,
   /** The feed has not begun, or has begun anew since the search was sent. */
   NO_FEED,
-  /** The answer does not show which state of its entries it is. */
+  /** The answer does not show the state of an entry. */
   UNREADABLE,
-  /** Its server may lack changes that are no longer known. */
+  /** The server may lack changes that the ring has forgotten. */
   TOO_FAR_BEHIND,
-  /** It is older than a change that has been applied. */
+  /** The answer is older than an applied change. */
   STALE,
-  /** Whether it is older than a change that has been applied cannot be told. */
+  /** The answer cannot be compared with an applied change. */
   UNSURE,
-  /** Something in it has changed while it was compared. */
+  /** An entry of the answer has changed while it was compared. */
   CHANGED
 }

@@ -12,9 +12,11 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a search or compare has found. Immutable, as long as nobody modifies the arrays.
+ * Entries that a search or compare has returned.
  *
- * @param absent whether the answer is noSuchObject
+ * <p>Threading: immutable, provided that the arrays are not modified.
+ *
+ * @param absent true if the response is noSuchObject
  * @param shown the entries
  */
 public record Result(boolean absent, List<Shown> shown) {
@@ -23,29 +25,29 @@ public record Result(boolean absent, List<Shown> shown) {
   }
 
   /**
-   * An entry of a result. Immutable, as long as nobody modifies the arrays.
+   * An entry of a result. Immutable, provided that the array is not modified.
    *
    * @param csn its entryCSN; null if the server has not shown it
    * @param name its DN as the server has spelled it
    */
   public record Shown(Uuid uuid, @Nullable Csn csn, NormalDn dn, byte[] name) {}
 
-  /** The entries without their names. */
+  /** Returns the entries without their names. */
   Members members() {
     return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn())).toList());
   }
 
-  /** The same with their names. */
+  /** Returns the entries with their names. */
   Members namedMembers() {
     return Members.of(shown.stream().map(it -> new Member(it.uuid(), it.csn(), it.dn())).toList());
   }
 
-  /** Whether what has another place than these has another name, beyond doubt. */
+  /** True if a DN with another sort key than those of the entries is certainly another name. */
   boolean isSurelyNamed() {
     return shown.stream().allMatch(it -> it.dn().isSure());
   }
 
-  /** The entries, and their names. */
+  /** Returns the entries and their names. */
   Map<Uuid, NormalDn> names() {
     return shown.stream().collect(Collectors.toMap(Shown::uuid, Shown::dn, (one, other) -> one));
   }
@@ -54,7 +56,7 @@ public record Result(boolean absent, List<Shown> shown) {
     return shown.stream().map(Shown::dn).toList();
   }
 
-  /** Whether it shows which state of its entries it is. */
+  /** True if each entry shows its state. */
   boolean isReadable() {
     return shown.stream().allMatch(it -> it.csn() != null);
   }

@@ -20,11 +20,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change in the ring. Written by the ring's writer only; thread-safe for those who read it: all
- * that ever changes is that it loses its image and what is before it.
+ * A change in the ring. After publication a record only loses its image and its link to older ones,
+ * gains a checkpoint, or is marked.
+ *
+ * <p>Threading: written by the ring's writer; thread-safe for readers.
  */
 public final class RingRecord {
-  /** Objects and links of a record, estimated. */
+  /** Estimated octets for the objects and links of a record. */
   static final int OVERHEAD = 200;
 
   private final long seq;
@@ -34,22 +36,26 @@ public final class RingRecord {
   private volatile Change change;
   private volatile @Nullable RingRecord previous;
 
-  /** What covers this and all before it, at some of the records. */
+  /** Position that covers this record and all before it; set for some records only. */
   private volatile @Nullable Position checkpoint;
 
   private volatile boolean refuted;
   private volatile boolean own;
 
-  /** Set before it is published. */
+  /** Set before publication. */
   private boolean behind;
 
-  /** Of the writer only. */
+  /** Newer record. Writer only. */
   @Nullable RingRecord next;
 
-  /** Of the writer only. */
+  /** Writer only. */
   int imageOctets;
 
-  /** Makes it; positions name origins of the change's server by that. */
+  /**
+   * Makes a record.
+   *
+   * @param origin the name by which positions denote the server of the change; null if not known
+   */
   RingRecord(Change change, @Nullable RingRecord previous, long now, @Nullable String origin) {
     this.seq = previous == null ? 1 : previous.seq + 1;
     this.appendedNanos = now;
@@ -61,7 +67,7 @@ public final class RingRecord {
     this.imageOctets = image == null ? 0 : octets(image);
   }
 
-  /** Memory that it takes, estimated. */
+  /** Returns the estimated memory of an image, in octets. */
   public static int octets(Image image) {
     int octets = OVERHEAD;
     for (AttributeOctets attribute : image.entry().attributes()) {
@@ -70,7 +76,9 @@ public final class RingRecord {
     return octets;
   }
 
-  /** A cookie is as large as all the rest, and is merged into what the ring covers anyway. */
+  /**
+   * Drops the cookie: it is as large as all the rest, and the ring's covered position includes it.
+   */
   private static Change withoutCookie(Change change, @Nullable Image image) {
     Receipt full = change.receipt();
     Receipt receipt = new Receipt(full.csn(), null, full.arrivedNanos(), full.source());
@@ -86,50 +94,50 @@ public final class RingRecord {
     return new Anything(change.dn(), receipt);
   }
 
-  /** Counts the records of a ring. */
+  /** Returns the sequence number within the ring. */
   public long seq() {
     return seq;
   }
 
-  /** What has happened, perhaps without its image. */
+  /** Returns the change; its image may have been dropped. */
   public Change change() {
     return change;
   }
 
-  /** The entry; null if it is not about one. */
+  /** Returns the entry; null if the change does not concern a single one. */
   public @Nullable Uuid uuid() {
     return change.uuid();
   }
 
-  /** When it was appended, by the clock of the ring's writer. */
+  /** Returns the time of the append, by the clock of the ring's writer. */
   public long appendedNanos() {
     return appendedNanos;
   }
 
-  /** It has been told, but never took effect: no answer is to be compared with it any more. */
+  /** Marks a reported change that never took effect, so that no answer is compared with it. */
   public void refute() {
     refuted = true;
   }
 
-  /** Whether it is known never to have taken effect. */
+  /** True if the change is known never to have taken effect. */
   public boolean isRefuted() {
     return refuted;
   }
 
   /**
-   * What is counted later had been covered before it was done through Stoa: that may have been done
-   * before, too.
+   * Marks a write through Stoa that was applied after a later CSN was covered. The later CSN may
+   * belong to an earlier change.
    */
   void countedBehind() {
     behind = true;
   }
 
-  /** Whether a state that is counted later may be an older one. */
+  /** True if a state with a later CSN may be an older one. */
   public boolean isBehind() {
     return behind;
   }
 
-  /** Whether who is there has the change. */
+  /** True if a server at that position has the change. */
   public boolean isCoveredBy(Position position) {
     Csn csn = change.csn();
     if (origin != null && csn != null) {
@@ -138,13 +146,13 @@ public final class RingRecord {
     return cookie != null && position.covers(cookie);
   }
 
-  /** The change's own position; null if none is known. */
+  /** Returns the position of the change; null if it is not known. */
   @Nullable Position position() {
     Csn csn = change.csn();
     return origin != null && csn != null ? Position.of(Map.of(origin, csn.text())) : cookie;
   }
 
-  /** Whether it is later than another one about the same entry. */
+  /** True if this change is later than another one of the same entry. */
   boolean isLaterThan(RingRecord other) {
     Csn own = change.csn();
     Csn csn = other.change.csn();
@@ -152,7 +160,7 @@ public final class RingRecord {
     return order == 0 ? seq > other.seq : order > 0;
   }
 
-  /** Whether it may alter an answer in another way than by what its entry looks like. */
+  /** True if the change may affect an answer in another way than by the contents of its entry. */
   public boolean isBroadFor(Reading reading) {
     Change now = change;
     Query query = reading.query();
@@ -162,7 +170,7 @@ public final class RingRecord {
       return isAround(anything.below(), query.base(), belowToo || absent);
     }
     if (now instanceof Deleted deleted) {
-      NormalDn name = deleted.dn(); // what was below it may have been moved out of sight with it
+      NormalDn name = deleted.dn(); // the feed may not see where its subtree was moved
       return name != null && (query.base().isBelowOrEqual(name) || reading.reachesBelow(name));
     }
     Uuid uuid = now.uuid();
@@ -180,20 +188,22 @@ public final class RingRecord {
   }
 
   /**
-   * Whether it was done through Stoa: then it has taken effect, where what a feed alone has told
-   * may be undone without a word; and the feed may have yet to tell it. A feed tells that an entry
-   * is gone before it tells of another by its name.
+   * True if the change is a write through Stoa. Such a change has taken effect, while one that only
+   * the feed has reported may be undone without notice. The feed may have yet to report it. A feed
+   * reports the deletion of an entry before another entry takes its name.
    */
   boolean isOwn() {
     return own || change.receipt().source() == Source.OWN_WRITE;
   }
 
-  /** Who has done it through Stoa knows of it now, too, though the feed was quicker. */
+  /** Marks a change of the feed as a write through Stoa whose response came later. */
   public void own() {
     own = true;
   }
 
-  /** The one is gone, of which the feed has not told yet, or the other; or what was below it. */
+  /**
+   * True if the read shows another entry by that name, which must be gone, or an entry below it.
+   */
   private boolean hasLeft(Uuid uuid, NormalDn name, Reading reading) {
     Image image = change.image();
     boolean mayBeLeaf = image == null || image.isLeaf();
@@ -201,8 +211,9 @@ public final class RingRecord {
   }
 
   /**
-   * What was below it when it got its name may be elsewhere since, and what was there before it has
-   * left; who looked there itself by its old name found it.
+   * True if a rename may affect the read. Entries below the new name when it was given may have
+   * been moved since, and those at the old name are gone. A search based at the old name found the
+   * entry.
    */
   private static boolean concerns(Renamed renamed, Reading reading) {
     NormalDn old = renamed.old();
@@ -223,23 +234,23 @@ public final class RingRecord {
     return checkpoint;
   }
 
-  /** All up to here is covered there. */
+  /** Sets the position that covers this record and all before it. */
   void checkpoint(Position covered) {
     checkpoint = covered;
   }
 
-  /** Nothing older is to be reached from here any more. */
+  /** Unlinks all older records. */
   void cut() {
     previous = null;
   }
 
-  /** Forgets what the entry looks like. */
+  /** Drops the image of the entry. */
   void shed() {
     change = withoutCookie(change, null);
     imageOctets = 0;
   }
 
-  /** Memory without the image, estimated. */
+  /** Returns the estimated memory without the image, in octets. */
   int octets() {
     NormalDn dn = change.dn();
     return OVERHEAD + (dn == null ? 0 : 2 * dn.octets().length());

@@ -13,23 +13,31 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts states of entries in order of which a server shows only in which second they were made, by
- * its own clock. Of a second that is over there is one state that lasts; whoever has read an entry
- * within that second may have seen another. A second is over when the server has shown a later one,
- * or this one a second ago. One that lies in the future by the clock here shows nothing of that: an
- * entry may have been imported with it. Thread-safe.
+ * Orders states of entries where a server shows only the second in which each was made, by its own
+ * clock.
+ *
+ * <ol>
+ *   <li>A second that is over has one last state. A read within the second may have seen an earlier
+ *       one.
+ *   <li>A second is over when the server has shown a later one, or has shown this one more than a
+ *       second ago.
+ *   <li>A second in the future of this host's clock proves nothing, because an entry may have been
+ *       imported with it.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class TimestampOrder {
   private static final Pattern FORM = Pattern.compile("\\d{14}Z");
   private static final int DIGITS = 14;
 
-  /** The second itself, and what clocks differ in. */
+  /** Time after which a second is over: itself, and 100 ms for clocks that differ. */
   private static final long OVER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_100);
 
   private static final String LASTING = ".000001Z#000000#000#000000";
   private static final String PASSING = ".000000Z";
 
-  /** What the clocks of servers are ahead by, at most. */
+  /** Maximum time by which the clocks of servers are ahead: 3 s. */
   private static final Duration AHEAD = Duration.ofSeconds(3);
 
   private static final DateTimeFormatter SECOND =
@@ -40,21 +48,22 @@ public final class TimestampOrder {
   private long newestNanos;
 
   /**
-   * Makes it of no states yet.
+   * Makes it without any state.
    *
-   * @param wall what time it is, by which servers set their clocks
+   * @param wall the wall clock, by which servers set their clocks
    */
   public TimestampOrder(InstantSource wall) {
     this.wall = wall;
   }
 
   /**
-   * What stands for a state: the lasting one of a second comes after all others of that second.
+   * Returns a CSN that stands for a state. The last state of a second follows all others of that
+   * second.
    *
-   * @param changed as the server shows it
-   * @param content the same for the same content
-   * @param sent not after the read was sent
-   * @return null if it is no time to the second
+   * @param changed the time of the change as the server shows it
+   * @param content a value that is equal for equal content
+   * @param sent a time at or before the sending of the read
+   * @return null if {@code changed} is no time to the second
    */
   public @Nullable Csn state(byte[] changed, Csn content, long sent, long now) {
     String text = new String(changed, StandardCharsets.ISO_8859_1);
@@ -81,7 +90,7 @@ public final class TimestampOrder {
     return second.compareTo(SECOND.format(wall.instant().plus(AHEAD))) > 0;
   }
 
-  /** Whether of two different states nobody knows which is the later one. */
+  /** True if the order of two different states is unknown, since both are of one second. */
   public static boolean areOfOne(@Nullable Csn one, @Nullable Csn other) {
     return one != null
         && other != null

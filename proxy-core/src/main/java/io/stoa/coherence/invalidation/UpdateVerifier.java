@@ -20,21 +20,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds out whether what was shown because the feed had told it was so: a directory may tell of a
- * transaction that it then aborts. Whatever has changed an answer in place is asked for once, when
- * it has settled, many entries at a time. Where the server shows an older state, or none, or what
- * should be gone, all that shows it dies at once; and if it still does so a while later, and
- * nothing newer has been told, then it never was. Where it shows a newer state than is told soon,
- * what was shown may have been or not, and dies. Confined to the realm's thread.
+ * Verifies in-place updates: a directory may report a change of a transaction that it then aborts.
+ *
+ * <ol>
+ *   <li>Each change that has updated an answer is read back once, when it has settled, many entries
+ *       at a time.
+ *   <li>If the server shows an older state, no entry, or a deleted entry, all views that show the
+ *       change are invalidated at once.
+ *   <li>If the server still does so a while later, and no newer change has been reported, the
+ *       change never took effect.
+ *   <li>If the server shows a newer state that is not reported soon, the views are invalidated,
+ *       because the change is then unproved.
+ * </ol>
+ *
+ * <p>Threading: confined to the domain's thread.
  */
 final class UpdateVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(UpdateVerifier.class);
   private static final int MOST_ENTRIES = 100;
 
-  /** What comes within such a time is asked for together. */
+  /** Time for which changes are collected into one search: 20 ms. */
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
-  /** Of what the server shows the feed tells within that time, most often. */
+  /** Time within which the feed usually reports a state that the server shows: 100 ms. */
   private static final long TOLD_MILLIS = 100;
 
   private final RealmConfig config;
@@ -55,8 +63,8 @@ final class UpdateVerifier {
   /**
    * A change that answers show. Immutable.
    *
-   * @param sinceNanos it is asked for when it has settled since then
-   * @param again whether it has been contradicted once
+   * @param sinceNanos the change is read back when it has settled since this time
+   * @param again true if it has been contradicted once
    */
   private record Shown(
       RingRecord record, Uuid uuid, List<View> views, long sinceNanos, boolean again) {
@@ -66,9 +74,10 @@ final class UpdateVerifier {
   }
 
   /**
-   * The change has altered these views. What was read after it was done needs no proof.
+   * Called when a change has updated these views in place. A write through Stoa needs no proof,
+   * since it was read back.
    *
-   * @param views none if it has altered nothing in place
+   * @param views the updated views; may be empty
    */
   void await(RingRecord record, List<View> views) {
     Uuid uuid = record.uuid();
@@ -113,7 +122,7 @@ final class UpdateVerifier {
     while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MOST_ENTRIES) {
       waiting.remove();
       if (next.again() && next.record().appendedNanos() - run.settled(now) >= 0) {
-        waiting.add(next.doubted(now)); // its transaction may go on, and shows nothing until then
+        waiting.add(next.doubted(now)); // its transaction may be open, and shows nothing yet
       } else {
         batch.add(next);
       }
@@ -134,9 +143,10 @@ final class UpdateVerifier {
   }
 
   /**
-   * What was asked is answered.
+   * Called with the response.
    *
-   * @param over what was appended before then had been committed when it was asked, if ever
+   * @param over changes appended before this time were committed or aborted when the search was
+   *     sent
    */
   private void answered(List<Shown> batch, Map<Uuid, Seen> seen, long over) {
     for (Shown shown : batch) {
@@ -153,13 +163,16 @@ final class UpdateVerifier {
     schedule();
   }
 
-  /** What was told last of its entry, as far as that is kept. */
+  /** Returns the last reported change of the entry, as far as the ring holds it. */
   private RingRecord last(Shown shown) {
     RingRecord last = run.last().of(shown.uuid());
     return last == null ? shown.record() : last;
   }
 
-  /** If the next change has been told, the views show that, or have died of it. */
+  /**
+   * Decides after a newer state was seen. If the next change has been reported, the views show it
+   * or were invalidated by it.
+   */
   private void decide(Shown shown, @Nullable Seen then) {
     if (isAhead(last(shown), then)) {
       shown.views().forEach(view -> view.kill(InvalidationCause.EVIDENCE));
@@ -168,7 +181,10 @@ final class UpdateVerifier {
     }
   }
 
-  /** Whether the entry is seen as it should be after the change, in that state or not at all. */
+  /**
+   * True if the server shows the entry as it must be after the change: in that state or a newer
+   * one, or deleted.
+   */
   private static boolean isBorneOut(RingRecord record, @Nullable Seen now) {
     Csn csn = record.change().csn();
     Csn state = now == null ? null : now.state();
@@ -177,7 +193,7 @@ final class UpdateVerifier {
         : state != null && csn != null && state.compareTo(csn) >= 0;
   }
 
-  /** Whether the entry has been changed since by what was not told yet. */
+  /** True if the server shows a change of the entry that is not reported yet. */
   private static boolean isAhead(RingRecord last, @Nullable Seen now) {
     Csn told = last.change().csn();
     Csn state = now == null ? null : now.state();
@@ -185,8 +201,9 @@ final class UpdateVerifier {
   }
 
   /**
-   * Nor is what has been told since. That may never have been, either, and may have altered nothing
-   * in what this has altered: so it is asked for all the same.
+   * Called when the server shows neither this change nor the last reported one. The last one may
+   * never have taken effect either. The last one is read back as well, since the views need not
+   * show it.
    */
   private void notBorneOut(Shown shown, RingRecord last, long over) {
     if (last == shown.record()) {
@@ -198,8 +215,8 @@ final class UpdateVerifier {
   }
 
   /**
-   * It may be that the next change has not been told yet, or that its transaction goes on: that
-   * does not make a phantom of it.
+   * Called when the server contradicts the last reported change. Its transaction may be open, or
+   * the next change not reported yet; only the second contradiction makes it a phantom.
    */
   private void contradicted(Shown shown, long over) {
     boolean never = shown.again() && shown.record().appendedNanos() - over < 0;
@@ -221,7 +238,7 @@ final class UpdateVerifier {
     }
   }
 
-  /** It cannot be found out. */
+  /** Invalidates the views when the server cannot be read. */
   private void cannotTell(Shown shown) {
     shown.views().forEach(view -> view.kill(InvalidationCause.UNCONFIRMED));
   }

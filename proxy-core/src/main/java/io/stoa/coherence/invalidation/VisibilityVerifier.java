@@ -28,9 +28,11 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Proves that the feed sees what a view shows: every entry, in the state that is shown or a newer
- * one, and everything above, whose names are learnt on the way. Asks for many at once, as the
- * feed's identity. Confined to the realm's thread.
+ * Proves that the feed's account sees everything that a view shows. Each entry is read, and must be
+ * in the shown state or a newer one. All entries above are read, too, and their names are learnt.
+ * Many entries are read at once, as the feed's identity.
+ *
+ * <p>Threading: confined to the domain's thread.
  */
 final class VisibilityVerifier {
   private static final Logger LOG = LoggerFactory.getLogger(VisibilityVerifier.class);
@@ -70,14 +72,14 @@ final class VisibilityVerifier {
         new AncestorNames(config.names().apply(octets(config.context())), config.names());
   }
 
-  /** A name that is to be learnt, and who waits for it. Confined as the confirmer is. */
+  /** A name to be learnt, with the views that wait for it. Confined to the domain's thread. */
   private record Place(byte[] name, List<PendingView> waiting) {}
 
   private static byte[] octets(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Finds out whether a view is seen; it stays as it is if that cannot be found out. */
+  /** Examines a view. The view stays as it is if its visibility cannot be proved. */
   void examine(ReadStart opening, Result result, PendingView candidate) {
     Map<NormalDn, byte[]> above = ancestors.of(opening, result);
     if (candidate.view().isDead()) {
@@ -96,8 +98,9 @@ final class VisibilityVerifier {
   }
 
   /**
-   * What need not be asked for again is known to be seen. Another server may show what is behind
-   * what was proved: there an entry may still be where the account would see it.
+   * Returns the entries that are not proved yet. An earlier proof counts only for an answer of the
+   * feed's own server. Another server may be behind the proof, and show an entry where the account
+   * could still see it.
    */
   private List<Uuid> unproved(PendingView candidate) {
     List<Uuid> unproved = new ArrayList<>();
@@ -191,7 +194,10 @@ final class VisibilityVerifier {
         () -> batch.values().forEach(this::fail));
   }
 
-  /** A state that is not shown cannot be told from the next one. */
+  /**
+   * Remembers a proof. An entry without a state is not remembered: its next state would look the
+   * same.
+   */
   private void prove(SearchEntry entry, long asked) {
     Uuid uuid = uuid(entry);
     Csn state = state(entry);
@@ -201,12 +207,18 @@ final class VisibilityVerifier {
     }
   }
 
-  /** What the directory puts together of others changes with any of them: it has its age. */
+  /**
+   * Fails views of an entry that the directory composes of others: it changes with any of them, so
+   * only its age bounds it.
+   */
   private void failed(Map<Uuid, List<PendingView>> batch, @Nullable Uuid composed) {
     fail(composed == null ? List.of() : batch.getOrDefault(composed, List.of()));
   }
 
-  /** In which state these entries are, and those that were changed last then or later. */
+  /**
+   * Returns a search for the states of these entries, and of those last changed at one of these
+   * CSNs or later.
+   */
   Search question(Collection<Uuid> asked, Collection<Csn> since) {
     StringBuilder filter = new StringBuilder("(|");
     asked.forEach(uuid -> filter.append(kind.filter(uuid)));
@@ -231,7 +243,7 @@ final class VisibilityVerifier {
             why -> back(() -> answered(failed)));
   }
 
-  /** Goes on with an answer, unless it comes when all is over. */
+  /** Runs the handling of a response on the domain's thread, unless that has ended. */
   void back(Runnable answer) {
     try {
       ties.own().execute(answer);
@@ -253,7 +265,7 @@ final class VisibilityVerifier {
     }
   }
 
-  /** What has been answered to that. */
+  /** Returns the entries of a response by entryUUID. */
   Map<Uuid, Seen> seen(List<SearchEntry> found) {
     Map<Uuid, Seen> seen = new HashMap<>();
     for (SearchEntry entry : found) {
@@ -276,10 +288,13 @@ final class VisibilityVerifier {
     return text == null ? null : Uuid.parse(text);
   }
 
-  /** The feed sees an entry. Immutable. */
+  /** An entry that the feed's account sees, and its state if shown. Immutable. */
   record Seen(@Nullable Csn state) {}
 
-  /** Whether it is seen as it is shown, or newer; if states are not shown, whether it is there. */
+  /**
+   * True if the account sees the entry in the shown state or a newer one. Where states are not
+   * shown, its presence is enough.
+   */
   private boolean isProof(PendingView candidate, Uuid uuid, @Nullable Seen seen) {
     if (seen == null || kind.stateAttribute() == null) {
       return seen != null;
@@ -302,9 +317,9 @@ final class VisibilityVerifier {
   }
 
   /**
-   * What is shown has not come to the feed's server in the time in which it settles: it was never
-   * there, if the feed has told of it; otherwise, it is hidden there, unless it is on its way from
-   * another server.
+   * Handles an entry that the account still does not see as shown after the settle time. A change
+   * that the feed has reported never took effect. Otherwise the entry is hidden from the account.
+   * The view only fails if the change is still on its way from another server.
    */
   private void contradicted(PendingView candidate, Uuid uuid) {
     NormalDn name = candidate.name(uuid);
@@ -322,7 +337,7 @@ final class VisibilityVerifier {
     candidate.fail();
   }
 
-  /** Whether the feed has yet to tell what the server has taken by which it was changed. */
+  /** True if the state was made by a change that the feed has yet to report. */
   private boolean isOnItsWay(@Nullable Csn shown) {
     if (shown == null) {
       return false;
@@ -345,7 +360,7 @@ final class VisibilityVerifier {
     decide(candidate);
   }
 
-  /** What was read before a change says nothing of the name that the entry has after it. */
+  /** Learns a name. A name that was read before a change proves nothing about the name after it. */
   private boolean learn(SearchEntry entry, NormalDn place) {
     Uuid uuid = uuid(entry);
     Csn state = state(entry);
