@@ -9,20 +9,22 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * Entries that a directory shows in another way than somebody has written them: a dynamic group has
- * the members that a search finds, and an entry may cease to be by itself. Stateless.
+ * Recognizes entries that a directory shows otherwise than a client has written them: a dynamic
+ * group shows the members that a search finds, and a dynamic object (RFC 2589) expires by itself.
+ *
+ * <p>Threading: stateless.
  */
 public final class DynamicEntries {
   private static final String OBJECT_CLASS = "objectClass";
   private static final String DYNAMIC = "dynamicobject";
   private static final String SEARCH = "ldap:";
 
-  /** What tells such an entry from others. */
+  /** Attributes that mark such an entry. */
   public static final List<String> TYPES = List.of("memberURL", "labeledURI", OBJECT_CLASS);
 
   private DynamicEntries() {}
 
-  /** Whether it is such an entry, of which {@link #TYPES} have been read. */
+  /** True if an entry is dynamic; its {@link #TYPES} must have been read. */
   public static boolean is(SearchEntry entry) {
     return entry.attributes().stream().anyMatch(DynamicEntries::tells);
   }

@@ -8,16 +8,17 @@ import io.stoa.ldap.protocol.Uuid;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of one entry in an answer: it is shown in another state, or for the first time, or
- * no more. Immutable.
+ * Update of one entry in a result: the entry gets another state, is added, or is removed.
  *
- * @param shown the state that is shown from now on; null if it is shown no more
+ * <p>Threading: immutable.
+ *
+ * @param shown the state shown from now on; null if the entry is removed
  */
 public record EntryUpdate(Uuid uuid, @Nullable Shown shown) {
   /**
    * An entry as it is shown from now on. Immutable.
    *
-   * @param image all that it has
+   * @param image all attributes of the entry
    */
   public record Shown(Csn csn, Image image) {}
 

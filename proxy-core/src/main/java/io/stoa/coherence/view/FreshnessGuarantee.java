@@ -6,33 +6,37 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What views rely on. Thread-safe.
+ * The conditions under which views may be served.
  *
- * @param live whether, at a time of the clock, the feed is known to be close enough behind; asked
- *     for every hit, by any thread
- * @param reached whether all that the servers had acknowledged by a time of the clock has been
- *     applied; null if what the feed shows of entries is not to be given to anybody
- * @param proof of what was acknowledged before a request, for whoever may be given nothing older;
- *     null if what is {@code live} will do
+ * <p>Threading: thread-safe.
+ *
+ * @param live true if the feed is known to be close enough to the servers at a time of the clock;
+ *     called for each hit, by any thread
+ * @param reached true if all changes that the servers had acknowledged by a time of the clock have
+ *     been applied; null if entries as the feed reports them must not be served
+ * @param proof proves that a hit is not older than its request; null if {@code live} is enough
  */
 public record FreshnessGuarantee(
     LongPredicate live, @Nullable LongPredicate reached, @Nullable Proof proof) {
-  /** Nothing is changed in place. */
+  /** Makes a guarantee without in-place updates. */
   public static FreshnessGuarantee on(LongPredicate live) {
     return new FreshnessGuarantee(live, null, null);
   }
 
-  /** Asks the servers how far they have got. Thread-safe. */
+  /**
+   * Proves that the applied changes include all that was acknowledged before a request, as a read
+   * index does (Ongaro, 2014). Threading: thread-safe.
+   */
   public interface Proof {
-    /** Whether all that was acknowledged before that time has been applied. */
+    /** True if all changes acknowledged before that time have been applied. */
     boolean isThere(long received);
 
     /**
-     * Asks, unless it has been proved already.
+     * Starts a proof, unless there is one already.
      *
-     * @param received when the request came, by the clock
-     * @param told is given it once, on any thread, perhaps at once: whether all that was
-     *     acknowledged before has been applied, or it is too late to wait for that
+     * @param received the time of the request, by the clock
+     * @param told called once, on any thread, perhaps before this returns: true if all changes
+     *     acknowledged before the request have been applied, false if the wait has timed out
      */
     void await(long received, Consumer<Boolean> told);
   }

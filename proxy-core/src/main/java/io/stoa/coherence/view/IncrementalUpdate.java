@@ -16,12 +16,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes answers in place where it is beyond doubt what they are after a change: what an entry
- * that is shown looks like now, that it is shown no more, or for the first time. Everything else
- * must die. Confined to the thread that applies changes.
+ * Updates results in place where the result after a change is certain: a shown entry has changed,
+ * has to be removed, or has to be added. In all other cases the view must be invalidated. This is
+ * incremental view maintenance (Gupta and Mumick, 1995).
+ *
+ * <p>Threading: confined to the thread that applies changes.
  */
 final class IncrementalUpdate {
-  /** More are not told apart: then nothing is shown for the first time for a while. */
+  /**
+   * Maximum number of deleted names: 10,000. With more, no entry is added to a view for a while.
+   */
   private static final int MOST_DELETED = 10_000;
 
   private final Consumer<Truth> evaluated;
@@ -30,17 +34,17 @@ final class IncrementalUpdate {
   private boolean anyDeleted;
 
   /**
-   * Makes it.
+   * Makes an instance.
    *
-   * @param evaluated hears whenever it is looked whether an entry matches a view
+   * @param evaluated called for each evaluation of a view's query for an entry
    */
   IncrementalUpdate(Consumer<Truth> evaluated) {
     this.evaluated = evaluated;
   }
 
   /**
-   * Through Stoa an entry was deleted, of which the feed may have yet to tell what happened to it
-   * before: that must not show it again.
+   * Remembers an entry that was deleted through Stoa. The feed may have yet to report earlier
+   * changes of it, and these must not add the entry to a view.
    */
   void deleted(NormalDn name, long now) {
     if (deleted.size() >= MOST_DELETED) {
@@ -62,11 +66,12 @@ final class IncrementalUpdate {
   }
 
   /**
-   * Whether the view is right after the change, which may alter it; if not, it must die. Of what is
-   * deleted through Stoa only the name is known, and another entry may have that by now.
+   * Updates a view for a change that may alter it. A deletion through Stoa names only the DN, which
+   * another entry may have by now.
    *
-   * @param old where the entry was before, if that is known
-   * @param touched is told if it was changed for that
+   * @param old the former name of the entry; null if not known
+   * @param touched called before an update in place
+   * @return true if the view is right after the change; otherwise it must be invalidated
    */
   boolean settles(View view, Change change, @Nullable NormalDn old, Runnable touched) {
     if (!view.mayBeAmended()) {
@@ -83,7 +88,7 @@ final class IncrementalUpdate {
         : stays(view, change, shown, csn, touched);
   }
 
-  /** Whether a view shows a newer state of an entry that is still there after the change. */
+  /** True if a view shows a newer state of an entry than the change, which has not deleted it. */
   static boolean isAhead(View view, Change change) {
     Uuid uuid = change.uuid();
     Csn csn = change.csn();
@@ -96,7 +101,7 @@ final class IncrementalUpdate {
         && own.compareTo(csn) > 0;
   }
 
-  /** Whether a view shows an entry just as the change has left it. */
+  /** True if a view shows an entry in the state that the change has made. */
   static boolean isAt(View view, Change change) {
     Uuid uuid = change.uuid();
     Member shown = uuid == null ? null : view.members().find(uuid);
@@ -109,7 +114,7 @@ final class IncrementalUpdate {
     return view.amend(EntryUpdate.removing(shown.uuid()));
   }
 
-  /** It is shown, in a state that may be as new. */
+  /** Handles an entry that the view shows, perhaps in a newer state. */
   private boolean stays(View view, Change change, Member shown, Csn csn, Runnable touched) {
     Csn own = shown.csn();
     NormalDn name = shown.dn();
@@ -130,8 +135,8 @@ final class IncrementalUpdate {
   }
 
   /**
-   * It is not shown. What was read may have been ahead of the feed: then it may have come and gone
-   * again.
+   * Handles an entry that the view does not show. A result that was ahead of the feed may have left
+   * it out because the entry has come and gone since.
    */
   private boolean comes(
       View view, Change change, @Nullable NormalDn old, Csn csn, Runnable touched) {

@@ -14,8 +14,10 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a view has in the index: entered once, and taken out exactly once, even if it dies while it
- * is being entered. Thread-safe.
+ * The keys of a view in the index. Each view is entered once and removed exactly once, even if it
+ * is invalidated while it is entered.
+ *
+ * <p>Threading: thread-safe.
  */
 final class IndexRegistration {
   private static final Object GONE = new Object();
@@ -24,7 +26,7 @@ final class IndexRegistration {
   private final NewestVersions newest;
   private final AtomicReference<@Nullable Object> anchors = new AtomicReference<>();
 
-  /** What it shows since it was changed in place; under the lock of this. */
+  /** Keys of entries that in-place updates have added. Guarded by {@code this}. */
   private final Map<Uuid, IndexKeys> joined = new HashMap<>(0);
 
   IndexRegistration(PredicateIndex<View> index, NewestVersions newest) {
@@ -43,7 +45,7 @@ final class IndexRegistration {
     }
   }
 
-  /** The view is about to show one more entry, or one by another name. */
+  /** Adds the keys of an entry that the view is about to show, or to show by another name. */
   synchronized void join(View view, Uuid uuid, NormalDn name) {
     IndexKeys before = joined.get(uuid);
     if (anchors.get() != GONE) {
@@ -54,17 +56,22 @@ final class IndexRegistration {
     }
   }
 
-  /** Whether any view shows a newer state of an entry. */
+  /** True if any view shows a newer state of an entry. */
   boolean isSurpassed(Uuid uuid, Csn csn) {
     return newest.isSurpassed(index, uuid, csn);
   }
 
-  /** Kills all that shows an older state of an entry; false if a newer one is shown. */
+  /**
+   * Invalidates all views with an older state of an entry; returns false if a newer one is shown.
+   */
   boolean supersedes(Uuid uuid, Csn csn) {
     return newest.supersedes(index, uuid, csn);
   }
 
-  /** It shows it no more. What it was entered with once is left: to be found in vain is no harm. */
+  /**
+   * Removes the keys of an entry that the view no longer shows. Keys from the first registration
+   * stay: a needless match does no harm.
+   */
   synchronized void part(Uuid uuid) {
     IndexKeys own = joined.remove(uuid);
     if (own != null) {

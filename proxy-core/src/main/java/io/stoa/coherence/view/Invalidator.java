@@ -18,8 +18,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change does to the views: those whose answer it alters, or may alter, are changed in place
- * or die. Confined to the thread that applies changes.
+ * Applies a change to the views. Each view that the change alters, or may alter, is updated in
+ * place or invalidated.
+ *
+ * <p>Threading: confined to the thread that applies changes.
  */
 public final class Invalidator {
   private final PredicateIndex<View> index;
@@ -29,20 +31,20 @@ public final class Invalidator {
   private final Consumer<Truth> evaluated;
   private final List<View> found = new ArrayList<>();
 
-  /** What is done with a view that a change alters. */
+  /** Handling of a view that a change alters. */
   private interface Settling {
     /**
-     * Whether it is right after that.
+     * Returns true if the view is right after it.
      *
-     * @param before where the entry was, if that is known
+     * @param before the former name of the entry; null if not known
      */
     boolean isRight(View view, @Nullable NormalDn before);
   }
 
   /**
-   * Makes it for these views.
+   * Makes an instance for the views of an index.
    *
-   * @param evaluated hears whenever it is looked whether an entry matches a view
+   * @param evaluated called for each evaluation of a view's query for an entry
    */
   public Invalidator(PredicateIndex<View> index, Consumer<Truth> evaluated) {
     this.index = index;
@@ -51,16 +53,16 @@ public final class Invalidator {
     this.ranges = new SubtreeInvalidation(index);
   }
 
-  /** For what is known not to be of one entry. */
+  /** Returns the invalidation of subtrees, for changes that concern more than one entry. */
   public SubtreeInvalidation ranges() {
     return ranges;
   }
 
   /**
-   * Changes or kills what the change concerns.
+   * Updates or invalidates the views that the change alters.
    *
-   * @param old where its entry was before, if that is known
-   * @return the views that were changed in place
+   * @param old the former name of the entry; null if not known
+   * @return the views that were updated in place
    */
   public List<View> apply(Change change, @Nullable NormalDn old) {
     List<View> touched = new ArrayList<>(0);
@@ -72,16 +74,16 @@ public final class Invalidator {
   }
 
   /**
-   * The same for what has been applied already, if that may have been in vain: only who shows just
-   * that is right.
+   * Applies a change once more that may have had no effect. A view is right only if it shows the
+   * state that the change has made.
    */
   public void applyAgain(Change change, @Nullable NormalDn old) {
     settle(change, old, (view, before) -> IncrementalUpdate.isAt(view, change));
   }
 
   /**
-   * The same for what may be counted from an earlier time again: who shows a later count is not
-   * right by that.
+   * Applies a change after which later CSNs may belong to earlier changes. A view is not right
+   * merely because it shows a later CSN.
    */
   public List<View> applyBehind(Change change, @Nullable NormalDn old) {
     List<View> touched = new ArrayList<>(0);
@@ -95,24 +97,24 @@ public final class Invalidator {
   }
 
   /**
-   * The same for a change after something newer of its entry has been told, which may never have
-   * been: nothing is changed in place for it.
+   * Applies a change after a newer one of its entry was reported, which may never have taken
+   * effect. A view is right if it shows a newer state; no view is updated in place.
    */
   public void applyLate(Change change, @Nullable NormalDn old) {
     settle(change, old, (view, before) -> IncrementalUpdate.isAhead(view, change));
   }
 
   /**
-   * The same for a change whose server counts from an earlier time again: by what is shown nobody
-   * can tell whether it is older.
+   * Applies a change of a server that assigns CSNs from an earlier time than before. The shown CSNs
+   * do not tell which state is older, so every altered view is invalidated.
    */
   public void applyBack(Change change, @Nullable NormalDn old) {
     settle(change, old, (view, before) -> false);
   }
 
   /**
-   * Where something was done through Stoa another entry is gone by whose name it is known, also if
-   * the feed has told of the one already, and has lost the other.
+   * Invalidates views that show another entry by the name that a write through Stoa has given. The
+   * other entry is gone, even if the feed has reported the write and left out the deletion.
    */
   public void taken(Change change) {
     Uuid uuid = change.uuid();
@@ -124,7 +126,7 @@ public final class Invalidator {
     }
   }
 
-  /** Kills what the change alters, unless it is right nevertheless, or has been made so. */
+  /** Invalidates the views that the change alters, except those that are right, or made right. */
   private void settle(Change change, @Nullable NormalDn old, Settling settling) {
     large.prepare(change);
     if (change instanceof Anything anything) {
@@ -153,7 +155,10 @@ public final class Invalidator {
     found.clear();
   }
 
-  /** What the feed has told of an entry was not so, or may not be: whoever shows it must not. */
+  /**
+   * Invalidates the views of an entry after a reported change that did not, or may not, take
+   * effect.
+   */
   public void withdraw(Uuid uuid, List<View> touched, InvalidationCause cause) {
     index.holders(uuid, found::add);
     found.addAll(touched);
@@ -161,11 +166,14 @@ public final class Invalidator {
     found.clear();
   }
 
-  /** Whether it was shown is known without looking at what it was: a view knows whom it shows. */
+  /**
+   * True if the change alters the view. The former state of the entry is not needed, since a view
+   * knows which entries it shows.
+   */
   private boolean alters(
       View view, Change change, @Nullable NormalDn before, @Nullable NormalDn now) {
     Uuid uuid = change.uuid();
-    return (uuid == null && now == null) // found by the name of what is gone
+    return (uuid == null && now == null) // found by the name of the deleted entry
         || (uuid != null && view.members().contains(uuid))
         || (now != null && denies(view, now))
         || (now != null && mayShow(view, change.image(), now))
@@ -179,8 +187,8 @@ public final class Invalidator {
   }
 
   /**
-   * Whether it says that its base is not there, and what is told to be at that name, above or below
-   * it may be why it is.
+   * True if the view says that its base does not exist, and the entry at that name, above or below
+   * it may be the reason.
    */
   private static boolean denies(View view, NormalDn now) {
     NormalDn base = view.query().base();
@@ -192,7 +200,10 @@ public final class Invalidator {
     return before == null || now == null || !before.equals(now);
   }
 
-  /** An answer says that its base is there, or which entry above is. */
+  /**
+   * True if the name is that of the base or above it: a result depends on the existence of its
+   * base.
+   */
   private static boolean isAbove(@Nullable NormalDn dn, View view) {
     return dn != null && view.query().base().isBelowOrEqual(dn);
   }

@@ -12,18 +12,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What large entries looked like before. A feed tells of a group of a hundred thousand members with
- * all of them, though one of them is new: they are not prepared for filters anew each time.
- * Confined to the thread that applies changes.
+ * Keeps the previous images of large entries. A feed reports a group of 100,000 members with all of
+ * them even if only one is new. Work that the previous image has done for filters is reused.
+ *
+ * <p>Threading: confined to the thread that applies changes.
  */
 final class LargeImages {
-  /** Of what was told; prepared, it takes about three times as much. */
+  /**
+   * Maximum octets of images as reported: 16 MiB. Prepared images take about three times as much.
+   */
   private static final int MOST_OCTETS = 16 << 20;
 
   private final Map<Uuid, Image> images = new LinkedHashMap<>(16, 0.75f, true);
   private int octets;
 
-  /** Before the change takes effect. */
+  /** Prepares the image of a change before it takes effect. */
   void prepare(Change change) {
     Uuid uuid = change.uuid();
     Image image = change.image();
@@ -37,7 +40,7 @@ final class LargeImages {
         image.prepareLike(before);
       }
       if (change.receipt().source() == Source.FEED && size <= MOST_OCTETS) {
-        remember(uuid, image, size); // what a feed tells has no secrets in it
+        remember(uuid, image, size); // the feed's images hold no secrets
       }
     } else if (change instanceof Deleted) {
       octets -= sizeOf(images.remove(uuid));

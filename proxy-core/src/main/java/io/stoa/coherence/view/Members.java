@@ -11,16 +11,20 @@ import java.util.List;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** The entries of an answer, and which state of each it shows. Immutable. */
+/**
+ * Entries of a result, with the state that it shows of each.
+ *
+ * <p>Threading: immutable.
+ */
 public final class Members {
-  /** Of an answer which says that its base is not there. */
+  /** Result which says that its base does not exist. */
   public static final Members ABSENT = new Members(List.of(), true);
 
   private final boolean absent;
   private final Uuid[] uuids;
   private final @Nullable Csn[] csns;
 
-  /** Empty if the names are not kept: then the view is found by these names alone. */
+  /** Empty if names are not kept; the index then finds the view by exactly these names. */
   private final NormalDn[] names;
 
   private Members(List<Member> sorted, boolean absent) {
@@ -34,24 +38,24 @@ public final class Members {
   /**
    * An entry and its state. Immutable.
    *
-   * @param csn its entryCSN; null if it has none, or it is not shown
-   * @param dn its name; null if nobody needs it
+   * @param csn its entryCSN; null if it has none, or the result does not show it
+   * @param dn its name; null if not kept
    */
   public record Member(Uuid uuid, @Nullable Csn csn, @Nullable NormalDn dn) {
-    /** One whose name nobody needs. */
+    /** Makes an entry without a name. */
     public Member(Uuid uuid, @Nullable Csn csn) {
       this(uuid, csn, null);
     }
   }
 
-  /** Makes it of entries in any order. */
+  /** Makes the set from entries in any order. */
   public static Members of(List<Member> members) {
     List<Member> sorted = new ArrayList<>(members);
     sorted.sort(Comparator.comparing(Member::uuid));
     return new Members(sorted, false);
   }
 
-  /** Whether there are none because the base is not there. */
+  /** True if there are no entries because the base does not exist. */
   boolean areAbsent() {
     return absent;
   }
@@ -60,7 +64,7 @@ public final class Members {
     return uuids.length;
   }
 
-  /** The entries. */
+  /** Returns the entries in order. */
   public List<Uuid> uuids() {
     return List.of(uuids);
   }
@@ -69,19 +73,19 @@ public final class Members {
     return Arrays.binarySearch(uuids, uuid) >= 0;
   }
 
-  /** The state of an entry that is shown; null if it is not shown, or that is not known. */
+  /** Returns the shown state of an entry; null if the entry or its state is not shown. */
   public @Nullable Csn csn(Uuid uuid) {
     int index = Arrays.binarySearch(uuids, uuid);
     return index < 0 ? null : csns[index];
   }
 
-  /** An entry that is shown, with its name if that is known; null if it is not shown. */
+  /** Returns a shown entry, with its name if kept; null if it is not shown. */
   @Nullable Member find(Uuid uuid) {
     int index = Arrays.binarySearch(uuids, uuid);
     return index < 0 ? null : at(index);
   }
 
-  /** Whether it shows, or may show, another entry by that name. */
+  /** True if the result shows, or may show, another entry by that name. */
   boolean mayShowAnother(Uuid uuid, NormalDn name) {
     if (names.length < uuids.length) {
       return !contains(uuid);
@@ -95,8 +99,8 @@ public final class Members {
   }
 
   /**
-   * Whether it shows, or may show, something below that name, given that the index has found the
-   * view there: by names that it lacks, too.
+   * True if the result shows, or may show, an entry below that name. The index must have found the
+   * view there, perhaps by names that are not kept here.
    */
   boolean mayReachBelow(NormalDn name) {
     return names.length < uuids.length || Stream.of(names).anyMatch(it -> it.mayBeBelow(name));
@@ -106,14 +110,14 @@ public final class Members {
     return new Member(uuids[index], csns[index], names.length == 0 ? null : names[index]);
   }
 
-  /** The same with another state of an entry, or one more. */
+  /** Returns a copy with a new state of an entry, or with one more entry. */
   Members with(Member changed) {
     List<Member> members = others(changed.uuid());
     members.add(changed);
     return of(members);
   }
 
-  /** The same without an entry. */
+  /** Returns a copy without an entry. */
   Members without(Uuid uuid) {
     return of(others(uuid));
   }

@@ -4,14 +4,16 @@ package io.stoa.coherence.view;
 import java.lang.invoke.VarHandle;
 
 /**
- * What keeps a store and a later load in their order. Who applies a change appends it to the ring
- * and then looks for views; who fills a view registers it and then looks into the ring. Without a
- * fence between the two steps both may look before either has been seen. Stateless.
+ * Keeps a store and a later load in order. A thread that applies a change appends it to the ring,
+ * then looks for views. A thread that fills a view registers it, then reads the ring. Without a
+ * fence between the two steps neither might see the other (store buffering).
+ *
+ * <p>Threading: stateless.
  */
 public final class MemoryFences {
   private MemoryFences() {}
 
-  /** All that was stored before can be seen by everybody before anything is loaded after. */
+  /** Makes all earlier stores visible to all threads before any later load. */
   public static void full() {
     VarHandle.fullFence();
   }

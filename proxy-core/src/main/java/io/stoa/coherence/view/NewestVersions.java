@@ -10,13 +10,18 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sees to it that nobody is shown an older state of an entry after a newer one: of two views that
- * show it the one with the older state is not to be used. Who shows a state is entered in the index
- * first, and looks here then, with a full fence in between: so of two of them one sees the other.
+ * Prevents that a client is shown an older state of an entry after a newer one. Of two views that
+ * show an entry, the one with the older state is invalidated.
  *
- * <p>Thread-safe. An entry that is shown by few views is looked for in all of these. Of one that
- * many show it is kept which state is the newest, so that each state is looked for once, and not
- * once for each view.
+ * <ol>
+ *   <li>A view is registered in the index before it looks here, with a full fence in between. So of
+ *       two views at least one sees the other.
+ *   <li>An entry that at most 32 views show is looked up in all of them.
+ *   <li>For an entry that more views show, the newest state is kept. Each state is then looked up
+ *       once, and not once for each view.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 final class NewestVersions {
   private static final int FEW = 32;
@@ -24,25 +29,28 @@ final class NewestVersions {
   private final Map<Uuid, State> states = new ConcurrentHashMap<>();
 
   /**
-   * A state of an entry that many views show. Immutable.
+   * Newest state of an entry that many views show. Immutable.
    *
-   * @param life since it was begun to be kept
-   * @param whole whether no view shows a newer one: who comes later says so here
-   * @param alone whether no view shows an older one but such as are about to be changed
+   * @param life identity of this record of the entry, since it was first kept
+   * @param whole true if no view shows a newer state; a later one is recorded here
+   * @param alone true if no view shows an older state, except those about to be updated
    */
   private record State(Object life, Csn csn, boolean whole, boolean alone) {
     State or(Csn other) {
       return csn.compareTo(other) < 0 ? new State(life, other, whole, false) : this;
     }
 
-    /** Nothing newer than one of the two is shown; nothing older than the first, if so said. */
+    /**
+     * Returns the state after all views were examined. None shows a newer state than these; if
+     * older views were invalidated, none shows an older one than {@code own}.
+     */
     State looked(Csn own, Csn newest, boolean killed) {
       State next = or(newest);
       return new State(life, next.csn, true, next.alone || (killed && next.csn.equals(own)));
     }
   }
 
-  /** Whether any view shows a newer state of an entry. */
+  /** True if any view shows a newer state of an entry. */
   boolean isSurpassed(PredicateIndex<View> index, Uuid uuid, Csn csn) {
     State known = seen(index, uuid, csn);
     if (known != null && (known.whole() || known.csn().compareTo(csn) > 0)) {
@@ -54,7 +62,7 @@ final class NewestVersions {
     return look.newest.compareTo(csn) > 0;
   }
 
-  /** Kills all that shows an older state; false if a newer one is shown. */
+  /** Invalidates all views with an older state; returns false if a newer one is shown. */
   boolean supersedes(PredicateIndex<View> index, Uuid uuid, Csn csn) {
     State known = seen(index, uuid, csn);
     if (known != null && known.csn().compareTo(csn) > 0) {
@@ -69,8 +77,8 @@ final class NewestVersions {
   }
 
   /**
-   * A view shows them no more: nothing is kept of those that few others show. To forget one is
-   * never wrong: whoever comes next looks at all that show it.
+   * Called when a view no longer shows these entries. Entries that few views show are forgotten.
+   * Forgetting is always safe: the next view examines all that show the entry.
    */
   void left(PredicateIndex<View> index, Collection<Uuid> uuids) {
     if (!states.isEmpty()) {
@@ -82,12 +90,12 @@ final class NewestVersions {
     }
   }
 
-  /** Of how many entries something is kept. */
+  /** Returns the number of entries whose newest state is kept. */
   int count() {
     return states.size();
   }
 
-  /** Says that a state is shown; null if so few show the entry that nothing is kept of it. */
+  /** Records that a state is shown; returns null if only few views show the entry. */
   private @Nullable State seen(PredicateIndex<View> index, Uuid uuid, Csn csn) {
     if (index.holders(uuid) <= FEW) {
       states.remove(uuid);
@@ -95,7 +103,7 @@ final class NewestVersions {
     }
     State now = states.get(uuid);
     if (now != null && now.csn().compareTo(csn) >= 0) {
-      return now; // this says nothing new: most of many show the newest
+      return now; // the usual case: most views show the newest
     }
     State first = new State(new Object(), csn, false, false);
     return states.merge(uuid, first, (known, one) -> known.or(csn));
@@ -110,7 +118,7 @@ final class NewestVersions {
     }
   }
 
-  /** One look at all views that show an entry. Confined to one thread. */
+  /** Examines all views that show an entry. Confined to one thread. */
   private static final class Look {
     private final Uuid uuid;
     private final Csn own;

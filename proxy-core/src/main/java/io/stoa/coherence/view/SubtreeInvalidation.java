@@ -10,8 +10,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Kills views for changes that concern more places in the tree than that of their entry. Confined
- * to the thread that applies changes.
+ * Invalidates views for changes that concern more of the tree than their own entry.
+ *
+ * <p>Threading: confined to the thread that applies changes.
  */
 public final class SubtreeInvalidation {
   private final PredicateIndex<View> index;
@@ -22,10 +23,15 @@ public final class SubtreeInvalidation {
   }
 
   /**
-   * A feed says one thing when a whole subtree gets another name: nothing of the entries in it.
-   * What is shown below the old name is gone, and what is looked for below the new one may have
-   * come. What has nothing below it now may have had when it got its name, and that has left it
-   * since; so has what was seen below its new name, be it below another entry that had that before.
+   * Invalidates views for a rename. A feed reports the rename of a subtree once, not for each entry
+   * in it.
+   *
+   * <ol>
+   *   <li>Entries shown below the old name are gone, and entries below the new name may be new.
+   *   <li>A leaf may have had entries below it at the time of the rename, which were moved since.
+   *   <li>Entries shown below the new name of a leaf are gone, even if they were below another
+   *       entry of that name.
+   * </ol>
    */
   public void renamed(Renamed change) {
     NormalDn old = change.old();
@@ -46,33 +52,37 @@ public final class SubtreeInvalidation {
   }
 
   /**
-   * An entry is gone, for the account of the feed at least: a subtree that was moved to where that
-   * does not see it is told like one entry that was deleted. A directory deletes only what has
-   * nothing below it, so that where anything was seen below it has been moved.
+   * Invalidates views below a deleted entry. A directory deletes only leaves, so entries that were
+   * shown below it have been moved. A subtree that was moved to where the feed's account does not
+   * see it is reported like one deleted entry.
    */
   void gone(NormalDn name) {
     left(name, InvalidationCause.DELETE);
   }
 
-  /** Who looked there found the entry, by a name that the feed has not told of it yet, perhaps. */
+  /**
+   * Invalidates views that are, or may be, based at a name whose entry has left it. The feed may
+   * not have reported that name before.
+   */
   private void at(NormalDn name) {
     index.based(name, found::add);
     found.removeIf(view -> !view.query().base().mayBe(name));
     kill(InvalidationCause.RENAME);
   }
 
-  /** There is nothing below that name: what was seen there has left it. */
-  void left(NormalDn name, InvalidationCause cause) {
+  /** Invalidates views that show or may show an entry below a name, where none exists any more. */
+  private void left(NormalDn name, InvalidationCause cause) {
     index.reachingBelow(name, found::add);
     found.removeIf(view -> !mayReachBelow(view, name));
     kill(cause);
   }
 
   /**
-   * An entry has that name, as who wrote it was told: another that was shown by it is gone, though
-   * the feed has not come to that.
+   * Invalidates views that show another entry by a name that a write through Stoa has given. The
+   * other entry is gone, though the feed has yet to report it.
    *
-   * @param leaf whether nothing was below it when it was read: what was seen there is gone
+   * @param leaf true if the entry had none below it when it was read back, so that those shown
+   *     there are gone
    */
   void taken(Uuid uuid, NormalDn name, boolean leaf) {
     index.named(name, found::add);
@@ -84,18 +94,23 @@ public final class SubtreeInvalidation {
   }
 
   private static boolean mayReachBelow(View view, NormalDn name) {
-    NormalDn base = view.query().base(); // it may be the one itself, by another spelling
+    NormalDn base = view.query().base(); // the base may be {@code name} in another spelling
     return base.isBelow(name) || base.isUncertain(name) || view.members().mayReachBelow(name);
   }
 
-  /** A view is proved to be seen only after the names of all above it have become known. */
+  /**
+   * Invalidates all views that are not proved yet, because the old name is unknown. For a proved
+   * view the names of all entries above are known.
+   */
   private void unplaced() {
     index.all(found::add);
     found.removeIf(view -> view.state() == ViewState.VALID);
     kill(InvalidationCause.RENAME);
   }
 
-  /** Anything may have happened there, or anywhere. */
+  /**
+   * Invalidates views at or below a place where anything may have happened; null for everywhere.
+   */
   public void below(@Nullable NormalDn place, InvalidationCause cause) {
     if (place == null) {
       index.all(found::add);
@@ -105,14 +120,17 @@ public final class SubtreeInvalidation {
     kill(cause);
   }
 
-  /** There is something of which the feed does not tell: only what rests on the feed is void. */
+  /** Invalidates the views held by the feed at a place where it does not report everything. */
   public void hidden(NormalDn place) {
     index.below(place, found::add);
     found.removeIf(view -> view.state() != ViewState.VALID);
     kill(InvalidationCause.HIDDEN);
   }
 
-  /** The feed does not tell of everything: what it does not show may change any such view. */
+  /**
+   * Invalidates all views held by the feed that an entry they do not show may change, because the
+   * feed does not report everything.
+   */
   public void unseen() {
     index.all(found::add);
     found.removeIf(view -> view.state() != ViewState.VALID || !view.isWide());

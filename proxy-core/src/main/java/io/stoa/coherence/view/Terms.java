@@ -8,9 +8,10 @@ import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What all views have in common that rest on one run of a feed without gaps. Thread-safe.
+ * Shared state of all views of one feed epoch. When the epoch ends, all of them are invalid at
+ * once, whatever their number.
  *
- * <p>When the run is over, all of them are void at once, whoever holds them, however many they are.
+ * <p>Threading: thread-safe.
  */
 public final class Terms {
   private final Map<InvalidationCause, LongAdder> kills = new ConcurrentHashMap<>();
@@ -20,32 +21,32 @@ public final class Terms {
   private volatile LongPredicate lease;
   private volatile boolean over;
 
-  /** Begins a run. */
+  /** Begins an epoch. */
   public Terms(FreshnessGuarantee reliance) {
     this.reliance = reliance;
     this.lease = reliance.live();
   }
 
   /**
-   * Begins one in which nothing is changed in place.
+   * Begins an epoch without in-place updates.
    *
-   * @param lease whether, at a time of the clock, the feed is known to be close enough behind
+   * @param lease true if the feed is known to be close enough to the servers at a time of the clock
    */
   public Terms(LongPredicate lease) {
     this(FreshnessGuarantee.on(lease));
   }
 
-  /** Which states of entries its views show. */
+  /** Returns the newest states of entries that its views show. */
   NewestVersions newest() {
     return newest;
   }
 
-  /** Whether what the feed shows of entries may be given. */
+  /** True if entries may be served as the feed has reported them. */
   boolean showImages() {
     return reliance.reached() != null;
   }
 
-  /** Whether all that was acknowledged by then has been applied. */
+  /** True if all changes acknowledged by that time have been applied. */
   boolean haveReached(long then) {
     LongPredicate reached = reliance.reached();
     return reached != null && !over && reached.test(then);
@@ -56,7 +57,7 @@ public final class Terms {
     return proof != null && !over && proof.isThere(received);
   }
 
-  /** What each answer must be proved by; null if age is what bounds them. */
+  /** Returns the proof that each hit needs; null if the lease is enough. */
   public FreshnessGuarantee.@Nullable Proof proof() {
     return reliance.proof();
   }
@@ -65,7 +66,7 @@ public final class Terms {
     return lease.test(now);
   }
 
-  /** Something has changed of which nothing is known: nothing of this run is right any more. */
+  /** Ends the epoch: a change may have been missed, so none of its views is right any more. */
   public void end() {
     lease = Terms::never;
     over = true;
@@ -87,12 +88,12 @@ public final class Terms {
     wrong.increment();
   }
 
-  /** How many views were found not to be what the directory answers, in this run. */
+  /** Returns the number of views of this epoch that differed from the directory. */
   public long wrong() {
     return wrong.sum();
   }
 
-  /** How many views have died of that, in this run. */
+  /** Returns the number of views of this epoch invalidated for that cause. */
   public long kills(InvalidationCause cause) {
     LongAdder count = kills.get(cause);
     return count == null ? 0 : count.sum();

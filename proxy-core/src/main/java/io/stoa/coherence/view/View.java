@@ -13,8 +13,10 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A cached answer to one query in one partition: which entries it shows, and whether it is right.
- * Thread-safe: its state moves in one place, and never back.
+ * A stored result of one query: the entries that it shows, and its state. The state moves forward
+ * only ({@link ViewState}).
+ *
+ * <p>Threading: thread-safe.
  */
 public final class View {
   private static final VarHandle STATE;
@@ -33,22 +35,22 @@ public final class View {
   private final IndexRegistration registration;
   private volatile ViewState state = ViewState.PENDING;
 
-  /** Why it is void; null also a moment after it has become so. */
+  /** Reason of the invalidation; null for a moment after the view has become invalid. */
   private volatile @Nullable InvalidationCause cause;
 
-  /** Changes in place of which it has not been found out yet whether they are so. */
+  /** Number of in-place updates not yet confirmed. */
   private final AtomicInteger unproved = new AtomicInteger();
 
-  /** Changed in place by the thread that applies changes, and by no other. */
+  /** Written only by the thread that applies changes. */
   private volatile Members members;
 
-  /** Written before the view is handed to that thread, and read there. */
+  /** Written before the view is handed to the thread that applies changes, and read there. */
   private long readNanos;
 
   /**
-   * Makes one that is pending, and of which no change will be known before {@link #register}.
+   * Makes a pending view. No change finds it before {@link #register}.
    *
-   * @param owner is told if a change kills it
+   * @param owner notified if a change invalidates the view
    */
   public View(
       Query query, Members members, Terms terms, PredicateIndex<View> index, ViewListener owner) {
@@ -72,24 +74,24 @@ public final class View {
   }
 
   /**
-   * Whether its answer may be given at that time, which is to be read no earlier than the decision
-   * is made: a thread that was stopped in between must not take an old time for the present one.
+   * True if the result may be served at that time. The time must be read after the decision to
+   * serve: a thread that was suspended in between must not use an old time.
    */
   public boolean isLive(long now) {
     return state == ViewState.VALID && terms.areLive(now);
   }
 
-  /** When its answer came, at the latest: it may show what had happened until then. */
+  /** Sets a time at or after the arrival of the answer: the result may include changes up to it. */
   public void readAt(long nanos) {
     readNanos = nanos;
   }
 
-  /** What each answer from memory must be proved by; null if age is what bounds it. */
+  /** Returns the proof that each hit needs; null if the lease is enough. */
   public FreshnessGuarantee.@Nullable Proof proof() {
     return terms.proof();
   }
 
-  /** Whether it may be changed in place, instead of dying. */
+  /** True if the view may be updated in place instead of being invalidated. */
   boolean mayBeAmended() {
     return state == ViewState.VALID
         && !members.areAbsent()
@@ -97,22 +99,24 @@ public final class View {
         && owner.mayAmend();
   }
 
-  /** Whether all that had happened when it was read has been applied, so that what comes is new. */
+  /**
+   * True if all changes that the answer may include have been applied, so that later ones are new.
+   */
   boolean isOvertaken() {
     return isOvertaken(readNanos);
   }
 
-  /** Whether all that had happened at that time has been. */
+  /** True if all changes acknowledged by that time have been applied. */
   boolean isOvertaken(long then) {
     return terms.haveReached(then);
   }
 
   /**
-   * Changes it in place: who looks from now on finds it so. False if that cannot be done; then it
-   * must die.
+   * Updates the result in place, for all later hits. Returns false if that is not possible; the
+   * view must then be invalidated.
    *
-   * <p>Another answer may show a newer state already, of which the feed has not told yet. Who reads
-   * that registers it and then looks at all others; so this shows its own state first, and then
+   * <p>Another result may already show a newer state that the feed has not reported. Its thread
+   * registers it and then examines all others. So this view publishes its own state first, and then
    * looks.
    */
   boolean amend(EntryUpdate amendment) {
@@ -133,10 +137,10 @@ public final class View {
   }
 
   /**
-   * It may show what the feed has not told yet: who has seen that must not be shown an older state
-   * of the same entry afterwards. So of two views the one that shows the older state dies.
+   * Invalidates the older one of two views that show the same entry. An answer may be ahead of the
+   * feed. A client that has seen it must not be shown an older state of an entry afterwards.
    *
-   * @return false if that was this one
+   * @return false if this view is the older one
    */
   public boolean supersedes() {
     Members own = members;
@@ -149,54 +153,60 @@ public final class View {
     return state != ViewState.DEAD;
   }
 
-  /** One of the changes in place is known to be so, or cannot but be. */
+  /** Confirms one in-place update. */
   public void borneOut() {
     unproved.decrementAndGet();
   }
 
   /**
-   * Whether a directory has shown all that it says. What a feed alone has told may turn out never
-   * to have been, and what is given by its age would be given still.
+   * True if the directory has confirmed all that the view shows. A reported change may never take
+   * effect, and a result that is served by its age would go on showing it.
    */
   public boolean isBorneOut() {
     return unproved.get() == 0;
   }
 
-  /** Whether an entry that it does not show may change it. */
+  /** True if an entry that the view does not show may change it. */
   public boolean isWide() {
     return query.scope() != 0 || members.size() == 0;
   }
 
   /**
-   * The same for who may be given nothing that is older than his request.
+   * True if the view may answer a request that must not be given an older state than that of its
+   * arrival.
    *
-   * @param received when that came
+   * @param received the time when the request arrived
    */
   public boolean isProved(long received) {
     return state == ViewState.VALID && terms.haveProved(received);
   }
 
-  /** Whether its answer is void, whatever its age. */
+  /** True if the result is invalid, whatever its age. */
   public boolean isDead() {
     return state == ViewState.DEAD || terms.areOver();
   }
 
-  /** Whoever applies a change from now on finds it. */
+  /** Registers the view in the index, so that every change applied from now on finds it. */
   public void register(Collection<NormalDn> memberDns) {
     registration.enter(this, memberDns);
   }
 
-  /** Nothing has changed since it was read; false if something has meanwhile. */
+  /**
+   * Marks that no applied change contradicts the answer; returns false if the view was invalidated.
+   */
   public boolean keep() {
     return move(ViewState.UNSEEN);
   }
 
-  /** The feed tells of whatever changes it; false if something has meanwhile. */
+  /**
+   * Marks that the feed reports every change of the view; returns false if the view was
+   * invalidated.
+   */
   public boolean seen() {
     return move(ViewState.VALID);
   }
 
-  /** It is void; false if it has been before. */
+  /** Invalidates the view; returns false if it was invalid before. */
   public boolean kill(InvalidationCause why) {
     boolean killed = move(ViewState.DEAD);
     if (killed) {
@@ -208,18 +218,21 @@ public final class View {
     return killed;
   }
 
-  /** The directory answers something else, and nothing that was told explains that. */
+  /**
+   * Invalidates the view because the directory answers otherwise, and no reported change explains
+   * it.
+   */
   public void foundWrong() {
     terms.countWrong();
     kill(InvalidationCause.INCOHERENT);
   }
 
-  /** Whether that has made it void. */
+  /** True if the view was invalidated for that cause. */
   public boolean isKilledBy(InvalidationCause why) {
     return cause == why;
   }
 
-  /** Nobody keeps its answer any more. */
+  /** Called when the result is no longer stored. */
   public void evicted() {
     if (move(ViewState.DEAD)) {
       registration.leave(this);

@@ -1,25 +1,29 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.view;
 
-/** Who keeps the answer of a view. Thread-safe. */
+/**
+ * Listener of the stored result that owns a view.
+ *
+ * <p>Threading: thread-safe.
+ */
 @FunctionalInterface
 public interface ViewListener {
-  /** The view is dead, the answer void: called at most once, on any thread; must not block. */
+  /** Called when the view is invalidated, at most once, on any thread. Must not block. */
   void killed(View view, InvalidationCause cause);
 
   /**
-   * Whether the answer may be changed in place: only if all to whom it is given see whatever the
-   * feed sees there. Nobody is shown what he may not see, as long as that is true.
+   * True if the result may be updated in place. All clients that receive it must then be allowed to
+   * see whatever the feed's account sees there.
    */
   default boolean mayAmend() {
     return false;
   }
 
   /**
-   * Something in the answer is otherwise now, and so it is given from now on: on the thread that
-   * applies changes; must not block.
+   * Called when an entry of the result changes in place, on the thread that applies changes. Must
+   * not block.
    *
-   * @return false if that cannot be done, and the answer has stayed as it was
+   * @return false if the result cannot be updated and has stayed as it was
    */
   default boolean amended(View view, EntryUpdate amendment) {
     return false;

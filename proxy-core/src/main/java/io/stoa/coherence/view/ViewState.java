@@ -1,21 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.view;
 
-/** What a view may be used for. Immutable. */
+/**
+ * State of a view.
+ *
+ * <p>Threading: immutable.
+ */
 public enum ViewState {
-  /** It has been read, and is being compared with what has changed meanwhile. */
+  /** The result was read, and is being compared with the changes since. */
   PENDING,
 
   /**
-   * It is right as far as the feed tells, but has not been proved to be something of which the feed
-   * tells: it may be used as long as its age permits.
+   * No reported change contradicts the result, but the feed is not proved to report all of its
+   * changes. The result may be served until its maximum age.
    */
   UNSEEN,
 
-  /** It is right as long as the feed is. */
+  /**
+   * The feed reports all changes of the result, which may be served while the lease of the feed
+   * holds.
+   */
   VALID,
 
-  /** Something has changed, or nobody keeps it any more. */
+  /** A change has invalidated the result, or it is no longer stored. */
   DEAD;
 
   boolean mayBecome(ViewState next) {
