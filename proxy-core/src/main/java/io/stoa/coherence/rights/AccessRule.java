@@ -11,15 +11,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An access rule of slapd (slapd.access(5)), as far as it matters when its outcome may change.
- * Immutable.
+ * An access rule of slapd (slapd.access(5)), as far as it tells when the outcome of the rule may
+ * change. Immutable.
  *
- * @param groups DNs of groups whose members it names
- * @param patterns what DNs of other groups are made of
- * @param reason what else decides, of which nobody tells when it changes; null if there is nothing
+ * @param groups DNs of groups whose members the rule names
+ * @param patterns patterns from which slapd makes the DNs of further groups
+ * @param reason a part of the rule whose outcome may change without a reported change; null if
+ *     there is none
  */
 record AccessRule(List<String> groups, List<String> patterns, @Nullable String reason) {
-  /** Parts between spaces; what stands in quotes is one. Possessive, so that it takes no stack. */
+  /** Token between spaces; a quoted part is one. Possessive quantifiers avoid deep recursion. */
   private static final Pattern TOKEN = Pattern.compile("(?:[^\\s\"]++|\"[^\"]*+\")++");
 
   private static final Pattern WHAT =
@@ -38,7 +39,10 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
   private static final Pattern GROUP =
       Pattern.compile("group(/[^/=.]*)?(/[^=.]*)?(\\.[a-z]+)?=(.*)", Pattern.CASE_INSENSITIVE);
 
-  /** Of others it is not seen that they change: members may follow from what others are. */
+  /**
+   * Object classes of groups whose changes a feed reports. Members of other groups may be derived
+   * from other entries.
+   */
   private static final Set<String> GROUPS =
       Set.of("/groupofnames", "/groupofuniquenames", "/group", "/groupofmembers");
 
@@ -49,22 +53,22 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
     patterns = List.copyOf(patterns);
   }
 
-  /** Whether entries of an object class are seen to be groups. */
+  /** True if entries of an object class are known as groups. */
   static boolean isGroup(String objectClass) {
     return GROUPS.contains("/" + objectClass.toLowerCase(Locale.ROOT));
   }
 
-  /** Whether values of an attribute are seen to be members. */
+  /** True if an attribute is known to hold members of groups. */
   static boolean isMember(String attribute) {
     return MEMBERS.stream().anyMatch(attribute::equalsIgnoreCase);
   }
 
-  /** The attributes of which that is so. */
+  /** Returns the attributes that hold members of groups. */
   static List<String> membersOfGroups() {
     return MEMBERS;
   }
 
-  /** Reads what slapd shows as a value of olcAccess. */
+  /** Parses a value of olcAccess as slapd shows it. */
   static AccessRule parse(String text) {
     Reader reader = new Reader();
     tokens(unnumbered(text)).forEach(reader::take);
@@ -72,8 +76,8 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
   }
 
   /**
-   * Reads what slapd shows as a value of olcLimits (slapd.conf(5)). Whom it is about comes first:
-   * that are names, unless it is a group.
+   * Parses a value of olcLimits (slapd.conf(5)) as slapd shows it. The subject comes first; only a
+   * group can change its members.
    */
   static AccessRule limits(String text) {
     Reader reader = new Reader();
@@ -89,12 +93,12 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
     return text.replaceFirst("^\\{\\d+}", "");
   }
 
-  /** The parts between spaces; a part in quotes may contain spaces. */
+  /** Splits a text at spaces; a quoted part may contain spaces. */
   static List<String> tokens(String text) {
     return TOKEN.matcher(text).results().map(MatchResult::group).toList();
   }
 
-  /** Takes one part after the other. Confined to one thread. */
+  /** Reads the tokens of a rule in order. Confined to one thread. */
   private static final class Reader {
     private final List<String> groups = new ArrayList<>();
     private final List<String> patterns = new ArrayList<>();

@@ -20,36 +20,38 @@ import java.util.function.LongSupplier;
 import java.util.function.LongUnaryOperator;
 
 /**
- * Knows whether there is no alias in a naming context: then a search that dereferences aliases
- * finds what one that does not would find, and changes with the same changes. When somebody wants
- * to know, it is asked for once as the account of the feed, which must see everything, and once
- * more each time the feed goes on; from then on each change says whether it may have made an alias.
- * Thread-safe.
+ * Knows whether a naming context contains an alias. Without one, a search that dereferences aliases
+ * has the same result as one that does not, and the same changes affect it.
  *
- * <p>A replica may still have an alias that is gone where the feed comes from. So its answers count
- * only if it has all that the feed had told when the account was shown none ({@link
- * RightsWatermark#admits}). The feed has told all of that when every server that takes writes has
- * been asked later how far it has got, and the feed has come as far.
+ * <ol>
+ *   <li>After the first call of {@link #isNone} the account of the feed, which must see everything,
+ *       searches for aliases. The search is repeated each time the feed resumes. Between searches
+ *       each change tells whether it may have made an alias.
+ *   <li>A replica may still hold an alias that is deleted on the feed's server. So an answer counts
+ *       only if the replica has all changes that were reported before the search found none ({@link
+ *       RightsWatermark#admits}). All of these are reported once every writable server was asked
+ *       for its position later, and the feed has reached it.
+ *   <li>The search shows every change that was reported a settle time before and is not in an open
+ *       transaction. Any other change is reported later, and makes the search count for nothing.
+ * </ol>
  *
- * <p>What the account is shown lacks nothing that was told a while before it is asked, and is not
- * in a transaction any more; and whatever it lacks is told later, and makes what it was shown count
- * for nothing.
+ * <p>Threading: thread-safe.
  */
 public final class AliasWatch {
   private static final int SUBTREE = 2;
 
-  /** How the result code of RFC 4511 begins, as text: there are more than one. */
+  /** Beginning of the error text for result code 4 of RFC 4511: there is more than one alias. */
   private static final String SIZE_LIMIT_EXCEEDED = "4 ";
 
   private static final String OBJECT_CLASS = "objectclass";
   private static final String ALIAS = "alias";
   private static final String ALIAS_OID = "2.5.6.1";
 
-  /** What every alias must have (RFC 4512, section 2.6.2), by all of its names. */
+  /** The attribute that every alias must have (RFC 4512, section 2.6.2), by all of its names. */
   private static final Set<String> ATTRIBUTES =
       Set.of("aliasedobjectname", "aliasedentryname", "2.5.4.1");
 
-  /** Who could not be asked is left alone for a while, and for longer each time. */
+  /** Initial pause after a failed search: 10 s. The pause doubles with each failure. */
   private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final long MOST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -67,9 +69,7 @@ public final class AliasWatch {
   private boolean asking;
   private boolean found;
 
-  /**
-   * True if the account has been shown none, and it is not known yet which servers have as much.
-   */
+  /** True if the search found no alias, and it is not known yet which servers have as much. */
   private boolean empty;
 
   private long emptyNanos;
@@ -79,12 +79,13 @@ public final class AliasWatch {
   private long pauseNanos = LEAST_PAUSE_NANOS;
 
   /**
-   * Knows nothing.
+   * Makes it without any knowledge.
    *
    * @param context the naming context
    * @param reader reads as the account of the feed
-   * @param horizon is told when what was read while there was none does not count any more
-   * @param settling when what was told is shown to the account
+   * @param horizon the watermark that is moved when results from a time without aliases no longer
+   *     count
+   * @param settling tells when reported changes are visible to the account
    */
   public AliasWatch(
       byte[] context,
@@ -102,13 +103,14 @@ public final class AliasWatch {
   }
 
   /**
-   * When a server shows what it has told. Immutable.
+   * Tells when a server shows the changes that it has reported. Immutable.
    *
-   * @param nanos so much later than it has told it, if that is in no transaction
-   * @param shown given a time, up to when, that included, nothing that was told is in a transaction
-   *     any more
-   * @param reaches given a time, true if all has been applied that any server had by then
-   * @param reached gives the position of a server that has all that was told until now
+   * @param nanos maximum delay between report and visibility outside of transactions
+   * @param shown given a time, returns the time, inclusive, up to which no reported change is in an
+   *     open transaction
+   * @param reaches given a time, returns true if all changes that any server had by then have been
+   *     applied
+   * @param reached passes on the position of a server that has all changes reported until now
    */
   public record Settling(
       long nanos,
@@ -121,8 +123,8 @@ public final class AliasWatch {
   }
 
   /**
-   * Whether there is none. What is asked for when there is, counts as long as {@link
-   * DerivedData#ALIASES} do. Nobody is asked for it before this is.
+   * True if there is no alias. A result that was read while this was true counts as long as {@link
+   * DerivedData#ALIASES} do. The first call starts the search.
    */
   public boolean isNone() {
     if (!wanted) {
@@ -131,7 +133,7 @@ public final class AliasWatch {
     return none;
   }
 
-  /** The feed goes on, or has begun. */
+  /** Called when the feed has begun or resumes. */
   public synchronized void live() {
     if (!begun) {
       begun = true;
@@ -140,8 +142,8 @@ public final class AliasWatch {
   }
 
   /**
-   * Changes were not told, or may not be: when the feed goes on it tells nothing of what has come
-   * and gone meanwhile. Nothing is known until then.
+   * Called when changes are, or may be, left out. A feed that resumes does not report an alias that
+   * has come and gone meanwhile, so nothing is known until {@link #live}.
    */
   public synchronized void lost() {
     begun = false;
@@ -149,8 +151,8 @@ public final class AliasWatch {
   }
 
   /**
-   * Of each change: before it counts as applied, and after it is known whether it may be in a
-   * transaction. It may be told before that, too.
+   * Called for each change, before it counts as applied, and after it is known whether it may be in
+   * a transaction. Further calls before that do no harm.
    */
   public void told(Change change) {
     if (change instanceof Deleted) {
@@ -160,10 +162,10 @@ public final class AliasWatch {
     }
   }
 
-  /** The last alias may have gone: after a while it is asked again whether there is any. */
+  /** Handles a deletion: the last alias may be gone, so the search is repeated after a pause. */
   private synchronized void deleted() {
     if (found || asking) {
-      doubts++; // what is being read may be from before that
+      doubts++; // a running search may be from before
       found = false;
       toldNanos = clock.getAsLong();
       pausedUntil = toldNanos + LEAST_PAUSE_NANOS;
@@ -182,7 +184,7 @@ public final class AliasWatch {
     }
   }
 
-  /** Asks, if it is not known: to be called now and then. */
+  /** Searches for aliases if their presence is not known. Must be called periodically. */
   public void turn() {
     long settled = settled();
     if (settled >= 0) {
@@ -195,7 +197,8 @@ public final class AliasWatch {
   }
 
   /**
-   * The count of doubts when no alias was shown; below 0 if the feed may still have to tell of one.
+   * Returns the count of doubts when the search found no alias; negative if the feed may still have
+   * to report one.
    */
   private synchronized long settled() {
     return empty && settling.reaches().test(emptyNanos) ? doubts : -1;
@@ -209,7 +212,7 @@ public final class AliasWatch {
     }
   }
 
-  /** What had been doubted when it is asked; below 0 if it is not to be asked now. */
+  /** Returns the count of doubts at the start of a search; negative if none is due. */
   private synchronized long question() {
     long now = clock.getAsLong();
     boolean unknown = begun && !none && !found && !empty && settling.isShown(toldNanos, now);
@@ -238,7 +241,10 @@ public final class AliasWatch {
     }
   }
 
-  /** An alias has that class, or one below it that must have the attribute of an alias, too. */
+  /**
+   * True if the entry may be an alias: it has that class, or a subclass, which must have the alias
+   * attribute as well.
+   */
   private static boolean mayBeAlias(Change change) {
     Image image = change.image();
     List<AttributeOctets> all = image == null ? List.of() : image.entry().attributes();

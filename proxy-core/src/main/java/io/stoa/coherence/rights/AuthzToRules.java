@@ -9,9 +9,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * For whom an account may act, as its entry says in authzTo (slapd.conf(5), authz-policy). Names
- * and patterns of names depend on nothing else; members of groups, and what URLs find, may be
- * others without a change of the entry. Immutable (no state).
+ * Judges the authzTo values of an account, which list the identities for which it may act
+ * (slapd.conf(5), authz-policy). Names and patterns of names depend on nothing else. Members of
+ * groups and results of URLs may change without a change of the entry.
+ *
+ * <p>Threading: stateless.
  */
 final class AuthzToRules {
   private static final String ATTRIBUTE = "authzto";
@@ -19,7 +21,7 @@ final class AuthzToRules {
 
   private AuthzToRules() {}
 
-  /** Whether the entry shows it, and nothing else decides. */
+  /** True if the entry shows its authzTo values, and these depend on nothing else. */
   static boolean isKnown(SearchEntry account) {
     List<String> rules =
         account.attributes().stream()

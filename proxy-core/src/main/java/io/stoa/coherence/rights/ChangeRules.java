@@ -20,18 +20,20 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What follows from a change for other entries than its own, and for who may see what: to be told
- * of each before it counts as applied. Confined to the thread that applies changes.
+ * Decides what a change means for derived data of other entries, and for rights. Called for each
+ * change before it counts as applied.
  *
- * <p>What was before a change nobody knows. So any change of a group may be one of its members, and
- * whatever is deleted may have been a group.
+ * <p>The state before a change is not known. So any change of a group may be one of its members,
+ * and any deleted entry may have been a group.
+ *
+ * <p>Threading: confined to the thread that applies changes.
  */
 public final class ChangeRules implements Consumer<Change> {
   private static final int MOST_NAMES = 50_000;
   private static final String OBJECT_CLASS = "objectclass";
   private static final String GROUP = "group";
 
-  /** What only groups have. */
+  /** Attributes that only groups have. */
   private static final Set<String> MEMBERS =
       Set.of("member", "uniquemember", "memberuid", "memberurl", "nisnetgrouptriple");
 
@@ -42,10 +44,10 @@ public final class ChangeRules implements Consumer<Change> {
   private final Names names = new Names(MOST_NAMES);
 
   /**
-   * Makes them.
+   * Makes the rules.
    *
-   * @param attributes what is derived, as far as is known now
-   * @param groups those that decide who may see what, as far as is known now
+   * @param attributes supplies the derived attributes known now
+   * @param groups supplies the groups known now that decide about rights
    * @param context the naming context, as positions name it
    */
   public ChangeRules(
@@ -78,8 +80,8 @@ public final class ChangeRules implements Consumer<Change> {
   }
 
   /**
-   * Whether its entry brings rules to another place. They are about what is below, which is void
-   * there anyway, and so is what goes with an entry that is deleted.
+   * True if a renamed entry carries access rules to another place. The rules concern the subtree
+   * below, which a rename invalidates anyway, as a deletion does.
    */
   private static boolean carriesRules(Change change) {
     Image image = change.image();
@@ -91,7 +93,7 @@ public final class ChangeRules implements Consumer<Change> {
     return csn == null ? Position.NONE : csn.in(context);
   }
 
-  /** Whether its entry may have had another name. */
+  /** True if the entry may have had another name. */
   private boolean moved(Change change) {
     Uuid uuid = change.uuid();
     if (change instanceof Modified it) {
@@ -105,11 +107,14 @@ public final class ChangeRules implements Consumer<Change> {
     return true;
   }
 
-  /** A directory that repairs names in groups changes with them who is a member. */
+  /**
+   * Returns the kinds of derived data that the change may alter. A directory that repairs names in
+   * groups thereby changes their members.
+   */
   private int facets(Change change, boolean moved, boolean group) {
     boolean known = change instanceof Modified;
     Image image = change.image();
-    boolean tree = moved && (image == null || !image.isLeaf()); // there may be groups in it
+    boolean tree = moved && (image == null || !image.isLeaf()); // a subtree may contain groups
     if (!known || tree || (moved && attributes.get().hasLinks())) {
       return DerivedData.ALL;
     }
@@ -132,7 +137,7 @@ public final class ChangeRules implements Consumer<Change> {
                     value -> new String(value, UTF_8).toLowerCase(Locale.ROOT).contains(GROUP)));
   }
 
-  /** All below have it from there. */
+  /** True if the entry has an attribute that all entries below get from it. */
   private boolean isCollective(@Nullable Image image) {
     return image != null
         && image.entry().attributes().stream()

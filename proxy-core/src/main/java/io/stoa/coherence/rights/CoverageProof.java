@@ -13,18 +13,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Proves that the account of a feed sees the whole naming context. The rules of access must grant
- * it read of everything, and a sample of entries must show the account what the rules grant. The
- * sample is read anew when the feed goes on, and when the rules prove it again. Thread-safe.
+ * Proves that the account of a feed sees the whole naming context.
+ *
+ * <ol>
+ *   <li>The access rules must grant it read of everything.
+ *   <li>A sample of 20 entries must show the account what the rules grant.
+ *   <li>The sample is read anew when the feed resumes, and when the rules prove it again.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class CoverageProof {
-  /** Entries in the sample. */
+  /** Number of entries in the sample. */
   private static final int SAMPLE = 20;
 
   private static final int SUBTREE = 2;
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Every entry of slapd has these. */
+  /** Attributes that every entry of slapd has. */
   private static final List<String> ATTRIBUTES =
       List.of("objectClass", "structuralObjectClass", "entryUUID", "entryCSN");
 
@@ -39,17 +45,17 @@ public final class CoverageProof {
   private long round;
   private long pausedUntil;
 
-  /** What is missing; null if nothing is. */
+  /** The missing evidence; null if nothing is missing. */
   private volatile @Nullable String gap = "no entry has been read back yet";
 
   private volatile boolean sampled;
 
   /**
-   * Knows nothing.
+   * Makes a proof without any evidence.
    *
    * @param context the naming context
-   * @param reader reads as the account of the feed, where the feed comes from
-   * @param rules gives the reason why rules of access prove nothing now; null if they do
+   * @param reader reads as the account of the feed, from the feed's server
+   * @param rules supplies the reason why access rules prove nothing now; null if they do
    */
   public CoverageProof(
       byte[] context,
@@ -64,24 +70,24 @@ public final class CoverageProof {
     this.pausedUntil = clock.getAsLong();
   }
 
-  /** The reason why it is not proved; null if it is. */
+  /** Returns the reason why the coverage is not proved; null if it is. */
   public @Nullable String gap() {
     String why = rules.get();
     return why == null ? gap : why;
   }
 
-  /** True if it is proved. */
+  /** True if the coverage is proved. */
   public boolean isProved() {
     return gap() == null;
   }
 
-  /** The feed goes on, perhaps at another server. */
+  /** Called when the feed resumes, perhaps at another server. */
   public synchronized void live() {
     forget();
     live = true;
   }
 
-  /** The feed is cut off. */
+  /** Called when the feed is interrupted. */
   public synchronized void lost() {
     forget();
     live = false;
@@ -95,7 +101,7 @@ public final class CoverageProof {
     pausedUntil = clock.getAsLong();
   }
 
-  /** Reads the sample if that is to be done; to be called now and then. */
+  /** Reads the sample if it is due. Must be called periodically. */
   public void turn() {
     long at = begin(rules.get() == null);
     if (at >= 0) {
@@ -103,7 +109,7 @@ public final class CoverageProof {
     }
   }
 
-  /** The number of the sample; below 0 if none is to be read now. */
+  /** Returns the number of the sample to be read; negative if none is due. */
   private synchronized long begin(boolean granted) {
     if (!granted && sampled) {
       forget();

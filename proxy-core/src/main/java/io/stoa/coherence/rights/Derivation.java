@@ -4,8 +4,10 @@ package io.stoa.coherence.rights;
 import java.util.List;
 
 /**
- * What of one answer may change though none of its entries does, and until when it has not.
- * Immutable, but for the horizon.
+ * Derived data of one result: parts that may change although none of its entries does. Tells
+ * whether they still count by the watermark.
+ *
+ * <p>Threading: immutable, except for the watermark, which is thread-safe.
  */
 public final class Derivation {
   private static final int[] NOTHING = {};
@@ -21,10 +23,10 @@ public final class Derivation {
   }
 
   /**
-   * Makes it.
+   * Makes the derivation of a result.
    *
-   * @param found the facets that decide which entries there are
-   * @param shown those of each entry
+   * @param found the kinds of derived data that decide which entries the search finds
+   * @param shown the kinds of derived data in each entry
    */
   public static Derivation of(RightsWatermark horizon, int found, List<Integer> shown) {
     boolean nothing = shown.stream().allMatch(facets -> facets == DerivedData.NONE);
@@ -32,7 +34,7 @@ public final class Derivation {
     return new Derivation(horizon, found, each);
   }
 
-  /** All facets that it has. */
+  /** Returns all kinds of derived data in the result. */
   public int all() {
     int all = found;
     for (int facets : shown) {
@@ -41,32 +43,32 @@ public final class Derivation {
     return all;
   }
 
-  /** Those of an entry. */
+  /** Returns the kinds of derived data in an entry. */
   public int shown(int index) {
     return shown.length == 0 ? DerivedData.NONE : shown[index];
   }
 
-  /** What was asked for before that time does not count any more. */
+  /** Returns the time before which a read must not have been sent to count now. */
   public long oldest(long now) {
     return horizon.oldest(now);
   }
 
-  /** How old it may be for all that is known of rights. */
+  /** Returns the maximum age in nanoseconds by what is known of rights. */
   public long bound(long now) {
     return horizon.bound(now);
   }
 
-  /** Whether nothing has happened since that time that voids all of it, whatever its age. */
+  /** True if no change since that time invalidates the whole result, whatever its age. */
   public boolean stillCounts(long asOf, long now) {
     return !horizon.hasRevoked(asOf, now) && stillFinds(asOf, now);
   }
 
-  /** Whether the same entries would be found now as at that time, as far as groups decide. */
+  /** True if the search would find the same entries as at that time, as far as groups decide. */
   public boolean stillFinds(long asOf, long now) {
     return found == DerivedData.NONE || horizon.shows(found, asOf, now);
   }
 
-  /** Whether an entry with such facets would be shown as it was at that time. */
+  /** True if an entry with such derived data would be shown as it was at that time. */
   public boolean stillShows(int facets, long asOf, long now) {
     return facets == DerivedData.NONE || horizon.shows(facets, asOf, now);
   }

@@ -12,11 +12,18 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Which facets answers have, by the attributes that they name or show. Immutable. */
+/**
+ * Tells which kinds of derived data a result has, by the attributes that it names or shows.
+ *
+ * <p>Threading: immutable.
+ */
 public final class DerivedAttributes {
   private static final String ALL_USER = "*";
 
-  /** Operational wherever they are known; an answer with all user attributes has none of them. */
+  /**
+   * Attributes that are operational in every schema: a result with all user attributes has none of
+   * them.
+   */
   private static final Set<String> OPERATIONAL = Set.of("memberOf", "isMemberOf");
 
   private final SchemaRules rules;
@@ -35,31 +42,34 @@ public final class DerivedAttributes {
             .anyMatch(name -> OPERATIONAL.stream().noneMatch(name::equalsIgnoreCase));
   }
 
-  /** Those of a directory with such a schema. */
+  /** Makes the attributes of a directory with such a schema. */
   public static DerivedAttributes of(DerivedConfig config, SchemaRules rules) {
     return new DerivedAttributes(config, rules);
   }
 
-  /** With those of their supertypes: who asks for a supertype gets them as well. */
+  /**
+   * Returns the keys of the attributes and their supertypes: a request for a supertype returns
+   * them, too.
+   */
   private static Set<Octets> keys(Collection<String> names, SchemaRules rules) {
     Set<Octets> keys = new HashSet<>();
     names.forEach(name -> keys.addAll(rules.typeKeys(name.getBytes(UTF_8))));
     return Set.copyOf(keys);
   }
 
-  /** Whether any attribute is repaired when other entries are renamed or deleted. */
+  /** True if the directory repairs any attribute when other entries are renamed or deleted. */
   public boolean hasLinks() {
     return !linked.isEmpty();
   }
 
-  /** Whether members of groups are. */
+  /** True if the directory repairs the members of groups. */
   public boolean hasMembersLinked() {
     return AccessRule.membersOfGroups().stream()
         .map(name -> rules.typeKey(name.getBytes(UTF_8)))
         .anyMatch(linked::contains);
   }
 
-  /** The facets that answers with this list of attributes have, whatever comes back. */
+  /** Returns the kinds of derived data of any result with this list of attributes. */
   public int asked(List<byte[]> attributes) {
     boolean all = attributes.isEmpty();
     boolean named = false;
@@ -70,7 +80,7 @@ public final class DerivedAttributes {
     return named || (all && everywhere) ? DerivedData.GROUPS : DerivedData.NONE;
   }
 
-  /** The facets of a set of entries that is found by its filter. */
+  /** Returns the kinds of derived data that decide which entries the filter finds. */
   public int found(Query query) {
     int facets = meets(query, groups) ? DerivedData.GROUPS : DerivedData.NONE;
     return meets(query, linked) ? facets | DerivedData.REFERENCES : facets;
@@ -80,12 +90,15 @@ public final class DerivedAttributes {
     return !keys.isEmpty() && !Collections.disjoint(query.attributes(), keys);
   }
 
-  /** Whether groups decide which nobody has written: no change says when they do otherwise. */
+  /**
+   * True if the filter names an attribute that the directory composes: no change is reported when
+   * an entry begins or ceases to match.
+   */
   public boolean isUntold(Query query) {
     return meets(query, composed);
   }
 
-  /** The facets of an entry that has come back with such an attribute. */
+  /** Returns the kinds of derived data of an entry that shows this attribute. */
   public int shown(byte[] attribute) {
     if (linked.isEmpty() && groups.isEmpty()) {
       return DerivedData.NONE;
@@ -95,7 +108,7 @@ public final class DerivedAttributes {
     return linked.contains(key) ? facets | DerivedData.REFERENCES : facets;
   }
 
-  /** Whether an entry has it from another one above. */
+  /** True if an entry has this attribute from an entry above. */
   public boolean isCollective(byte[] attribute) {
     return rules.isCollective(attribute);
   }

@@ -5,16 +5,17 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a directory derives from other entries, as far as it has been declared or found out.
- * Immutable.
+ * Attributes that a directory derives from other entries, as declared or found out.
  *
- * @param groups attributes that say of which groups an entry is a member
- * @param linked attributes whose values are repaired when the entries that they name are renamed or
- *     deleted
- * @param composed attributes that groups may have that nobody has written there
+ * <p>Threading: immutable.
+ *
+ * @param groups attributes that list the groups of an entry
+ * @param linked attributes whose values the directory repairs when the entries that they name are
+ *     renamed or deleted
+ * @param composed attributes that a group may show without holding them
  */
 public record DerivedConfig(List<String> groups, List<String> linked, List<String> composed) {
-  /** The usual names of the first, and nothing else. */
+  /** The usual names of attributes that list groups, and nothing else. */
   public static final DerivedConfig DEFAULTS =
       new DerivedConfig(List.of("memberOf", "isMemberOf"), List.of(), List.of());
 
@@ -24,7 +25,7 @@ public record DerivedConfig(List<String> groups, List<String> linked, List<Strin
     composed = List.copyOf(composed);
   }
 
-  /** What either says. */
+  /** Returns the union of both. */
   public DerivedConfig and(DerivedConfig other) {
     return new DerivedConfig(
         both(groups, other.groups), both(linked, other.linked), both(composed, other.composed));

@@ -2,26 +2,28 @@
 package io.stoa.coherence.rights;
 
 /**
- * What of an answer may change though none of its entries does. Sets of facets are united by {@code
- * |}. Stateless.
+ * Kinds of derived data: parts of a result that may change although none of its entries does. The
+ * constants are bits, and sets of them are united by {@code |}.
+ *
+ * <p>Threading: stateless.
  */
 public final class DerivedData {
-  /** No facet at all. */
+  /** No derived data. */
   public static final int NONE = 0;
 
-  /** Of which groups an entry is a member. */
+  /** The groups of an entry. */
   public static final int GROUPS = 1;
 
   /** Names of other entries, which the directory repairs when these are renamed or deleted. */
   public static final int REFERENCES = 2;
 
-  /** All that may follow from any change of another entry. */
+  /** All kinds that any change of another entry may alter. */
   public static final int ALL = GROUPS | REFERENCES;
 
-  /** That aliases are followed, and there is none. */
+  /** The absence of aliases, for a search that dereferences them. */
   public static final int ALIASES = 4;
 
-  /** How many there are. */
+  /** Number of kinds. */
   static final int COUNT = 3;
 
   private DerivedData() {}

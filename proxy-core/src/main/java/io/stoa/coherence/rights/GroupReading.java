@@ -19,13 +19,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the entries that decide who may see what, one after the other, as the account of a feed:
- * whether it sees them, since of those that it does not nobody tells it anything; and who is in
- * them, if that is wanted, since a directory that repairs names in groups tells nobody. For one
- * reading, and confined to whoever takes its answers: each step follows the one before.
+ * Reads the entries that decide about rights, one after the other, as the account of a feed.
+ *
+ * <ol>
+ *   <li>The account must see each entry, since a feed reports nothing about entries it cannot see.
+ *   <li>The members are read on request, because a directory that repairs names in groups does not
+ *       report that.
+ * </ol>
+ *
+ * <p>Threading: one instance for each reading; confined to the thread that handles the responses,
+ * since each step follows the one before.
  */
 final class GroupReading {
-  /** Where there are more at one server, they are not looked at again and again. */
+  /** Maximum number of members at one server: 5,000. More are not read again and again. */
   static final int MOST_MEMBERS = 5_000;
 
   private static final int BASE = 0;
@@ -44,12 +50,12 @@ final class GroupReading {
   private boolean unseen;
 
   /**
-   * Makes one.
+   * Makes a reading.
    *
    * @param account DN of the account that acts for clients; null if there is none
-   * @param wanted whether members are to be read
-   * @param guard runs what follows an answer
-   * @param done hears what was found, once
+   * @param wanted true if the members are to be read
+   * @param guard runs the steps that follow a response
+   * @param done called once with the result
    */
   GroupReading(
       PrivilegedReader reader,
@@ -65,11 +71,11 @@ final class GroupReading {
   }
 
   /**
-   * Of all of them. Immutable.
+   * Result of a reading. Immutable.
    *
-   * @param hidden why not all that decides can be read; null if it can
-   * @param members who is in each, at each server; null if that is not known
-   * @param crowded whether they are too many
+   * @param hidden the reason why a deciding entry cannot be read; null if all can
+   * @param members the members of each entry at each server; null if not known
+   * @param crowded true if there are too many members
    */
   record Found(
       @Nullable String hidden, @Nullable Map<String, Set<Octets>> members, boolean crowded) {}
@@ -77,7 +83,7 @@ final class GroupReading {
   /**
    * An entry at one server. Immutable.
    *
-   * @param server tells it from others; empty where the feed comes from, and the entry must be seen
+   * @param server name of the server; empty for the feed's server, where the entry must be visible
    */
   private record Place(String dn, String server, PrivilegedReader reader) {
     boolean tells() {
@@ -86,9 +92,9 @@ final class GroupReading {
   }
 
   /**
-   * Reads these, and hears what was found when all are read, or one could not be.
+   * Reads the entries. The result is reported when all are read, or one cannot be read.
    *
-   * @param others those that may answer, too: each repairs names by itself
+   * @param others the other servers that may answer: each repairs names by itself
    */
   void read(List<String> entries, List<RightsWatch.Server> others) {
     List<Place> places = new ArrayList<>();
@@ -101,7 +107,10 @@ final class GroupReading {
     readNext(places);
   }
 
-  /** Where the feed comes from all of them are looked for, whatever becomes of their members. */
+  /**
+   * Reads the next entry. At the feed's server all entries are looked for, even if their members
+   * are not wanted any more.
+   */
   private void readNext(List<Place> places) {
     if (places.isEmpty() || ((crowded || unseen) && !places.get(0).tells())) {
       boolean known = wanted && !crowded && !unseen;
@@ -123,7 +132,10 @@ final class GroupReading {
     return attributes;
   }
 
-  /** It may be the members that cannot be had: nobody is to lose more than these. */
+  /**
+   * Handles an entry that cannot be read. The members may be the cause, so it is read again without
+   * them.
+   */
   private void failed(Place place, boolean all, String why, List<Place> places) {
     if (all) {
       crowded = true;
@@ -146,7 +158,7 @@ final class GroupReading {
     }
   }
 
-  /** One in which nobody is seen may have members that are hidden. */
+  /** Notes the members. An entry that shows none may have members that are hidden. */
   private void note(Place place, List<SearchEntry> seen) {
     if (place.dn().equals(account) || crowded) {
       return;

@@ -8,13 +8,19 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The names of entries that have changed, so that it is seen that one of them is renamed: a feed
- * may tell that as any other change. Confined to the thread that applies changes.
+ * Remembers the names of changed entries in order to notice renames, which a feed may report like
+ * any other change.
+ *
+ * <p>Threading: confined to the thread that applies changes.
  */
 final class Names {
   private final Map<Uuid, Octets> names;
 
-  /** Keeps so many, those that were told last. */
+  /**
+   * Makes it with room for the names of the entries that changed last.
+   *
+   * @param most the maximum number of entries
+   */
   Names(int most) {
     this.names =
         new LinkedHashMap<>(16, 0.75f, true) {
@@ -27,7 +33,7 @@ final class Names {
         };
   }
 
-  /** The entry has that name now; whether it may have had another one before. */
+  /** Sets the present name of an entry; returns true if it may have had another one before. */
   boolean moved(Uuid uuid, NormalDn dn) {
     return !dn.octets().equals(names.put(uuid, dn.octets()));
   }

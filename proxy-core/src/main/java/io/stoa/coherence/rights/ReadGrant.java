@@ -16,13 +16,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Judges whether the access rules (slapd.access(5)) and limits (olcLimits of slapd-config(5)) of a
- * database let an account read every entry and every attribute but secrets. The values are those
+ * database let an account read every entry and every attribute except secrets. The values are those
  * that slapd shows, each with its number. A rule that is not understood completely proves nothing.
  * Immutable.
  *
  * @param account the DN as which the account binds
  * @param names normalises a DN as the directory compares it
- * @param secret true for an attribute whose values Stoa keeps nowhere
+ * @param secret true for an attribute whose values Stoa never keeps
  */
 public record ReadGrant(
     byte[] account, Function<byte[], NormalDn> names, Predicate<byte[]> secret) {
@@ -37,7 +37,7 @@ public record ReadGrant(
   private static final Pattern GROUP =
       Pattern.compile("group(/[A-Za-z0-9.-]+){0,2}(\\.(exact|base))?=\"[^\"]*\"");
 
-  /** Pseudo-attributes of slapd.access(5): they decide about entries as a whole. */
+  /** Pseudo-attributes of slapd.access(5), which decide about entries as a whole. */
   private static final Set<String> PSEUDO = Set.of("entry", "children");
 
   private static final Set<String> READ = Set.of("read", "write", "manage");
@@ -46,7 +46,7 @@ public record ReadGrant(
 
   private static final Set<String> UNLIMITED = Set.of("size=unlimited", "time=unlimited");
 
-  /** Whether a clause holds for the account. */
+  /** The result of matching a clause with the account. */
   private enum Match {
     YES,
     NO,
@@ -57,12 +57,12 @@ public record ReadGrant(
   }
 
   /**
-   * Gives the reason why the account may not see everything.
+   * Returns the reason why the account may not see everything.
    *
    * @param roots the values of olcRootDN of the database
    * @param limits the values of its olcLimits
    * @param rules the values of its olcAccess
-   * @return null if it is proved that the account reads everything but secrets
+   * @return null if it is proved that the account reads everything except secrets
    */
   @Nullable String gap(List<String> roots, List<String> limits, List<String> rules) {
     if (roots.stream().anyMatch(root -> named(root) == Match.YES)) {
@@ -124,7 +124,7 @@ public record ReadGrant(
         + "} of its database is not sure to let the account read everything";
   }
 
-  /** The parts of the value with that number; empty if the value is not shown. */
+  /** Returns the tokens of the value with that number; empty if the value is not shown. */
   private static List<String> numbered(List<String> values, int number) {
     for (String value : values) {
       Matcher parts = NUMBERED.matcher(value);
@@ -135,7 +135,7 @@ public record ReadGrant(
     return List.of();
   }
 
-  /** Of a text that a parser may read in another way there are none. */
+  /** Returns the tokens of a text; none if another parser might read it differently. */
   private static List<String> tokens(String text) {
     boolean closed = text.chars().filter(letter -> letter == '"').count() % 2 == 0;
     return closed && text.indexOf('\\') < 0 ? AccessRule.tokens(text) : List.of();
@@ -145,7 +145,7 @@ public record ReadGrant(
     return what.equals("*") || DN.matcher(what).matches() || ATTRIBUTES.matcher(what).matches();
   }
 
-  /** Whether a rule is about attributes alone whose values are kept nowhere. */
+  /** True if a rule concerns only attributes whose values are never kept. */
   private boolean isOfSecrets(List<String> what) {
     return what.stream()
         .map(ATTRIBUTES::matcher)
@@ -159,7 +159,7 @@ public record ReadGrant(
         && secret.test(attribute.getBytes(UTF_8));
   }
 
-  /** Whether the first clause that holds for the account lets it read, whichever that is. */
+  /** True if the first clause that holds for the account lets it read, whichever clause that is. */
   private boolean grants(List<String> clauses) {
     int at = 0;
     while (at < clauses.size()) {
@@ -180,7 +180,7 @@ public record ReadGrant(
     return false; // slapd.access(5): "by * none" ends every rule
   }
 
-  /** A clause is one name, one level, and perhaps the word that evaluation stops there. */
+  /** Matches a clause with the account: a subject, a level, and perhaps {@code stop}. */
   private Match match(List<String> clause) {
     boolean form = clause.size() == 2 || (clause.size() == 3 && clause.get(2).equals("stop"));
     String level = form ? level(clause) : "";

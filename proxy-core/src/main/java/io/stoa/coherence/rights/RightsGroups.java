@@ -11,15 +11,15 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The groups whose members may see what others may not. Immutable.
+ * The groups whose members have other rights than the rest. Immutable.
  *
  * @param named their names
- * @param any whether it may be any other group, too
- * @param read whether it is looked now and then who is in them: then somebody else finds who was
- *     taken out without a word, or put in
+ * @param any true if any other group may be one of them
+ * @param read true if their members are read periodically, which finds those removed or added
+ *     without a reported change
  */
 public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
-  /** There are none, or it is not known which. */
+  /** No groups, or none known. */
   public static final RightsGroups NONE = new RightsGroups(List.of(), false, true);
 
   public RightsGroups {
@@ -30,16 +30,16 @@ public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
     return named.isEmpty() && !any;
   }
 
-  /** Whether names may be repaired in one of them, and nobody would notice. */
+  /** True if the directory may repair names in one of them unnoticed. */
   boolean mayBeRepaired() {
     return !areNone() && !read;
   }
 
   /**
-   * Whether a change may be one of their members, their name or whether they are there.
+   * True if a change may concern their members, their names or their existence.
    *
-   * @param moved whether its entry may have had another name
-   * @param group whether it may be a group
+   * @param moved true if the entry may have had another name
+   * @param group true if the entry may be a group
    */
   boolean mayHaveChanged(Change change, boolean moved, boolean group) {
     if (areNone()) {
@@ -55,7 +55,7 @@ public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
     return named || (any && group) || (wasElsewhere && mayHoldGroups(change, group));
   }
 
-  /** It may have been one of them, or above one, by its name before. */
+  /** True if the entry may have been one of the groups, or above one, by its former name. */
   private static boolean mayHoldGroups(Change change, boolean group) {
     Image image = change.image();
     return group || image == null || !image.isLeaf();

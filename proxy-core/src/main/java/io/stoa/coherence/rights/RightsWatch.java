@@ -30,16 +30,26 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads now and then, as the account of a feed, how each slapd is set up that may answer: who may
- * see what, and what is derived. If it may, if all say the same, and if nothing else decides,
- * rights need not be taken for changed when they have not been looked at for a while. Thread-safe.
+ * Reads the configuration of each slapd that may answer, periodically and as the account of a feed:
+ * access rules, limits and overlays that derive attributes. Rights count as unchanged between
+ * readings if three conditions hold.
+ *
+ * <ol>
+ *   <li>The account can read cn=config of every server.
+ *   <li>All servers have the same rules.
+ *   <li>Nothing else decides about rights.
+ * </ol>
+ *
+ * <p>Otherwise rights count as unchanged for a bounded time only.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
   private static final int MOST_GROUPS = 100;
   private static final long CROWDED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** A reading of cn=config proves nothing for longer, if a server cannot be read since. */
+  /** Maximum age of a reading of cn=config as a proof, if a server cannot be read since: 10 min. */
   private static final long PROOF_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private static final int SUBTREE = 2;
@@ -51,7 +61,7 @@ public final class RightsWatch {
               .getBytes(UTF_8),
           SlapdSettings.ATTRIBUTES);
 
-  /** How the result code of RFC 4511 begins, as text. */
+  /** Beginning of the error text for result code insufficientAccessRights of RFC 4511. */
   private static final String INSUFFICIENT = ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE + " ";
 
   private static final String UNREAD = "cn=config has not been read yet";
@@ -62,27 +72,31 @@ public final class RightsWatch {
   private final DerivedConfig declared;
   private final AtomicBoolean asking = new AtomicBoolean();
 
-  /** When there were too many members to be read again and again; null if there never were. */
+  /**
+   * Time of the last reading that found too many members to be read each time; null if there was
+   * none.
+   */
   private volatile @Nullable Long crowdedNanos;
 
-  /** When the last reading of all servers was begun; null if there was none. */
+  /** Start of the last reading of all servers; null if there was none. */
   private volatile @Nullable Long readNanos;
 
   private volatile State state;
 
   /**
-   * Of what it watches. Immutable.
+   * The configuration of a watch. Immutable.
    *
    * @param context the naming context, as the directory spells it
-   * @param rights how long rights are taken for what they were
-   * @param account DN of the account that acts for clients, who are shown nothing any more once it
-   *     may not; null if it is none
-   * @param servers all that may answer
-   * @param obstacle why rights cannot be watched, whatever cn=config says; gives null if they can
+   * @param rights maximum time for which rights count as unchanged
+   * @param account DN of the account that acts for clients; without its rights clients are shown
+   *     nothing. Null if there is none
+   * @param servers supplies all servers that may answer
+   * @param obstacle supplies the reason why rights cannot be watched, whatever cn=config says; null
+   *     if they can
    * @param grant judges whether the account of the feed sees everything, and compares names
-   * @param changed is run when something else is derived than before, on any thread
-   * @param reached gives what a server has that has all that has been told until then, on the
-   *     thread that applies changes
+   * @param changed run when other attributes are derived than before, on any thread
+   * @param reached passes on the position of a server that has all changes reported until then, on
+   *     the thread that applies changes
    */
   public record Terms(
       String context,
@@ -95,19 +109,20 @@ public final class RightsWatch {
       Consumer<Consumer<Position>> reached) {}
 
   /**
-   * One that may answer. Immutable.
+   * A server that may answer. Immutable.
    *
-   * @param name tells it from others
+   * @param name its unique name
    * @param reader reads there as the account of the feed
-   * @param tells whether a feed may come from there
+   * @param tells true if a feed may come from there
    */
   public record Server(String name, PrivilegedReader reader, boolean tells) {}
 
   /**
-   * What is known. Immutable.
+   * The knowledge after a reading. Immutable.
    *
-   * @param gap why the account of the feed may not see everything; null if rules say that it does
-   * @param members who is in each of the entries that decide; null if that is not read
+   * @param gap the reason why the account of the feed may not see everything; null if the rules
+   *     grant that
+   * @param members the members of each deciding entry; null if not read
    */
   private record State(
       ServerConfigs setups,
@@ -118,10 +133,10 @@ public final class RightsWatch {
       @Nullable Map<String, Set<Octets>> members) {}
 
   /**
-   * Knows nothing but what is declared.
+   * Makes a watch that knows only the declared attributes.
    *
-   * @param reader reads where the feed comes from
-   * @param declared what is derived, whatever cn=config says
+   * @param reader reads from the feed's server
+   * @param declared the derived attributes, whatever cn=config says
    */
   public RightsWatch(
       Terms terms, RightsWatermark horizon, PrivilegedReader reader, DerivedConfig declared) {
@@ -132,25 +147,25 @@ public final class RightsWatch {
     this.state = new State(ServerConfigs.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
   }
 
-  /** How often it is to look. */
+  /** Returns the interval between two readings. */
   public Duration interval() {
     long half = terms.rights().toMillis() / 2;
     return Duration.ofMillis(Math.max(100, Math.min(half, 30_000)));
   }
 
-  /** What is derived, as far as is known. */
+  /** Returns the derived attributes, as far as they are known. */
   public DerivedConfig derived() {
     return state.derived();
   }
 
-  /** The groups that decide who may see what. */
+  /** Returns the groups that decide about rights. */
   public RightsGroups groups() {
     return state.groups();
   }
 
   /**
-   * Why the rules of access do not prove that the account of the feed sees everything; null if they
-   * do as long as rights are watched ({@link RightsWatermark#isWatched}). Each server that may
+   * Returns why the access rules do not prove that the account of the feed sees everything. Null if
+   * they do, while rights are watched ({@link RightsWatermark#isWatched}). Each server that may
    * answer must grant it, since the feed may come from another one later.
    */
   public @Nullable String gap() {
@@ -159,8 +174,8 @@ public final class RightsWatch {
   }
 
   /**
-   * Why a server that may answer may not show entries as its own databases hold them; null if
-   * cn=config proves that all do. An overlay that is added is noticed by the next reading.
+   * Returns why a server that may answer might not show entries as its own databases hold them.
+   * Null if cn=config proves that all servers do. A new overlay is noticed by the next reading.
    *
    * @param now the time of {@link System#nanoTime}
    */
@@ -174,15 +189,15 @@ public final class RightsWatch {
   }
 
   /**
-   * The rules of access and limits on all servers, as far as they can be read; null while a server
-   * has not answered.
+   * Returns the access rules and limits of all servers, as far as they can be read; null while a
+   * server has not answered.
    */
   public @Nullable String rules() {
     ServerConfigs now = state.setups();
     return now.servers().isEmpty() || !now.silent().isEmpty() ? null : now.rules();
   }
 
-  /** The entries that decide: to change one of them may be to change rights. */
+  /** Returns the entries that decide about rights: a change of one may change rights. */
   private List<String> named(ServerConfigs setups) {
     String account = terms.account();
     List<String> groups = setups.all(SlapdSettings::groups);
@@ -198,7 +213,7 @@ public final class RightsWatch {
         read || !hasGroups(setups));
   }
 
-  /** Looks once more, unless it still does. */
+  /** Starts a reading, unless one is under way. */
   public void turn(LongSupplier clock) {
     if (terms.rights().isZero() || !asking.compareAndSet(false, true)) {
       return;
@@ -214,24 +229,24 @@ public final class RightsWatch {
         });
   }
 
-  /** A round ends, whatever happens in one of its steps: there is no other before it has. */
+  /** Runs a step, and ends the reading if it fails: the next one cannot start before. */
   private void guarded(Runnable step) {
     try {
       step.run();
     } catch (RuntimeException | StackOverflowError e) {
-      LOG.debug("rights in {} cannot be read: a defect", name(), e); // as often as it is tried
+      LOG.debug("rights in {} cannot be read: a defect", name(), e); // repeated in each reading
       because("a defect: " + e);
       pass();
     }
   }
 
-  /** Nothing is known for now. */
+  /** Ends a reading without a result. */
   private void pass() {
     horizon.unwatched();
     asking.set(false);
   }
 
-  /** One reading of all servers, at once: none waits for another. Thread-safe. */
+  /** One reading of all servers, in parallel. Threading: thread-safe. */
   private final class Round {
     private final Map<String, Answer> answers = new ConcurrentHashMap<>();
     private final List<Server> servers;
@@ -255,21 +270,26 @@ public final class RightsWatch {
       }
     }
 
-    /** What cannot be read is as if it could not be asked for: nobody waits for it. */
+    /**
+     * Takes a response. One that cannot be evaluated counts as none, so that no step waits for it.
+     */
     private void found(Server server, List<SearchEntry> found) {
       SlapdSettings setup;
       try {
         setup = setup(found, server);
       } catch (RuntimeException | StackOverflowError e) {
         LOG.debug("cn=config of {} cannot be read: a defect", server.name(), e);
-        because("cn=config cannot be read: a defect: " + e); // with one server nobody else tells it
+        because("cn=config cannot be read: a defect: " + e); // else unreported with one server
         failed(server, String.valueOf(e));
         return;
       }
       take(server, new Answer(setup, null));
     }
 
-    /** For now; unless it is that the account may not. */
+    /**
+     * Takes a failure. The server counts as unknown for now, except if the account lacks the
+     * rights.
+     */
     private void failed(Server server, String why) {
       horizon.unwatched();
       boolean silent = !why.startsWith(INSUFFICIENT);
@@ -305,19 +325,19 @@ public final class RightsWatch {
     new GroupReading(reader, terms.account(), wanted, this::guarded, done).read(few, others);
   }
 
-  /** Whether names in the groups that decide may be repaired. */
+  /** True if the directory may repair names in the deciding groups. */
   private boolean isRepaired(ServerConfigs setups) {
     return hasGroups(setups)
         && setups.derived(declared).linked().stream().anyMatch(AccessRule::isMember);
   }
 
-  /** Whether any group decides. */
+  /** True if any group decides about rights. */
   private static boolean hasGroups(ServerConfigs setups) {
     return !setups.all(SlapdSettings::groups).isEmpty()
         || !setups.all(SlapdSettings::patterns).isEmpty();
   }
 
-  /** Whether there were too many members when it was looked last, which is not long ago. */
+  /** True if a recent reading has found too many members. */
   private boolean isCrowded(long asked) {
     Long last = crowdedNanos;
     return last != null && asked - last < CROWDED_NANOS;
@@ -347,7 +367,10 @@ public final class RightsWatch {
     return terms.grant().names().apply(dn.getBytes(UTF_8));
   }
 
-  /** What cannot be read for now is what it was: rights are not taken for watched meanwhile. */
+  /**
+   * Takes the results. Members that cannot be read now stay as they were; rights do not count as
+   * watched meanwhile.
+   */
   private void take(ServerConfigs setups, GroupReading.Found found) {
     State before = state;
     String reason = reason(setups, found.hidden());
@@ -358,7 +381,7 @@ public final class RightsWatch {
     RightsGroups groups = groups(setups, members != null);
     boolean same = !setups.mayDiffer(before.setups()) && groups.equals(before.groups());
     state = new State(setups, reason, gap, derived, groups, members);
-    if (!same || !Objects.equals(members, before.members())) { // what is repaired may be so later
+    if (!same || !Objects.equals(members, before.members())) { // repairs may follow later
       revoke(isRepaired(setups) ? horizon::repaired : horizon::revoked);
     }
     if (!derived.equals(before.derived())) {
@@ -376,16 +399,16 @@ public final class RightsWatch {
   }
 
   /**
-   * What was given before is void, and what a server shows counts only if it has all that was told
-   * until now: it was not known of which groups that mattered. To be called when they are known, so
-   * that whatever is applied later finds them.
+   * Moves a watermark: earlier results do not count any more, and later ones only from servers that
+   * have all changes reported until now. Before this, it was not known which groups decide. Must be
+   * called when they are known, so that every later change finds them.
    */
   private void revoke(Consumer<Position> horizons) {
     horizons.accept(Position.NONE);
     terms.reached().accept(horizons);
   }
 
-  /** Why rights are not watched, though it is known of what they follow. */
+  /** Sets the reason why rights are not watched, and keeps all other knowledge. */
   private void because(String reason) {
     State now = state;
     if (!reason.equals(now.reason())) {
@@ -415,7 +438,7 @@ public final class RightsWatch {
     return setup.reason() == null ? setup.proxying() : setup.reason();
   }
 
-  /** Whether a group, or what its DN is made of, ends as names in the naming context do. */
+  /** True if a group, or a pattern of its DN, ends as the naming context does. */
   private boolean isNear(String group) {
     String dn = group.toLowerCase(Locale.ROOT).replace(" ", "").replaceFirst("\\$$", "");
     return dn.endsWith(terms.context().toLowerCase(Locale.ROOT).replace(" ", ""));

@@ -10,15 +10,19 @@ import java.util.function.LongUnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Since when what was read of a directory counts, as far as no feed tells: what was derived before
- * a group changed, and what somebody was shown before rights changed, does not. Thread-safe: to
- * look takes no lock, unless something has changed in a transaction that was not over; it is done
- * for every hit that rests on a feed.
+ * Watermark for derived data and rights. A result that was read before the last change of a group
+ * is not used for attributes derived from it. One that was read before the last change of rights is
+ * not used at all.
  *
- * <p>A server may show a change, and what follows from it, a little after it is told, or when the
- * transaction is over that it is part of: what is read meanwhile does not count either. An overlay
- * may be later than that, and nobody tells when it is done. So what was read after a change counts
- * for a while only, until a while after the last one.
+ * <ol>
+ *   <li>A server may show a change, and what follows from it, only after the settle time, or after
+ *       the end of its transaction. Results that are read meanwhile do not count.
+ *   <li>An overlay may repair entries later, without notice. So a result that was read after a
+ *       change counts for a limited time only, until such a time has passed since the last change.
+ * </ol>
+ *
+ * <p>Threading: thread-safe. Called for each hit that a feed holds. A query takes no lock, except
+ * while a change may be in an open transaction.
  */
 public final class RightsWatermark {
   private final long rightsNanos;
@@ -33,23 +37,25 @@ public final class RightsWatermark {
   private volatile long doubted;
 
   /**
-   * Until when something did not count. What was read after a change may lack what an overlay has
-   * repaired since: it counts until the next of the turns that begin with the first of several
-   * changes, and end when the last of them is a whole turn ago.
+   * A time before which reads do not count. A read after a change may lack what an overlay repairs
+   * later, so it counts only until the next turn. Turns begin with the first of several changes,
+   * and end when the last change is a whole turn ago.
    *
-   * @param from the first turn
-   * @param since the last change
-   * @param until the last turn
-   * @param needed what a server must have if what it shows is to count
-   * @param open a change that may be in a transaction; null if all is shown, or will be when it has
-   *     settled
+   * @param from start of the first turn
+   * @param since time of the last change
+   * @param until end of the last turn
+   * @param needed position that a server must have reached if its answers are to count
+   * @param open a change that may be in a transaction; null if every change is visible after its
+   *     settle time
    */
   private record Mark(long from, long since, long until, Position needed, @Nullable Open open) {
     static Mark at(long now) {
       return new Mark(now, now, now, Position.NONE, null);
     }
 
-    /** A change, that settles then: after it nothing is repaired. */
+    /**
+     * Returns the mark after a change that settles at a time, and after which nothing is repaired.
+     */
     Mark moved(long then, Position change) {
       Position both = needed.merge(change);
       return then - until > 0
@@ -63,30 +69,33 @@ public final class RightsWatermark {
       return new Mark(first, then, first + turns * turn, needed.merge(change), open);
     }
 
-    /** The same of a server that has this position, too. */
+    /** Returns the mark with a further position that servers must have reached. */
     Mark needing(Position position) {
       return new Mark(from, since, until, needed.merge(position), open);
     }
 
-    /** The same, whatever servers have. */
+    /** Returns the mark without any position that servers must have reached. */
     Mark ofAnyServer() {
       return new Mark(from, since, until, Position.NONE, open);
     }
 
-    /** Until the later of two changes is over, the earlier one counts as not over, either. */
+    /**
+     * Returns the mark with an open change. While the later of two changes is open, the earlier one
+     * counts as open, too.
+     */
     Mark open(@Nullable Open later) {
       boolean repaired = open != null && open.isRepaired();
       Open both = later == null ? null : later.orRepaired(repaired);
       return new Mark(from, since, until, needed, both);
     }
 
-    /** What was read before that does not count. */
+    /** Returns the time before which reads do not count. */
     long oldest(long now, long turn) {
       long last = until - now > 0 && turn > 0 ? from + (now - from) / turn * turn : until;
       return last - since > 0 ? last : since;
     }
 
-    /** Its change is over. */
+    /** Returns the mark after its open change was committed or aborted. */
     Mark shown(long now, long turn) {
       Open over = open;
       Mark closed = open(null);
@@ -102,8 +111,8 @@ public final class RightsWatermark {
   /**
    * A change that may be in a transaction.
    *
-   * @param toldNanos when the last one was told
-   * @param isRepaired whether overlays may repair something after it
+   * @param toldNanos time when the last such change was reported
+   * @param isRepaired true if overlays may repair entries after it
    */
   private record Open(long toldNanos, boolean isRepaired) {
     Open orRepaired(boolean repaired) {
@@ -112,13 +121,12 @@ public final class RightsWatermark {
   }
 
   /**
-   * Makes one before which nothing has been read.
+   * Makes a watermark before the first read.
    *
-   * @param rights how long those of a client are taken for what they were while nobody watches them
-   * @param settle a server may show something so much later than it is told
-   * @param shown given a time, up to when, that included, all that was told is shown to whoever
-   *     asks then, or never will be, but for what has not settled: not later than that time. Any
-   *     thread calls it
+   * @param rights maximum time for which rights count as unchanged while they are not watched
+   * @param settle maximum time between the report of a change and its visibility
+   * @param shown given a time, returns the time, inclusive and at most the same, up to which all
+   *     reported changes are committed or aborted; called by any thread
    */
   public RightsWatermark(
       Duration rights, Duration settle, LongUnaryOperator shown, LongSupplier clock) {
@@ -136,27 +144,31 @@ public final class RightsWatermark {
     this.doubted = watched;
   }
 
-  /** What was asked for before that time may show what its client may not see any more. */
+  /**
+   * Returns the time before which a read must not have been sent, since it may show more than its
+   * client may see now.
+   */
   public long oldest(long now) {
     long last = oldestRights(now);
     long bound = isWatched(now) ? last : now - rightsNanos;
     return bound - last > 0 ? bound : last;
   }
 
-  /** How old what is read may become, unless rights change. */
+  /** Returns the maximum age of a result in nanoseconds, unless rights change. */
   public long bound(long now) {
     return isWatched(now) ? Long.MAX_VALUE : rightsNanos;
   }
 
-  /** Whether it is known of all rights that they are what they were, but for the bound. */
+  /** True if all changes of rights are known, except within the bound. */
   public boolean isWatched(long now) {
     return now - watched <= rightsNanos;
   }
 
   /**
-   * Whether such facets of what was asked for at that time are what they were.
+   * True if derived data of a read that was sent at a time is unchanged.
    *
-   * @param now the time of this decision: it is made for each entry of an answer
+   * @param facets the kinds of derived data
+   * @param now the time of this decision, which is made for each entry of an answer
    */
   public boolean shows(int facets, long asOf, long now) {
     for (int i = 0; facets >> i != 0; i++) {
@@ -167,7 +179,7 @@ public final class RightsWatermark {
     return true;
   }
 
-  /** Whether a server that was there shows such facets as they are. */
+  /** True if a server at that position shows such derived data in its present state. */
   public boolean admits(int facets, Position server) {
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0 && !server.covers(marks.get(i).needed())) {
@@ -177,7 +189,7 @@ public final class RightsWatermark {
     return true;
   }
 
-  /** Such facets may have changed, by a change that a server there has. */
+  /** Called when such derived data may have changed, by a change at that position. */
   public synchronized void derived(int facets, Position change) {
     derivations.increment();
     boolean over = close();
@@ -190,7 +202,7 @@ public final class RightsWatermark {
     }
   }
 
-  /** Only a server that has this position shows such facets as they are. */
+  /** Requires that servers have reached this position to show such derived data. */
   synchronized void needs(int facets, Position position) {
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0) {
@@ -200,8 +212,9 @@ public final class RightsWatermark {
   }
 
   /**
-   * What was told may be of another history than what will be, so that no server can be asked for
-   * it. None is believed that may lack what was there when the feed began anew.
+   * Called after a gap of the feed. The history may be another one, so the positions required so
+   * far cannot be asked of any server. The new epoch trusts no server that may lack the state at
+   * its begin.
    */
   public synchronized void gap() {
     rights = rights.ofAnyServer();
@@ -210,17 +223,20 @@ public final class RightsWatermark {
     }
   }
 
-  /** Whether a server that was there shows everybody what he may see, as far as entries decide. */
+  /**
+   * True if a server at that position shows each client only what it may see, as far as entries
+   * decide.
+   */
   public boolean admitsRights(Position server) {
     return server.covers(rights.needed());
   }
 
-  /** Somebody's rights may have changed. */
+  /** Called when the rights of a client may have changed. */
   public void revoked() {
     revoked(Position.NONE);
   }
 
-  /** The same by a change that a server there has. */
+  /** Called when the rights of a client may have changed, by a change at that position. */
   public synchronized void revoked(Position change) {
     revocations.increment();
     boolean over = close();
@@ -228,7 +244,7 @@ public final class RightsWatermark {
     rights = rights.moved(now + settleNanos, change).open(open(over, now, false));
   }
 
-  /** The same by names in groups that the directory repairs. */
+  /** Called when rights may have changed by names in groups that the directory repairs. */
   public synchronized void repaired(Position change) {
     revocations.increment();
     boolean over = close();
@@ -236,12 +252,12 @@ public final class RightsWatermark {
     rights = rights.moved(now + settleNanos, rightsNanos, change).open(open(over, now, true));
   }
 
-  /** What was told now is not over if anything that was told is not. */
+  /** Returns the open change for a report now: it counts as open if any reported change is. */
   private static @Nullable Open open(boolean over, long now, boolean repaired) {
     return over ? null : new Open(now, repaired);
   }
 
-  /** As long as a change is not over, nothing that is read counts. */
+  /** Returns the time before which reads do not count; while a change is open, no read counts. */
   private long oldestRights(long now) {
     Mark mark = rights;
     return mark.open() == null ? mark.oldest(now, rightsNanos) : oldestOpen(now, -1);
@@ -259,18 +275,22 @@ public final class RightsWatermark {
     return mark.open() == null || oldest - now > 0 ? oldest : now + 1;
   }
 
-  /** To be called now and then: what is read counts from then on if all is over. */
+  /**
+   * Closes changes that are committed or aborted, so that later reads count. Must be called
+   * periodically.
+   */
   public synchronized void turn() {
     close();
   }
 
   /**
-   * Whether all is over that was told; to be asked once, or what is not closed may be forgotten.
+   * Closes the changes that are committed or aborted; returns true if all reported ones are. Must
+   * be called once for each operation. A second result could drop an open change.
    */
   private boolean close() {
     long asked = clock.getAsLong();
     long over = shown.applyAsLong(asked);
-    long now = clock.getAsLong(); // this thread may have stood still: all before may be too early
+    long now = clock.getAsLong(); // this thread may have been suspended since
     rights = close(rights, now, over);
     for (int i = 0; i < marks.length(); i++) {
       marks.set(i, close(marks.get(i), now, over));
@@ -283,35 +303,38 @@ public final class RightsWatermark {
     return open != null && over - open.toldNanos() >= 0 ? mark.shown(now, rightsNanos) : mark;
   }
 
-  /** Whether they may have changed since something was asked for. */
+  /** True if rights may have changed since a read was sent. */
   boolean hasRevoked(long asOf, long now) {
     return asOf - oldestRights(now) < 0;
   }
 
-  /** Whatever has changed rights until then is known, unless there was a doubt since. */
+  /** Confirms that all changes of rights up to a time are known, unless there was a doubt since. */
   public synchronized void watched(long asOf) {
     if (asOf - doubted > 0) {
       watched = asOf;
     }
   }
 
-  /** The configuration of the server may have changed: no reading that was begun before counts. */
+  /**
+   * Called when the configuration of a server may have changed: a reading that began before does
+   * not count.
+   */
   public synchronized void doubt() {
     doubted = clock.getAsLong();
     unwatched();
   }
 
-  /** They are not watched any more. */
+  /** Marks rights as not watched. */
   public void unwatched() {
     watched = clock.getAsLong() - rightsNanos - 1;
   }
 
-  /** How often something derived may have changed. */
+  /** Returns how many times derived data may have changed. */
   public long derivations() {
     return derivations.sum();
   }
 
-  /** How often rights may have changed. */
+  /** Returns how many times rights may have changed. */
   public long revocations() {
     return revocations.sum();
   }

@@ -15,11 +15,12 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How all servers are set up that may answer, as far as that was read. Immutable.
+ * Configurations of all servers that may answer, as far as they could be read. Immutable.
  *
- * @param known by the names of servers; of one that could not be asked, what was known before
- * @param silent those that could not be asked, and why
- * @param servers the names of all of them
+ * @param known configurations by name of the server; the previous one for a server that could not
+ *     be read
+ * @param silent servers that could not be read, and why
+ * @param servers the names of all servers
  */
 record ServerConfigs(
     Map<String, SlapdSettings> known, Map<String, String> silent, Set<String> servers) {
@@ -36,14 +37,14 @@ record ServerConfigs(
   }
 
   /**
-   * What has become of asking one server. Immutable.
+   * Result of reading one server. Immutable.
    *
-   * @param setup null if the account is not shown it
-   * @param silent why it could not be asked; null if it was
+   * @param setup the configuration; null if the account is not shown it
+   * @param silent the reason why the server could not be read; null if it was
    */
   record Answer(@Nullable SlapdSettings setup, @Nullable String silent) {}
 
-  /** After all of them were asked once more. */
+  /** Returns the configurations after all servers were read again. */
   ServerConfigs then(Map<String, Answer> answers) {
     Map<String, SlapdSettings> next = new HashMap<>();
     Map<String, String> failed = new HashMap<>();
@@ -61,9 +62,9 @@ record ServerConfigs(
   }
 
   /**
-   * Whether what was given until now may be other than what is. One that could not be asked may
-   * have been set up in another way meanwhile, or been another server, and have answered; so may
-   * one of several that is new, or comes back.
+   * True if results served until now may differ from present ones. A server that could not be read
+   * may have answered meanwhile with another configuration, or have been replaced. The same holds
+   * for one of several servers that is new or comes back.
    */
   boolean mayDiffer(ServerConfigs before) {
     return servers.stream()
@@ -78,7 +79,7 @@ record ServerConfigs(
     return !known.isEmpty();
   }
 
-  /** What any of them derives. */
+  /** Returns the attributes that any of them derives. */
   DerivedConfig derived(DerivedConfig declared) {
     DerivedConfig all = declared;
     for (SlapdSettings setup : inOrder().values()) {
@@ -87,12 +88,12 @@ record ServerConfigs(
     return all;
   }
 
-  /** Something that each of them says, without repetitions. */
+  /** Returns the values of all configurations, without duplicates. */
   List<String> all(Function<SlapdSettings, List<String>> what) {
     return inOrder().values().stream().flatMap(one -> what.apply(one).stream()).distinct().toList();
   }
 
-  /** What decides who may see what, on all servers, as far as it could be read. */
+  /** Returns the rules and limits of all servers, as far as they could be read. */
   String rules() {
     return inOrder().values().stream()
         .map(setup -> new TreeSet<>(setup.ruling()).toString())
@@ -105,8 +106,8 @@ record ServerConfigs(
   }
 
   /**
-   * Why a server may not show entries as its own databases hold them, by its last reading; null if
-   * all are proved to.
+   * Returns why a server may not show entries as its own databases hold them, by the last reading;
+   * null if all are proved to.
    */
   @Nullable String foreign() {
     for (String server : new TreeSet<>(servers)) {
@@ -120,9 +121,9 @@ record ServerConfigs(
   }
 
   /**
-   * Why it is not known when rights change; null if it is.
+   * Returns why changes of rights may go unnoticed; null if all are noticed.
    *
-   * @param own why that is so of one server
+   * @param own returns the reason for one server
    */
   @Nullable String reason(Function<SlapdSettings, @Nullable String> own) {
     List<String> ordered = new ArrayList<>(servers);

@@ -18,21 +18,21 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a slapd is set up, as its cn=config says: from what rights follow, and what is derived.
- * Immutable.
+ * Configuration of a slapd as read from cn=config: the sources of rights, and the derived
+ * attributes. Immutable.
  *
- * @param everything that was read, to tell setups apart
- * @param ruling what of it says who may see what: servers that say the same show the same
- * @param derived what overlays derive
- * @param groups DNs of groups whose members may see what others may not
- * @param patterns what DNs of other such groups are made of
- * @param reason why it is not known when rights change; null if it is
- * @param gap why the account of the feed may not see everything; null if the rules of access show
- *     that it does
- * @param foreign why entries may not be shown as databases of this server hold them; null if it is
- *     proved that they are
- * @param proxying why it is not known when an account may act for others no more; null if that
- *     follows from its own entry alone
+ * @param everything all values that were read, to compare configurations
+ * @param ruling the values that decide about rights; servers with equal ones show the same entries
+ * @param derived the attributes that overlays derive
+ * @param groups DNs of groups whose members have other rights
+ * @param patterns patterns from which slapd makes the DNs of further such groups
+ * @param reason the reason why changes of rights may go unnoticed; null if all are noticed
+ * @param gap the reason why the account of the feed may not see everything; null if the access
+ *     rules grant that
+ * @param foreign the reason why entries may not be shown as databases of this server hold them;
+ *     null if it is proved that they are
+ * @param proxying the reason why an account may lose the right to act for others unnoticed; null if
+ *     only its own entry decides
  */
 record SlapdSettings(
     Set<Octets> everything,
@@ -44,7 +44,7 @@ record SlapdSettings(
     @Nullable String gap,
     @Nullable String foreign,
     @Nullable String proxying) {
-  /** What is read of each entry: never a password. */
+  /** Attributes that are read of each entry; passwords are not among them. */
   static final List<String> ATTRIBUTES =
       List.of(
           "objectClass",
@@ -101,7 +101,7 @@ record SlapdSettings(
 
   private static final Set<String> STORES = Set.of("mdb", "hdb", "bdb", "wt");
 
-  /** What changes neither rights nor, but for what is asked about them, what is shown. */
+  /** Overlays that change no rights, and change entries only in ways that are examined here. */
   private static final Set<String> OVERLAYS =
       Set.of(
           "syncprov",
@@ -125,11 +125,11 @@ record SlapdSettings(
   private static final Set<String> OWN = Set.of("frontend", "config", "monitor");
 
   /**
-   * Overlays that leave entries as the database holds them, whatever a search names: they write
-   * (syncprov, memberof, refint, ppolicy, lastbind, otp), log (accesslog, auditlog), check writes
-   * (unique, constraint), act on the file system (homedir), answer compares (dyngroup), or answer
-   * controls that the caches do not take (sssvlv, deref). All others may compute attributes, sort
-   * values, map names or ask another server.
+   * Overlays that leave entries as the database holds them, whatever a search names. Some write
+   * (syncprov, memberof, refint, ppolicy, lastbind, otp), log (accesslog, auditlog) or check writes
+   * (unique, constraint). Others act on the file system (homedir), answer compares (dyngroup), or
+   * answer controls that the caches do not take (sssvlv, deref). All others may compute attributes,
+   * sort values, map names or ask another server.
    */
   private static final Set<String> PLAIN =
       Set.of(
@@ -149,12 +149,12 @@ record SlapdSettings(
           "deref");
 
   /**
-   * Reads it.
+   * Evaluates a reading of cn=config.
    *
-   * @param entries those of cn=config that say which databases and overlays there are
-   * @param isContext whether a DN is the naming context that matters
-   * @param isIn whether it is that or below it
-   * @param tells whether a feed may come from there, so that it has an overlay
+   * @param entries the entries of databases and overlays
+   * @param isContext true if a DN is the naming context of the feed
+   * @param isIn true if a DN is at or below that naming context
+   * @param tells true if a feed may come from this server, which then has an overlay for it
    * @param grant judges whether the account of the feed sees everything
    */
   static SlapdSettings of(
@@ -166,7 +166,7 @@ record SlapdSettings(
     return new Reading(entries, isContext, isIn).setup(tells, grant);
   }
 
-  /** One reading of it. Confined to one thread. */
+  /** One evaluation. Confined to one thread. */
   private static final class Reading {
     private static final String FRONTEND = "frontend";
     private static final Set<String> URLS = Set.of("memberurl", "labeleduri");
@@ -213,7 +213,10 @@ record SlapdSettings(
           proxying());
     }
 
-    /** One database has the naming context; of two that say so it is not known which answers. */
+    /**
+     * Returns why the account may not see everything. Exactly one database must have the naming
+     * context: with two it is not known which one answers.
+     */
     private @Nullable String gap(ReadGrant grant) {
       List<SearchEntry> own = entries.stream().filter(this::holds).toList();
       if (own.size() != 1) {
@@ -226,7 +229,10 @@ record SlapdSettings(
           values(database, "olcAccess"));
     }
 
-    /** Any database counts, since a search may begin above several of them. */
+    /**
+     * Returns why entries may be shown otherwise than held. Every database counts, since a search
+     * may begin above several of them.
+     */
     private @Nullable String foreign() {
       boolean all = seen(this::holds) && seen(Reading::isFrontend) && seen(Reading::isGlobal);
       if (!all) {
@@ -244,7 +250,7 @@ record SlapdSettings(
       return glued ? "databases are put together" : plugins ? "there are plugins" : null;
     }
 
-    /** The first type that is none of these; null if all are. */
+    /** Returns the first type that is not known; null if all are. */
     private @Nullable String other(String attribute, Predicate<String> known) {
       return values(attribute)
           .map(Reading::plain)
@@ -253,7 +259,10 @@ record SlapdSettings(
           .orElse(null);
     }
 
-    /** By what an entry is for, since servers need not call it by the same name. */
+    /**
+     * Returns the values that decide about rights, labelled by the role of their entry, since its
+     * name may differ between servers.
+     */
     private Set<String> ruling() {
       Set<String> ruling = new TreeSet<>();
       for (SearchEntry entry : entries) {
@@ -273,7 +282,10 @@ record SlapdSettings(
       return what + " " + type + " " + new String(value, UTF_8);
     }
 
-    /** As whom a name is taken may be searched for, and so may who lets whom act for him. */
+    /**
+     * Returns why changes of proxy rights may go unnoticed. Slapd may search for the identity of a
+     * name, or the entries of clients may say which account acts for them.
+     */
     private @Nullable String proxying() {
       if (values("olcAuthzRegexp").anyMatch(rule -> rule.toLowerCase(Locale.ROOT).contains("ldap"))
           || values("olcAuthIDRewrite").findAny().isPresent()) {
@@ -290,7 +302,9 @@ record SlapdSettings(
       return entries.stream().flatMap(entry -> values(entry, type).stream());
     }
 
-    /** Of what changes in a database below, the feed of this one tells nothing. */
+    /**
+     * True if a database is below that of the naming context: the feed does not report its changes.
+     */
     private boolean isParted() {
       return entries.stream()
           .flatMap(entry -> values(entry, "olcSuffix").stream())
@@ -311,7 +325,10 @@ record SlapdSettings(
       return entries.stream().anyMatch(which);
     }
 
-    /** The database that matters, and what holds for each: its rules are behind those of each. */
+    /**
+     * True for the database of the naming context, and for the frontend, whose rules follow those
+     * of each database.
+     */
     private boolean isConcerned(SearchEntry entry) {
       return holds(entry) || isFrontend(entry);
     }
@@ -324,7 +341,7 @@ record SlapdSettings(
       return values(entry, "olcDatabase").stream().anyMatch(name -> plain(name).equals(FRONTEND));
     }
 
-    /** That of the server as a whole. */
+    /** True for the global configuration of the server. */
     private static boolean isGlobal(SearchEntry entry) {
       return name(entry).equals("cn=config");
     }
@@ -405,7 +422,7 @@ record SlapdSettings(
       }
     }
 
-    /** Without the number that orders values and entries. */
+    /** Returns a value without the number that orders values and entries. */
     private static String plain(String value) {
       return value.replaceFirst("^\\{-?\\d+}", "").strip().toLowerCase(Locale.ROOT);
     }
