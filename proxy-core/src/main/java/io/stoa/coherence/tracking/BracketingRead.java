@@ -21,15 +21,17 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the account of the feed is given of some entries, before and after a client is asked for
- * them: of those of which that is the same, the client was given the same state. The same holds of
- * what the account is not given. Confined to the client's event loop.
+ * Reads entries as the feed's account before and after a client's request for them. If both reads
+ * of an entry are equal, the client was answered from the same state. The same holds if both find
+ * no entry.
+ *
+ * <p>Threading: client's event loop.
  */
 public final class BracketingRead {
-  /** So many entries are asked for at once: what else is read as the account is not to wait. */
+  /** Maximum number of concurrent reads: 16. Other reads of the account must not wait. */
   static final int MOST_AT_ONCE = 16;
 
-  /** For so long others are asked for; then it is not known of the rest. */
+  /** Time within which reads are sent: 10 s. The remaining entries stay unknown. */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int BASE = 0;
@@ -52,24 +54,24 @@ public final class BracketingRead {
   }
 
   /**
-   * What the account sees of an entry. Immutable.
+   * An entry as the account sees it. Immutable.
    *
-   * @param image what it looks like; null if the account is given no such entry
+   * @param image the contents of the entry; null if the account sees no such entry
    */
   public record Sight(@Nullable Image image) {}
 
-  /** Somebody who is asked in between. */
+  /** The client's request between the two reads. */
   public interface Asked {
-    /** Asks; hears by which operation that was, and null if there is no answer. */
+    /** Sends the request. The callback receives the operation, or null if there is no answer. */
     void ask(Consumer<@Nullable Operation> done);
   }
 
   /**
-   * Looks, has somebody asked, and looks again.
+   * Reads the entries, sends the client's request, and reads the entries again.
    *
    * @param entries their DNs
-   * @param still hears what is seen of each of them of which it is known that this was so all the
-   *     time; of none if it is not known that who was asked was answered by the server of the feed
+   * @param still receives each entry that was the same in both reads; empty if the feed's server is
+   *     not known to have answered the client
    */
   public static void around(
       FeedCoverage ground,
@@ -85,12 +87,15 @@ public final class BracketingRead {
     return ground.realm().ties().clock().getAsLong();
   }
 
-  /** Hears of each one entry or none; and nothing of those of which there is no answer. */
+  /**
+   * Reads all entries. The result has one entry or none for each DN, and nothing for a DN without
+   * an answer.
+   */
   private void look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
     new Look(seen).goOn();
   }
 
-  /** One look at all of them. Confined to the client's event loop. */
+  /** One read of all entries. Confined to the client's event loop. */
   private final class Look {
     private final Consumer<Map<Octets, List<SearchEntry>>> seen;
     private final Map<Octets, List<SearchEntry>> all = new HashMap<>();
@@ -170,7 +175,7 @@ public final class BracketingRead {
     return same ? new Sight(Image.of(after.get(0), true, ground.profile(), ground.rules())) : null;
   }
 
-  /** In all that is shown of it, in which its entryCSN is, too. */
+  /** True if all shown attributes are equal, among them the entryCSN. */
   private static boolean isSame(SearchEntry before, SearchEntry after) {
     try {
       return answers(before).equals(answers(after));

@@ -28,13 +28,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search of a client whose answer is to rest on a feed: it is sent so that the states of its
- * entries are told, and its answer is compared with what has changed meanwhile. Event-loop
- * confined.
+ * A search of a client whose answer a feed may hold. The request asks for the states of the
+ * entries, too, and the answer is validated against the changes since.
+ *
+ * <p>Threading: event loop.
  */
 public final class CheckedSearch {
 
-  /** What directories compute or count: no feed tells when it changes. */
+  /** Attributes that directories compute or count: no feed reports when they change. */
   private static final Set<String> DERIVED =
       Set.of(
           "+",
@@ -53,14 +54,17 @@ public final class CheckedSearch {
   private final Changing changing;
 
   /**
-   * What may change without the entries, whatever comes back. Immutable.
+   * Kinds of derived data in any answer to the request. Immutable.
    *
-   * @param found of which there are
-   * @param asked of each
+   * @param found the kinds that decide which entries are found
+   * @param asked the kinds in each entry
    */
   private record Changing(int found, int asked) {}
 
-  /** Whether nothing older than a request may be given: then no answer can rest on its age. */
+  /**
+   * True if each answer must be proved to be no older than its request: then none is bounded by
+   * age.
+   */
   public boolean isProved() {
     return ground.realm().ties().reliance().proof() != null;
   }
@@ -79,12 +83,12 @@ public final class CheckedSearch {
   }
 
   /**
-   * Begins, before anything is done for the operation; its sink is wrapped. What never rests on a
-   * feed is counted.
+   * Begins before anything is done for the operation, and wraps its sink. Counts a search that no
+   * feed can ever hold.
    *
-   * @param owner will keep the answer
-   * @param plainly sends the operation again if its answer is too large for all this
-   * @return null if the answer cannot rest on the feed, or not now: then nothing has been done
+   * @param owner the listener that will keep the answer
+   * @param plainly sends the operation again if its answer is too large to be rewritten
+   * @return null if the feed cannot hold the answer, or not now; then nothing has been done
    * @throws LdapProtocolException if the request is malformed
    */
   public static @Nullable CheckedSearch begin(
@@ -117,18 +121,18 @@ public final class CheckedSearch {
     return new CheckedSearch(ground, query, opening, own, new Changing(found, asked));
   }
 
-  /** Whether a feed tells of all that the answer shows. */
+  /** True if a feed reports changes of everything that the answer shows. */
   private static boolean isTold(SearchOp search) {
     return !search.typesOnly()
         && search.attributes().stream().map(VersionedSearch::name).noneMatch(DERIVED::contains);
   }
 
   /**
-   * Compares the answer with what has changed.
+   * Validates the answer against the changes since the search was sent.
    *
-   * @param absent whether it is noSuchObject
-   * @param names of its entries, in their order
-   * @param sources who has answered
+   * @param absent true if the response is noSuchObject
+   * @param names the names of the entries in order
+   * @param sources the servers that have answered
    */
   public Checked end(boolean absent, List<byte[]> names, List<ReadFrom> sources) {
     List<Version> versions = search.versions();
@@ -157,7 +161,7 @@ public final class CheckedSearch {
       return refused(Refusal.STALE);
     }
     if (!ground.horizon().admitsRights(ground.realm().had(opening, from))) {
-      return refused(Refusal.UNSURE); // it may not know yet who is in which group
+      return refused(Refusal.UNSURE); // its groups may be out of date
     }
     Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
     Csn[] states = csns.toArray(Csn[]::new);
@@ -171,8 +175,8 @@ public final class CheckedSearch {
   }
 
   /**
-   * Whether an alias may have been followed though there is none by what is known: the feed may not
-   * have told of it yet, or never does if it is gone again.
+   * True if the server may have followed an alias, although none is known. The feed may report the
+   * alias later, or never if it is gone again.
    */
   private boolean hasFollowed(List<Shown> shown) {
     return (changing.found() & DerivedData.ALIASES) != 0
@@ -181,14 +185,15 @@ public final class CheckedSearch {
   }
 
   /**
-   * What has become of it. Immutable.
+   * The result of the validation. Immutable.
    *
-   * @param view what the answer rests on; null if on nothing
+   * @param view the view of the answer; null if the feed does not hold it
    * @param versions the state of each entry
    * @param uuids the entries
-   * @param derived what of it may change without its entries; null if it rests on nothing
-   * @param attributes which attributes make it so; null if it rests on nothing
-   * @param refusal why it rests on nothing; null if it rests on something
+   * @param derived the derived data in the answer; null if the answer was refused before validation
+   * @param attributes the attributes that are derived; null if the answer was refused before
+   *     validation
+   * @param refusal the reason why the feed does not hold the answer; null if it does
    */
   public record Checked(
       @Nullable View view,
@@ -197,7 +202,7 @@ public final class CheckedSearch {
       @Nullable Derivation derived,
       @Nullable DerivedAttributes attributes,
       @Nullable Refusal refusal) {
-    /** Whether it may be kept at all: what is known to be behind is not. */
+    /** True if the answer may be stored at all; one that is known to be stale may not. */
     public boolean mayBeKept() {
       return refusal != Refusal.STALE && refusal != Refusal.CHANGED;
     }

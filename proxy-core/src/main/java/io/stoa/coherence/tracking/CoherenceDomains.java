@@ -8,9 +8,13 @@ import java.util.Collection;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Of which parts of the tree feeds tell. Thread-safe. */
+/**
+ * Finds the naming contexts with a change feed.
+ *
+ * <p>Threading: thread-safe.
+ */
 public interface CoherenceDomains {
-  /** There is no feed. */
+  /** No naming context has a feed. */
   CoherenceDomains NONE =
       new CoherenceDomains() {
         @Override
@@ -35,18 +39,22 @@ public interface CoherenceDomains {
       };
 
   /**
-   * Where all lies that a search or compare is about; null if no feed tells of all of it.
+   * Returns the naming context that contains everything a search or compare is about; null if there
+   * is no feed for all of it.
    *
    * @throws LdapProtocolException if the request is malformed
    */
   @Nullable FeedCoverage of(Operation read) throws LdapProtocolException;
 
-  /** Where an entry lies, by its DN; null if no feed tells of it. */
+  /** Returns the naming context of an entry by its DN; null if there is no feed for it. */
   @Nullable FeedCoverage of(byte[] entry);
 
-  /** The grounds of every directory that may have done a write, whatever its entry is. */
+  /**
+   * Returns the naming contexts of every directory that may have executed a write, whatever its
+   * entry is.
+   */
   Collection<FeedCoverage> writtenBy(OwnChange change);
 
-  /** All of them. */
+  /** Returns all naming contexts with a feed. */
   Collection<FeedCoverage> all();
 }

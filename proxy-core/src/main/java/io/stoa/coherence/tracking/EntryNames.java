@@ -6,11 +6,11 @@ import java.io.ByteArrayOutputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** The DN of an entry after it was renamed (RFC 4511, section 4.9). Stateless. */
+/** Computes the DN of an entry after a rename (RFC 4511, section 4.9). Threading: stateless. */
 final class EntryNames {
   private EntryNames() {}
 
-  /** Null if the entry has nothing above it. */
+  /** Returns the new DN; null if the entry has no parent and gets none. */
   static byte @Nullable [] renamed(byte[] entry, ModifyDnOp rename) {
     byte[] superior = rename.newSuperior() == null ? parent(entry) : rename.newSuperior();
     if (superior == null) {
@@ -25,7 +25,10 @@ final class EntryNames {
     return name.toByteArray();
   }
 
-  /** What follows the first separator that is neither escaped nor quoted (RFC 4514, RFC 1779). */
+  /**
+   * Returns the part after the first separator that is neither escaped nor quoted (RFC 4514, RFC
+   * 1779).
+   */
   private static byte @Nullable [] parent(byte[] dn) {
     boolean quoted = false;
     for (int i = 0; i < dn.length; i++) {

@@ -14,12 +14,16 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a client is given what the account of the feed sees, as far as the client may see it, of
- * the entries in which two answers to the client differ. Immutable.
+ * Compares entries as a client receives them with the same entries as the feed's account sees them.
+ * Only entries in which two answers to the client differ, and only what the client may see, are
+ * compared.
+ *
+ * <p>Threading: immutable.
  *
  * @param names the entries
- * @param query what the client asks for
- * @param shown what is shown to the client of an entry that it finds; null if that is not known
+ * @param query the query of the client
+ * @param shown returns what the client is shown of an entry that it finds; null if that is not
+ *     known
  */
 public record FeedComparison(
     List<Octets> names,
@@ -27,17 +31,18 @@ public record FeedComparison(
     Function<SearchEntry, @Nullable Map<Octets, Set<Octets>>> shown) {
   private static final int NO_SUCH_OBJECT = 32;
 
-  /** Result codes of searches that have found all there is. */
+  /** Result codes of searches that have found everything there is. */
   private static final Set<Integer> WHOLE = Set.of(0, NO_SUCH_OBJECT);
 
   /**
-   * False if the account is given more of one entry, true if nothing but what is alike tells the
-   * answers apart; null if neither can be said.
+   * Returns false if the account sees an entry otherwise than the client. Returns true if the
+   * client sees all entries as the account does, and nothing else tells the answers apart. Returns
+   * null if neither is certain.
    *
-   * @param sights what the account sees, of which it is known that this was so all the time
-   * @param between what the client was told meanwhile; null if nothing
-   * @param given what the client was given at first
-   * @param told what it was told then, which is not the same
+   * @param sights the entries as the account sees them, unchanged during the comparison
+   * @param between the answer to the client during the comparison; null if there was none
+   * @param given the answer that the client received at first
+   * @param told the later answer, which differs
    */
   public @Nullable Boolean alike(
       Map<Octets, Sight> sights, @Nullable Answers between, Answers given, Answers told) {
@@ -45,7 +50,7 @@ public record FeedComparison(
     for (Octets name : names) {
       Boolean one = alike(name, sights.get(name), between);
       if (Boolean.FALSE.equals(one)) {
-        return one; // one of which more is seen is enough
+        return one; // one different entry is enough
       }
       all = one == null ? null : all;
     }
@@ -53,8 +58,8 @@ public record FeedComparison(
   }
 
   /**
-   * Whether nothing differs but the entries that are compared: what clears them clears all. Where
-   * they are gone, there may be no such object either.
+   * True if nothing differs except the compared entries, so that the comparison settles the answers
+   * as a whole. If these entries are gone, the later answer may also be noSuchObject.
    */
   private boolean isAll(Answers given, Answers told, Map<Octets, Sight> sights) {
     boolean gone = names.stream().allMatch(name -> isGone(sights.get(name)));
@@ -67,8 +72,9 @@ public record FeedComparison(
   }
 
   /**
-   * Null also where the client's answer is an error or not whole. The client and the account are
-   * told the same spelling of a name, which may be another one than before.
+   * Compares one entry. Returns null also where the client's answer is an error or not complete.
+   * The client and the account receive the same spelling of a name, which may differ from an
+   * earlier one.
    */
   private @Nullable Boolean alike(Octets name, @Nullable Sight sight, @Nullable Answers between) {
     if (sight == null || between == null || !WHOLE.contains(between.code())) {

@@ -18,15 +18,17 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A part of the tree of which a feed tells, and how names and filters are read there. Immutable,
- * but for the realm.
+ * A naming context with a change feed, as one event loop sees it: the domain, and the rules by
+ * which names and filters are read there.
  *
- * @param loop where nobody waits for the realm's thread
- * @param derived which answers change with other entries than those that they show
- * @param horizon since when what was read counts
- * @param unaliased whether there is no alias there now
- * @param contained whether it is known which other entries, and whose rights, a write may change
- * @param only the server that answers all reads, if there is one only; else null
+ * <p>Threading: immutable, except for the domain.
+ *
+ * @param loop the event loop for timers, independent of the domain's thread
+ * @param derived tells which results change with other entries than those that they show
+ * @param horizon the watermark before which reads do not count
+ * @param unaliased true if there is no alias in the naming context now
+ * @param contained true if it is known which other entries and rights a write may change
+ * @param only the server that answers all reads, if there is just one; else null
  */
 public record FeedCoverage(
     CoherenceDomain realm,
@@ -38,30 +40,28 @@ public record FeedCoverage(
     BooleanSupplier unaliased,
     BooleanSupplier contained,
     @Nullable Object only) {
-  /** A name as the directory compares it. */
+  /** Returns a name as the directory compares it. */
   public NormalDn name(byte[] dn) {
     return NormalDn.of(dn, profile);
   }
 
   /**
-   * Whether a search that follows aliases finds what one that does not would find, as long as
-   * {@link DerivedData#ALIASES} count, on a server that has what {@link RightsWatermark#admits}
-   * asks for.
+   * True if a search that follows aliases finds the same as one that does not. This holds while
+   * {@link DerivedData#ALIASES} count, on a server that {@link RightsWatermark#admits} accepts.
    */
   boolean hasNoAlias() {
     return unaliased.getAsBoolean();
   }
 
   /**
-   * Whether a write changes nothing here but its own entry and what {@link
-   * io.stoa.coherence.rights.ChangeRules} conclude. Any overlay or plugin that is not known may
-   * change more.
+   * True if a write changes only its own entry and what {@link
+   * io.stoa.coherence.rights.ChangeRules} conclude. An unknown overlay or plugin may change more.
    */
   boolean isContained() {
     return contained.getAsBoolean();
   }
 
-  /** Who has answered, as far as known; null if that is not known. */
+  /** Returns the server that has answered; null if not known. */
   @Nullable ReadFrom source(List<ReadFrom> sources) {
     if (!sources.isEmpty()) {
       return sources.get(sources.size() - 1);

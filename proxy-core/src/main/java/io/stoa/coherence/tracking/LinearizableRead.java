@@ -8,8 +8,10 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 
 /**
- * Has a read wait until it is known whether what is kept shows all that was acknowledged before it
- * came, or until it is too late to wait for that. Event-loop confined.
+ * Delays a read until the applied changes are proved to include all that was acknowledged before it
+ * arrived (read index, Ongaro, 2014). The wait ends after a time-out, too.
+ *
+ * <p>Threading: event loop.
  */
 public final class LinearizableRead implements Cancellation {
   private final Operation operation;
@@ -20,17 +22,17 @@ public final class LinearizableRead implements Cancellation {
     this.then = then;
   }
 
-  /** What is to be done with a read that has waited. */
+  /** The continuation of a read that has waited. */
   public interface Then {
     /**
-     * Does it, on the loop of the read, unless that has ended.
+     * Continues on the event loop of the read, unless the read has ended.
      *
      * @throws LdapProtocolException if the request is malformed
      */
     void go(Operation operation) throws LdapProtocolException;
   }
 
-  /** Begins to wait. */
+  /** Starts to wait. */
   public static void await(Proof proof, Operation operation, Then then) {
     LinearizableRead read = new LinearizableRead(operation, then);
     operation.moveTo(OperationState.WAITING);
@@ -57,7 +59,7 @@ public final class LinearizableRead implements Cancellation {
 
   @Override
   public void abandon() {
-    // It finds out by itself.
+    // The continuation checks whether the operation has ended.
   }
 
   @Override

@@ -27,13 +27,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One write that went through Stoa, while it is found out what the directory has made of it: the
- * entry is read, as the identity of the feed, from the server that has done it. If that cannot be
- * known in time, whatever the write may concern is void; if the realm does not come to it in time
- * either, all is. Thread-safe.
+ * One write through Stoa, from its response until it is applied.
+ *
+ * <ol>
+ *   <li>The entry is read as the feed's identity from the server that executed the write, to learn
+ *       its new state.
+ *   <li>If that fails or takes longer than 250 ms, everything that the write may concern is
+ *       invalidated.
+ *   <li>If the domain's thread has not applied that within another 250 ms, the whole domain is
+ *       flushed.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 final class OwnWrite {
-  /** So long it is waited for what the entry looks like, and once more for the realm. */
+  /** Maximum time for the read of the entry, and once more for the domain's thread: 250 ms each. */
   private static final long PATIENCE_MILLIS = 250;
 
   private static final int BASE = 0;
@@ -47,9 +55,9 @@ final class OwnWrite {
   private final AtomicBoolean answered = new AtomicBoolean();
 
   /**
-   * Makes it.
+   * Makes a write to be applied.
    *
-   * @param applied is run once, on any thread
+   * @param applied run once, on any thread
    */
   OwnWrite(FeedCoverage ground, OwnChange change, Runnable applied) {
     this.ground = ground;
@@ -60,12 +68,12 @@ final class OwnWrite {
   /**
    * Begins.
    *
-   * @param entry that it was done to; null if it may have been any
+   * @param entry the entry that was written; null if it may have been any
    */
   void begin(byte @Nullable [] entry) {
     try {
       if (ground.realm().isVoid()) {
-        applied(); // what will rest on the feed is read later than this was done
+        applied(); // later reads include the write
       }
       if (entry == null) {
         later(() -> unknown(null));
@@ -74,7 +82,7 @@ final class OwnWrite {
         look(entry);
       }
     } catch (RejectedExecutionException e) {
-      applied(); // the realm has ended, and with it whatever rested on it
+      applied(); // the domain has ended with all its results
     }
   }
 
@@ -95,7 +103,7 @@ final class OwnWrite {
     later(() -> unknown(place));
     byte[] now = rename == null ? entry : EntryNames.renamed(entry, rename);
     if (ground.realm().state() != RealmState.LIVE) {
-      anything(place); // it may go on before the feed has told this
+      anything(place); // the feed may resume before it reports the write
     } else if (change.cause() == OpType.DELETE_REQUEST) {
       own(new Deleted(null, name, receipt(null, false)));
     } else if (now == null || !ground.realm().isHome(server())) {
@@ -144,7 +152,7 @@ final class OwnWrite {
         : new Renamed(uuid, old, image.dn(), image.isLeaf(), image, receipt);
   }
 
-  /** Whatever it may concern is void; everything, if no place is given. */
+  /** Invalidates everything at or below a place, or everything if there is no place. */
   private void anything(@Nullable NormalDn place) {
     own(new Anything(place, receipt(null, false)));
   }
@@ -159,12 +167,15 @@ final class OwnWrite {
       try {
         ground.realm().own(known, this::applied);
       } catch (RejectedExecutionException e) {
-        applied(); // the same
+        applied(); // the domain has ended
       }
     }
   }
 
-  /** What the entry looks like has not been found out, or the realm has not come to it. */
+  /**
+   * Called after the first time-out: the entry was not read, or the domain has not applied the
+   * write.
+   */
   private void unknown(@Nullable NormalDn place) {
     if (!answered.get()) {
       later(() -> late(place));
@@ -173,8 +184,8 @@ final class OwnWrite {
   }
 
   /**
-   * The realm's thread stands still, or has too much to do. What is read when it goes on may come
-   * from a server that does not have this yet.
+   * Called after the second time-out: the domain's thread is blocked or overloaded. A read that it
+   * accepts later may come from a server that lacks this write.
    */
   private void late(@Nullable NormalDn place) {
     try {

@@ -9,11 +9,17 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * Hears of what was done through Stoa, and has it take effect on all that is kept before its
- * clients are answered: on what rests on its age, at once; on what rests on a feed, as soon as it
- * is known what the directory has made of it. A write voids all that rests on the feeds of its
- * directory if it may change more than its own entry: an overlay or a plugin that Stoa does not
- * know may act, or the entry belongs to the configuration of the server. Thread-safe.
+ * Applies writes through Stoa to all stored results before their clients are answered.
+ *
+ * <ol>
+ *   <li>Results bounded by their age are invalidated at once.
+ *   <li>Results held by a feed are invalidated or updated once the new state of the entry is known.
+ *   <li>If the write may change more than its own entry, all results held by the feeds of its
+ *       directory are invalidated. This is so if an unknown overlay or plugin may act, or if the
+ *       entry belongs to the configuration of the server.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class OwnWrites implements ChangeListener {
   private final ChangeListener aged;
@@ -21,10 +27,10 @@ public final class OwnWrites implements ChangeListener {
   private final Consumer<OwnChange> ended;
 
   /**
-   * Makes it.
+   * Makes the listener.
    *
-   * @param aged makes void what rests on its age; it answers at once
-   * @param ended is told of each write that was answered, or given up
+   * @param aged invalidates results bounded by their age; completes at once
+   * @param ended called for each write that was answered or given up
    */
   public OwnWrites(
       ChangeListener aged, Supplier<CoherenceDomains> realms, Consumer<OwnChange> ended) {
@@ -65,7 +71,7 @@ public final class OwnWrites implements ChangeListener {
       return;
     }
     if (change.rights()) {
-      realms.all().forEach(ground -> ground.horizon().revoked()); // also of what is below elsewhere
+      realms.all().forEach(ground -> ground.horizon().revoked()); // also in other contexts
     }
     FeedCoverage home = change.entry() == null ? null : realms.of(change.entry());
     boolean contained = home != null && home.isContained();
@@ -84,10 +90,11 @@ public final class OwnWrites implements ChangeListener {
   }
 
   /**
-   * A write may have changed other entries, and anybody's rights.
+   * Moves the rights watermark: a write may have changed other entries, and the rights of any
+   * client.
    *
-   * @param outside whether its entry lies where no feed tells of it, as the server's configuration
-   *     and schema do: then it is not known any more what later writes change
+   * @param outside true if the entry is in no naming context with a feed, as the server's
+   *     configuration and schema are; then the effects of later writes are not known either
    */
   private static void unconfine(FeedCoverage ground, boolean outside) {
     ground.horizon().revoked();
@@ -96,7 +103,10 @@ public final class OwnWrites implements ChangeListener {
     }
   }
 
-  /** What happens later the feed tells; nobody has been told that it has happened. */
+  /**
+   * Handles writes without a known result. The feed reports what happens later; no client was
+   * notified of a success.
+   */
   @Override
   public void outcomeUnknown(List<OwnChange> changes) {
     changes.forEach(ended);

@@ -29,12 +29,14 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a search return of each entry what tells its versions apart, and takes out again what the
- * client did not ask for: the client gets, octet by octet, what the directory would have sent it.
- * Event-loop confined.
+ * Makes a search return the entryUUID and the state of each entry, and removes again what the
+ * client did not request. The client receives, octet by octet, what the directory would have sent
+ * it.
  *
- * <p>An entry that is too large to be collected cannot be changed. The search is then sent once
- * more, as the client sent it, unless the client has a part of the answer.
+ * <p>An entry that is too large to be collected cannot be rewritten. The search is then sent once
+ * more as the client sent it, unless the client has received a part of the answer.
+ *
+ * <p>Threading: event loop.
  */
 public final class VersionedSearch extends ForwardingSink {
   private static final Set<String> ENTRY_UUID = Set.of("entryuuid", "1.3.6.1.1.16.4");
@@ -42,7 +44,10 @@ public final class VersionedSearch extends ForwardingSink {
   private static final Set<String> NS_UNIQUE_ID = Set.of("nsuniqueid", "2.16.840.1.113730.3.1.542");
   private static final Set<String> MODIFY_TIMESTAMP = Set.of("modifytimestamp", "2.5.18.2");
 
-  /** 389-ds returns it to a list that has an asterisk, and not to a list that is empty. */
+  /**
+   * Access rules of 389-ds. The server returns them for a list with an asterisk, but not for an
+   * empty list.
+   */
   private static final Set<String> ACI = Set.of("aci", "2.16.840.1.113730.3.1.55");
 
   private static final String ALL_USER = "*";
@@ -51,7 +56,10 @@ public final class VersionedSearch extends ForwardingSink {
 
   private static final int MORE_OCTETS = 32;
 
-  /** Elements of a search request before its list of attributes (RFC 4511, section 4.5.1). */
+  /**
+   * Number of elements of a search request before its list of attributes: 7 (RFC 4511, section
+   * 4.5.1).
+   */
   private static final int BEFORE_THE_LIST = 7;
 
   private final Operation operation;
@@ -63,13 +71,13 @@ public final class VersionedSearch extends ForwardingSink {
   private boolean again;
 
   /**
-   * What a client wants of what is asked for. Immutable.
+   * Parts of the extended response that the client receives. Immutable.
    *
-   * @param kind what entries show of themselves
-   * @param uuid whether the client gets what tells the entry from others
-   * @param csn whether the client gets what tells the state of the entry
-   * @param time whether the client gets the time of the last change
-   * @param rules whether the client gets access rules of 389-ds that come back
+   * @param kind the kind of the feed: what entries show of themselves
+   * @param uuid true if the client receives the identifier of the entry
+   * @param csn true if the client receives the state of the entry
+   * @param time true if the client receives the time of the last change
+   * @param rules true if the client receives the access rules of 389-ds, if they are returned
    */
   private record Wanted(FeedKind kind, boolean uuid, boolean csn, boolean time, boolean rules) {
     static Wanted of(List<byte[]> attributes, FeedKind kind) {
@@ -89,7 +97,10 @@ public final class VersionedSearch extends ForwardingSink {
       return uuid && csn && time;
     }
 
-    /** What is asked for. An empty list stands for all user attributes, 1.1 for none. */
+    /**
+     * Returns the extended list of attributes. An empty list stands for all user attributes, {@code
+     * 1.1} for none.
+     */
     List<byte[]> more(List<byte[]> attributes) {
       List<byte[]> more = new ArrayList<>();
       attributes.stream().filter(one -> !name(one).equals(NOTHING)).forEach(more::add);
@@ -110,7 +121,7 @@ public final class VersionedSearch extends ForwardingSink {
       return more;
     }
 
-    /** Whether the client gets an attribute that has come back. */
+    /** True if the client receives an attribute of the response. */
     boolean passes(String name) {
       return (uuid || !uuidNames(kind).contains(name))
           && (csn || !ENTRY_CSN.contains(name))
@@ -120,12 +131,12 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   /**
-   * What tells a version of an entry from all others. Immutable.
+   * Identifies a version of an entry. Immutable.
    *
-   * @param uuid its entryUUID (RFC 4530) or nsUniqueId; null if it was not shown
-   * @param csn its entryCSN, or what stands for that; null if it was not shown
-   * @param changed when it was changed last, where that is asked for; null if it was not shown
-   * @param facets what of it may change without the entry, a set of {@link DerivedData}
+   * @param uuid its entryUUID (RFC 4530) or nsUniqueId; null if not shown
+   * @param csn its entryCSN or a substitute; null if not shown
+   * @param changed the time of its last change, where requested; null if not shown
+   * @param facets the derived data in the entry, a set of {@link DerivedData}
    */
   public record Version(
       byte @Nullable [] uuid, byte @Nullable [] csn, byte @Nullable [] changed, int facets) {
@@ -134,7 +145,7 @@ public final class VersionedSearch extends ForwardingSink {
 
   /** Sends an operation just as its client sent it. */
   public interface Plainly {
-    /** Does it. The operation has the sink again that it had before. */
+    /** Sends the operation, which has its former sink again. */
     void send(Operation operation);
   }
 
@@ -149,12 +160,12 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   /**
-   * Takes its place before the operation's sink, and has the operation ask for more. To be called
+   * Wraps the operation's sink, and makes the operation request more attributes. Must be called
    * before anything is done for the operation.
    *
-   * @param derived which attributes are looked for in what comes back
-   * @param kind what entries show of themselves
-   * @param plainly is called if the answer cannot be changed
+   * @param derived finds derived attributes in the response
+   * @param kind the kind of the feed: what entries show of themselves
+   * @param plainly called if the answer cannot be rewritten
    */
   public static VersionedSearch begin(
       Operation operation,
@@ -176,7 +187,7 @@ public final class VersionedSearch extends ForwardingSink {
     operation.become(operation.message().shared().withOp(op));
   }
 
-  /** The same request with another list of attributes. */
+  /** Returns the request with another list of attributes. */
   private static byte[] more(byte[] op, List<byte[]> attributes) throws LdapProtocolException {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
     reader.enter(OpType.SEARCH_REQUEST.tag());
@@ -194,24 +205,24 @@ public final class VersionedSearch extends ForwardingSink {
     return kind == FeedKind.CHANGELOG ? NS_UNIQUE_ID : ENTRY_UUID;
   }
 
-  /** The type that a description names, in lower case. */
+  /** Returns the attribute type of a description, in lower case. */
   static String name(byte[] description) {
     String text = new String(description, ISO_8859_1);
     int options = text.indexOf(';');
     return (options < 0 ? text : text.substring(0, options)).toLowerCase(Locale.ROOT);
   }
 
-  /** Whether entries show in which state they are. */
+  /** True if entries show their state. */
   public boolean showsStates() {
     return wanted.kind().stateAttribute() != null;
   }
 
-  /** Of the entries that were passed on, in their order. */
+  /** Returns the versions of the entries that were passed on, in order. */
   public List<Version> versions() {
     return Collections.unmodifiableList(versions);
   }
 
-  // What comes back
+  // Responses
 
   @Override
   public void respond(LdapMessage response) {
@@ -233,7 +244,7 @@ public final class VersionedSearch extends ForwardingSink {
     }
   }
 
-  /** The entry as the client asked for it; the same octets if that is what has come. */
+  /** Returns the entry as the client requested it; the same array if nothing has to be removed. */
   private byte[] reduced(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
@@ -247,12 +258,15 @@ public final class VersionedSearch extends ForwardingSink {
       versions.add(version(entry, own));
       return own;
     } catch (LdapProtocolException e) {
-      versions.add(Version.HIDDEN); // whoever gets it finds that it is no entry
+      versions.add(Version.HIDDEN); // the receiver finds that it is no entry
       return op;
     }
   }
 
-  /** What an entry has from another one is none of its states. */
+  /**
+   * Returns the version of an entry. An attribute from another entry belongs to no state of this
+   * one.
+   */
   private Version version(SearchEntry entry, byte[] own) {
     Set<String> uuids = uuidNames(wanted.kind());
     byte[] uuid = null;
@@ -287,7 +301,7 @@ public final class VersionedSearch extends ForwardingSink {
     return restarted;
   }
 
-  // What cannot be changed
+  // Responses that cannot be rewritten
 
   @Override
   public void respond(LargeMessage response) {
@@ -299,13 +313,13 @@ public final class VersionedSearch extends ForwardingSink {
     }
   }
 
-  /** Not while the answer is being read from which it follows. */
+  /** Sends the search again, after the reading of the response that caused it. */
   private void sendAgain() {
     if (!again) {
       return;
     }
     if (operation.ended()) {
-      next.abandoned(); // its client has gone, and those that wait for the same ask themselves
+      next.abandoned(); // client gone; joined requests are sent on their own
       return;
     }
     Cancellation means = operation.cancellation();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Makes of a client's read one whose answer can be tracked, and of a client's write one that takes
- * effect before its answer.
+ * Makes a client's read one whose answer can be tracked, and makes a client's write take effect
+ * before its answer.
  *
  * <p>Entry classes: {@link io.stoa.coherence.tracking.CheckedSearch}, event-loop confined, and
  * {@link io.stoa.coherence.tracking.OwnWrites}, thread-safe.
