@@ -10,17 +10,18 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a change leaves of one entry. Immutable.
+ * Effect of a change on one entry, as far as the index needs it.
  *
- * @param uuid null if not known: then the entry is found by its names
- * @param image the entry after the change; null if it is gone, or not known
- * @param oldDn its name before; null if it was not there, or its old name is not known
- * @param newDn its name after; null if it is gone. The same as before if it has not moved:
- *     otherwise it counts as new at that place, and what is cached of places below is concerned as
- *     well
- * @param changedTypes keys of the attribute types that may have changed and of their supertypes, as
- *     of {@code SchemaRules.typeKeys}; null if not known
- * @param delta the same with values, as far as these are known; null if not
+ * <p>Threading: immutable.
+ *
+ * @param uuid the entry; null if not known, then the index looks for its names
+ * @param image the entry after the change; null if it is gone or not known
+ * @param oldDn its former name; null if it did not exist or the name is not known
+ * @param newDn its new name; null if it is gone. If it differs from the former name, the entry
+ *     counts as new at that place, and views of places below are concerned as well
+ * @param changedTypes keys of the attribute types that may have changed, and of their supertypes,
+ *     as of {@code SchemaRules.typeKeys}; null if not known
+ * @param delta the changed types with their values, as far as known; null if not known
  */
 public record EntryChange(
     @Nullable Uuid uuid,
@@ -30,7 +31,7 @@ public record EntryChange(
     @Nullable Set<Octets> changedTypes,
     @Nullable Delta delta) {
 
-  /** Without any knowledge of values. */
+  /** Makes a change without known values. */
   public EntryChange(
       @Nullable Uuid uuid,
       @Nullable Image image,
@@ -46,22 +47,22 @@ public record EntryChange(
         changedTypes == null ? null : Delta.of(changedTypes));
   }
 
-  /** The name that the entry has now, if it is there. */
+  /** Returns the present name of the entry, if it exists. */
   @Nullable NormalDn currentDn() {
     return newDn == null && image != null ? image.dn() : newDn;
   }
 
-  /** What has changed of an entry that kept its name; null if that is not known. */
+  /** Returns the known changes of an entry that kept its name; null if not known. */
   @Nullable Delta known() {
     return stayed() && !mayBeSpecial() ? delta : null;
   }
 
-  /** A referral is in the way of searches whatever these ask for. */
+  /** True if the entry may be a referral, which affects searches whatever their filter. */
   private boolean mayBeSpecial() {
     return image == null ? delta != null && delta.changesKind() : image.isSpecial();
   }
 
-  /** Whether it was, beyond doubt, in the same place before. */
+  /** True if the entry is certain to have kept its name. */
   boolean stayed() {
     NormalDn now = currentDn();
     return oldDn != null && now != null && oldDn.equals(now);

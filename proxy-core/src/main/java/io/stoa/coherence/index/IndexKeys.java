@@ -9,8 +9,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where one view is filed: it is taken out of exactly these places. Immutable; equal by identity.
- * What shares a key is found in an order that follows from the order in which it was filed.
+ * The keys under which one view is registered, and from which it is removed. Equality is by
+ * identity. Views under one key are found in an order that depends only on the order of
+ * registration.
+ *
+ * <p>Threading: immutable.
  */
 public final class IndexKeys {
   private final Object view;
@@ -39,9 +42,9 @@ public final class IndexKeys {
   /**
    * Names of the entries that a view holds. Immutable.
    *
-   * @param number of the anchors: those of one index are counted
-   * @param places of those that have no other place than this
-   * @param doubtful at or below which the others are
+   * @param number sequence number within the index
+   * @param places sort keys of names that are compared by known rules
+   * @param doubtful places at or below which the other names are
    */
   record Names(int number, List<Octets> places, List<Octets> doubtful) {}
 
@@ -63,12 +66,12 @@ public final class IndexKeys {
     return query;
   }
 
-  /** Null if it is filed under its base only. */
+  /** Null if the view is registered only under its base. */
   @Nullable List<CoveringKeys.Key> keys() {
     return keys;
   }
 
-  /** The entries that the view is found by. */
+  /** Returns the entries under which the view is registered. */
   public List<Uuid> members() {
     return members;
   }

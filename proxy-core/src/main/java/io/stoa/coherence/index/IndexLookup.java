@@ -13,15 +13,15 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One search for the views that may return an entry as it is now, beside those that hold it
- * already. Confined to one thread; for one change.
+ * One lookup of the views that may return an entry in its present state, in addition to those that
+ * hold it already. For a single change; confined to one thread.
  */
 final class IndexLookup {
   private final NormalDn dn;
   private final @Nullable Image image;
   private final @Nullable Delta delta;
 
-  /** What has changed and is named by any filter; null if it is not known what has changed. */
+  /** Changed types that any filter names; null if it is not known what has changed. */
   private final @Nullable Set<Octets> concerned;
 
   private final Consumer<IndexKeys> views;
@@ -29,7 +29,9 @@ final class IndexLookup {
   private int probes;
 
   /**
-   * @param named attribute types that any filter names
+   * Makes a lookup.
+   *
+   * @param named the attribute types that any filter names
    */
   IndexLookup(EntryChange touched, NormalDn dn, Set<Octets> named, Consumer<IndexKeys> views) {
     this.dn = dn;
@@ -46,7 +48,9 @@ final class IndexLookup {
   }
 
   /**
-   * @return how many keys and places were looked at
+   * Runs the lookup.
+   *
+   * @return the number of keys and places examined
    */
   int run(Map<Octets, TypeAnchors> types, Table<Octets> uncovered, SubtreeIndex bases) {
     if (concerned != null && concerned.isEmpty()) {
@@ -91,8 +95,9 @@ final class IndexLookup {
   }
 
   /**
-   * The values that are enough to look at: if nothing else has changed that any filter names, and
-   * each filter filed here names the type once, only filters about these values can flip.
+   * Returns the values that are enough to examine, or null if all are needed. The filters about
+   * other values cannot change their result under two conditions: no other type that a filter names
+   * has changed, and each filter registered here names the type once.
    */
   private @Nullable Set<Octets> changedOnly(Octets type, TypeAnchors anchors) {
     boolean only = delta != null && Set.of(type).equals(concerned) && anchors.eachOnce();

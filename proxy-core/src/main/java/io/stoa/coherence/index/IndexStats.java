@@ -2,16 +2,18 @@
 package io.stoa.coherence.index;
 
 /**
- * How much is filed, and how much work changes made. Immutable.
+ * Size of an index, and the work that changes have caused.
  *
- * @param views that are registered
- * @param keys of values and types under which they are filed
- * @param uuids of entries that they hold
- * @param places of entries that they hold, and of their bases
- * @param names attribute types that their filters name
- * @param changes for which views were looked for
- * @param probes keys and places that were looked at for these
- * @param candidates views whose filter was evaluated for these
+ * <p>Threading: immutable.
+ *
+ * @param views number of registered views
+ * @param keys number of keys of values and types
+ * @param uuids number of entries that views hold
+ * @param places number of places of these entries, and of bases of views
+ * @param names number of attribute types that filters name
+ * @param changes number of changes for which views were looked up
+ * @param probes number of keys and places examined for these
+ * @param candidates number of filters evaluated for these
  */
 public record IndexStats(
     long views,
@@ -22,10 +24,10 @@ public record IndexStats(
     long changes,
     long probes,
     long candidates) {
-  /** Of an index that is not there. */
+  /** Statistics of an index that does not exist. */
   public static final IndexStats NONE = new IndexStats(0, 0, 0, 0, 0, 0, 0, 0);
 
-  /** Whether nothing is filed anywhere. */
+  /** True if nothing is registered. */
   public boolean isEmpty() {
     return views + keys + uuids + places + names == 0;
   }

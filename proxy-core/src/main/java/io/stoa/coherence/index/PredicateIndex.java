@@ -18,17 +18,20 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Finds the views whose answer a change may alter. A view is filed under its base; under keys of
- * its filter, or else under its base once more; and under the entries that it holds, or under its
- * base a last time if it says that this is not there.
+ * Finds the views that a change may alter. A view is registered under three kinds of keys.
  *
- * <p>A view that holds one entry takes about 550 octets here, and its query about 600 more: with
- * 100,000 views, measured, on a JDK 17 with compressed pointers. Each further entry takes about
- * 200.
+ * <ol>
+ *   <li>Its base.
+ *   <li>Keys of its filter, or its base once more if the filter has none.
+ *   <li>The entries that it holds, or its base once more if it says that this does not exist.
+ * </ol>
  *
- * <p>Thread-safe: who registers takes turns; who looks for views takes no lock. What is registered
- * when {@link #register} returns is found by every search that begins after it. A view that is
- * registered or taken out meanwhile may or may not be found.
+ * <p>A view of one entry takes about 550 octets here, and its query about 600 more. Each further
+ * entry takes about 200. (Measured with 100,000 views on JDK 17 with compressed pointers.)
+ *
+ * <p>Threading: thread-safe. Registration is serialized, lookups take no lock. Each lookup that
+ * begins after {@link #register} has returned finds the view. A view that is registered or removed
+ * during a lookup may or may not be found.
  *
  * @param <V> a view; compared by identity
  */
@@ -38,10 +41,10 @@ public final class PredicateIndex<V> {
   private final SubtreeIndex bases = new SubtreeIndex();
   private final SubtreeIndex places = new SubtreeIndex();
 
-  /** The bases of those that say that these are not there. */
+  /** Bases of views that say that their base does not exist. */
   private final SubtreeIndex absent = new SubtreeIndex();
 
-  /** What a kind of key costs before anything is filed there. */
+  /** Initial cost of a kind of key, before any view is registered there. */
   private static final class Cost {
     private static final Octets OBJECT_CLASS = Octets.ofUtf8("2.5.4.0");
 
@@ -56,7 +59,7 @@ public final class PredicateIndex<V> {
     }
   }
 
-  /** Entries whose names are compared in ways that are not known: at or below these places. */
+  /** Places at or below which entries with names of unknown matching rules are. */
   private final SubtreeIndex doubtful = new SubtreeIndex();
 
   private final Table<Uuid> members = new Table<>(new ConcurrentHashMap<>());
@@ -68,10 +71,12 @@ public final class PredicateIndex<V> {
   private final LongAdder candidates = new LongAdder();
 
   /**
-   * @param query one that changes tell about: not {@link Query#neverKnown}
-   * @param members the entries whose change alters the answer: those in it, and the base
-   * @param memberDns their names: what is known of a change may be a name alone
-   * @return what {@link #unregister} needs
+   * Registers a view.
+   *
+   * @param query a query whose changes a feed reports: not {@link Query#neverKnown}
+   * @param members the entries whose change alters the result: those in it, and the base
+   * @param memberDns their names, since a change may be known by its name alone
+   * @return the keys that {@link #unregister} needs
    */
   public IndexKeys register(
       V view, Query query, Collection<Uuid> members, Collection<NormalDn> memberDns) {
@@ -83,8 +88,8 @@ public final class PredicateIndex<V> {
   }
 
   /**
-   * The same of one that says that its base is not there. It is found by all that are told to be
-   * there, above or below, whether that is new or not: they may have been away when it was read.
+   * Registers a view that says that its base does not exist. Every change at its base, above or
+   * below finds it, new entry or not: the entry may have been elsewhere when the view was read.
    */
   public synchronized IndexKeys registerAbsent(V view, Query query) {
     IndexKeys anchors = register(view, query, List.of(), List.of());
@@ -128,9 +133,9 @@ public final class PredicateIndex<V> {
   }
 
   /**
-   * A view that is registered holds one more entry from now on, or one by another name.
+   * Adds an entry, or a new name of one, to a registered view.
    *
-   * @return what {@link #part} needs
+   * @return the keys that {@link #part} needs
    */
   public IndexKeys join(V view, Query query, Uuid member, NormalDn dn) {
     IndexKeys.Names own = namesOf(List.of(dn));
@@ -145,7 +150,7 @@ public final class PredicateIndex<V> {
     anchors.doubtful().forEach(place -> doubtful.table().add(place, anchors));
   }
 
-  /** The view does not hold it any more. */
+  /** Removes the keys of an entry that a view no longer holds. */
   public synchronized void part(IndexKeys anchors) {
     anchors.members().forEach(uuid -> members.remove(uuid, anchors));
     anchors.places().forEach(place -> places.table().remove(place, anchors));
@@ -156,7 +161,7 @@ public final class PredicateIndex<V> {
     return types.computeIfAbsent(key.type(), unused -> new TypeAnchors());
   }
 
-  /** Takes the view out of everything that it was filed under. */
+  /** Removes all keys of a view. */
   public synchronized void unregister(V view, IndexKeys anchors) {
     if (anchors.view() != view) {
       throw new IllegalArgumentException("another view's anchors");
@@ -187,24 +192,24 @@ public final class PredicateIndex<V> {
     }
   }
 
-  /** What is filed under few keys already is found by few changes that do not concern it. */
+  /** Returns the cost of a key: a key with fewer views matches fewer changes in vain. */
   private double load(CoveringKeys.Key key) {
     TypeAnchors type = types.get(key.type());
     return Cost.of(key) + (type == null ? 0 : type.count(key));
   }
 
   /**
-   * Every view whose answer may differ after the change, and perhaps others. A view may be given
-   * more than once.
+   * Finds every view that the change may alter, and perhaps others. A view may be found more than
+   * once.
    */
   public void affected(EntryChange touched, Consumer<V> found) {
     find(touched, anchors -> true, found);
   }
 
   /**
-   * Every view that may have the entry now and had it not before, or the other way round, and
-   * perhaps others: for who keeps entries apart from the views that hold them. Views that only hold
-   * an entry as it was in another state are left out as far as it is known what has changed.
+   * Finds every view that may gain or lose the entry, and perhaps others. For callers that keep
+   * entries apart from the views that hold them. A view that only holds another state of the entry
+   * is left out, as far as it is known what has changed.
    */
   public void flipped(EntryChange touched, Consumer<V> found) {
     Delta known = touched.known();
@@ -250,29 +255,32 @@ public final class PredicateIndex<V> {
     }
   }
 
-  /** Every view that holds an entry of that name, or may. */
+  /** Finds every view that holds, or may hold, an entry of that name. */
   public void named(NormalDn name, Consumer<V> found) {
     named(name, false, anchors -> found.accept(view(anchors)));
   }
 
-  /** Every view that has its base there, or may. */
+  /** Finds every view that has, or may have, its base there. */
   public void based(NormalDn name, Consumer<V> found) {
     Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
     bases.table().forEach(name.place(name.depth()), views);
     doubtful.forEachAtOrAbove(name, views);
   }
 
-  /** Every view that holds an entry. */
+  /** Finds every view that holds an entry. */
   public void holders(Uuid entry, Consumer<V> found) {
     members.forEach(entry, anchors -> found.accept(view(anchors)));
   }
 
-  /** How many views hold an entry, about. */
+  /** Returns the approximate number of views that hold an entry. */
   public int holders(Uuid entry) {
     return members.count(entry);
   }
 
-  /** Every view that holds an entry there or below, has its base there, or looks there. */
+  /**
+   * Finds every view that holds an entry at or below a place, has its base there, or searches
+   * there.
+   */
   public void below(NormalDn place, Consumer<V> found) {
     reaching(place, true, found);
     bases.forEachAtOrAbove(
@@ -285,14 +293,15 @@ public final class PredicateIndex<V> {
         });
   }
 
-  /** Every view that holds an entry below that name, or has its base there; and what may do so. */
+  /** Finds every view that holds, or may hold, an entry below that name, or has its base there. */
   public void reachingBelow(NormalDn name, Consumer<V> found) {
     reaching(name, false, found);
   }
 
   /**
-   * What is not sure to differ from the place is spelled like it in each part that is sure, so it
-   * is filed there or below, or above it; what is no DN is filed at the root.
+   * Finds the views at or below a place. A name that may equal the place agrees with it in each
+   * part that is certain, so it is registered at, below or above it. A name that is not a DN is
+   * registered at the root.
    */
   private void reaching(NormalDn place, boolean there, Consumer<V> found) {
     Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));

@@ -7,8 +7,10 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Consumer;
 
 /**
- * What is filed under places in the tree; that of an entry begins those of all below it, so what is
- * below is a range. Thread-safe as {@link Table} is.
+ * Views by places in the tree. The sort key of an entry is a prefix of those of all entries below
+ * it, so a subtree is a range.
+ *
+ * <p>Threading: as {@link Table}.
  */
 final class SubtreeIndex {
   private final ConcurrentSkipListMap<Octets, Object> sorted = new ConcurrentSkipListMap<>();
@@ -22,7 +24,7 @@ final class SubtreeIndex {
     return sorted.isEmpty();
   }
 
-  /** What is filed under places below that one, or there as well. */
+  /** Finds the views registered below a place, or also at the place itself. */
   void forEachBelow(Octets place, boolean there, Consumer<IndexKeys> found) {
     for (var bucket : sorted.tailMap(place, there).entrySet()) {
       if (!bucket.getKey().beginsWith(place)) {
@@ -32,7 +34,10 @@ final class SubtreeIndex {
     }
   }
 
-  /** What is filed under the name and under each name above it, up to the root of the tree. */
+  /**
+   * Finds the views registered at a name and at each name above it, up to the root; returns the
+   * number of names examined.
+   */
   int forEachAtOrAbove(NormalDn dn, Consumer<IndexKeys> found) {
     for (int depth = dn.depth(); depth >= 0; depth--) {
       table.forEach(dn.place(depth), found);

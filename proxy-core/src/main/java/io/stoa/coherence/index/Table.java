@@ -9,9 +9,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is filed under each key. Thread-safe for readers; writers take turns (the index's lock). A
- * key alone holds what is filed under it, a few share an array, which is copied when it changes,
- * and many a set: most keys have one, some have a hundred thousand.
+ * Views by key. One view is stored as it is, up to eight in an array that is copied on each change,
+ * more in a set. Most keys have one view, some have 100,000.
+ *
+ * <p>Threading: thread-safe for readers; writers hold the lock of the index.
  */
 final class Table<K> {
   private static final int LONGEST_ARRAY = 8;
@@ -107,7 +108,7 @@ final class Table<K> {
     return (Set<IndexKeys>) bucket;
   }
 
-  /** How much is filed under the key. */
+  /** Returns the number of views under a key. */
   int count(K key) {
     Object bucket = buckets.get(key);
     if (bucket == null) {
@@ -118,7 +119,7 @@ final class Table<K> {
         : bucket instanceof IndexKeys[] few ? few.length : setOf(bucket).size();
   }
 
-  /** Of the keys. */
+  /** Returns the number of keys. */
   int size() {
     return buckets.size();
   }

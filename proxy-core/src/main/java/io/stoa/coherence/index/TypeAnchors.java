@@ -8,13 +8,13 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
-/** What is filed under one attribute type. Thread-safe as {@link Table} is. */
+/** Views by keys of one attribute type. Threading: as {@link Table}. */
 final class TypeAnchors {
   private final Table<CoveringKeys.Key.Kind> any = new Table<>(new ConcurrentHashMap<>(1));
   private final Table<Octets> equal = new Table<>(new ConcurrentHashMap<>(4));
   private final Table<Octets> beginnings = new Table<>(new ConcurrentHashMap<>(1));
 
-  /** How many are filed whose filter names a type twice. */
+  /** Number of registered keys whose filter names a type twice. */
   private final AtomicInteger namedTwice = new AtomicInteger();
 
   boolean eachOnce() {
@@ -59,9 +59,9 @@ final class TypeAnchors {
   }
 
   /**
-   * Whatever an entry with these values may be found by.
+   * Finds every view that may return an entry with these values.
    *
-   * @return how many keys were looked at: never more than there are here
+   * @return the number of keys examined, which is at most the number of keys here
    */
   int find(Set<Octets> keys, boolean doubtful, Consumer<IndexKeys> found) {
     any.forEach(found);

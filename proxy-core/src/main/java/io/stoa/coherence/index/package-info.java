@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * From a changed entry to the queries that it may concern, without looking at the others.
+ * Finds the queries that a changed entry may concern, without looking at the others.
  *
- * <p>Entry class: {@link io.stoa.coherence.index.PredicateIndex}, thread-safe; all that it gives
- * out is immutable.
+ * <p>Entry class: {@link io.stoa.coherence.index.PredicateIndex}, thread-safe. All objects that it
+ * returns are immutable.
  */
 @NullMarked
 package io.stoa.coherence.index;
