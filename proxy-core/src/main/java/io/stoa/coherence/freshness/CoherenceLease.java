@@ -41,10 +41,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe. A hit reads one volatile number.
  */
 public final class CoherenceLease {
-  /** What {@link #asOf} says until there is a proof. */
+  /** Value of {@link #asOf} before the first proof. */
   public static final long NEVER = Long.MIN_VALUE;
 
-  /** Answers of one server that are kept until the feed has come so far. */
+  /** Maximum number of positions of one server that wait until the feed has reached them: 32. */
   private static final int MOST_WAITING = 32;
 
   private final long boundNanos;
@@ -52,28 +52,28 @@ public final class CoherenceLease {
   private final IdentityHashMap<Object, Standing> servers = new IdentityHashMap<>();
   private Position applied = Position.NONE;
 
-  /** Breaks of the feed that are not applied yet. */
+  /** Number of gaps of the feed that the applying thread has not handled yet. */
   private int breaks;
 
   private volatile long asOf = NEVER;
   private volatile Runnable proof = () -> {};
 
   /**
-   * Makes one that is not live before all servers have proved it.
+   * Makes a lease that is not live before all servers have proved their positions.
    *
-   * @param bound how old what is served may be
-   * @param margin by how many nanoseconds a server may have acknowledged a write before it tells a
-   *     position that covers it: see {@link WriteLatency}
+   * @param bound maximum age of results that are served
+   * @param margin nanoseconds by which a server may acknowledge a write before it reports a
+   *     position that covers it; see {@link WriteLatency}
    */
   public CoherenceLease(Duration bound, LongSupplier margin) {
     this.boundNanos = bound.toNanos();
     this.margin = margin;
   }
 
-  /** A position that a server has told. Immutable. */
+  /** A position that a server has reported, and when it was asked. Immutable. */
   private record Told(long t0, Position position) {}
 
-  /** What one server has told; under the lock of the lease (confined to it). */
+  /** Positions of one server. Guarded by the lease. */
   private static final class Standing {
     private final Deque<Told> waiting = new ArrayDeque<>();
     private long asOf = NEVER;
@@ -82,12 +82,12 @@ public final class CoherenceLease {
     void told(Told told, Position feed, long marginNanos) {
       heard = told.t0;
       if (feed.covers(told.position)) {
-        waiting.clear(); // also if it tells less than before, as after a restore
+        waiting.clear(); // also if it is behind an earlier one, as after a restore
         reached(told.t0 - marginNanos);
         return;
       }
       if (waiting.size() == MOST_WAITING) {
-        waiting.removeLast(); // the oldest is reached first: it must not make way
+        waiting.removeLast(); // the oldest stays: it is reached first
       }
       waiting.addLast(told);
     }
@@ -107,7 +107,7 @@ public final class CoherenceLease {
     }
   }
 
-  /** From now on these are the servers that take writes: each of them must prove it. */
+  /** Sets the servers that take writes: each of them must prove its position. */
   public synchronized void writable(Set<?> now) {
     servers.keySet().retainAll(identities(now));
     now.forEach(server -> servers.computeIfAbsent(server, any -> new Standing()));
@@ -121,11 +121,11 @@ public final class CoherenceLease {
   }
 
   /**
-   * A server has told how far it has got.
+   * Called when a server has reported its position.
    *
    * @param server compared by identity; one that is not writable is ignored
-   * @param t0 when the question was about to be sent
-   * @param position in what the feed covers; an empty one proves nothing
+   * @param t0 a time before the question was sent
+   * @param position the position within what the feed covers; an empty one proves nothing
    */
   public synchronized void proved(Object server, long t0, Position position) {
     Standing standing = servers.get(server);
@@ -135,10 +135,10 @@ public final class CoherenceLease {
     }
   }
 
-  /** The effects of everything up to a position can be seen by who reads what is kept. */
+  /** Called when all changes up to a position are applied and visible to readers. */
   public synchronized void applied(Position feed) {
     if (breaks > 0) {
-      return; // of the history that is over
+      return; // from before the gap
     }
     applied = applied.merge(feed);
     long marginNanos = margin.getAsLong();
@@ -147,16 +147,18 @@ public final class CoherenceLease {
   }
 
   /**
-   * The feed does not go on from where it was, and those who are to apply that have not heard of it
-   * yet. Positions of before and after are not to be compared: a server that was restored has less
-   * than was applied. So nothing proves anything until {@link #revoke}.
+   * Called when the feed has a gap, which the applying thread has not handled yet. Positions from
+   * before and after cannot be compared, since a restored server has fewer changes than were
+   * applied. So nothing is proved until {@link #revoke}.
    */
   public synchronized void broken() {
     breaks++;
     forget();
   }
 
-  /** That is applied: everything is to be proved anew. */
+  /**
+   * Called when the applying thread has handled a gap: every server must prove its position anew.
+   */
   public synchronized void revoke() {
     breaks = Math.max(0, breaks - 1);
     forget();
@@ -168,7 +170,7 @@ public final class CoherenceLease {
     publish();
   }
 
-  /** Is run whenever something has been proved, on any thread; must not block. */
+  /** Sets a task that is run after each possible proof, on any thread. The task must not block. */
   void whenProved(Runnable then) {
     proof = then;
   }
@@ -193,18 +195,18 @@ public final class CoherenceLease {
   }
 
   /**
-   * The server that has proved the least. Immutable.
+   * The server with the oldest proof. Immutable.
    *
-   * @param heard when the question was sent that it has answered last; {@link #NEVER} for none
+   * @param heard the time of the last question that it has answered; {@link #NEVER} if none
    */
   public record Laggard(Object server, long heard) {}
 
-  /** How far the feed has come, as far as its effects can be seen. */
+  /** Returns the position up to which changes are applied and visible to readers. */
   public synchronized Position applied() {
     return applied;
   }
 
-  /** Which server the lease waits for most; null if none takes writes. */
+  /** Returns the server that holds back the lease; null if none takes writes. */
   public synchronized @Nullable Laggard laggard() {
     Map.Entry<Object, Standing> last = null;
     for (Map.Entry<Object, Standing> one : servers.entrySet()) {
@@ -214,7 +216,7 @@ public final class CoherenceLease {
   }
 
   /**
-   * Whether what is kept may be served.
+   * True if results that the feed holds may be served.
    *
    * @param now the time of the decision, not that of the request
    */
@@ -224,21 +226,24 @@ public final class CoherenceLease {
   }
 
   /**
-   * Whether what is kept shows every write that was acknowledged before a time.
+   * True if the results include every write that was acknowledged before a time.
    *
-   * @param then no later than now
+   * @param then at most the present time
    */
   public boolean reaches(long then) {
     long proved = asOf;
     return proved != NEVER && proved - then >= 0;
   }
 
-  /** What is kept shows every write acknowledged before this time; {@link #NEVER} for none. */
+  /**
+   * Returns the time such that results include every write acknowledged before it; {@link #NEVER}
+   * if none.
+   */
   public long asOf() {
     return asOf;
   }
 
-  /** How old what is served may be. */
+  /** Returns the maximum age of results that are served. */
   public Duration bound() {
     return Duration.ofNanos(boundNanos);
   }

@@ -13,25 +13,30 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Asks every server that takes writes how far it has got, and tells the lease what they say. Who
- * has it take its turns does so four times within the bound of the lease: {@link #interval}.
- * Confined to its event loop, but for {@link #hurry}.
+ * Renews a lease: asks every writable server for its position, four times within the bound of the
+ * lease ({@link #interval}).
+ *
+ * <p>Threading: event loop, except {@link #hurry}, which is thread-safe.
  */
 public final class LeaseRenewer {
   private static final int TIMES_WITHIN_BOUND = 4;
 
-  /** Where each request is proved by itself, there are turns only to have anything go on. */
+  /**
+   * Interval if each request is proved on its own: 250 ms. Such requests ask on their own, so the
+   * turns are only a fallback.
+   */
   private static final Duration SELDOM = Duration.ofMillis(250);
 
   /**
-   * Who has not answered for so many turns is asked again: within the bound, though turns are late.
+   * Number of turns without a response after which a server is asked again: 3. The second question
+   * thus falls within the bound, even if turns are late.
    */
   private static final int PATIENCE_TURNS = 3;
 
-  /** What has had no answer for so many turns is lost. */
+  /** Number of turns without a response after which a question counts as lost: 6. */
   private static final int LOST_TURNS = 2 * PATIENCE_TURNS;
 
-  /** So many questions of one server are open at most. */
+  /** Maximum number of open questions to one server: 2. */
   private static final int MOST_OPEN = 2;
 
   private final Executor loop;
@@ -43,12 +48,12 @@ public final class LeaseRenewer {
   private final AtomicBoolean hurried = new AtomicBoolean();
 
   /**
-   * Makes it.
+   * Makes a renewer.
    *
-   * @param loop on which it takes its turns, and hears the answers
-   * @param writable the servers that take writes now; one is enough
-   * @param question how one of them is asked
-   * @param clock in nanoseconds
+   * @param loop the event loop of its turns and of the responses
+   * @param writable supplies the servers that take writes now; one is enough
+   * @param question asks a server
+   * @param clock the clock, in nanoseconds
    */
   public LeaseRenewer(
       Executor loop,
@@ -63,23 +68,25 @@ public final class LeaseRenewer {
     this.clock = clock;
   }
 
-  /** Asks a server how far it has got. */
+  /** Asks a server for its position. */
   public interface Question {
     /**
      * Asks.
      *
-     * @param told hears the answer on the loop, if there ever is one; an empty position if the
-     *     server does not say
+     * @param told receives the position on the event loop, if a response arrives; an empty one if
+     *     the server reports none
      */
     void ask(Object server, Consumer<Position> told);
   }
 
-  /** What was asked of a server and has no answer yet, by when; confined to the loop. */
+  /** Times of questions to a server without a response. Confined to the event loop. */
   private static final class Asking {
     private final ArrayDeque<Long> open = new ArrayDeque<>();
     private boolean again;
 
-    /** Whether one more may be asked, though the last one has had no answer for so long. */
+    /**
+     * True if one more question may be sent, because the last one had no response for some turns.
+     */
     boolean mayAsk(long now, long turnNanos) {
       open.removeIf(since -> now - since >= LOST_TURNS * turnNanos);
       return open.isEmpty()
@@ -87,7 +94,7 @@ public final class LeaseRenewer {
     }
   }
 
-  /** How often it is to take its turn. */
+  /** Returns the interval between two turns. */
   public Duration interval() {
     if (lease.bound().isZero()) {
       return SELDOM;
@@ -96,14 +103,14 @@ public final class LeaseRenewer {
     return quarter.toMillis() < 1 ? Duration.ofMillis(1) : quarter;
   }
 
-  /** Asks all servers from which no answer is to come. */
+  /** Asks all servers without an open question. */
   public void turn() {
     current().forEach(server -> ask(server, false));
   }
 
   /**
-   * Asks all servers now, and those that are being asked again as soon as they have answered: they
-   * were asked before whatever is the reason for the hurry. Thread-safe.
+   * Asks all servers now. A server with an open question is asked again as soon as it has answered:
+   * that question is older than the reason for the hurry. Threading: thread-safe.
    */
   public void hurry() {
     if (hurried.compareAndSet(false, true)) {
@@ -112,11 +119,11 @@ public final class LeaseRenewer {
   }
 
   private void hurried() {
-    hurried.set(false); // what happens from now on may not be in the answers
+    hurried.set(false); // later events may be missing in the responses
     current().forEach(server -> ask(server, true));
   }
 
-  /** The servers as they are now; the lease knows them before they are asked. */
+  /** Returns the present servers, after the lease has received them. */
   private Set<?> current() {
     Set<?> now = writable.get();
     lease.writable(now);
@@ -140,7 +147,7 @@ public final class LeaseRenewer {
     question.ask(server, position -> told(server, asking, now, position));
   }
 
-  /** An answer that comes late proves what it would have proved in time. */
+  /** Handles a response. A late one proves the same as one in time. */
   private void told(Object server, Asking asking, long t0, Position position) {
     lease.proved(server, t0, position);
     if (asking.open.removeFirstOccurrence(t0) && asking.again && asked.get(server) == asking) {

@@ -10,21 +10,25 @@ import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
 /**
- * Finds out for requests that may be given nothing old whether what is kept shows all that was
- * acknowledged before they came. The servers are asked after that; one question answers for all
- * requests that had come before it, and there is one under way at a time. Thread-safe.
+ * Proves for single requests that the applied changes include all that was acknowledged before the
+ * request (read index, Ongaro, 2014, section 6.4). The servers are asked after the request has
+ * arrived. One question serves all requests that arrived before it, and one is in flight at a time.
  *
- * <p>A server may have acknowledged a write that its position does not cover yet, since an earlier
- * one is not finished. So it is asked the lease's margin later than the request has come.
+ * <p>A server may have acknowledged a write that its position does not cover yet, because an
+ * earlier write is unfinished. So the question is sent the lease's margin after the request.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ReadIndex {
-  /** So long after it could be known at the earliest it is too late. */
+  /** Time after the earliest possible question at which a request stops waiting: 100 ms. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-  /** Who would have to wait for longer is better off without. */
+  /**
+   * Maximum margin: 60 ms. A request that would have to wait longer is better answered upstream.
+   */
   public static final long MOST_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
 
-  /** Servers are not asked more often than that. */
+  /** Minimum time between two questions: 2 ms. */
   private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final EventExecutor loop;
@@ -39,11 +43,11 @@ public final class ReadIndex {
   private boolean scheduled;
 
   /**
-   * Makes it.
+   * Makes a read index.
    *
-   * @param loop that of the prober
-   * @param margin that of the lease
-   * @param clock in nanoseconds
+   * @param loop the event loop of the renewer
+   * @param margin the margin of the lease
+   * @param clock the clock, in nanoseconds
    */
   public ReadIndex(
       EventExecutor loop,
@@ -60,7 +64,7 @@ public final class ReadIndex {
     lease.whenProved(this::proved);
   }
 
-  /** However much is told at a time, and proves nothing new, it is looked at once. */
+  /** Schedules one check for any number of reports, unless they prove nothing new. */
   private void proved() {
     if (lease.asOf() != seen && posted.compareAndSet(false, true)) {
       loop.execute(this::look);
@@ -73,7 +77,7 @@ public final class ReadIndex {
     release();
   }
 
-  /** A request that waits, and what it may have to wait for. Immutable. */
+  /** A request that waits, with the margin that applies to it. Immutable. */
   private record Waiting(long received, long margin, Consumer<Boolean> told) {
     long due() {
       return received + margin;
@@ -85,10 +89,10 @@ public final class ReadIndex {
   }
 
   /**
-   * Asks for one request.
+   * Waits for the proof for one request.
    *
-   * @param received when it came
-   * @param told is given the answer once, on any thread, perhaps at once
+   * @param received the time when the request arrived
+   * @param told called once with the result, on any thread, perhaps before this returns
    */
   public void await(long received, Consumer<Boolean> told) {
     long now = margin.getAsLong();
@@ -104,7 +108,7 @@ public final class ReadIndex {
     schedule();
   }
 
-  /** The servers have told something: whom it answers need wait no longer. */
+  /** Completes all requests that are proved or have timed out. */
   private void release() {
     long now = clock.getAsLong();
     for (int left = waiting.size(); left > 0; left--) {
@@ -129,7 +133,7 @@ public final class ReadIndex {
     }
   }
 
-  /** When something is to be done for a request: the servers asked, or it given up. */
+  /** Returns when a request needs the next action: a question to the servers, or its time-out. */
   private long next(Waiting request) {
     return asked - request.due() >= 0 ? request.deadline() : request.due();
   }

@@ -6,17 +6,19 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 
 /**
- * How long writes take: OpenLDAP acknowledges a write while an earlier one that it still works on
- * holds its contextCSN back, so that a position says nothing of what was acknowledged just before.
- * Thread-safe.
+ * Measures how long writes take. OpenLDAP may acknowledge a write while an earlier unfinished one
+ * holds back its contextCSN. A position therefore proves nothing about writes acknowledged just
+ * before.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class WriteLatency implements LongSupplier {
-  /** No less is taken off, however quick writes are. */
+  /** Minimum margin in nanoseconds, however fast writes are: 20 ms. */
   public static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final long SLOT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** A minute, and the slot that has begun. */
+  /** Number of slots: one minute, and the slot that has begun. */
   private static final int SLOTS = 13;
 
   private final LongSupplier clock;
@@ -24,14 +26,22 @@ public final class WriteLatency implements LongSupplier {
   private final long[] slowest = new long[SLOTS];
   private final long[] slots = new long[SLOTS];
 
-  /** Makes it; the clock counts nanoseconds. */
+  /**
+   * Makes it.
+   *
+   * @param clock a clock in nanoseconds
+   */
   public WriteLatency(LongSupplier clock) {
     this.clock = clock;
     this.start = clock.getAsLong();
     Arrays.fill(slots, -SLOTS - 1L);
   }
 
-  /** A write has been answered, or given up, so long after it was sent. */
+  /**
+   * Called when a write was answered or given up.
+   *
+   * @param nanos the time since it was sent
+   */
   public synchronized void took(long nanos) {
     long slot = slot();
     int place = (int) (slot % SLOTS);
@@ -43,7 +53,7 @@ public final class WriteLatency implements LongSupplier {
     return Math.max(0, clock.getAsLong() - start) / SLOT_NANOS;
   }
 
-  /** Twice the slowest of the last minute, and at least 20 ms; in nanoseconds. */
+  /** Returns twice the slowest write of the last minute in nanoseconds, and at least 20 ms. */
   @Override
   public synchronized long getAsLong() {
     long first = slot() - SLOTS;
