@@ -19,7 +19,8 @@ import java.util.TreeSet;
  *       from a number of confirmed changes.
  *   <li>A reported change is confirmed when a probe has read its CSN, or a later one that was
  *       reported, as the server's position.
- *   <li>A change that the server has counted and the feed has left out refutes both.
+ *   <li>A change that the server has counted and the feed has left out ends this trust, from either
+ *       source.
  * </ol>
  *
  * <p>Threading: confined to the domain's thread.
