@@ -4,8 +4,10 @@ package io.stoa.feed.event;
 import java.time.Duration;
 
 /**
- * Room for what has been brought and not been taken yet: who brings more than there is room for
- * waits until some of it has been taken. Thread-safe.
+ * Byte-counting semaphore for back-pressure: a producer that would exceed the limit waits until the
+ * consumer has released bytes.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ByteSemaphore implements AutoCloseable {
   private final long octets;
@@ -15,12 +17,15 @@ public final class ByteSemaphore implements AutoCloseable {
   private long waitedNanos;
   private boolean closed;
 
-  /** Makes an empty one; the last that finds any room may be larger than that. */
+  /**
+   * Creates an empty semaphore. The last acquisition may exceed the limit: it needs only one free
+   * byte.
+   */
   public ByteSemaphore(long octets) {
     this.octets = octets;
   }
 
-  /** Waits until there is any room, and uses some. */
+  /** Waits until at least one byte is free, then acquires {@code some} bytes. */
   public synchronized void use(long some) {
     if (isFull()) {
       await();
@@ -39,7 +44,7 @@ public final class ByteSemaphore implements AutoCloseable {
       try {
         wait();
       } catch (InterruptedException e) {
-        interrupted = true; // to be seen by whoever called, who has to wait nevertheless
+        interrupted = true; // restored below for the caller, which has to wait nevertheless
       }
     }
     waiting--;
@@ -50,18 +55,18 @@ public final class ByteSemaphore implements AutoCloseable {
     }
   }
 
-  /** So much of what was used has been taken. */
+  /** Releases {@code some} acquired bytes. */
   public synchronized void free(long some) {
     used -= some;
     notifyAll();
   }
 
-  /** Whether anybody waits, or has within so long a time. */
+  /** True if a producer waits now, or has waited within the last {@code lately}. */
   public synchronized boolean isShort(Duration lately) {
     return waiting > 0 || (waited && System.nanoTime() - waitedNanos <= lately.toNanos());
   }
 
-  /** Nobody waits any more. */
+  /** Releases all waiting producers. From now on no producer waits. */
   @Override
   public synchronized void close() {
     closed = true;

@@ -8,43 +8,54 @@ import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
 import org.jspecify.annotations.Nullable;
 
-/** What has happened to an entry, or to more than one. Immutable. */
+/**
+ * A change of one entry or several entries, as a feed or a write reported it.
+ *
+ * <p>Threading: immutable.
+ */
 public sealed interface Change {
-  /** How it became known. */
+  /** Returns how the change became known. */
   Receipt receipt();
 
-  /** The entry; null if it is not about one. */
+  /** Returns the UUID of the entry; null if unknown, or if the change is not about one entry. */
   @Nullable Uuid uuid();
 
-  /** Where the entry is now or, if it is gone, was last; null if that is not known. */
+  /**
+   * Returns the DN of the entry, or its last DN if it was deleted; null if the DN is not known.
+   */
   @Nullable NormalDn dn();
 
-  /** What the entry looks like now; null if that is not known, or it is gone. */
+  /**
+   * Returns the entry's contents after the change; null if they are unknown or the entry is gone.
+   */
   default @Nullable Image image() {
     return null;
   }
 
-  /** When it happened, by the server's own count; null if that is not known. */
+  /** Returns the CSN of the change, assigned by the server; null if it is not known. */
   default @Nullable Csn csn() {
     return receipt().csn();
   }
 
-  /** Who says so. */
+  /** Reporter of a change. */
   enum Source {
     FEED,
-    /** The answer to a write that went through Stoa. */
+    /** The response to a write that went through Stoa. */
     OWN_WRITE
   }
 
   /**
-   * How a change became known. Immutable.
+   * How a change became known.
    *
-   * @param csn the entryCSN that it gave the entry or, of a delete, the CSN of the cookie that came
-   *     with it; null if there is none
-   * @param cookie all that is covered with it; null if nothing was said of that: a feed gets on by
-   *     cookies only
-   * @param arrivedNanos when, by the clock of who hears it
-   * @param rights whether with it rules of access may have changed that stand in the entry
+   * <p>Threading: immutable.
+   *
+   * @param csn the entryCSN that the change gave the entry; for a delete, the CSN of its cookie;
+   *     null if there is none
+   * @param cookie the position that is covered once this change is applied; null if none was
+   *     reported. A feed advances by cookies only
+   * @param arrivedNanos the time of arrival, by the clock of the receiver
+   * @param source the reporter of the change
+   * @param rights true if access rules that are stored in the entry may have changed
    */
   record Receipt(
       @Nullable Csn csn,
@@ -52,26 +63,26 @@ public sealed interface Change {
       long arrivedNanos,
       Source source,
       boolean rights) {
-    /** Of a change with which no such rule is known to have changed. */
+    /** Creates the receipt of a change that is not known to change access rules. */
     public Receipt(@Nullable Csn csn, @Nullable Position cookie, long arrivedNanos, Source source) {
       this(csn, cookie, arrivedNanos, source, false);
     }
   }
 
   /**
-   * An entry was added or modified. A feed that does not tell renames apart reports them so: the
-   * name may be a new one.
+   * An entry was added or modified. A feed that does not distinguish renames reports a rename as a
+   * modification, so the DN may be new.
    */
   record Modified(Uuid uuid, NormalDn dn, @Nullable Image image, Receipt receipt)
       implements Change {}
 
   /**
-   * An entry, and all below it, has got another name.
+   * An entry, and the subtree below it, was renamed.
    *
-   * @param old its name before; null if it is not known
-   * @param leaf whether it is known that nothing is below it now: what was when it got its name may
-   *     have been removed, or moved elsewhere, before anybody looked, of which changes of its own
-   *     tell
+   * @param old the DN before; null if it is not known
+   * @param leaf true if the entry is known to have no entries below it now. Entries that it had
+   *     when it was renamed may have been deleted or moved since; the feed reports each of those
+   *     changes
    */
   record Renamed(
       Uuid uuid,
@@ -83,16 +94,16 @@ public sealed interface Change {
       implements Change {}
 
   /**
-   * An entry is gone.
+   * An entry was deleted.
    *
-   * @param uuid null if nothing is known of it but its name
+   * @param uuid null if only the DN is known
    */
   record Deleted(@Nullable Uuid uuid, @Nullable NormalDn dn, Receipt receipt) implements Change {}
 
   /**
-   * Anything may have happened.
+   * An unknown change: any entry in its scope may have changed.
    *
-   * @param below only at or below there; null for anywhere
+   * @param below the subtree that may have changed; null for every entry
    */
   record Anything(@Nullable NormalDn below, Receipt receipt) implements Change {
     @Override

@@ -4,11 +4,13 @@ package io.stoa.feed.event;
 import java.time.Duration;
 
 /**
- * A naming context of whose changes nobody tells, or a whole directory, as long as its naming
- * contexts are not known. Immutable.
+ * A naming context without a change feed. Stands for a whole directory while its naming contexts
+ * are not known.
  *
- * @param name by which people know it
- * @param why it has no feed, and what would help
- * @param bound how old answers may be
+ * <p>Threading: immutable.
+ *
+ * @param name the name shown to administrators
+ * @param why the reason why there is no feed, and the remedy
+ * @param bound the maximum age of cached answers
  */
 public record FeedAbsence(String name, String why, Duration bound) {}

@@ -1,22 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.event;
 
-/** Why a feed cannot say what has changed since it was heard last. */
+/** Reason why a feed may have missed changes since its last event. */
 public enum FeedGap {
-  /** The server wants everything to be read anew. */
+  /** The server requires a full refresh. */
   REFRESH_REQUIRED,
-  /** The server's history is another one than that of the feed, as after a restore. */
+  /** The history of the server is not that of the feed, as after a restore. */
   NEW_HISTORY,
-  /** The server tells more of what is there than of what has changed. */
+  /** The server reports too many present entries in place of the changes. */
   TOO_MUCH_PRESENT,
-  /** What the server keeps of its changes does not reach back far enough. */
+  /** The change history that the server keeps does not reach back far enough. */
   HISTORY_LOST,
-  /** The server was asked what has changed, and did not say so in time. */
+  /** The server did not report the missed changes in time. */
   SILENCE,
-  /** What is there may have been put there as a whole: no server tells of that entry by entry. */
+  /**
+   * The database may have been imported or restored as a whole, which no server reports by entry.
+   */
   FILLED_ANEW,
-  /** A server that may answer was restarted: its database may have been edited meanwhile. */
+  /** A server that may answer was restarted: its database may have been edited offline. */
   RESTARTED,
-  /** The clock of a server was set back: changes that it counts then may not be told. */
+  /**
+   * The clock of a server was set back: changes with the CSNs it then assigns may not be reported.
+   */
   CLOCK_SET_BACK
 }

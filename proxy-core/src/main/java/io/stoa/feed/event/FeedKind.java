@@ -7,16 +7,23 @@ import java.time.Duration;
 import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
-/** How a directory tells of its changes, and what its entries show of themselves. */
+/**
+ * The protocol by which a directory reports changes, and the attributes that identify its entries
+ * and their states.
+ */
 public enum FeedKind {
-  /** Sync searches of OpenLDAP (RFC 4533): what an entry looks like now, by whatever name. */
+  /**
+   * Sync searches of OpenLDAP (RFC 4533): report each changed entry whole, with its current DN.
+   */
   SYNCREPL("entryUUID", "entryCSN", null),
-  /** The accesslog of OpenLDAP: what was done; what entries look like is read. */
+  /** The accesslog of OpenLDAP: reports operations; the changed entries are read separately. */
   ACCESSLOG("entryUUID", "entryCSN", null),
-  /** The retro changelog of 389-ds: what was done, with the names that entries had. */
+  /** The retro changelog of 389-ds: reports operations, with the DNs that the entries had then. */
   CHANGELOG("nsUniqueId", null, "modifyTimestamp");
 
-  /** A server may show a change so much later than it is told: 400 ms. */
+  /**
+   * Maximum delay between the report of a change and its visibility to reads on the server: 400 ms.
+   */
   public static final Duration SETTLE = Duration.ofMillis(400);
 
   private final String uuid;
@@ -29,22 +36,24 @@ public enum FeedKind {
     this.time = time;
   }
 
-  /** The attribute in which an entry shows what it is, whatever its name. */
+  /** Returns the attribute that identifies an entry independently of its DN. */
   public String uuidAttribute() {
     return uuid;
   }
 
-  /** A filter (RFC 4515) that finds the entry. */
+  /** Returns a filter (RFC 4515) that matches the entry. */
   public String filter(Uuid entry) {
     return "(" + uuid + "=" + (this == CHANGELOG ? grouped(entry) : entry) + ")";
   }
 
-  /** A filter that finds what was changed last then or later, where states are shown. */
+  /**
+   * Returns a filter for entries last changed at {@code state} or later, if entries have a CSN.
+   */
   public String since(Csn state) {
     return "(" + this.state + ">=" + state.text() + ")";
   }
 
-  /** Four groups of eight digits. */
+  /** Formats the UUID as four groups of eight hex digits. */
   private static String grouped(Uuid entry) {
     HexFormat hex = HexFormat.of();
     String digits = hex.toHexDigits(entry.high()) + hex.toHexDigits(entry.low());
@@ -52,31 +61,30 @@ public enum FeedKind {
   }
 
   /**
-   * The attribute in which an entry shows which of its states it is in; null if it does not show
-   * that: then only who has the changes is known to show them.
+   * Returns the attribute that identifies an entry's state; null if there is none. Without it, a
+   * server is known to show a change only if its position covers the change.
    */
   public @Nullable String stateAttribute() {
     return state;
   }
 
   /**
-   * The attribute that shows, to the second, when an entry was changed last, where that has to
-   * stand for its states; else null.
+   * Returns the attribute with the time of an entry's last change, in whole seconds. Null for kinds
+   * whose entries have a state attribute.
    */
   public @Nullable String timeAttribute() {
     return time;
   }
 
   /**
-   * Whether a server that is asked how far it has got may leave out what it has acknowledged, while
-   * an earlier write is under way, as contextCSN does. The changelog is read as far as it goes, and
-   * nobody reads on beyond a number that is missing.
+   * True if a server's reported position may omit acknowledged writes while an earlier write is in
+   * progress, as contextCSN does. The changelog is exact: reading stops at a missing change number.
    */
   public boolean maySayLess() {
     return this != CHANGELOG;
   }
 
-  /** Whether a modification is said to be none of the name. */
+  /** True if the feed reports renames as such, so that a modification never changes the DN. */
   public boolean tellsNames() {
     return this == CHANGELOG;
   }

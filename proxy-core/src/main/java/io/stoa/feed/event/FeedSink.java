@@ -4,25 +4,32 @@ package io.stoa.feed.event;
 import io.stoa.ldap.csn.Position;
 
 /**
- * Hears what a feed says: called on one thread of the feed, in the order in which things are said.
- * A change, or a position, may be held up until what was told before has been applied.
+ * Receives the events of a feed, in the order of the feed.
+ *
+ * <p>A call to {@link #change} or {@link #covered} may block until earlier events have been applied
+ * (back-pressure).
+ *
+ * <p>Threading: called on one thread of the feed.
  */
 public interface FeedSink {
-  /** Something has changed. What its cookie covers is covered when this has been heard. */
+  /** Called for each change. The cookie of the change is covered when this method returns. */
   void change(Change change);
 
-  /** All changes up to there have been said. */
+  /** Called when all changes up to {@code position} have been delivered. */
   void covered(Position position);
 
-  /** What has changed since the last change is not known: all that was known is void. */
+  /** Called when changes may have been missed: everything known from the feed is void. */
   void gap(FeedGap why);
 
   /**
-   * From now on, changes are said as they happen, and all up to there have been. After a {@link
-   * #lost} without a {@link #gap}, none has been left out in between.
+   * Called when all changes up to {@code position} have been delivered; from now on changes arrive
+   * as they happen. After a {@link #lost} without a {@link #gap}, no change was missed in between.
    */
   void live(Position position);
 
-  /** The feed is cut off; it may come back with {@link #live}, or with {@link #gap} and that. */
+  /**
+   * Called when the feed is disconnected. {@link #live} follows when it resumes, or {@link #gap}
+   * and then {@link #live}.
+   */
   void lost(String why);
 }

@@ -5,26 +5,35 @@ import io.stoa.ldap.protocol.SearchEntry;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Reads the directory as the identity of the feed, where the feed comes from. Thread-safe. */
+/**
+ * Reads the directory as the account of the feed, from the server of the feed.
+ *
+ * <p>Threading: thread-safe.
+ */
 public interface PrivilegedReader {
   /**
-   * Searches. One of the two is called once, on any thread, perhaps at once; a base that does not
-   * exist, or is hidden, is an answer without entries.
+   * Searches. Exactly one of the callbacks is called, once, on any thread, possibly before this
+   * method returns. A base that does not exist or is hidden yields an answer without entries.
    *
-   * @param found all entries, if there was a whole answer
-   * @param failed why there was none
+   * @param found receives all entries of a complete answer
+   * @param failed receives the reason why there is no complete answer
    */
   void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed);
 
   /**
-   * What is to be read. Immutable, as long as nobody modifies the arrays.
+   * A search.
    *
-   * @param base a DN
-   * @param filter as text (RFC 4515)
-   * @param most the answer has that many entries at most, and may leave out others; 0: it has all
+   * <p>Threading: immutable, provided the arrays are not modified.
+   *
+   * @param base the DN of the base
+   * @param scope the scope of RFC 4511, section 4.5.1.2
+   * @param filter the filter as text (RFC 4515)
+   * @param attributes the attributes to return
+   * @param most the maximum number of entries, beyond which the answer may be cut; 0 for all
+   *     entries
    */
   record Search(byte[] base, int scope, byte[] filter, List<String> attributes, int most) {
-    /** One that has all entries. */
+    /** Creates a search without a limit of entries. */
     public Search(byte[] base, int scope, byte[] filter, List<String> attributes) {
       this(base, scope, filter, attributes, 0);
     }

@@ -9,9 +9,11 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The attributes in which directories keep rules of access with entries: {@code aci} of 389-ds and
- * OpenDJ, and what OpenLDAP and Active Directory have instead. Such a rule is about the entry, or
- * what is below it. Stateless.
+ * Attributes that hold access rules in entries: {@code aci} of 389-ds and OpenDJ, {@code
+ * OpenLDAPaci}, and {@code nTSecurityDescriptor} of Active Directory. Such a rule governs its entry
+ * or the subtree below it.
+ *
+ * <p>Threading: stateless.
  */
 public final class RightsAttributes {
   private static final String OF_ACI = "2.16.840.1.113730.3.1.55";
@@ -23,19 +25,19 @@ public final class RightsAttributes {
 
   private RightsAttributes() {}
 
-  /** Whether that is the description of one. */
+  /** True if the attribute description names such an attribute. */
   public static boolean isOne(String description) {
     int options = description.indexOf(';');
     String type = options < 0 ? description : description.substring(0, options);
     return TYPES.contains(type.trim().toLowerCase(Locale.ROOT));
   }
 
-  /** Whether one of these is. */
+  /** True if one of the attribute descriptions names such an attribute. */
   public static boolean areAmong(List<byte[]> descriptions) {
     return descriptions.stream().anyMatch(one -> isOne(new String(one, ISO_8859_1)));
   }
 
-  /** Whether an entry shows one. */
+  /** True if the entry contains such an attribute. */
   public static boolean areIn(SearchEntry entry) {
     return areAmong(entry.attributes().stream().map(SearchEntry.AttributeOctets::type).toList());
   }
