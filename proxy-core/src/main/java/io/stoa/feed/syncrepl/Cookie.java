@@ -12,23 +12,30 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a sync search has come, as OpenLDAP writes it: {@code rid=001,csn=CSN;CSN}. It holds one
- * CSN for each server ID, or, while a search persists, that of the last change alone. Immutable.
+ * The position of a sync search, in the format of OpenLDAP: {@code rid=001,csn=CSN;CSN}.
+ *
+ * <p>A cookie holds one CSN for each server ID. While a search persists, a cookie holds only the
+ * CSN of the last change.
+ *
+ * <p>Threading: immutable.
  */
 public final class Cookie {
-  /** A cookie that says nothing. */
+  /** The empty cookie. */
   public static final Cookie NONE = new Cookie(new TreeMap<>());
 
   private static final String CSN_PART = "csn=";
 
-  /** By server IDs. */
+  /** The CSNs by server ID. */
   private final SortedMap<String, Csn> csns;
 
   private Cookie(SortedMap<String, Csn> csns) {
     this.csns = csns;
   }
 
-  /** Makes it of CSNs, such as the values of a contextCSN; what is none is left out. */
+  /**
+   * Creates a cookie from CSNs, such as the values of contextCSN. Values that are no CSN are
+   * ignored.
+   */
   public static Cookie of(Collection<String> csns) {
     SortedMap<String, Csn> bySid = new TreeMap<>();
     for (String text : csns) {
@@ -40,10 +47,7 @@ public final class Cookie {
     return bySid.isEmpty() ? NONE : new Cookie(bySid);
   }
 
-  /**
-   * Reads what a server has sent. What it says of itself (rid, sid) and what is not understood is
-   * left out.
-   */
+  /** Decodes a cookie that a server has sent. Its rid and sid, and unknown parts, are ignored. */
   public static Cookie parse(byte[] cookie) {
     for (String part : new String(cookie, StandardCharsets.UTF_8).split(",", -1)) {
       if (part.startsWith(CSN_PART)) {
@@ -57,17 +61,19 @@ public final class Cookie {
     return one.compareTo(other) >= 0 ? one : other;
   }
 
-  /** Whether it says nothing: a server that is sent such a one tells everything that it has. */
+  /**
+   * True if the cookie has no CSN. A server that is sent an empty cookie reports all its entries.
+   */
   public boolean isEmpty() {
     return csns.isEmpty();
   }
 
-  /** Whether several servers have taken what it covers. */
+  /** True if the covered changes were made on several servers. */
   boolean isOfSeveral() {
     return csns.size() > 1;
   }
 
-  /** Whether who is here has all that who is there has. */
+  /** True if this position includes all changes of the other one. */
   boolean covers(Cookie other) {
     return other.csns.entrySet().stream().allMatch(theirs -> reaches(theirs.getValue()));
   }
@@ -77,7 +83,7 @@ public final class Cookie {
     return own != null && own.compareTo(csn) >= 0;
   }
 
-  /** What both have together: of each server ID the later CSN. */
+  /** Returns the union of both positions: for each server ID the later CSN. */
   public Cookie merge(@Nullable Cookie other) {
     if (other == null || other.isEmpty()) {
       return this;
@@ -88,17 +94,17 @@ public final class Cookie {
   }
 
   /**
-   * As it is sent. It has no {@code sid=}: a provider does not tell a consumer of the changes of
-   * its own server ID.
+   * Encodes the cookie for a request, without {@code sid=}: a provider does not report changes of
+   * that server ID to the consumer.
    *
-   * @param rid which of the consumer's searches this is, within 0 and 999
+   * @param rid the number of the consumer's search, within 0 and 999
    */
   public byte[] encode(int rid) {
     String text = "rid=%03d,".formatted(rid) + CSN_PART + texts();
     return text.getBytes(StandardCharsets.US_ASCII);
   }
 
-  /** The same as a position in a naming context. */
+  /** Returns this cookie as a position in a naming context. */
   public Position position(String context) {
     Position position = Position.NONE;
     for (Csn csn : csns.values()) {
@@ -107,12 +113,12 @@ public final class Cookie {
     return position;
   }
 
-  /** The only CSN that it has; null if it has none or several. */
+  /** Returns the only CSN; null if there are none or several. */
   public @Nullable Csn single() {
     return csns.size() == 1 ? csns.get(csns.firstKey()) : null;
   }
 
-  /** The latest of its CSNs; null if it has none. */
+  /** Returns the latest CSN; null if there is none. */
   public @Nullable Csn newest() {
     return csns.values().stream().max(Csn::compareTo).orElse(null);
   }
@@ -127,7 +133,7 @@ public final class Cookie {
     return csns.hashCode();
   }
 
-  /** All CSNs, as people compare them. */
+  /** Returns all CSNs, as administrators compare them. */
   @Override
   public String toString() {
     return texts();

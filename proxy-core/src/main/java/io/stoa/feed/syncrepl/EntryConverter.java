@@ -13,13 +13,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * From entries as the SDK has them to octets, and to what may be kept. Immutable.
+ * Converts entries of the SDK to octets, and removes secrets from them.
  *
- * @param secret which attributes, by their descriptions, hold passwords or keys
+ * <p>Threading: immutable.
+ *
+ * @param secret true for the descriptions of attributes that hold passwords or keys
  */
 public record EntryConverter(Predicate<byte[]> secret) {
 
-  /** The protocolOp of a SearchResultEntry of these attributes, in the server's order. */
+  /**
+   * Encodes the entry as the protocolOp of a SearchResultEntry, with attributes in the server's
+   * order.
+   */
   public static byte[] octets(Entry entry) {
     List<byte[]> attributes = new ArrayList<>();
     for (Attribute attribute : entry.getAttributes()) {
@@ -33,7 +38,7 @@ public record EntryConverter(Predicate<byte[]> secret) {
     return SearchEntry.encode(utf8(entry.getDN()), attributes);
   }
 
-  /** The entry without secrets; null if it cannot be read. */
+  /** Returns the entry without secrets; null if it cannot be decoded. */
   public @Nullable SearchEntry without(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);

@@ -27,60 +27,77 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a server offers to tell of changes, as the account of the feed sees it. Immutable.
+ * The capabilities of a server for a change feed, as visible to the account of the feed.
  *
- * @param sync whether it knows sync searches (RFC 4533)
- * @param position how far it has got in the naming context, if it has a contextCSN
- * @param changelog whether it keeps a retro changelog, as 389-ds does
- * @param controller whether it is a domain controller of Active Directory
- * @param log whether the naming context holds records of what was done elsewhere
+ * <p>Threading: immutable.
+ *
+ * @param sync true if the server supports sync searches (RFC 4533)
+ * @param position the contextCSN of the naming context; empty if there is none
+ * @param changelog true if the server keeps a retro changelog, as 389-ds does
+ * @param controller true if the server is a domain controller of Active Directory
+ * @param log true if the naming context is itself an accesslog
  */
 public record FeedCapabilities(
     boolean sync, Cookie position, boolean changelog, boolean controller, boolean log) {
   private static final String CAPABILITY_AD = "1.2.840.113556.1.4.800";
 
-  /** Decides, whenever a feed begins anew, what is searched for changes. Confined to its feed. */
+  /**
+   * Decides what is searched for changes, each time a feed begins anew.
+   *
+   * <p>Threading: thread of the feed.
+   */
   public interface Origin {
     /**
-     * Decides it.
+     * Decides it for the connected server.
      *
-     * @throws IOException if the server does not offer it; the message says what would help
+     * @throws IOException if the server lacks the required capability; the message names the remedy
      */
     Source begin(LDAPConnection connection, FeedContext ties) throws IOException;
   }
 
   /**
-   * What an origin has of its feed. Immutable.
+   * Collaborators that a feed offers to its origin.
    *
-   * @param to is told of changes, on the feed's thread
-   * @param reader reads as the account of the feed
-   * @param own the feed's thread
-   * @param end has the feed begin anew, and why
+   * <p>Threading: immutable.
+   *
+   * @param to receives the changes, on the thread of the feed
+   * @param reader reads with the account of the feed
+   * @param own the thread of the feed
+   * @param end makes the feed begin anew; takes the reason
    */
   public record FeedContext(
       FeedSink to, PrivilegedReader reader, EventExecutor own, Consumer<String> end) {}
 
   /**
-   * What is searched, and what becomes of what is found. Immutable.
+   * A search for changes and the receiver of its results.
    *
-   * @param by by what means changes are told, for people
-   * @param from how far the server has got there
-   * @param sink hears what is found
+   * <p>Threading: immutable.
+   *
+   * @param kind the kind of the feed
+   * @param by the protocol, as named in log lines
+   * @param target the search
+   * @param from the current position of the server in the searched tree
+   * @param sink receives the results of the search
+   * @param proof checks positions of the naming context
    */
   public record Source(
       FeedKind kind, String by, Target target, Cookie from, FeedSink sink, Proof proof) {}
 
-  /** A sync search. Immutable. */
+  /**
+   * A sync search.
+   *
+   * <p>Threading: immutable.
+   */
   public record Target(String base, Filter filter, List<String> attributes) {
-    /** All entries, whole. */
+    /** Creates a search for all entries with all attributes. */
     public static Target whole(String base) {
       return new Target(base, Filter.createPresenceFilter("objectClass"), List.of("*", "+"));
     }
 
     /**
-     * The protocolOp of a search for it.
+     * Encodes the search as a protocolOp.
      *
-     * @param scope of RFC 4511, section 4.5.1.2
+     * @param scope the scope of RFC 4511, section 4.5.1.2
      */
     byte[] request(int scope) {
       byte[] encodedFilter = filter.encode().encode();
@@ -88,17 +105,17 @@ public record FeedCapabilities(
     }
   }
 
-  /** Whether a position of the naming context proves what it seems to. */
+  /** Checks whether the feed reports all changes up to a position of the naming context. */
   public interface Proof {
     /**
-     * Finds it out.
+     * Checks a position.
      *
-     * @param told hears the position when it does, on any thread; perhaps never
+     * @param told receives the position once it is proved, on any thread; perhaps never
      */
     void of(Position position, Consumer<Position> told);
   }
 
-  /** The naming context itself is searched, by whom it is offered. */
+  /** Returns a source that searches the naming context itself, if the server offers that. */
   public static Source context(LDAPConnection connection, String base, FeedSink to)
       throws IOException {
     FeedCapabilities offer = of(connection, base);
@@ -111,7 +128,7 @@ public record FeedCapabilities(
         FeedKind.SYNCREPL, "sync searches", Target.whole(base), offer.position(), to, taken);
   }
 
-  /** Asks the server. */
+  /** Reads the capabilities of a server. */
   public static FeedCapabilities of(LDAPConnection connection, String base) throws IOException {
     String[] wanted = {"supportedControl", "supportedCapabilities", "lastChangeNumber"};
     SearchResultEntry root = read(connection, "", wanted);
@@ -124,7 +141,7 @@ public record FeedCapabilities(
         entry != null && entry.hasObjectClass("auditContainer"));
   }
 
-  /** How far the server has got; empty if it does not say so. */
+  /** Reads the position of a server; empty if the server does not show one. */
   public static Cookie position(LDAPConnection connection, String base) throws IOException {
     return position(read(connection, base, PositionReader.CONTEXT_CSN));
   }
@@ -161,7 +178,7 @@ public record FeedCapabilities(
     }
   }
 
-  /** Why no sync search is begun here; empty if one is. */
+  /** Returns the reason why no sync search is possible; empty if one is. */
   public String refusal(String base) {
     if (log) {
       return base

@@ -10,16 +10,18 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Stoa is told by directories of changes made by others. Immutable.
+ * Configuration of change feeds.
  *
- * @param mode which feed is taken
- * @param bindDn as whom; empty if there is no account, and so no feed
- * @param passwordFile holds the account's password; null without an account
- * @param accounts of directories that have others
- * @param keepAlive how often a silent feed is asked for a sign of life
- * @param refreshLimit of how many entries a server may tell before its feed is live
- * @param accesslog the naming context of an accesslog; empty if it is to be found
- * @param restarts what the restart of an OpenLDAP server means
+ * <p>Threading: immutable.
+ *
+ * @param mode the kind of feed
+ * @param bindDn the DN of the feed's account; empty for no account, and so no feed
+ * @param passwordFile the file with the account's password; null without an account
+ * @param accounts the accounts of directories with one of their own
+ * @param keepAlive the interval of heartbeats
+ * @param refreshLimit the maximum number of entries in a refresh, before the feed is live
+ * @param accesslog the naming context of the accesslog; empty to search for it
+ * @param restarts the effect of a restart of an OpenLDAP server
  */
 public record FeedConfig(
     Mode mode,
@@ -30,7 +32,7 @@ public record FeedConfig(
     int refreshLimit,
     String accesslog,
     Restarts restarts) {
-  /** A feed if there is an account. */
+  /** The default: a feed wherever there is an account. */
   public static final FeedConfig DEFAULTS =
       new FeedConfig(
           Mode.AUTO, "", null, List.of(), Duration.ofSeconds(5), 1_000_000, "", Restarts.GAP);
@@ -51,35 +53,38 @@ public record FeedConfig(
     }
   }
 
-  /** One as whom every directory is asked, and that finds an accesslog by itself. */
+  /** Creates a configuration with one account for every directory. An accesslog is searched for. */
   public FeedConfig(
       Mode mode, String bindDn, @Nullable Path passwordFile, Duration keepAlive, int refreshLimit) {
     this(mode, bindDn, passwordFile, List.of(), keepAlive, refreshLimit, "", Restarts.GAP);
   }
 
-  /** Effect of the restart of an OpenLDAP server on results that rest on a feed. */
+  /** Effect of the restart of an OpenLDAP server on results held by a feed. */
   public enum Restarts {
-    /** Its database may have been edited offline: all that rests on the feed is void. */
+    /**
+     * A gap: the database may have been edited offline, so results held by the feed are
+     * invalidated.
+     */
     GAP,
-    /** The administrator declares that databases are never edited offline. */
+    /** No effect: the administrator declares that databases are never edited offline. */
     TRUSTED
   }
 
-  /** Which feed is taken. */
+  /** The kind of feed. */
   public enum Mode {
-    /** The best of those that the servers offer. */
+    /** The best kind that the servers offer. */
     AUTO,
     /** Sync searches of OpenLDAP (RFC 4533). */
     SYNCREPL,
-    /** The accesslog of OpenLDAP, by sync searches. */
+    /** The accesslog of OpenLDAP, read by sync searches. */
     ACCESSLOG,
     /** The retro changelog of 389-ds. */
     CHANGELOG,
-    /** None: age bounds what is served. */
+    /** No feed: cached results expire by age. */
     NONE
   }
 
-  /** Why there is no feed where there is no account, and what would help, for people. */
+  /** Returns the reason why there is no feed, and the remedy, for administrators. */
   public String absence() {
     if (mode == Mode.NONE) {
       return "feed.mode is none";
@@ -90,16 +95,16 @@ public record FeedConfig(
             + " everything";
   }
 
-  /** Whether there is an account for any directory, and a feed is wanted. */
+  /** True if a feed is wanted and some directory has an account for it. */
   public boolean hasAccount() {
     boolean own = accounts.stream().anyMatch(one -> one.account() != null);
     return mode != Mode.NONE && (own || passwordFile != null);
   }
 
   /**
-   * The account for a directory; null if there is none or no feed is wanted.
+   * Returns the account for a directory; null if there is none or no feed is wanted.
    *
-   * @param here whether the directory has that suffix
+   * @param here true for a suffix of the directory
    */
   public @Nullable FeedCredentials account(Predicate<String> here) {
     if (mode == Mode.NONE) {
@@ -114,10 +119,12 @@ public record FeedConfig(
   }
 
   /**
-   * As whom one directory is asked instead. Immutable.
+   * The account of one directory, in place of the common one.
    *
-   * @param suffix one that the directory has
-   * @param account null if it is to have no feed
+   * <p>Threading: immutable.
+   *
+   * @param suffix a suffix of the directory
+   * @param account the account; null for no feed
    */
   public record OwnAccount(String suffix, @Nullable FeedCredentials account) {}
 }

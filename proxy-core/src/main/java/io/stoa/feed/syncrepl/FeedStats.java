@@ -14,8 +14,10 @@ import org.slf4j.LoggerFactory;
 import org.slf4j.event.Level;
 
 /**
- * Counts what a feed says on its way to who hears it, and tells people what becomes of it: one line
- * for each change. Written by the thread of the feed (confined to it), read by any.
+ * Counts the events of a feed on their way to the sink, and logs one line for each change of its
+ * condition.
+ *
+ * <p>Threading: written on the thread of the feed, read on any thread.
  */
 public final class FeedStats implements FeedSink {
   private static final Logger LOG = LoggerFactory.getLogger(FeedStats.class);
@@ -25,16 +27,16 @@ public final class FeedStats implements FeedSink {
   private final Bounds bounds;
   private volatile FeedStatus status;
 
-  /** Whether people know it as live; null before they have been told anything. */
+  /** True if the log says live, false if it says not live; null before the first line. */
   private @Nullable Boolean said;
 
   private @Nullable FeedGap saidGap;
   private boolean saidBlind;
 
   /**
-   * Begins to count.
+   * Creates the statistics of a feed.
    *
-   * @param by by what means the server tells of changes
+   * @param by the protocol of the feed, as named in log lines
    */
   public FeedStats(String context, String by, Bounds bounds, FeedSink next) {
     this.by = by;
@@ -44,24 +46,26 @@ public final class FeedStats implements FeedSink {
   }
 
   /**
-   * What people are told of how old answers may be. Immutable.
+   * Staleness bounds, as named in log lines.
    *
-   * @param vouched of what the feed vouches for
-   * @param aged of all else
+   * <p>Threading: immutable.
+   *
+   * @param vouched the bound for results held by the feed
+   * @param aged the bound for all other results
    */
   public record Bounds(Duration vouched, Duration aged) {}
 
-  /** From now on the server tells of changes by other means. */
+  /** Sets the protocol of the feed, as named in log lines. */
   public void by(String means) {
     by = means;
   }
 
-  /** The feed as it is now. */
+  /** Returns the current status of the feed. */
   public FeedStatus status() {
     return status;
   }
 
-  /** A server is being tried. */
+  /** Counts an attempt to connect to a server. */
   public void connects(FeedServer server) {
     FeedStatus now = status;
     status =
@@ -76,7 +80,7 @@ public final class FeedStats implements FeedSink {
             now.connects() + 1);
   }
 
-  /** The feed stands elsewhere now. */
+  /** Sets the phase of the feed. */
   public void phase(Phase phase, String server, String why) {
     if (phase == Phase.LIVE) {
       say(
@@ -86,7 +90,8 @@ public final class FeedStats implements FeedSink {
     } else if (phase == Phase.CONNECTING) {
       say(false, "feed of {}: none: {}; " + rest() + ages(bounds.aged()), why);
     }
-    status = with(phase, server, status.position(), why); // who sees it finds the line in the log
+    // set after logging, so that the log explains it
+    status = with(phase, server, status.position(), why);
   }
 
   private void say(boolean live, String text, String what) {
@@ -97,13 +102,16 @@ public final class FeedStats implements FeedSink {
     }
   }
 
-  /** A feed that was live vouches for answers until its last proof is as old as the bound. */
+  /**
+   * Describes what follows for a feed that was live: it holds answers until its last proof reaches
+   * the staleness bound.
+   */
   private String rest() {
     boolean vouched = Boolean.TRUE.equals(said) && !bounds.vouched().isZero();
     return vouched ? "what it vouched for is given for {} ms at most, then " : "";
   }
 
-  /** What people are told of answers that rest on no feed. */
+  /** Describes the bound of results that no feed holds, for administrators. */
   public static String ages(Duration most) {
     return most.isZero()
         ? "nothing is answered from memory"
@@ -191,7 +199,7 @@ public final class FeedStats implements FeedSink {
     };
   }
 
-  /** The log says so before any answer can rest on the feed. */
+  /** Logs the phase before any result can be held by the feed. */
   @Override
   public void live(Position f) {
     phase(Phase.LIVE, status.server(), "");

@@ -4,16 +4,18 @@ package io.stoa.feed.syncrepl;
 import io.stoa.ldap.csn.Position;
 
 /**
- * A feed as it is now. Immutable.
+ * The status of a feed.
  *
- * @param context the naming context that it covers
- * @param phase where it stands
- * @param server where it comes from; empty if nowhere
- * @param position how far it has come
- * @param why the reason of what it is, if it is not live
- * @param changes how many it has told of
- * @param gaps how often it could not say what had changed
- * @param connects how often a connection was tried
+ * <p>Threading: immutable.
+ *
+ * @param context the naming context of the feed
+ * @param phase the phase of the feed
+ * @param server the server that the feed is connected to; empty if none
+ * @param position how far the feed has come
+ * @param why the reason of the phase, if the feed is not live
+ * @param changes the number of changes reported
+ * @param gaps the number of gaps reported
+ * @param connects the number of connection attempts
  */
 public record FeedStatus(
     String context,
@@ -24,15 +26,15 @@ public record FeedStatus(
     long changes,
     long gaps,
     long connects) {
-  /** Where a feed stands. */
+  /** Phase of a feed. */
   public enum Phase {
-    /** Nobody wants it. */
+    /** The feed has not been started, or was closed. */
     STOPPED,
     /** A connection is being made, or will be. */
     CONNECTING,
-    /** The server tells what happened meanwhile. */
+    /** The server reports the changes since the last cookie. */
     REFRESHING,
-    /** The server tells what happens. */
+    /** The server reports changes as they happen. */
     LIVE
   }
 }

@@ -34,20 +34,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps the feed of one naming context going: from the first server that can be had, from where it
- * was, and with a pause after each failure. Says once in the log what has become of it. Confined to
- * a thread of its own, but for what starts and ends it and what is asked of it.
+ * Keeps the feed of one naming context running: connects to the first usable server, resumes at the
+ * last cookie, and pauses after each failure. Logs each change of the feed's phase once.
+ *
+ * <p>Threading: a thread of its own, except for start, close and the queries.
  */
 public final class FeedSupervisor implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FeedSupervisor.class);
 
-  /** Whoever was live for so long is tried again at once. */
+  /**
+   * Time live in ns after which the back-off is reset: 10 s. A feed that stayed live reconnects at
+   * once.
+   */
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** A server that is told by others what has gone is told within that time what has changed. */
+  /**
+   * Pause in ms before the cookie of a delete takes effect. A replica that receives the deletes
+   * first receives the modifications within this time.
+   */
   private static final long SETTLE_MILLIS = 300;
 
-  /** A feed that lacks for so long what the server has is begun again where it stands. */
+  /**
+   * Time in ns for which the feed may lack a change that the server has: 10 s. Then the feed
+   * reconnects and resumes.
+   */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final Terms terms;
@@ -65,10 +75,10 @@ public final class FeedSupervisor implements AutoCloseable {
   private volatile boolean stopped;
 
   /**
-   * Makes one that searches the naming context itself.
+   * Creates a feed that searches the naming context itself.
    *
-   * @param servers that have the naming context, the best first
-   * @param sink hears of changes, on one thread
+   * @param servers the servers that hold the naming context, in order of preference
+   * @param sink receives the changes, on one thread
    */
   public FeedSupervisor(
       Terms terms, SyncTerms sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
@@ -81,9 +91,9 @@ public final class FeedSupervisor implements AutoCloseable {
   }
 
   /**
-   * The same.
+   * Creates a feed with a configurable search.
    *
-   * @param origin says what is searched
+   * @param origin decides what is searched
    */
   public FeedSupervisor(
       Terms terms,
@@ -102,15 +112,17 @@ public final class FeedSupervisor implements AutoCloseable {
   }
 
   /**
-   * How a feed is kept. Immutable.
+   * Configuration of a feed.
+   *
+   * <p>Threading: immutable.
    *
    * @param base the naming context, as the servers know it
-   * @param account as whom it is taken
-   * @param timeout how long a server may take to answer anything
-   * @param keepAlive how often it is asked for a sign of life
-   * @param patience how long it may say nothing at first of what happened since a feed was cut off
-   * @param mostOctets of one message
-   * @param bounds what people are told of it
+   * @param account the credentials of the feed
+   * @param timeout the maximum time for any response
+   * @param keepAlive the interval of heartbeats
+   * @param patience the initial timeout for the changes since the last cookie
+   * @param mostOctets the maximum size of a message, in bytes
+   * @param bounds the staleness bounds named in log lines
    */
   public record Terms(
       String base,
@@ -121,12 +133,12 @@ public final class FeedSupervisor implements AutoCloseable {
       int mostOctets,
       FeedStats.Bounds bounds) {}
 
-  /** Begins. */
+  /** Starts the feed. */
   public void start() {
     own.execute(this::connect);
   }
 
-  /** Servers may have gone, or come: one that is not to be used any more is left. */
+  /** Called when the servers may have changed: disconnects from a server that was removed. */
   public void review() {
     post(
         () -> {
@@ -137,7 +149,7 @@ public final class FeedSupervisor implements AutoCloseable {
         });
   }
 
-  /** Ends all connections and threads. */
+  /** Closes all connections and threads. */
   @Override
   public void close() {
     stopped = true;
@@ -148,26 +160,27 @@ public final class FeedSupervisor implements AutoCloseable {
     tally.phase(Phase.STOPPED, "", "");
   }
 
-  /** Reads as the account of the feed, where the feed comes from. */
+  /** Returns a reader with the feed's account, on the server of the feed. */
   public PrivilegedReader reader() {
     return reader;
   }
 
-  /** The feed as it is now. */
+  /** Returns the current status of the feed. */
   public FeedStatus status() {
     return tally.status();
   }
 
-  /** By what means changes are told; null before that is known. */
+  /** Returns the kind of the feed; null before the first connection has determined it. */
   public @Nullable FeedKind kind() {
     Source present = source;
     return present == null ? null : present.kind();
   }
 
   /**
-   * The server has counted its changes up to there.
+   * Checks that a position which the server has reported can be used as a proof.
    *
-   * @param told hears it, on any thread, if that says up to where the feed must have come
+   * @param told receives the position that the feed must reach, on any thread; not called if the
+   *     position proves nothing
    */
   public void prove(Position position, Consumer<Position> told) {
     Source present = source;
@@ -176,7 +189,7 @@ public final class FeedSupervisor implements AutoCloseable {
     }
   }
 
-  /** Whatever happens, it is tried again. */
+  /** Connects. Every failure leads to another attempt. */
   private void connect() {
     String at = "";
     try {
@@ -193,7 +206,8 @@ public final class FeedSupervisor implements AutoCloseable {
     } catch (LDAPException e) {
       notBegun(at + SdkLink.text(e));
     } catch (RuntimeException e) {
-      LOG.debug("a feed cannot be begun: a defect", e); // as often as it is tried
+      // at debug level, since it recurs with each attempt
+      LOG.debug("a feed cannot be begun: a defect", e);
       notBegun(at + "a defect: " + e);
     }
   }
@@ -204,7 +218,10 @@ public final class FeedSupervisor implements AutoCloseable {
     attempt.start(last);
   }
 
-  /** From where it was, or from where the server is now: then nothing is downloaded. */
+  /**
+   * Resumes at the last cookie, or begins at the current position of the server. In neither case
+   * are all entries downloaded.
+   */
   private Source begin(LDAPConnection connection) throws IOException {
     Source known = source;
     if (known != null && course.resume() != null) {
@@ -217,7 +234,10 @@ public final class FeedSupervisor implements AutoCloseable {
     return now;
   }
 
-  /** All that was told before is void: the feed begins where the server is now. Thread-safe. */
+  /**
+   * Declares everything reported before void; the feed begins at the server's current position.
+   * Thread-safe.
+   */
   public void anew(FeedGap gap, String why) {
     post(() -> begun(gap, why));
   }
@@ -269,7 +289,7 @@ public final class FeedSupervisor implements AutoCloseable {
     }
   }
 
-  /** What was begun has ended: goes on from there, or anew. */
+  /** Called when a session has ended: reconnects, to resume or to begin anew. */
   private void over(Attempt ended, SyncReplSession session) {
     boolean steady = ended.live && System.nanoTime() - ended.liveSince > STEADY_NANOS;
     course.over(session, ended.live, steady);
@@ -277,7 +297,11 @@ public final class FeedSupervisor implements AutoCloseable {
     later();
   }
 
-  /** One connection, and what is heard on it. Confined to the thread of the feed. */
+  /**
+   * One connection and its events.
+   *
+   * <p>Threading: thread of the feed.
+   */
   private final class Attempt implements SyncEvents {
     private final FeedServer server;
     private final FeedConnection connection;
@@ -302,7 +326,8 @@ public final class FeedSupervisor implements AutoCloseable {
       Cookie resume = course.resume();
       Cookie begin = resume == null ? where.from() : resume;
       tally.phase(Phase.REFRESHING, server.name(), "");
-      boolean twice = where.kind() == FeedKind.SYNCREPL; // a log tells what is not shown yet
+      // an accesslog also reports what is not shown yet
+      boolean twice = where.kind() == FeedKind.SYNCREPL;
       session =
           new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
       String base = where.target().base();
@@ -310,7 +335,7 @@ public final class FeedSupervisor implements AutoCloseable {
         hear(to -> to.behind(server + ": it does not have all that the feed has told"));
         return;
       }
-      reader.anew(server); // what it tells is to be looked at
+      reader.anew(server); // the entries that it reports are read from it
       pulse = driver.start(where.target(), begin, base, at -> post(() -> told(at)));
       long period = terms.keepAlive().toMillis();
       ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
@@ -334,7 +359,7 @@ public final class FeedSupervisor implements AutoCloseable {
       }
     }
 
-    /** The server has got so far: the feed comes after, or does not work. */
+    /** Called with each position of the server. Disconnects if the feed has stalled behind it. */
     private void told(Cookie position) {
       SyncReplSession present = session;
       if (present == null || ended) {
@@ -346,7 +371,7 @@ public final class FeedSupervisor implements AutoCloseable {
       }
     }
 
-    /** What is heard, and what becomes of it. Whatever cannot be handed on is a gap. */
+    /** Delivers an event to the session and acts on its new state. An event that fails is a gap. */
     private void hear(Consumer<SyncReplSession> event) {
       SyncReplSession present = session;
       if (present == null || ended) {
@@ -358,7 +383,7 @@ public final class FeedSupervisor implements AutoCloseable {
         LOG.error("what the feed says cannot be taken: a defect", e);
         present.undone("a change could not be taken");
       }
-      heardAt = present.isToAskAgain() ? heardAt : System.nanoTime(); // others are heard meanwhile
+      heardAt = present.isToAskAgain() ? heardAt : System.nanoTime(); // live events are no answer
       if (present.over()) {
         over(this, present);
       } else if (!live && present.state() == SyncReplSession.State.LIVE) {
@@ -383,7 +408,7 @@ public final class FeedSupervisor implements AutoCloseable {
       }
     }
 
-    /** What a delete has said may have to settle. */
+    /** Schedules the moment at which the cookie of a delete takes effect. */
     private void settle() {
       SyncReplSession present = session;
       SyncReplSession.Unsettled since = present == null ? null : present.unsettled();
@@ -400,7 +425,7 @@ public final class FeedSupervisor implements AutoCloseable {
         boolean refreshDeletes,
         List<Uuid> uuids) {
       if (refreshDone && !live && !ended) {
-        reader.from(server); // whoever hears that the feed is live asks where it comes from
+        reader.from(server); // listeners to live() read from this server at once
       }
       hear(to -> to.info(kind, cookie, refreshDone, refreshDeletes, uuids));
     }

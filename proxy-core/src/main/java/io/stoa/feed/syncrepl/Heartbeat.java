@@ -21,9 +21,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks on the connection of a feed how far the server has got: whoever does not answer in time is
- * not there any more, however quiet a directory may be. Confined to the thread of the feed where it
- * asks, and to the one that reads where it hears.
+ * Checks the connection of a feed by reading the position of the server. A server that does not
+ * answer in time is considered dead, even if the directory is quiet.
+ *
+ * <p>Threading: {@link #ask} on the thread of the feed, {@link #heard} on the reading thread.
  */
 final class Heartbeat {
   private static final int BASE = 0;
@@ -34,15 +35,16 @@ final class Heartbeat {
   private int asked;
   private volatile int answered;
 
-  /** Of the answer that comes; confined to the thread that reads. */
+  /** The position in the response so far; confined to the reading thread. */
   private Cookie position = Cookie.NONE;
 
   /**
-   * Makes it.
+   * Creates a heartbeat.
    *
    * @param base the naming context
-   * @param first the messageID of the first question is the next one
-   * @param told hears what the server says, on the thread that reads; perhaps that it says nothing
+   * @param first the messageID before that of the first heartbeat
+   * @param told receives each position of the server on the reading thread; {@link Cookie#NONE} if
+   *     the server shows none
    */
   Heartbeat(FeedConnection connection, String base, int first, Consumer<Cookie> told) {
     this.connection = connection;
@@ -54,11 +56,14 @@ final class Heartbeat {
   }
 
   /**
-   * Asks once more, unless it still waits: so much can always be written, whether or not the server
-   * reads. What it waits for has as long once more: that there was no answer may have been excused.
+   * Sends a heartbeat unless one is unanswered. So the request can always be written, even if the
+   * server does not read. An unanswered heartbeat gets a new timeout, because its last one may have
+   * been excused.
    *
-   * @param own on which it is waited for the answer
-   * @param failed hears there that there was none in time, or at once that nothing can be asked
+   * @param own runs the timeout
+   * @param patience the timeout
+   * @param failed called on {@code own} with the reason after the timeout, or at once if nothing
+   *     can be sent
    */
   void ask(EventExecutor own, Duration patience, Consumer<String> failed) {
     if (answered == asked) {
@@ -81,7 +86,7 @@ final class Heartbeat {
     }
   }
 
-  /** A part of an answer. */
+  /** Called for each part of a response. */
   void heard(LdapMessage part) throws LdapProtocolException {
     if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
       position = position(SearchEntry.parse(part.copyOp()));
@@ -106,16 +111,21 @@ final class Heartbeat {
     return new String(octets, StandardCharsets.UTF_8);
   }
 
-  /** What the server has and the feed lacks. Confined to the thread of the feed. */
+  /**
+   * Measures for how long the feed has lagged behind the server.
+   *
+   * <p>Threading: thread of the feed.
+   */
   static final class Lack {
     private @Nullable Cookie missing;
     private long since;
 
     /**
-     * For how long the feed has lacked something that the server had, in nanoseconds.
+     * Returns the time for which the feed has lacked a change that the server had, in ns.
      *
      * @param reached how far the feed has come
-     * @param counted how far the server has got
+     * @param counted the position of the server
+     * @param now the present time, in ns
      */
     long nanos(Cookie reached, Cookie counted, long now) {
       Cookie before = missing;

@@ -8,15 +8,16 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a feed goes on when what was begun has ended: from where it was or anew, at which server,
- * after what pause, and how long that may say nothing of what happened meanwhile. Confined to the
- * thread of the feed.
+ * Decides how a feed continues when a session has ended: resume or begin anew, at which server,
+ * after what pause, and with what timeout for the refresh.
+ *
+ * <p>Threading: thread of the feed.
  */
 final class ReconnectPolicy {
-  /** If servers were silent so often, none is asked any more what has happened since. */
+  /** Number of refresh timeouts after which the feed gives up resuming and begins anew: 2. */
   private static final int SILENCES = 2;
 
-  /** So many times as long as at first a server may be silent at most. */
+  /** Maximum refresh timeout, as a multiple of the initial one: 16. */
   private static final int LONGEST = 16;
 
   private static final long LONGEST_PAUSE_MILLIS = 5_000;
@@ -30,55 +31,55 @@ final class ReconnectPolicy {
   private int silences;
 
   /**
-   * Begins anew at the first server.
+   * Creates a policy that begins anew at the first server.
    *
-   * @param patience how long a server may say nothing at first
+   * @param patience the initial refresh timeout
    */
   ReconnectPolicy(Duration patience) {
     this.patience = patience.toNanos();
     this.most = LONGEST * this.patience;
   }
 
-  /** From where it goes on; null if it begins anew. */
+  /** Returns the cookie to resume at; null to begin anew. */
   @Nullable Cookie resume() {
     return resume;
   }
 
-  /** The server to try now. */
+  /** Returns the server to try now. */
   FeedServer server(List<FeedServer> all) {
     return all.get(next % all.size());
   }
 
-  /** Whether no other server is left to ask, should this one know less than the feed. */
+  /** True if all other servers lack changes of the feed, so that none is left to try. */
   boolean isLast(List<FeedServer> all) {
     return refusals >= all.size() - 1;
   }
 
-  /** How long to wait before that. */
+  /** Returns the pause before the next attempt, in ms. */
   long pauseMillis() {
     return pause.next();
   }
 
-  /** What was told before does not count any more. */
+  /** Discards the cookie: everything reported before is void. */
   void anew() {
     resume = null;
   }
 
-  /** Nothing could be begun at that server. */
+  /** Called when no session could begin at the server. */
   void notBegun() {
     next++;
   }
 
-  /** Whether a server that has said nothing for so long is waited for no more. */
+  /** True if the refresh has timed out. */
   boolean isTooLong(long silentNanos) {
     return silentNanos > patience;
   }
 
   /**
-   * A server is waited for no more. Whoever looks at each entry for what has changed would say
-   * nothing the next time either: it is waited for longer then.
+   * Counts a refresh timeout. When the feed gives up resuming, the timeout doubles: a server that
+   * scans every entry for changes would time out again.
    *
-   * @return whether it has happened too often, so that the feed is to begin anew
+   * @return true if the feed must begin anew
    */
   boolean givesUp() {
     silences++;
@@ -90,17 +91,17 @@ final class ReconnectPolicy {
     return true;
   }
 
-  /** The feed is live. */
+  /** Called when the feed is live. */
   void live() {
     refusals = 0;
     silences = 0;
   }
 
   /**
-   * What was begun has ended.
+   * Called when a session has ended.
    *
-   * @param live whether it was
-   * @param steady whether it was for long
+   * @param live true if the session was live
+   * @param steady true if the session was live for long
    */
   void over(SyncReplSession session, boolean live, boolean steady) {
     resume = session.state() == SyncReplSession.State.BROKEN ? null : session.cookie();

@@ -24,9 +24,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Waits until the server shows what it had counted when a refresh was over: by then every
- * transaction has ended of whose first operations it has told nobody here. Confined to the thread
- * of the feed, but for what hears the answers.
+ * Waits until the server shows every change that its contextCSN counted when a refresh ended.
+ *
+ * <p>By then, each transaction is over that had operations before the feed began. The server does
+ * not report those operations to this feed.
+ *
+ * <p>Threading: thread of the feed, except {@link #heard}, which is called on the reading thread.
  */
 final class RefreshBarrier {
   private static final String STATE = "entryCSN";
@@ -43,11 +46,13 @@ final class RefreshBarrier {
   private Supplier<Position> counted = () -> Position.NONE;
 
   /**
-   * Makes it.
+   * Creates a barrier that has not begun.
    *
-   * @param messageId of its questions, of which there is one at a time
+   * @param connection the connection of the feed
+   * @param messageId the messageID of its searches; at most one is in flight
+   * @param where the scope of its searches
    * @param timer the thread of the feed
-   * @param then what is to be done
+   * @param then the callbacks
    */
   RefreshBarrier(
       FeedConnection connection, int messageId, Where where, EventExecutor timer, Then then) {
@@ -62,27 +67,32 @@ final class RefreshBarrier {
   }
 
   /**
-   * What is asked. Immutable.
+   * The scope of the barrier's searches.
    *
-   * @param base what the feed searches
-   * @param context the naming context, as positions name it
+   * <p>Threading: immutable.
+   *
+   * @param base the base that the feed searches
+   * @param context the naming context, as named in positions
    */
   record Where(String base, String context) {}
 
   /**
-   * What is to be done. Immutable.
+   * The callbacks of a barrier.
    *
-   * @param own on the thread of the feed, as long as there is one
-   * @param settled when all is shown, or nothing has been heard from the server for long
-   * @param failed when it cannot be asked
+   * <p>Threading: immutable.
+   *
+   * @param own the executor of the feed's thread, while the connection lasts
+   * @param settled called when everything is shown, or after the server has counted nothing new for
+   *     {@link CommitTracker#PATIENCE}
+   * @param failed called with the reason when no search can be sent
    */
   record Then(Executor own, Runnable settled, Consumer<String> failed) {}
 
   /**
-   * Begins.
+   * Begins to wait.
    *
-   * @param counted how far the server has got that is heard: what it tells meanwhile may be of the
-   *     same transaction, so that all of that is to be shown, too
+   * @param counted the position of the server as received so far. Changes that arrive meanwhile may
+   *     belong to the same transactions, so they must be shown too
    */
   void begin(Supplier<Position> counted) {
     this.counted = counted;
@@ -112,7 +122,7 @@ final class RefreshBarrier {
     }
   }
 
-  /** A part of an answer, on the thread that reads. */
+  /** Called on the reading thread for each part of a response. */
   void heard(LdapMessage part) throws LdapProtocolException {
     if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
       Csn state = state(SearchEntry.parse(part.copyOp()));

@@ -37,17 +37,19 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads as the account of a feed, on a connection of its own to the server from which the feed
- * comes. Every answer has a deadline. Thread-safe; its connection is confined to its thread.
+ * Reads with the account of a feed, on a connection of its own to the server of the feed. Every
+ * answer has a deadline.
+ *
+ * <p>Threading: thread-safe. The connection is confined to a thread of the reader.
  */
 public final class SdkReader implements PrivilegedReader {
   /**
-   * So many searches are under way at most, whoever asks; the others wait for their turn. A slapd
-   * ends the session of an account that has too many (conn_max_pending_auth).
+   * Maximum number of searches in flight: 50; further ones wait. A slapd closes the connection of
+   * an account with too many pending operations (conn_max_pending_auth).
    */
   static final int MOST_AT_ONCE = 50;
 
-  /** Whoever could not be reached is not tried again at once. */
+  /** Pause in ns before another attempt to connect: 1 s. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final String ENDED = "the feed has ended";
@@ -64,9 +66,9 @@ public final class SdkReader implements PrivilegedReader {
   private String why = "the feed has no server";
 
   /**
-   * Makes it.
+   * Creates a reader without a server.
    *
-   * @param thread the name of that on which it connects, which may take its time
+   * @param thread the name of its thread; connecting may block that thread
    */
   public SdkReader(SdkLink link, EntryConverter rules, String thread) {
     this.link = link;
@@ -74,7 +76,7 @@ public final class SdkReader implements PrivilegedReader {
     this.own = new DefaultEventExecutor(new DefaultThreadFactory(thread, true));
   }
 
-  /** From now on this is the server that is read. */
+  /** Sets the server to read from. */
   public void from(FeedServer now) {
     execute(
         () -> {
@@ -85,7 +87,10 @@ public final class SdkReader implements PrivilegedReader {
         });
   }
 
-  /** The same by a new connection: the feed was cut off, and who reads may not know of it yet. */
+  /**
+   * Sets the server and discards the connection. The feed was cut off, and the reader's connection
+   * may be dead without notice.
+   */
   public void anew(FeedServer now) {
     execute(
         () -> {
@@ -96,7 +101,7 @@ public final class SdkReader implements PrivilegedReader {
 
   private void reached(FeedServer now) {
     server = now;
-    triedAt = System.nanoTime() - PAUSE_NANOS; // the feed has just reached it
+    triedAt = System.nanoTime() - PAUSE_NANOS; // the feed has just reached the server
   }
 
   private boolean execute(Runnable task) {
@@ -123,7 +128,7 @@ public final class SdkReader implements PrivilegedReader {
 
   private void sendWaiting() {
     if (connection != null && !connection.isConnected()) {
-      disconnect(); // nothing holds a place that nobody answers
+      disconnect(); // a dead connection must not hold permits
     }
     while (underWay.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
       begin(waiting.remove());
@@ -131,7 +136,7 @@ public final class SdkReader implements PrivilegedReader {
   }
 
   private void begin(Collector next) {
-    LDAPConnection usable = next.millis() > 0 ? connected() : null; // to connect may take long
+    LDAPConnection usable = next.millis() > 0 ? connected() : null; // connecting may take long
     long millis = next.millis();
     if (usable == null || millis <= 0) {
       next.fail(millis <= 0 ? LATE : why);
@@ -183,7 +188,7 @@ public final class SdkReader implements PrivilegedReader {
     } catch (IOException e) {
       why = String.valueOf(e.getMessage());
     }
-    triedAt = System.nanoTime(); // it may have taken longer than the pause
+    triedAt = System.nanoTime(); // connecting may have taken longer than the pause
     return connection;
   }
 
@@ -197,7 +202,7 @@ public final class SdkReader implements PrivilegedReader {
     underWay.clear();
   }
 
-  /** Gives the connection back, and ends its thread; what is under way or waits fails. */
+  /** Closes the connection and ends the thread. Pending searches fail. */
   public void close() {
     execute(
         () -> {
@@ -210,7 +215,7 @@ public final class SdkReader implements PrivilegedReader {
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }
 
-  /** Collects the entries of one answer, on the thread that reads; told of once, on any thread. */
+  /** Collects the entries of one answer on the reading thread. Calls back once, on any thread. */
   private final class Collector implements AsyncSearchResultListener {
     private static final long serialVersionUID = 1L;
 
@@ -228,7 +233,7 @@ public final class SdkReader implements PrivilegedReader {
       this.failed = failed;
     }
 
-    /** Until its deadline. */
+    /** Returns the time until the deadline, in ms. */
     long millis() {
       return TimeUnit.NANOSECONDS.toMillis(deadline - System.nanoTime());
     }
@@ -245,7 +250,7 @@ public final class SdkReader implements PrivilegedReader {
 
     @Override
     public void searchReferenceReturned(SearchResultReference reference) {
-      // of another directory
+      // references to other directories are ignored
     }
 
     @Override

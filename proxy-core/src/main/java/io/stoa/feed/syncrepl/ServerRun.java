@@ -5,19 +5,23 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Judges from readings of a server whether it is still the process that it was, and whether its
- * clock was set back. An open connection proves the process. On a new connection an equal start
- * time proves it, because a later process has a later start time unless the clock was set back.
- * Confined to the thread of its watch.
+ * Judges from successive readings of a server whether it is still the same process, and whether its
+ * clock was set back.
+ *
+ * <p>An open connection proves the process. On a new connection an equal start time proves it: a
+ * later process has a later start time unless the clock was set back.
+ *
+ * <p>Threading: thread of its watch.
  */
 final class ServerRun {
   /**
-   * A start time is in whole seconds: two processes may show the same one. A process that has run
-   * for longer than this, by its clock or by that of Stoa, is told apart from a later one.
+   * Minimum uptime in s of a process that is identified by its start time: 3 s. Start times are in
+   * whole seconds, so two short-lived processes may show the same one. The uptime is measured by
+   * the server's clock or by Stoa's.
    */
   private static final long LEAST_UPTIME_SECONDS = 3;
 
-  /** Clocks may drift, or be slewed, by one part in so many. */
+  /** Clocks may drift, or be slewed, by one part in this number. */
   private static final long DRIFT = 1_000;
 
   private @Nullable ServerTime last;
@@ -26,10 +30,10 @@ final class ServerRun {
   private boolean clockKnown;
   private boolean behind;
 
-  /** When the present process was seen first, by the clock of this process. */
+  /** The time when the present process was first seen, by the clock of this process. */
   private long seenNanos;
 
-  /** Bounds of what the clock of the server is ahead of that of this process, in nanoseconds. */
+  /** Bounds of the server clock's offset from the monotonic clock of this process, in ns. */
   private long least;
 
   private long most;
@@ -37,8 +41,8 @@ final class ServerRun {
   /**
    * Judges one reading.
    *
-   * @param now what the server shows; null if it answers and shows no time
-   * @param sameConnection whether the reading before came on the connection of this one
+   * @param now the times that the server shows; null if it answers without them
+   * @param sameConnection true if the previous reading used the same connection
    */
   Continuity judge(@Nullable ServerTime now, boolean sameConnection) {
     ServerTime before = last;
@@ -55,16 +59,16 @@ final class ServerRun {
     if (first) {
       return Continuity.FIRST;
     }
-    behind |= !same && clock == Continuity.CLOCK_SET_BACK; // the next verdict tells that
+    behind |= !same && clock == Continuity.CLOCK_SET_BACK; // the next verdict reports it
     return same ? clock : Continuity.RESTARTED;
   }
 
-  /** Whether the clock is behind, or was, and that has not been told yet. */
+  /** True if the clock is behind, or was behind and no verdict has reported it yet. */
   boolean isClockBehind() {
     return behind;
   }
 
-  /** Whether the server showed its clock when it was read last. */
+  /** True if the server showed its clock in the last reading. */
   boolean isClockKnown() {
     return clockKnown;
   }
@@ -76,7 +80,7 @@ final class ServerRun {
         && uptimeSeconds(before) >= LEAST_UPTIME_SECONDS;
   }
 
-  /** By the clock of the server, or by ours if that of the server was set back. */
+  /** Returns the uptime by the server's clock, or by Stoa's clock if the server's was set back. */
   private long uptimeSeconds(ServerTime shown) {
     long seen = TimeUnit.NANOSECONDS.toSeconds(shown.heardNanos() - seenNanos);
     return Math.max(shown.second() - shown.started(), seen);
@@ -97,7 +101,10 @@ final class ServerRun {
     return setBack ? Continuity.CLOCK_SET_BACK : Continuity.SAME;
   }
 
-  /** A second that is shown bounds the clock from both sides; more readings make that narrower. */
+  /**
+   * True if the clock was set back. Each reading in whole seconds bounds the offset of the clock
+   * from both sides; further readings narrow the bounds.
+   */
   private boolean isSetBack(ServerTime before, ServerTime now) {
     long drift = Math.max(0, now.heardNanos() - before.sentNanos()) / DRIFT;
     long lower = lower(now);
@@ -107,7 +114,7 @@ final class ServerRun {
       return true;
     }
     if (lower > most + drift) {
-      reset(now); // a clock that was set forward
+      reset(now); // the clock was set forward
       return false;
     }
     least = Math.max(least - drift, lower);

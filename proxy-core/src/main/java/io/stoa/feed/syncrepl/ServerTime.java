@@ -15,12 +15,13 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The start time and the clock of a slapd process, as {@code cn=Time,cn=Monitor} shows them.
- * Immutable.
+ *
+ * <p>Threading: immutable.
  *
  * @param started the start time, in seconds since 1970
  * @param second the clock when the server answered, in whole seconds since 1970
- * @param sentNanos when the question was about to be sent, by the clock of this process
- * @param heardNanos when the answer was there, by the same clock
+ * @param sentNanos a time before the request was sent, by the monotonic clock of this process
+ * @param heardNanos the time when the response had arrived, by the same clock
  */
 record ServerTime(long started, long second, long sentNanos, long heardNanos) {
   private static final String BASE = "cn=Time,cn=Monitor";
@@ -29,9 +30,9 @@ record ServerTime(long started, long second, long sentNanos, long heardNanos) {
   private static final String CURRENT = "cn=current,";
 
   /**
-   * Asks the server.
+   * Reads both times from the server.
    *
-   * @return null if the server answers, and does not show both times
+   * @return null if the server answers without both times
    * @throws LDAPException if the server does not answer
    */
   static @Nullable ServerTime read(LDAPConnection connection, Duration timeout)

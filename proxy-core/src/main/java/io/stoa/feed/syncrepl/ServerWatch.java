@@ -17,14 +17,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Asks one slapd, on a connection of its own as the account of a feed, whether it is still the
- * process that it was. Thread-safe; the connection is confined to a thread of its own.
+ * Checks whether a slapd is still the same process, on a connection of its own with the account of
+ * a feed.
+ *
+ * <p>Threading: thread-safe. The connection is confined to a thread of the watch.
  */
 public final class ServerWatch implements AutoCloseable {
-  /** A server that refuses the account is not asked again at once. */
+  /** Pause in ns after a server has refused the account: 1 s. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** More questions than these do not wait for a server that is slow. */
+  /** Maximum number of checks queued for a slow server: 4. Further checks end as UNKNOWN. */
   private static final int MOST_OPEN = 4;
 
   private final SdkLink link;
@@ -39,22 +41,22 @@ public final class ServerWatch implements AutoCloseable {
   private volatile boolean clockKnown;
   private volatile boolean clockBehind;
 
-  /** Makes a watch that has not connected yet. */
+  /** Creates a watch that has not connected yet. */
   public ServerWatch(SdkLink link, FeedServer server) {
     this.link = link;
     this.server = server;
   }
 
-  /** The server that is watched. */
+  /** Returns the server that is watched. */
   public FeedServer server() {
     return server;
   }
 
   /**
-   * Asks the server.
+   * Checks the server.
    *
-   * @param told hears the verdict on the thread of this watch, or at once if too many questions
-   *     wait; a watch that is closed tells nothing
+   * @param told receives the verdict on the thread of this watch, or at once if too many checks are
+   *     queued; never called once the watch is closed
    */
   public void look(Consumer<Continuity> told) {
     if (open.incrementAndGet() > MOST_OPEN) {
@@ -74,18 +76,19 @@ public final class ServerWatch implements AutoCloseable {
     told.accept(look());
   }
 
-  /** Why the last question had no answer, for people; empty if it had one. */
+  /** Returns the reason why the last check got no answer; empty if it got one. */
   public String why() {
     return why;
   }
 
-  /** Whether the server showed its start time and its clock when it was asked last. */
+  /** True if the last check could read the start time and the clock of the server. */
   public boolean isClockKnown() {
     return clockKnown;
   }
 
   /**
-   * Whether its clock is behind a time that it has shown before, or was until it was asked last.
+   * True if the server's clock is behind a time that it has shown before, or was until the last
+   * check.
    */
   public boolean isClockBehind() {
     return clockBehind;

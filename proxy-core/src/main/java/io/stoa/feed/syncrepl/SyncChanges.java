@@ -20,31 +20,33 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of the entries of a sync search. A new name of an entry is told as a modification:
- * who knows the old name sees that it is another one. Immutable.
+ * Translates entries of a sync search into changes. A rename is reported as a modification;
+ * receivers that know the old DN can detect it.
+ *
+ * <p>Threading: immutable.
  */
 record SyncChanges(SyncTerms terms) {
   private static final String ENTRY_CSN = "entryCSN";
 
-  /** An entry is there; null if it cannot be read. */
+  /** Returns the change for an existing entry; null if the entry cannot be decoded. */
   @Nullable Change modified(Uuid uuid, byte @Nullable [] op, @Nullable Position cookie) {
     SearchEntry entry = op == null ? null : new EntryConverter(terms.secret()).without(op);
     if (entry == null) {
       return null;
     }
     Image image = terms.rules().image(entry);
-    boolean rights = RightsAttributes.areIn(entry); // they may be new
+    boolean rights = RightsAttributes.areIn(entry); // access rules in it may be new
     long now = terms.clock().getAsLong();
     Receipt receipt = new Receipt(csn(entry), cookie, now, Source.FEED, rights);
     return new Modified(uuid, image.dn(), image, receipt);
   }
 
-  /** An entry has gone; a server need not say what its name was. */
+  /** Returns the change for a deleted entry. The server may omit its DN. */
   Change deleted(Uuid uuid, byte @Nullable [] op, @Nullable Csn csn, @Nullable Position cookie) {
     return new Deleted(uuid, op == null ? null : name(op), receipt(csn, cookie));
   }
 
-  /** Something has changed that the account cannot see. */
+  /** Returns the change for an entry that the account cannot see. */
   Change unseen(@Nullable Csn csn, @Nullable Position cookie) {
     return new Anything(null, receipt(csn, cookie));
   }

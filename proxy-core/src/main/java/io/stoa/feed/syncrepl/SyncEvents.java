@@ -6,47 +6,49 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hears what a refreshAndPersist search says (RFC 4533), in the order of the connection, on one
- * thread.
+ * Receives the messages of a refreshAndPersist search (RFC 4533).
+ *
+ * <p>Threading: called on one thread, in the order of the connection.
  */
 public interface SyncEvents {
-  /** What a message of a sync search says of its entry (RFC 4533, section 2.2). */
+  /** The state of an entry in a message (RFC 4533, section 2.2). */
   enum SyncState {
-    /** It is there, as it was. */
+    /** The entry exists, unchanged. */
     PRESENT,
-    /** It is there, and may be new. */
+    /** The entry exists, and may be new. */
     ADD,
-    /** It is there, and has changed, or has another name. */
+    /** The entry exists, and was modified or renamed. */
     MODIFY,
-    /** It is there no more. */
+    /** The entry was deleted. */
     DELETE
   }
 
-  /** What a sync info message is about (RFC 4533, section 2.5). */
+  /** The kind of a sync info message (RFC 4533, section 2.5). */
   enum SyncInfo {
     /** A cookie alone. */
     NEW_COOKIE,
-    /** What has gone has been told. */
+    /** All deleted entries have been listed. */
     REFRESH_DELETE,
-    /** What is still there has been told: the rest has gone. */
+    /** All existing entries have been listed; all others were deleted. */
     REFRESH_PRESENT,
-    /** Several entries that have gone, or are still there. */
+    /** A list of entries that were deleted, or still exist. */
     SYNC_ID_SET
   }
 
   /**
-   * An entry or a reference.
+   * Called for each entry or reference.
    *
-   * @param searchEntryOp the whole protocolOp; null if there is none that can be read
+   * @param searchEntryOp the whole protocolOp; null if it is missing or cannot be decoded
    */
   void entry(SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie);
 
   /**
-   * A sync info message.
+   * Called for each sync info message.
    *
-   * @param refreshDone whether the refresh is over; for the ends of phases only
-   * @param refreshDeletes whether the entries have gone; for {@link SyncInfo#SYNC_ID_SET} only
-   * @param uuids of {@link SyncInfo#SYNC_ID_SET}
+   * @param refreshDone true if the refresh is over; only at the end of a phase
+   * @param refreshDeletes true if the listed entries were deleted; only for {@link
+   *     SyncInfo#SYNC_ID_SET}
+   * @param uuids the entries of {@link SyncInfo#SYNC_ID_SET}
    */
   void info(
       SyncInfo kind,
@@ -56,15 +58,16 @@ public interface SyncEvents {
       List<Uuid> uuids);
 
   /**
-   * The server has told once more what has changed since the cookie, if the result is 0.
+   * Called when the second refresh has ended. If the result is 0, the server has reported the
+   * changes since the cookie once more.
    *
-   * @param refreshDeletes whether what has gone has been told; else the rest has gone
+   * @param refreshDeletes true if deletes were reported; false if entries not listed were deleted
    */
   void again(int resultCode, boolean refreshDeletes, String diagnostic);
 
-  /** The server has ended the search. */
+  /** Called when the server has ended the search. */
   void done(int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic);
 
-  /** The connection has ended, or is taken for ended. */
+  /** Called when the connection has ended, or is considered dead. */
   void lost(String why);
 }

@@ -35,28 +35,31 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One refreshAndPersist search on a connection of its own, and, if need be, one more for what has
- * changed since its cookie. What it hears is only handed on here, so that a receiver that is slow
- * for a while does not hold up the server; one that does not come along does, in the end.
- * Thread-safe.
+ * Runs one refreshAndPersist search on a connection of its own and, if required, a second refresh
+ * from the same cookie.
+ *
+ * <p>Messages are decoded here and queued for the receiver, so that a brief delay of the receiver
+ * does not hold up the server. When the queue is full, reading stops (back-pressure).
+ *
+ * <p>Threading: thread-safe.
  */
 final class SyncReplDriver {
-  /** More than this does not wait for the receiver: nothing is read then. */
+  /** Maximum size of queued messages: 64 MiB. Beyond it, reading stops. */
   private static final long MOST_WAITING = 64L * 1024 * 1024;
 
   private static final int FIXED = 200;
   private static final int RID = 100;
 
-  /** The messageID of the search; those of other questions follow. */
+  /** The messageID of the search. Heartbeats use the following ones. */
   private static final int SEARCH = 1;
 
-  /** That of the search for what has changed since the cookie, once more. */
+  /** The messageID of the second refresh. */
   private static final int AGAIN = Integer.MAX_VALUE;
 
-  /** That of the questions whether what has changed is shown. */
+  /** The messageID of the searches of the refresh barrier. */
   private static final int SHOWN = AGAIN - 1;
 
-  /** That of what the server says unasked (RFC 4511, section 4.4). */
+  /** The messageID of unsolicited notifications (RFC 4511, section 4.4). */
   private static final int UNSOLICITED = 0;
 
   private static final int SUBTREE = 2;
@@ -70,13 +73,17 @@ final class SyncReplDriver {
   private final AtomicReference<@Nullable Again> again = new AtomicReference<>();
   private volatile @Nullable RefreshBarrier settling;
 
-  /** What may have to be asked once more. Immutable. */
+  /**
+   * The second refresh that may be required.
+   *
+   * <p>Threading: immutable.
+   */
   private record Again(FeedCapabilities.Target target, Cookie since) {}
 
   /**
-   * Makes it.
+   * Creates a driver that has not begun.
    *
-   * @param own on which the events are told, one after the other
+   * @param own runs the events, one after the other
    */
   SyncReplDriver(FeedConnection connection, SyncEvents events, Executor own) {
     this.connection = connection;
@@ -87,8 +94,8 @@ final class SyncReplDriver {
   /**
    * Begins the search.
    *
-   * @param told hears how far the server has got, whenever it is asked, on the thread that reads
-   * @return by which that is asked
+   * @param told receives the position of the server after each heartbeat, on the reading thread
+   * @return the heartbeat of the connection
    */
   Heartbeat start(
       FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> told)
@@ -101,11 +108,11 @@ final class SyncReplDriver {
   }
 
   /**
-   * Asks once more what has changed since the cookie with which the search began, while that goes
-   * on: when what it had told by then is shown, and not twice.
+   * Requests the changes since the initial cookie once more, while the search persists. Waits first
+   * until the server shows everything it has reported so far. Further calls have no effect.
    *
-   * @param counted how far the server has got that is heard
-   * @param context the naming context, as that position names it
+   * @param counted the position of the server as received so far
+   * @param context the naming context, as named in positions
    */
   void again(EventExecutor timer, Supplier<Position> counted, String context) {
     Again present = again.getAndSet(null);
@@ -142,7 +149,7 @@ final class SyncReplDriver {
     connection.send(LdapMessage.of(messageId, target.request(SUBTREE), controls));
   }
 
-  /** Hands on what was read, when there is room for it; for the thread that reads. */
+  /** Queues an event, waiting for room; called on the reading thread. */
   private void post(long octets, Runnable event) {
     room.use(octets + FIXED);
     own.execute(
@@ -156,8 +163,8 @@ final class SyncReplDriver {
   }
 
   /**
-   * Something was not answered in time: that says nothing if the answer may be behind what was not
-   * read, for want of room.
+   * Reports the connection as lost because a heartbeat timed out. Has no effect if reading has
+   * paused recently for lack of room: the answer may be behind unread messages.
    */
   void silent(String why, Duration patience) {
     if (!room.isShort(patience.multipliedBy(2))) {
@@ -165,13 +172,17 @@ final class SyncReplDriver {
     }
   }
 
-  /** Ends the connection; nobody is held up any more. */
+  /** Closes the connection and releases a reading thread that waits for room. */
   void end() {
     room.close();
     connection.close();
   }
 
-  /** Hears the server (confined to the thread that reads). */
+  /**
+   * Receives the messages of the server.
+   *
+   * <p>Threading: reading thread.
+   */
   private final class Listener implements FeedConnection.Receiver {
     private final Heartbeat pulse;
 
@@ -246,7 +257,7 @@ final class SyncReplDriver {
       post(16L * uuids.size(), () -> events.info(kind, cookie, done, deletes, uuids));
     }
 
-    /** The result counts, whatever is wrong with its cookie. */
+    /** Handles the result, which counts even if its control cannot be decoded. */
     private void done(LdapMessage message) throws LdapProtocolException {
       byte[] op = message.copyOp();
       int code = LdapResult.codeOf(op);
@@ -263,7 +274,7 @@ final class SyncReplDriver {
         cookie = told == null ? null : cookie(told.getCookie());
         deletes = told != null && told.refreshDeletes();
       } catch (LDAPException e) {
-        // it is as if there were none
+        // treated as if there were no control
       }
       end(message.messageId(), code, cookie, deletes, diagnostic);
     }
@@ -294,7 +305,7 @@ final class SyncReplDriver {
     return value == null ? null : new ASN1OctetString(value);
   }
 
-  /** RFC 4511, section 4.13. */
+  /** Decodes an IntermediateResponse (RFC 4511, section 4.13). */
   private static IntermediateResponse intermediate(byte[] op) throws LdapProtocolException {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
     reader.enter(OpType.INTERMEDIATE_RESPONSE.tag());

@@ -11,31 +11,34 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of what one refreshAndPersist search of OpenLDAP says (RFC 4533): no connection, no
- * thread and no clock of its own. Confined to the thread of the feed.
+ * Translates one refreshAndPersist search of OpenLDAP (RFC 4533) into changes. Has no connection,
+ * thread or clock of its own.
  *
- * <p>How far the feed has come is what cookies say, never what entries say: a change without a
- * cookie overtook one that the server still works on. What cookies of a refresh say holds when the
- * refresh is over, since it tells changes in no order.
+ * <ol>
+ *   <li>The position advances by cookies only, never by entries. A change without a cookie has
+ *       overtaken an earlier change that the server still works on.
+ *   <li>Cookies of a refresh take effect when the refresh ends, because a refresh reports changes
+ *       in no order.
+ *   <li>The cookie of a delete takes effect only after a pause, if the position has several server
+ *       IDs ({@link #settle}). A replica that was cut off from another server receives deletes
+ *       first, then modifications. Such a replica forwards each delete with its cookie, before
+ *       changes that were made earlier.
+ *   <li>Present entries are only counted, because the session does not know what the directory
+ *       holds. A refresh that implies deletes by omission is therefore a gap.
+ * </ol>
  *
- * <p>A server that follows others, and was cut off from one of them, is told first what has gone
- * meanwhile, and then what has changed, and passes that on as it comes: a delete with its cookie,
- * before changes that were made earlier. So where a position is of several servers, what the cookie
- * of a delete says holds only when nothing more has come for a while: {@link #settle}.
- *
- * <p>Nothing of what a directory holds is known here. So what a server says is still there is
- * counted only: if it is to say what has gone meanwhile, that is a gap.
+ * <p>Threading: thread of the feed.
  */
 public final class SyncReplSession implements SyncEvents {
   private static final int REFRESH_REQUIRED = 4096;
 
-  /** The server knows less than the consumer, or nothing of what that knows. */
+  /** unwillingToPerform: the server lacks changes that the consumer has, or knows none of them. */
   private static final int UNWILLING = 53;
 
-  /** The server takes no sync searches there. */
+  /** The server accepts no sync searches on this base. */
   private static final int UNAVAILABLE_CRITICAL_EXTENSION = 12;
 
-  /** It does not have what is searched, or does not show it any more. */
+  /** The base does not exist, or is no longer visible to the account. */
   private static final int NO_SUCH_OBJECT = 32;
 
   private final SyncTerms terms;
@@ -45,24 +48,26 @@ public final class SyncReplSession implements SyncEvents {
   private Cookie known;
   private Cookie pending = Cookie.NONE;
 
-  /** What deletes have said lately, and what has been said at all. */
+  /** Cookies of recent deletes, not in effect yet; and all cookies received so far. */
   private Cookie unsettled = Cookie.NONE;
 
   private Cookie told;
 
-  /** How many changes have come without a cookie. */
+  /** Number of changes received without a cookie. */
   private long unplaced;
 
   private State state = State.REFRESHING;
   private boolean presentPhase;
 
-  /** The server tells what happens, though perhaps not yet all that has happened. */
+  /**
+   * True after the refresh: the server reports changes as they happen, perhaps not all of them yet.
+   */
   private boolean persisting;
 
   private boolean refused;
   private int refreshed;
 
-  /** Begins where a search with that cookie begins. */
+  /** Creates a session that begins at the cookie of {@code start}. */
   public SyncReplSession(SyncTerms terms, Start start, FeedSink sink) {
     this.terms = terms;
     this.start = start;
@@ -73,46 +78,48 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   /**
-   * Where a search begins. Immutable.
+   * The starting point of a search.
    *
-   * @param cookie how far the feed has come; empty only in tests: the server would send all it has
-   * @param resumed whether the receiver of changes may keep what it knew then
-   * @param last whether no other server is left to ask, should this one know less
-   * @param twice whether what has changed since the cookie is asked for again while the search
-   *     persists, if anything may be known of before: a server tells of each operation of a
-   *     transaction when that is done, and shows it when all are, so that what is between when a
-   *     search begins is neither told nor shown to it
+   * <p>Threading: immutable.
+   *
+   * @param cookie how far the feed has come; empty only in tests, since the server would send all
+   *     entries
+   * @param resumed true if the receiver may keep what it knew at the cookie
+   * @param last true if no other server is left to try when this one lacks changes
+   * @param twice true to request the changes since the cookie a second time, on a resumed session.
+   *     OpenLDAP reports an operation of a transaction when it is done, and shows it when all are.
+   *     A search that begins in between is neither sent nor shown that operation
    */
   public record Start(Cookie cookie, boolean resumed, boolean last, boolean twice) {}
 
-  /** Where a search stands. */
+  /** Progress of a search. */
   public enum State {
-    /** The server tells what happened since the cookie. */
+    /** The server reports the changes since the cookie. */
     REFRESHING,
-    /** It tells what happens. */
+    /** The server reports changes as they happen. */
     LIVE,
-    /** It may go on from where it was. */
+    /** The search has ended; the next one may resume at {@link #cookie}. */
     LOST,
-    /** It does not go on: what comes next begins anew. */
+    /** The search has ended after a gap; the next one must begin anew. */
     BROKEN
   }
 
-  /** Where it stands. */
+  /** Returns the progress of the search. */
   public State state() {
     return state;
   }
 
-  /** Whether the server knows less than the feed, or nothing, while another one may know it. */
+  /** True if this server lacks changes that the feed has, while another server may have them. */
   boolean refused() {
     return refused;
   }
 
-  /** With what the next search may begin, unless it is broken. */
+  /** Returns the cookie for the next search, unless this one is {@link State#BROKEN}. */
   public Cookie cookie() {
     return known;
   }
 
-  /** How far the feed has come. */
+  /** Returns how far the feed has come. */
   public Position position() {
     return known.position(terms.context());
   }
@@ -174,22 +181,25 @@ public final class SyncReplSession implements SyncEvents {
     heard(cookie);
   }
 
-  /** Whether what has changed since the cookie is to be asked for once more, in a while. */
+  /** True if the changes since the cookie must be requested a second time, after a pause. */
   public boolean isToAskAgain() {
     return persisting && state == State.REFRESHING;
   }
 
-  /** How far the server had got that has told it. */
+  /** Returns the position of the server, according to all cookies received. */
   public Position counted() {
     return known.merge(pending).position(terms.context());
   }
 
-  /** Whether it has ended. */
+  /** True if the session has ended. */
   boolean over() {
     return state == State.LOST || state == State.BROKEN;
   }
 
-  /** Who tells that much of what happened meanwhile does not know where the feed was. */
+  /**
+   * Ends the session if a refresh reports more entries than {@code refreshLimit}: such a server
+   * does not know the cookie. Returns true if it did.
+   */
   private boolean tooMuch(int more) {
     if (state == State.REFRESHING) {
       refreshed += more;
@@ -202,7 +212,9 @@ public final class SyncReplSession implements SyncEvents {
     return false;
   }
 
-  /** What is not named is gone, and nobody here knows what that is. */
+  /**
+   * Notes a present phase: entries not listed are deleted, and the session cannot know which ones.
+   */
   private void present() {
     presentPhase = true;
     if (state == State.LIVE) {
@@ -210,7 +222,9 @@ public final class SyncReplSession implements SyncEvents {
     }
   }
 
-  /** What has gone may have gone later than what is told next has changed. */
+  /**
+   * Handles the cookie of a delete, which may be later than the cookie of the next modification.
+   */
   private @Nullable Position gone(@Nullable Cookie cookie) {
     boolean alone = cookie != null && cookie.single() != null;
     if (!alone || !persisting || !known.merge(pending).merge(cookie).isOfSeveral()) {
@@ -222,18 +236,23 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   /**
-   * What deletes have said that is not known to hold yet. Immutable.
+   * Cookies of deletes that are not in effect yet.
    *
-   * @param unplaced how many changes had come without a cookie
+   * <p>Threading: immutable.
+   *
+   * @param unplaced the number of changes received without a cookie by then
    */
   record Unsettled(Cookie cookie, long unplaced) {}
 
-  /** The same as it is now; null if there is nothing. */
+  /** Returns the pending cookies of deletes; null if there are none. */
   @Nullable Unsettled unsettled() {
     return unsettled.isEmpty() ? null : new Unsettled(unsettled, unplaced);
   }
 
-  /** A while later: it holds, unless something has come that may have changed before. */
+  /**
+   * Called after a pause: lets the cookies take effect unless a change without a cookie came
+   * meanwhile.
+   */
   void settle(Unsettled since) {
     if (!over() && since.unplaced == unplaced && unsettled.covers(since.cookie)) {
       unsettled = unsettled.equals(since.cookie) ? Cookie.NONE : unsettled;
@@ -241,7 +260,10 @@ public final class SyncReplSession implements SyncEvents {
     }
   }
 
-  /** The cookie of a change: the position goes with it, so that both take effect at once. */
+  /**
+   * Handles the cookie of a change. Returns the position that takes effect together with it, or
+   * null.
+   */
   private @Nullable Position arrived(@Nullable Cookie cookie) {
     if (cookie == null || cookie.isEmpty()) {
       unplaced++;
@@ -257,8 +279,8 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   /**
-   * While the search persists, OpenLDAP sends a cookie without an entry for a change of an entry
-   * that the account cannot see: what it was, nobody here can say.
+   * Handles a cookie without an entry. While the search persists, OpenLDAP sends one for a change
+   * of an entry that the account cannot see. Such a change may be of any kind.
    */
   private void alone(@Nullable Cookie cookie) {
     boolean news = cookie != null && persisting && !told.covers(cookie);
@@ -269,7 +291,7 @@ public final class SyncReplSession implements SyncEvents {
     }
   }
 
-  /** A cookie that nothing else is to be concluded from. */
+  /** Handles a cookie that only advances the position. */
   private void heard(@Nullable Cookie cookie) {
     Position f = over() ? null : arrived(cookie);
     if (f != null) {
@@ -304,7 +326,7 @@ public final class SyncReplSession implements SyncEvents {
 
   private void live() {
     if (presentPhase && start.resumed()) {
-      sink.gap(FeedGap.HISTORY_LOST); // the changes are not told, but where they end is
+      sink.gap(FeedGap.HISTORY_LOST); // the deletes were not reported, only the final position
     }
     known = known.merge(pending);
     state = State.LIVE;
@@ -329,15 +351,15 @@ public final class SyncReplSession implements SyncEvents {
     if (resultCode == UNWILLING && newHistory(diagnostic)) {
       refused(FeedGap.NEW_HISTORY, why);
     } else if (resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT) {
-      refused(FeedGap.HISTORY_LOST, why); // what is searched is decided anew
+      refused(FeedGap.HISTORY_LOST, why); // the search base is chosen anew
     } else {
       lost(why);
     }
   }
 
   /**
-   * The server lacks something that the feed has told, though it would go on: it compares no more
-   * than what was done there itself. Before anything is heard.
+   * Called before the search begins if the server lacks changes that the feed has reported. The
+   * server would accept the cookie: it compares only the changes made on itself.
    */
   void behind(String why) {
     if (!over()) {
@@ -367,9 +389,9 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   /**
-   * The server says nothing of what happened since the cookie.
+   * Called when the server does not report the changes since the cookie in time.
    *
-   * @param anew whether nobody is to be asked for that any more
+   * @param anew true if the feed gives up resuming
    */
   void silent(String why, boolean anew) {
     if (anew && !over()) {
@@ -379,12 +401,12 @@ public final class SyncReplSession implements SyncEvents {
     }
   }
 
-  /** What is said is not what is to be heard, or has not reached who is to hear it. */
+  /** Called when a message could not be decoded, or could not be handed to the sink. */
   void undone(String why) {
     undone(FeedGap.HISTORY_LOST, why);
   }
 
-  /** All that was told before is void, for a reason that the server does not tell. */
+  /** Declares everything reported before void, for a reason that the server does not report. */
   void undone(FeedGap gap, String why) {
     if (!over()) {
       broken(gap, why);

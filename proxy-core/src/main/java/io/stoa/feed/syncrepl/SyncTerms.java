@@ -8,23 +8,28 @@ import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 
 /**
- * What is to be made of what a sync search says. Immutable.
+ * Rules for translating the results of a sync search.
  *
- * @param context the naming context, as positions name it
- * @param refreshLimit of how many entries may be told each time it is asked what has happened
- * @param secret which attributes, by their descriptions, nobody may keep
- * @param rules how names and entries are read
- * @param clock in nanoseconds
+ * <p>Threading: immutable.
+ *
+ * @param context the naming context, as named in positions
+ * @param refreshLimit the maximum number of entries in one refresh
+ * @param secret true for the descriptions of attributes that must not be stored
+ * @param rules decodes names and entries
+ * @param clock a monotonic clock, in ns
  */
 public record SyncTerms(
     String context, int refreshLimit, Predicate<byte[]> secret, Rules rules, LongSupplier clock) {
 
-  /** How names and entries are read, by what is known of the directory now. */
+  /** Decodes names and entries by the current schema of the directory. */
   public interface Rules {
-    /** A name. */
+    /** Decodes a DN. */
     NormalDn name(byte[] dn);
 
-    /** What filters are matched with; the entry is whole, but for what nobody may keep. */
+    /**
+     * Returns the image that filters are matched with. The entry is complete except for secret
+     * attributes.
+     */
     Image image(SearchEntry entry);
   }
 }
