@@ -18,18 +18,23 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which of the changes that a feed has told may still be in a transaction (RFC 5805). OpenLDAP
- * tells of an operation of one, and counts it in contextCSN, when that is done, and shows none of
- * them until all are; how long that takes nobody knows. But its database (back-mdb) is written by
- * one after the other, and such an operation is given its CSN when the transaction has its turn:
- * whatever was committed before has a lower one. So as soon as anything is shown with a CSN, every
- * transaction is over, for better or worse, to which the same server has given that one or a lower
- * one. Confined to one thread, but for {@link #settled}.
+ * Tracks which of the changes that a feed has reported may still be in a transaction (RFC 5805).
+ *
+ * <p><b>Problem.</b> OpenLDAP reports an operation of a transaction, and counts it in contextCSN,
+ * when the operation is done. The server shows it when the whole transaction is committed, after
+ * any length of time.
+ *
+ * <p><b>Rule.</b> When the server shows an entry with a CSN, transactions with that CSN or a lower
+ * one are over, committed or not. This holds for CSNs of the same server ID. The database
+ * (back-mdb) has a single writer, and an operation gets its CSN while its transaction holds the
+ * write lock. So everything that was committed before has a lower CSN.
+ *
+ * <p>Threading: one thread, except {@link #settled}, which is thread-safe.
  */
 public final class CommitTracker {
   /**
-   * A server that has counted nothing for so long, after what it does not show, commits nothing of
-   * that any more: ten seconds. Clocks are no further apart.
+   * Time without a newly counted change after which a server commits none of its open changes any
+   * more: 10 s. Clocks of servers differ by less.
    */
   public static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -42,12 +47,12 @@ public final class CommitTracker {
   private volatile @Nullable Long openNanos;
 
   /**
-   * Nothing has been told.
+   * Creates a tracker without changes.
    *
-   * @param context the naming context, as positions name it
-   * @param wall what servers count by, more or less
-   * @param now by the clock by which it is told when changes were appended: before all is shown
-   *     with which the feed begins, nothing settles that is asked for later
+   * @param context the naming context, as named in positions
+   * @param wall the wall clock, for comparison with the times in CSNs
+   * @param now the present time, by the clock that dates appended changes. Until the server shows
+   *     all that it had counted when the feed began, no later time is settled
    */
   public CommitTracker(String context, InstantSource wall, long now) {
     this.context = context;
@@ -57,17 +62,18 @@ public final class CommitTracker {
   }
 
   /**
-   * An entry that shows by its state, or by not being there any more, that a transaction is over.
-   * Immutable.
+   * An entry that proves by its state, or by its absence, that a transaction is over.
    *
-   * @param csn of its last change
-   * @param gone whether that has deleted it
+   * <p>Threading: immutable.
+   *
+   * @param csn the CSN of its last change
+   * @param gone true if that change deleted the entry
    */
   public record Witness(Uuid uuid, Csn csn, boolean gone) {}
 
   /**
-   * The feed begins, or goes on, where its server has counted changes that it may not show yet, and
-   * may never tell.
+   * Called when the feed begins or resumes. Up to its position, the server may have counted changes
+   * that it does not show yet and will never report.
    */
   public void begun(Position position, long now) {
     if (interrupted) {
@@ -78,12 +84,12 @@ public final class CommitTracker {
     publish();
   }
 
-  /** When it was known where the feed begins. */
+  /** Returns the time when the feed's first position was known. */
   public long begunNanos() {
     return begunNanos;
   }
 
-  /** What each server has counted last, but for those that have counted nothing for long. */
+  /** Returns the last CSN of each server ID, except CSNs older than {@link #PATIENCE}. */
   private List<Csn> counted(Position position) {
     List<Csn> counted = new ArrayList<>();
     for (String mark : position.marks().values()) {
@@ -100,11 +106,11 @@ public final class CommitTracker {
   }
 
   /**
-   * A change has been applied. One that the account of the feed does not see is not shown to it
-   * when it is over, either: it settles as time passes.
+   * Called when a change has been applied. A change that the account cannot see is not shown to it
+   * after its commit, either; such a change settles by time.
    *
-   * @param wasThere whether its entry is known to have been shown before: only then it says
-   *     anything that it is not shown any more
+   * @param wasThere true if the entry is known to have been shown before. Only then its absence
+   *     proves anything
    */
   public void told(Change change, boolean wasThere, long now) {
     if (change.receipt().source() == Source.FEED && change.uuid() != null) {
@@ -117,7 +123,10 @@ public final class CommitTracker {
     }
   }
 
-  /** Its number, or no more than those of which one is. */
+  /**
+   * Returns the CSN of the change. If it carries none, returns the CSNs of its cookie, one being
+   * that of the change.
+   */
   private List<Csn> counted(Change change) {
     Csn csn = change.csn();
     Position cookie = change.receipt().cookie();
@@ -146,14 +155,15 @@ public final class CommitTracker {
     openNanos = oldest;
   }
 
-  /** Whether anything may still be in a transaction. */
+  /** True if any change may still be in a transaction. */
   public boolean isOpen() {
     return openNanos != null;
   }
 
   /**
-   * What was appended before then is shown, or never will be, by whoever is asked from now on: not
-   * later than a time by which everything else has settled. Thread-safe.
+   * Returns the latest time, at most {@code then}, before which every change is settled. Reads sent
+   * from now on show every change appended before that time, unless its transaction was aborted.
+   * Thread-safe.
    */
   public long settled(long then) {
     Long open = openNanos;
@@ -161,9 +171,9 @@ public final class CommitTracker {
   }
 
   /**
-   * Whom to ask for, those of each server that were told last.
+   * Returns the entries to read: for each server ID those that changed last.
    *
-   * @param most so many of a server
+   * @param most the maximum number for each server ID
    */
   public List<Witness> witnesses(int most) {
     List<Witness> witnesses = new ArrayList<>();
@@ -171,12 +181,19 @@ public final class CommitTracker {
     return witnesses;
   }
 
-  /** What the server had counted when the feed began: anything that shows it, or more, will do. */
+  /**
+   * Returns the CSNs that the server had counted when the feed began. An entry with such a CSN, or
+   * a later one, proves them.
+   */
   public List<Csn> marks() {
     return byOrigin.values().stream().flatMap(Origin::marks).toList();
   }
 
-  /** The server of the feed has shown an entry in that state to who asked then. */
+  /**
+   * Called when the server of the feed has shown an entry with this CSN.
+   *
+   * @param askedNanos the time when the search was sent
+   */
   public void shown(Csn state, long askedNanos) {
     Origin origin = byOrigin.get(state.origin());
     if (origin != null && askedNanos - heededNanos >= 0) {
@@ -185,12 +202,19 @@ public final class CommitTracker {
     }
   }
 
-  /** The server of the feed does not show them any more, when it was asked. */
+  /**
+   * Called when the server of the feed does not show these entries any more.
+   *
+   * @param askedNanos the time when the search was sent
+   */
   public void gone(Collection<Witness> missing, long askedNanos) {
     missing.stream().filter(Witness::gone).forEach(one -> shown(one.csn(), askedNanos));
   }
 
-  /** Who has told nothing for long commits nothing of it any more, if the feed is heard. */
+  /**
+   * Settles the changes of servers that have counted nothing new for {@link #PATIENCE}, while the
+   * feed is connected.
+   */
   public void expire(long now) {
     if (!interrupted) {
       byOrigin.values().forEach(origin -> origin.expire(now));
@@ -199,8 +223,8 @@ public final class CommitTracker {
   }
 
   /**
-   * The feed is cut off, until it goes on: perhaps from another server, so that what this one has
-   * shown proves nothing.
+   * Called when the feed is cut off, until {@link #begun}. The feed may resume from another server,
+   * so answers of this one prove nothing any more.
    */
   public void interrupted(long now) {
     interrupted = true;

@@ -11,9 +11,13 @@ import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 import org.jspecify.annotations.Nullable;
 
-/** What one server has counted, and is not known to show. Confined as {@link CommitTracker} are. */
+/**
+ * Changes with one server ID that the server has counted and is not known to show.
+ *
+ * <p>Threading: as {@link CommitTracker}.
+ */
 final class Origin {
-  /** What is told within such a time settles together: so there are not many spans. */
+  /** Changes reported within this time share one span: 20 ms. Bounds the number of spans. */
   private static final long SPAN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final int MOST_SPANS = 3_000;
@@ -21,16 +25,18 @@ final class Origin {
   private final Deque<Span> open = new ArrayDeque<>();
   private @Nullable Csn shown;
 
-  /** When it was heard last that it has counted something. */
+  /** The time when a counted change was last reported. */
   private long heardNanos;
 
   /**
-   * What was told one after the other. Immutable.
+   * Changes that were reported one after the other.
    *
-   * @param sinceNanos when the first of it was appended
-   * @param most the greatest of their numbers
-   * @param witness whose state shows that all of it is over; null if there is none
-   * @param mark whether it was counted before the feed began
+   * <p>Threading: immutable.
+   *
+   * @param sinceNanos the time when the first of them was appended
+   * @param most the greatest of their CSNs
+   * @param witness the entry that shows that their transactions are over; null if there is none
+   * @param mark true if they were counted before the feed began
    */
   private record Span(long sinceNanos, Csn most, @Nullable Witness witness, boolean mark) {
     Span with(Csn csn, @Nullable Witness next) {
@@ -38,7 +44,10 @@ final class Origin {
       return new Span(sinceNanos, greater, later(witness, next), false);
     }
 
-    /** Only who was changed last can show that all of it is over. */
+    /**
+     * Returns the entry with the later CSN: only that proves that all transactions of the span are
+     * over.
+     */
     private static @Nullable Witness later(@Nullable Witness one, @Nullable Witness other) {
       if (one == null || other == null) {
         return one == null ? other : one;
@@ -47,7 +56,7 @@ final class Origin {
     }
   }
 
-  /** What was counted when it was known last takes the place of what was counted before. */
+  /** Replaces the marks of earlier begins by the CSN that the server has counted last. */
   void begun(Csn mark, long sinceNanos, long now) {
     if (!isShown(mark) && marks().noneMatch(mark::equals)) {
       heardNanos = now;
@@ -71,7 +80,10 @@ final class Origin {
     }
   }
 
-  /** What is gone may have been added in the same transaction, before the feed began. */
+  /**
+   * True if the witness proves something. A deleted entry may have been added in the same
+   * transaction, before the feed began; then its absence proves nothing.
+   */
   private boolean isSure(@Nullable Witness witness) {
     return witness != null && !(witness.gone() && marks().findAny().isPresent());
   }
@@ -90,7 +102,7 @@ final class Origin {
     return first == null ? null : first.sinceNanos();
   }
 
-  /** Those that were told last. */
+  /** Returns the witnesses reported last, at most {@code most}. */
   Stream<Witness> witnesses(int most) {
     Iterable<Span> back = open::descendingIterator;
     return StreamSupport.stream(back.spliterator(), false)
@@ -116,12 +128,12 @@ final class Origin {
     }
   }
 
-  /** Nobody hears any more what it counts. */
+  /** Called when the feed is cut off from the server. */
   void interrupted() {
     shown = null;
   }
 
-  /** It is heard again. */
+  /** Called when the feed is connected again. */
   void resumed(long now) {
     heardNanos = now;
   }

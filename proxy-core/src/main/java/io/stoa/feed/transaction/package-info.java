@@ -4,7 +4,7 @@
  * over.
  *
  * <p>Entry class: {@link io.stoa.feed.transaction.CommitTracker}, confined to the thread that
- * applies changes, but for one question.
+ * applies changes, except for one query.
  */
 @NullMarked
 package io.stoa.feed.transaction;
