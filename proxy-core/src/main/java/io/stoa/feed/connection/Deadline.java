@@ -13,9 +13,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Until when what blocks a thread must be done: the timeout of a socket bounds the wait for the
- * next octets, so that a server that sends one now and then would hold up its client for ever. When
- * it is over, the sockets are closed. Thread-safe.
+ * Deadline for blocking socket operations. Closes the watched sockets when it expires.
+ *
+ * <p>A socket timeout bounds only the wait for the next octet. A server that sends one octet now
+ * and then could otherwise block its client for ever.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Deadline implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Deadline.class);
@@ -25,14 +28,14 @@ final class Deadline implements AutoCloseable {
   private final ScheduledFuture<?> end;
   private boolean over;
 
-  /** It begins now. */
+  /** Starts the deadline. */
   Deadline(Duration time) {
     this.time = time;
     this.end =
         GlobalEventExecutor.INSTANCE.schedule(this::expire, time.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  /** Holds for one more socket. */
+  /** Adds a socket to close; closes it at once if the deadline has expired. */
   synchronized void watch(Socket socket) {
     sockets.add(socket);
     if (over) {
@@ -40,17 +43,17 @@ final class Deadline implements AutoCloseable {
     }
   }
 
-  /** The socket that was made last, over all others. */
+  /** Returns the socket that was created last: the outermost one. */
   synchronized Socket last() {
     return sockets.get(sockets.size() - 1);
   }
 
-  /** Says that it is over, if it is; else what it is told. */
+  /** Returns a message that the deadline has expired, if so; otherwise the given message. */
   synchronized String why(String other) {
     return over ? "it has not done its part within " + time.toMillis() + " ms" : other;
   }
 
-  /** On a thread of its own: the end of TLS may wait for the one that is to be freed. */
+  /** Closes the sockets on a thread of its own: closing TLS may wait for the blocked thread. */
   private synchronized void expire() {
     over = true;
     List<Socket> all = List.copyOf(sockets);
@@ -67,7 +70,7 @@ final class Deadline implements AutoCloseable {
     }
   }
 
-  /** It was done in time. */
+  /** Cancels the deadline. */
   @Override
   public void close() {
     end.cancel(false);

@@ -16,10 +16,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A connection that is bound as the account of a feed. The SDK has made it, and asks on it what has
- * one answer each, as long as nobody listens. Then its messages come as they are: to make an object
- * of each of the values of a large entry takes the SDK longer than all that is done with it.
- * Thread-safe.
+ * A connection that is bound with the account of a feed.
+ *
+ * <p>Until {@link #listen}, the SDK sends requests with one response each. Then messages are
+ * delivered undecoded: creating SDK objects for all values of a large entry costs more than their
+ * whole processing.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class FeedConnection implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(FeedConnection.class);
@@ -31,11 +34,11 @@ public final class FeedConnection implements AutoCloseable {
   private final int mostOctets;
 
   /**
-   * Takes it.
+   * Wraps a connection.
    *
-   * @param connection reads only when it has asked something: it is in synchronous mode
-   * @param deadline by when somebody listens, over its socket
-   * @param mostOctets of one message
+   * @param connection the connection in synchronous mode: it reads only after a request
+   * @param deadline the deadline until {@link #listen}; knows the socket
+   * @param mostOctets the maximum size of a message, in bytes
    */
   FeedConnection(LDAPConnection connection, Deadline deadline, int mostOctets) {
     this.connection = connection;
@@ -44,28 +47,28 @@ public final class FeedConnection implements AutoCloseable {
     this.mostOctets = mostOctets;
   }
 
-  /** Hears what comes, on the thread that reads. */
+  /** Receives messages on the reading thread. */
   public interface Receiver {
-    /** A message, which belongs to who hears it. */
+    /** Called for each message. The receiver must release it. */
     void heard(LdapMessage message);
 
-    /** There will be no more. */
+    /** Called once, after the last message. */
     void lost(String why);
   }
 
-  /** For questions, one after the other, before anybody listens. */
+  /** Returns the SDK connection, for one request at a time before {@link #listen}. */
   public LDAPConnection asking() {
     return connection;
   }
 
   /**
-   * From now on nothing is asked by the SDK, and whatever comes is heard.
+   * Starts to read and deliver messages. From now on the SDK must not be used.
    *
-   * @param thread the name of the one that reads
+   * @param thread the name of the reading thread
    */
   public void listen(String thread, Receiver ear) throws IOException {
     deadline.close();
-    socket.setSoTimeout(0); // who waits for an answer looks at the clock itself
+    socket.setSoTimeout(0); // heartbeats have timeouts of their own
     InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
     FrameReader frames = new FrameReader(in, mostOctets);
     Thread reading = new Thread(() -> ear.lost(hearAll(frames, ear)), thread);
@@ -85,13 +88,13 @@ public final class FeedConnection implements AutoCloseable {
       return "the connection has broken: " + e.getMessage();
     } catch (RuntimeException | Error e) {
       LOG.error("what a server sends cannot be taken: a defect, or a want of memory", e);
-      return "a defect: " + e; // else the feed would seem to be there
+      return "a defect: " + e; // otherwise the feed would seem to be alive
     }
   }
 
   /**
-   * Sends a request, which is taken over; for those who listen. Who sends no more than a few
-   * requests before each answer is not held up by a server that does not read.
+   * Sends a request and releases it; only after {@link #listen}. The call does not block on a
+   * server that does not read, if the caller keeps only a few requests unanswered.
    *
    * @throws IOException if the connection has ended
    */

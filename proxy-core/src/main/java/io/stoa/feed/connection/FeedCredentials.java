@@ -7,18 +7,20 @@ import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As whom a feed binds. The file is read for each connection, so that a new password needs no
- * restart. Immutable.
+ * The account of a feed. Its password file is read for each connection, so a new password needs no
+ * restart.
  *
- * @param dn the DN
- * @param passwordFile holds its password and nothing else but the end of the line
+ * <p>Threading: immutable.
+ *
+ * @param dn the bind DN
+ * @param passwordFile the file with the password and at most a line end
  */
 public record FeedCredentials(String dn, Path passwordFile) {
   /**
-   * One, if both are given.
+   * Returns credentials; null if neither argument is given.
    *
-   * @param dn empty without an account
-   * @param passwordFile null without an account
+   * @param dn the bind DN; empty without an account
+   * @param passwordFile the password file; null without an account
    * @throws IllegalArgumentException if only one of both is given
    */
   public static @Nullable FeedCredentials of(String dn, @Nullable Path passwordFile) {
@@ -28,7 +30,7 @@ public record FeedCredentials(String dn, Path passwordFile) {
     return passwordFile == null ? null : new FeedCredentials(dn, passwordFile);
   }
 
-  /** The password that the file holds now, to be closed after the bind. */
+  /** Reads the password from the file. The caller must close it after the bind. */
   HeldPassword password() throws IOException {
     return new HeldPassword(new PasswordFile(passwordFile));
   }

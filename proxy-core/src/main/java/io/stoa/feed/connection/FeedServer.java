@@ -6,32 +6,34 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A server that a feed may come from. Immutable.
+ * A server that a feed may connect to.
  *
- * @param name what people call it
+ * <p>Threading: immutable.
+ *
+ * @param name the name shown to administrators
  * @param host its host name or address
  * @param port its TCP port
- * @param tls null if it is spoken to in plain
- * @param socket where it listens in the file system; null if it does for TCP
+ * @param tls the TLS settings; null for plain text
+ * @param socket the path of its Unix domain socket; null for TCP
  */
 public record FeedServer(
     String name, String host, int port, @Nullable FeedTls tls, @Nullable Path socket) {
-  /** A server that listens for TCP. */
+  /** Creates a server that listens on TCP. */
   public static FeedServer tcp(String name, String host, int port, @Nullable FeedTls tls) {
     return new FeedServer(name, host, port, tls, null);
   }
 
-  /** A server that listens on a socket of the file system. */
+  /** Creates a server that listens on a Unix domain socket. */
   public static FeedServer local(String name, Path socket) {
     return new FeedServer(name, "localhost", 389, null, socket);
   }
 
-  /** Whether it is the same one, however it is spoken to. */
+  /** True if both name the same server, whatever the transport. */
   public boolean is(@Nullable FeedServer other) {
     return other != null && name.equals(other.name);
   }
 
-  /** Makes sockets that are plain at first. */
+  /** Returns a factory of sockets without TLS. */
   SocketFactory sockets() {
     return socket == null ? SocketFactory.getDefault() : new LocalSockets(socket);
   }

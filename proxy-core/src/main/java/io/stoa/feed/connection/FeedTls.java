@@ -12,13 +12,15 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * How a server of a feed is spoken to inside TLS. Immutable.
+ * TLS settings for a server of a feed.
  *
- * @param contexts certificates as their files hold them now
- * @param protocols versions that are spoken
- * @param ciphers names of cipher suites; empty for those of the Java runtime
- * @param verifyHost whether the server's certificate must bear the name by which it is given
- * @param startTls whether TLS is begun on a connection that is plain at first
+ * <p>Threading: immutable.
+ *
+ * @param contexts the source of TLS contexts, with certificates as in their files now
+ * @param protocols the enabled TLS versions
+ * @param ciphers the names of cipher suites; empty for those of the Java runtime
+ * @param verifyHost true if the server's certificate must contain its configured name
+ * @param startTls true to begin TLS by StartTLS on a plain connection
  */
 public record FeedTls(
     Contexts contexts,
@@ -26,7 +28,7 @@ public record FeedTls(
     List<String> ciphers,
     boolean verifyHost,
     boolean startTls) {
-  /** RFC 4513, section 3.1.3, as the JDK calls it. */
+  /** The JDK's name of the server identity check of RFC 4513, section 3.1.3. */
   private static final String LDAP_NAMES = "LDAPS";
 
   public FeedTls {
@@ -34,10 +36,10 @@ public record FeedTls(
     ciphers = List.copyOf(ciphers);
   }
 
-  /** Where a context comes from. */
+  /** Source of TLS contexts. */
   public interface Contexts {
     /**
-     * A context for the next connection.
+     * Returns a context for the next connection.
      *
      * @throws IOException if its files cannot be used
      */
@@ -45,9 +47,9 @@ public record FeedTls(
   }
 
   /**
-   * Makes the sockets of the next connection.
+   * Returns the socket factory of the next connection.
    *
-   * @param made is told of each
+   * @param made receives each socket
    */
   SSLSocketFactory sockets(Consumer<Socket> made) throws IOException {
     return new Sockets(contexts.get().getSocketFactory(), this, made);
@@ -65,7 +67,11 @@ public record FeedTls(
     }
   }
 
-  /** Sockets that keep to what is configured. Thread-safe. */
+  /**
+   * Factory of sockets with these settings.
+   *
+   * <p>Threading: thread-safe.
+   */
   private static final class Sockets extends SSLSocketFactory {
     private final SSLSocketFactory plain;
     private final FeedTls terms;

@@ -13,9 +13,13 @@ import java.io.InputStream;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Cuts what a server sends into LDAPMessages. Confined to the thread that reads. */
+/**
+ * Splits the stream from a server into LDAPMessages.
+ *
+ * <p>Threading: reading thread.
+ */
 final class FrameReader {
-  /** Tag and length, whose first octet may say how many follow. */
+  /** Number of octets of a tag and a short length: 2. A long length has further octets. */
   private static final int SHORT_HEADER = 2;
 
   private static final int LONG_FORM = 0x80;
@@ -25,10 +29,10 @@ final class FrameReader {
   private final int mostOctets;
 
   /**
-   * Makes it.
+   * Creates a reader.
    *
-   * @param in gives many octets at once
-   * @param mostOctets of one message; no memory is taken for more
+   * @param in a buffered stream
+   * @param mostOctets the maximum size of a message in bytes; checked before memory is allocated
    */
   FrameReader(InputStream in, int mostOctets) {
     this.in = in;
@@ -36,10 +40,10 @@ final class FrameReader {
   }
 
   /**
-   * The next message; null if the stream ends before it.
+   * Returns the next message; null if the stream ends before it.
    *
-   * @throws LdapProtocolException if what comes is none, or too large; nothing behind it can be
-   *     read
+   * @throws LdapProtocolException if the message is malformed or too large; the stream cannot be
+   *     read further
    */
   @Nullable LdapMessage next() throws IOException, LdapProtocolException {
     int tag = in.read();
@@ -83,7 +87,7 @@ final class FrameReader {
     return BerReader.length(length);
   }
 
-  /** From there to the end. */
+  /** Reads octets into the array, from an index to its end. */
   private void fill(byte[] octets, int from) throws IOException {
     if (in.readNBytes(octets, from, octets.length - from) < octets.length - from) {
       throw new EOFException("in the middle of a message");

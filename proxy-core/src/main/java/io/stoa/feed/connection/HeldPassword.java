@@ -13,9 +13,12 @@ import java.io.ObjectOutputStream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The password of one bind, outside the heap until it is zeroed. The SDK gets a copy on the heap
- * while it encodes the request, and zeroes that. A connection of the SDK remembers its last bind,
- * and so this object, which holds nothing by then. Confined to the thread that binds.
+ * The password of one bind, held outside the heap until it is zeroed.
+ *
+ * <p>The SDK gets a copy on the heap while it encodes the request, and zeroes that copy. A
+ * connection of the SDK remembers its last bind, and so this object, which is empty by then.
+ *
+ * <p>Threading: the thread that binds.
  */
 final class HeldPassword extends PasswordProvider implements AutoCloseable {
   private static final long serialVersionUID = 1L;
@@ -23,9 +26,9 @@ final class HeldPassword extends PasswordProvider implements AutoCloseable {
   private transient @Nullable ByteBuf octets;
 
   /**
-   * Reads the file.
+   * Reads the password file.
    *
-   * @throws IOException if there is no password; the message is for people
+   * @throws IOException if there is no password; the message is for administrators
    */
   HeldPassword(PasswordFile file) throws IOException {
     this.octets = file.read();

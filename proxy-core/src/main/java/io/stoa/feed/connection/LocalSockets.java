@@ -21,8 +21,10 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections over a socket of the file system, for a library that knows only those of TCP:
- * wherever it asks for, they go to that socket. Immutable.
+ * Factory of connections over a Unix domain socket, for a library that knows only TCP. The
+ * requested host and port are ignored.
+ *
+ * <p>Threading: immutable.
  */
 final class LocalSockets extends SocketFactory {
   private final Path path;
@@ -65,19 +67,24 @@ final class LocalSockets extends SocketFactory {
   }
 
   /**
-   * One connection. Options of TCP have no effect on it, but for how long is waited for octets. One
-   * thread may read while another writes (thread-safe so far); the streams of {@code Channels}
-   * would not let them.
+   * One connection. TCP options have no effect, except the read timeout.
+   *
+   * <p>Threading: one thread may read while another one writes. The streams of {@code Channels}
+   * would not allow that.
    */
   private static final class LocalSocket extends Socket {
     private final Path path;
     private volatile @Nullable Open open;
     private int timeoutMillis;
 
-    /** What there is once it is connected. Thread-safe. */
+    /**
+     * The channel of a connected socket.
+     *
+     * <p>Threading: thread-safe.
+     */
     private record Open(SocketChannel channel, Wait reading, Wait writing) {
       static Open of(SocketChannel channel) throws IOException {
-        channel.configureBlocking(false); // else nobody could wait for a while only
+        channel.configureBlocking(false); // a timeout needs a selector
         Wait reading = new Wait(channel, SelectionKey.OP_READ);
         boolean whole = false;
         try {
@@ -91,7 +98,7 @@ final class LocalSockets extends SocketFactory {
         }
       }
 
-      /** Whoever waits looks at the channel then. */
+      /** Closes the channel and wakes its waiting threads. */
       void close() throws IOException {
         try (writing;
             reading) {
@@ -194,7 +201,11 @@ final class LocalSockets extends SocketFactory {
     public void setSendBufferSize(int size) {}
   }
 
-  /** What comes from a channel; confined to the thread that reads. */
+  /**
+   * Input stream of a channel.
+   *
+   * <p>Threading: reading thread.
+   */
   private static final class Input extends InputStream {
     private final SocketChannel channel;
     private final Wait wait;
@@ -226,7 +237,11 @@ final class LocalSockets extends SocketFactory {
     }
   }
 
-  /** What goes to a channel. Thread-safe as the channel is. */
+  /**
+   * Output stream of a channel.
+   *
+   * <p>Threading: thread-safe as the channel is.
+   */
   private static final class Output extends OutputStream {
     private final SocketChannel channel;
     private final Wait wait;
@@ -252,7 +267,11 @@ final class LocalSockets extends SocketFactory {
     }
   }
 
-  /** Waits until something can be read, or written. Thread-safe. */
+  /**
+   * Waits until the channel is readable, or writable.
+   *
+   * <p>Threading: thread-safe.
+   */
   private static final class Wait implements AutoCloseable {
     private final Selector selector;
 
@@ -270,10 +289,10 @@ final class LocalSockets extends SocketFactory {
     }
 
     /**
-     * Waits until it can be done, or the channel was closed.
+     * Waits until the channel is ready or closed.
      *
-     * @param millis for no longer; 0 for ever
-     * @return false if that was too long
+     * @param millis the timeout in ms; 0 for none
+     * @return false after the timeout
      */
     boolean await(int millis) throws IOException {
       try {

@@ -16,30 +16,36 @@ import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Makes connections to a server as the account of a feed. No step waits longer than it may for the
- * server, and neither do all of them. Immutable.
+ * Opens connections with the account of a feed. Each step has a timeout, and all steps together
+ * have a deadline.
  *
- * @param account as whom it binds
- * @param timeout how long each step, and each answer, may take
- * @param mostOctets of one message
+ * <p>Threading: immutable.
+ *
+ * @param account the credentials
+ * @param timeout the timeout of each step and of each response
+ * @param mostOctets the maximum size of a message, in bytes
  */
 public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets) {
   private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
 
-  /** What the system says, within exceptions of the SDK that each repeat what was tried. */
+  /** The cause given by the operating system, inside nested exception texts of the SDK. */
   private static final Pattern CAUSE =
       Pattern.compile("(?:Connect|NoRouteToHost)Exception\\(([^()]+)\\)");
 
-  /** To connect, to begin TLS, to bind. */
+  /** Number of steps: connect, TLS, bind. */
   private static final int STEPS = 3;
 
-  /** As many as may each take all the time there is; more are asked where there is a log. */
+  /**
+   * Number of requests before {@link FeedConnection#listen} that may each take the full timeout: 5.
+   * An accesslog needs more requests, within the same deadline.
+   */
   private static final int QUESTIONS = 5;
 
   /**
-   * A connection that is bound.
+   * Opens a bound connection.
    *
-   * @throws IOException if there is none; the message is for people, and holds no password
+   * @throws IOException if there is none; the message is for administrators and contains no
+   *     password
    */
   public LDAPConnection open(FeedServer server) throws IOException {
     try (Deadline deadline = new Deadline(timeout.multipliedBy(STEPS))) {
@@ -48,9 +54,10 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
   }
 
   /**
-   * As {@link #open}, for one that is asked, and then listened to.
+   * Opens a bound connection for a feed: first for requests, then for {@link
+   * FeedConnection#listen}.
    *
-   * @throws IOException as that does
+   * @throws IOException as {@link #open}
    */
   public FeedConnection take(FeedServer server) throws IOException {
     LDAPConnectionOptions options = options();
@@ -88,7 +95,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
     }
   }
 
-  /** For people: without what the SDK says of itself, and nothing twice. */
+  /** Returns the text of an exception for administrators, without SDK versions and repetitions. */
   public static String text(LDAPException e) {
     String name = e.getResultCode().getName();
     String message = String.valueOf(e.getMessage()).replaceAll(OF_THE_SDK, "");
@@ -99,7 +106,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
     return message.equals(name) ? name : name + ": " + message;
   }
 
-  /** With TLS that is begun on it there are two sockets, of which the second is the last. */
+  /** Connects and negotiates TLS. StartTLS makes two sockets; the last one is the outer one. */
   private LDAPConnection connect(
       FeedServer server, LDAPConnectionOptions options, Consumer<Socket> made)
       throws IOException, LDAPException {
@@ -136,7 +143,8 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
     options.setConnectTimeoutMillis((int) timeout.toMillis());
     options.setResponseTimeoutMillis(timeout.toMillis());
     options.setMaxMessageSize(mostOctets);
-    options.setAbandonOnTimeout(true); // else it goes on at a server that bounds what is under way
+    // abandoned, so that it does not count against the server's limit of operations
+    options.setAbandonOnTimeout(true);
     return options;
   }
 }

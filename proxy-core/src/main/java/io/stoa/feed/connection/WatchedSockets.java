@@ -7,7 +7,11 @@ import java.net.Socket;
 import java.util.function.Consumer;
 import javax.net.SocketFactory;
 
-/** Sockets of another factory, of each of which somebody is told. Thread-safe as both are. */
+/**
+ * Socket factory that reports each socket it creates.
+ *
+ * <p>Threading: thread-safe if the factory and the listener are.
+ */
 final class WatchedSockets extends SocketFactory {
   private final SocketFactory sockets;
   private final Consumer<Socket> made;

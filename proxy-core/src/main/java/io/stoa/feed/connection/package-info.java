@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Connections to servers as the account of a feed, by the LDAP SDK, each step with a deadline.
+ * Connections to servers with the account of a feed, made by the LDAP SDK. Each step has a
+ * deadline.
  *
  * <p>Entry class: {@link io.stoa.feed.connection.SdkLink}.
  */
