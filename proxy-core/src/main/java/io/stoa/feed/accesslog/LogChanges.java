@@ -19,19 +19,27 @@ import io.stoa.ldap.schema.NormalDn;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of the records of an accesslog. What an entry looks like is what was read of it
- * later, if that is the state that its record has left; if not, it is not known. That there is
- * nothing below it now does not say that there was nothing when it got another name: what was there
- * may have been moved since, and leaves its entryCSN. Immutable.
+ * Translates records of an accesslog into changes.
  *
- * @param place the naming context; what was done elsewhere is no change
+ * <ol>
+ *   <li>The image of an entry was read after its record. The image is used only if it shows the
+ *       state that the record left; otherwise the change has none.
+ *   <li>A rename is never reported as that of a leaf, although the entry has no children now.
+ *       Children may have been moved elsewhere since, and a move does not change their entryCSN.
+ * </ol>
+ *
+ * <p>Threading: immutable.
+ *
+ * @param place the naming context; records of other places are ignored
  */
 record LogChanges(SyncTerms terms, LogPlace place) {
 
   /**
-   * What an entry looks like, and which of its states that is. Immutable.
+   * An entry as it was read.
    *
-   * @param csn its entryCSN
+   * <p>Threading: immutable.
+   *
+   * @param csn its entryCSN, which identifies its state
    */
   record Look(Image image, Csn csn) {
     boolean shows(LogRecord record) {
@@ -43,7 +51,7 @@ record LogChanges(SyncTerms terms, LogPlace place) {
     }
   }
 
-  /** What an entry of the log says; null if it says nothing. */
+  /** Decodes an entry of the log; null if it is no record. */
   @Nullable LogRecord record(Image image) {
     return LogRecord.of(image.entry(), terms.rules()::name);
   }
@@ -53,11 +61,11 @@ record LogChanges(SyncTerms terms, LogPlace place) {
   }
 
   /**
-   * Whether nobody need be told, for it is not known what it has made of the entry, and a later
-   * record is about to be told. That the entry had another name in between must not be left out.
+   * True if the record can be skipped: its effect on the entry is unknown, and a later record of
+   * the same entry waits. Renames and deletes are never skipped, so that no DN in between is lost.
    *
-   * @param look null if it is not there
-   * @param newest the last of the records of the same entry that wait
+   * @param look the entry as read; null if it does not exist
+   * @param newest the CSN of the last waiting record of the entry
    */
   static boolean isOvertaken(LogRecord record, @Nullable Look look, @Nullable Csn newest) {
     boolean unnamed = record.what() == What.MODIFY || record.what() == What.ADD;
@@ -66,16 +74,17 @@ record LogChanges(SyncTerms terms, LogPlace place) {
   }
 
   /**
-   * What has happened.
+   * Returns the change of a record.
    *
-   * @param look what was read of the entry; null if it was not found
-   * @param cookie up to where all is told with it; null if that is not known
+   * @param look the entry as read; null if it was not found
+   * @param cookie the position covered with the change; null if it is not known
    */
   Change of(LogRecord record, @Nullable Look look, @Nullable Position cookie) {
     long now = terms.clock().getAsLong();
     Uuid entry = record.entry();
     Image image = look != null && look.shows(record) ? look.image() : null;
-    boolean rights = image != null && RightsAttributes.areIn(image.entry()); // they may be new
+    // access rules in it may be new
+    boolean rights = image != null && RightsAttributes.areIn(image.entry());
     Receipt receipt = new Receipt(record.csn(), cookie, now, Source.FEED, rights);
     if (entry == null) {
       return new Anything(null, receipt);
@@ -89,7 +98,7 @@ record LogChanges(SyncTerms terms, LogPlace place) {
     };
   }
 
-  /** Anything may have happened. */
+  /** Returns a change of unknown kind. */
   Change unknown(@Nullable Position cookie) {
     long now = terms.clock().getAsLong();
     return new Anything(null, new Receipt(null, cookie, now, Source.FEED));

@@ -14,19 +14,28 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether an accesslog tells of all that a database counts. A log may be that of several databases,
- * or leave out what it is configured to; so its own count says nothing of any of them. What proves
- * it is that each contextCSN of the database that is read is that of a record that was told.
- * Thread-safe.
+ * Checks that an accesslog reports every change that a database counts.
+ *
+ * <p>A log may belong to several databases, or be configured to leave changes out. Its own
+ * contextCSN therefore proves nothing about a database. The proof is that each contextCSN read from
+ * the database is the CSN of a reported record.
+ *
+ * <p>Threading: thread-safe.
  */
 final class LogCoverage {
-  /** So many records of each server ID are remembered, and questions. */
+  /** Maximum number of records remembered for each server ID, and of pending checks: 1,024. */
   private static final int MOST = 1024;
 
-  /** Records are in order; one that is not there for so long after a later one was left out. */
+  /**
+   * Time in ns after which a missing record counts as left out, once a later one was reported: 2 s.
+   * Records are in order.
+   */
   private static final long PATIENCE_NANOS = 2_000_000_000L;
 
-  /** A write that takes long keeps the contextCSN back; nothing is proved meanwhile. */
+  /**
+   * Time in ns for which the contextCSN may stand still while records are reported: 60 s. A long
+   * write holds the contextCSN back; nothing is proved meanwhile.
+   */
   private static final long STILL_NANOS = 60_000_000_000L;
 
   private final String context;
@@ -41,11 +50,11 @@ final class LogCoverage {
   private @Nullable String leftOut;
 
   /**
-   * Knows of no record yet.
+   * Creates a check that knows no record.
    *
-   * @param context as positions name it
-   * @param clock in nanoseconds
-   * @param end hears that a record was left out
+   * @param context the naming context, as named in positions
+   * @param clock a monotonic clock, in ns
+   * @param end called with the reason when a record was left out
    */
   LogCoverage(String context, LongSupplier clock, Consumer<String> end) {
     this.context = context;
@@ -53,13 +62,19 @@ final class LogCoverage {
     this.end = end;
   }
 
-  /** A position of the database, and of the log, that waits for its records. Immutable. */
+  /**
+   * A position of the database, and of the log, that waits for its records.
+   *
+   * <p>Threading: immutable.
+   */
   private record Asked(Position position, Position log, Consumer<Position> told) {}
 
   /**
-   * A change that was told, and that the database has not said that it counts. Immutable.
+   * A reported change that the database is not known to count.
    *
-   * @param since when the database was heard not to; null if it was not asked
+   * <p>Threading: immutable.
+   *
+   * @param since the time when the database was read and did not count it; null if it was not read
    */
   private record Uncounted(String mark, @Nullable Long since) {
     boolean isSince(long moment) {
@@ -67,14 +82,17 @@ final class LogCoverage {
     }
   }
 
-  /** What came before all that is to be told: the log is known to have told the last of it. */
+  /**
+   * Begins at a position of the database. The log is known to contain the record of its last
+   * change.
+   */
   synchronized void begin(Position position) {
     base = position;
     position.marks().forEach(this::tell);
     uncounted.clear();
   }
 
-  /** The change of which a record has told. */
+  /** Called for the change of each reported record. */
   void told(Csn csn) {
     List<Asked> proved;
     synchronized (this) {
@@ -94,7 +112,7 @@ final class LogCoverage {
     uncounted.putIfAbsent(origin, new Uncounted(mark, null));
   }
 
-  /** The log has said all up to there. */
+  /** Called when the log has reported everything up to a position. */
   void said(Position log) {
     List<Asked> proved;
     synchronized (this) {
@@ -105,10 +123,10 @@ final class LogCoverage {
   }
 
   /**
-   * The database has counted its changes up to there.
+   * Called when the contextCSN of the database was read.
    *
-   * @param log how far the log had got no sooner
-   * @param told hears the position when all that it covers is told
+   * @param log the position of the log, read afterwards
+   * @param told receives the position when all changes that it covers have been reported
    */
   void counted(Position position, Position log, Consumer<Position> told) {
     List<Asked> proved;
@@ -124,8 +142,8 @@ final class LogCoverage {
   }
 
   /**
-   * A database whose contextCSN nobody keeps any more stands still, whatever is told of it; so does
-   * one that works on a long write, until that has ended.
+   * Checks that the contextCSN advances. The contextCSN stands still during a long write, or for
+   * good if the server no longer maintains it.
    */
   private void count(String origin, String mark) {
     Uncounted first = uncounted.get(origin);
@@ -146,14 +164,17 @@ final class LogCoverage {
     }
   }
 
-  /** What was asked is not answered by what comes after a cut. */
+  /** Discards pending checks: records that arrive after a reconnect do not answer them. */
   synchronized void interrupted() {
     asked.clear();
     missing.clear();
     uncounted.clear();
   }
 
-  /** Up to where all is told that the database has counted, as far as the log has said so. */
+  /**
+   * Returns the position up to which all changes of the database are reported, given that of the
+   * log.
+   */
   synchronized Position upTo(Position log) {
     Position all = base;
     for (Map.Entry<String, TreeSet<String>> origin : told.entrySet()) {
@@ -165,7 +186,7 @@ final class LogCoverage {
     return all;
   }
 
-  /** Why the log is not to be believed any more; null if it is. */
+  /** Returns the reason why the log is not trusted any more; null if it is. */
   synchronized @Nullable String leftOut() {
     return leftOut;
   }
@@ -185,7 +206,7 @@ final class LogCoverage {
     return proved;
   }
 
-  /** What was told before the first that is remembered may have been told: nobody knows. */
+  /** True if the position is older than the remembered records, so that it cannot be checked. */
   private boolean isForgotten(Position position) {
     return position.marks().entrySet().stream()
         .anyMatch(
@@ -210,7 +231,10 @@ final class LogCoverage {
     return all;
   }
 
-  /** Whether none is missing that came before others; says so if one is for long. */
+  /**
+   * True if no record is missing before a reported one. Reports a record that is missing for too
+   * long.
+   */
   private boolean isComplete() {
     long now = clock.getAsLong();
     for (TreeMap<String, Long> marks : missing.values()) {

@@ -27,27 +27,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes changes of a naming context of what a sync search of its accesslog tells: looks at each
- * entry that was written, and tells of it when it has seen it, in the order of the log. When it
- * cannot go on it hears nothing any more, and has the feed begin anew with another one. Confined to
- * the thread of the feed, to which it brings back what it is told elsewhere.
+ * Translates the sync search of an accesslog into changes of a naming context. Reads each entry
+ * that was written, and reports the changes in the order of the log.
+ *
+ * <p>When it cannot continue, it ignores all further events and makes the feed begin anew with
+ * another instance.
+ *
+ * <p>Threading: thread of the feed. Answers from other threads are posted to it.
  */
 final class LogFeed implements FeedSink {
   private static final Logger LOG = LoggerFactory.getLogger(LogFeed.class);
 
-  /** So much may wait, if a server writes faster than it can be looked at. */
+  /**
+   * Maximum number of queued events, if the server writes faster than entries can be read: 100,000.
+   */
   static final int MOST_WAITING = 100_000;
 
-  /** So many changes may be told later, by others, before each is told by itself. */
+  /**
+   * Maximum number of records held back while skipped changes are owed: 10,000. Beyond it no change
+   * is skipped.
+   */
   private static final int MOST_OWED = 10_000;
 
-  /** Every question has a deadline of its own; who hears nothing for so long will not. */
+  /**
+   * Time in ns without an answer after which the feed begins anew: 1 min. Each search has a shorter
+   * deadline of its own.
+   */
   private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  /** Entries that are looked at at once. */
+  /** Maximum number of entries read by one search: 50. */
   private static final int MOST_LOOKS = 50;
 
-  /** So often it is waited for the record of what an entry shows already. */
+  /** Maximum number of pauses for the record of a state that the entry already shows: 8. */
   private static final int TRIES = 8;
 
   private static final int AGAIN_MILLIS = 4;
@@ -59,10 +70,10 @@ final class LogFeed implements FeedSink {
   private final LongSupplier clock;
   private final Deque<Told> waiting = new ArrayDeque<>();
 
-  /** Of each entry of which something waits, the last of that. */
+  /** The CSN of the last queued record, by entry. */
   private final Map<Uuid, Csn> newest = new HashMap<>();
 
-  /** Entries of which a change was not told, because a later one waits. */
+  /** Entries with a skipped change that a later queued record will report. */
   private final Set<Uuid> owed = new HashSet<>();
 
   private final List<Csn> counted = new ArrayList<>();
@@ -79,9 +90,9 @@ final class LogFeed implements FeedSink {
   private int epoch;
 
   /**
-   * Has heard nothing yet.
+   * Creates a feed without events.
    *
-   * @param begun a record that is there before the first that is told; null if there is none
+   * @param begun a record that exists before the first reported one; null if there is none
    */
   LogFeed(
       FeedContext ties,
@@ -98,15 +109,21 @@ final class LogFeed implements FeedSink {
     this.anchor = begun;
   }
 
-  /** A record by which is known that none that is later has been taken away. Immutable. */
+  /**
+   * A record whose presence proves that no later record was removed.
+   *
+   * <p>Threading: immutable.
+   */
   record Witness(byte[] dn, Uuid id) {}
 
   /**
-   * Something that was told: a record, or the end of a refresh, or something, or nothing.
-   * Immutable.
+   * An event of the log: a record, an unknown change, the end of a refresh, or a position only.
    *
-   * @param unknown whether it is not known what was done
-   * @param log up to where the log has said all; null if it has not said so
+   * <p>Threading: immutable.
+   *
+   * @param unknown true if it is not known what was changed
+   * @param log the position up to which the log has reported everything; null if not known
+   * @param live the position at the end of a refresh; otherwise null
    */
   private record Told(
       @Nullable LogRecord record,
@@ -124,7 +141,7 @@ final class LogFeed implements FeedSink {
     Image image = change.image();
     Uuid id = change.uuid();
     if (change instanceof Change.Deleted) {
-      hear(new Told(null, false, log, null)); // taken out of the log
+      hear(new Told(null, false, log, null)); // a record was removed from the log
     } else if (image == null || id == null) {
       hear(new Told(null, true, log, null));
     } else {
@@ -162,7 +179,7 @@ final class LogFeed implements FeedSink {
     return next;
   }
 
-  /** Nothing is told on before all is void. */
+  /** Stops this instance before the feed begins anew, so that nothing more is reported. */
   private void fail(String why) {
     deaf = true;
     reset();
@@ -195,13 +212,13 @@ final class LogFeed implements FeedSink {
   @Override
   public void live(Position log) {
     if (voided) {
-      fail("it begins anew where the log is now"); // what was left out was not counted either
+      fail("it begins anew where the log is now"); // skipped changes were not counted either
     } else {
       hear(new Told(null, false, null, log));
     }
   }
 
-  /** Goes on as far as it can without waiting. */
+  /** Processes events until it has to wait. */
   private void go() {
     while (!busy && !waiting.isEmpty()) {
       Told next = waiting.getFirst();
@@ -227,7 +244,7 @@ final class LogFeed implements FeedSink {
       }
     }
     int now = begin();
-    int asked = waiting.size(); // what comes later may be later than what is read
+    int asked = waiting.size(); // records that arrive later may be newer than the answer
     reader.look(wanted, looks -> back(now, () -> looked(new Looked(wanted, looks.get(), asked))));
   }
 
@@ -237,7 +254,7 @@ final class LogFeed implements FeedSink {
     return epoch;
   }
 
-  /** Goes on with an answer, on its own thread, if it is waited for still. */
+  /** Posts an answer to the thread of the feed; ignored if no longer awaited. */
   private void back(int then, Runnable answer) {
     try {
       ties.own().execute(() -> take(then, answer));
@@ -246,7 +263,7 @@ final class LogFeed implements FeedSink {
     }
   }
 
-  /** Whatever cannot be handed on is a gap. */
+  /** Processes an answer. An answer that fails is a gap. */
   private void take(int then, Runnable answer) {
     if (then != epoch) {
       return;
@@ -261,9 +278,11 @@ final class LogFeed implements FeedSink {
   }
 
   /**
-   * What was looked at. Immutable.
+   * The entries read for queued events.
    *
-   * @param asked of what is waiting, as many were told before
+   * <p>Threading: immutable.
+   *
+   * @param asked the number of events that were queued before the search was sent
    */
   private record Looked(Set<Uuid> wanted, Map<Uuid, Look> looks, int asked) {
     @Nullable Look at(@Nullable LogRecord record) {
@@ -300,13 +319,15 @@ final class LogFeed implements FeedSink {
     return next.live() == null && looked;
   }
 
-  /** What the entry shows is told in a moment. */
+  /** Waits for the record of the state that the entry shows. */
   private void again(Looked seen) {
     int now = begin();
     ties.own().schedule(() -> take(now, () -> looked(seen)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** It goes on only if the log still has what it told last: whatever came after is there, too. */
+  /**
+   * Resumes only if the log still has the last reported record: then it has all later ones, too.
+   */
   private void verify() {
     int now = begin();
     reader.isThere(anchor, there -> back(now, () -> verified(there)));
@@ -322,10 +343,10 @@ final class LogFeed implements FeedSink {
   }
 
   /**
-   * Tells it. While something waits that tells what was left out before it, nothing that was told
-   * meanwhile counts as told: the position stays where it was.
+   * Delivers an event. While a skipped change is owed, nothing delivered counts as reported, and
+   * the position stays.
    *
-   * @param later whether what is waiting tells it as well
+   * @param later true if a queued record will report the change
    */
   private void pass(Told told, @Nullable Look look, boolean later) {
     LogRecord record = told.record();
@@ -384,7 +405,10 @@ final class LogFeed implements FeedSink {
     ties.to().lost(why);
   }
 
-  /** Without looks. What cannot be handed on here has nobody else to call it a gap. */
+  /**
+   * Delivers the queued events without reading entries. A failure ends this instance, since no
+   * caller would report the gap.
+   */
   private void tellRest() {
     try {
       while (!waiting.isEmpty()) {

@@ -22,9 +22,10 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Has a feed search the accesslog of a database, or the database itself where that is offered and
- * wanted. A log that was found to leave out changes is not taken again for a while, which grows.
- * Confined to the feed.
+ * Makes a feed search the accesslog of a database, or the database itself if that is offered and
+ * configured. A log that has left out changes is refused for a growing time.
+ *
+ * <p>Threading: thread of the feed.
  */
 public final class LogOrigin implements Origin {
   private static final long SHORTEST_NANOS = TimeUnit.MINUTES.toNanos(1);
@@ -38,7 +39,7 @@ public final class LogOrigin implements Origin {
   private long pauseNanos = SHORTEST_NANOS;
 
   /**
-   * Makes it.
+   * Creates an origin.
    *
    * @param context the naming context, as the servers know it
    */
@@ -61,7 +62,10 @@ public final class LogOrigin implements Origin {
     }
   }
 
-  /** What one change has shown may have had another reason: it is tried again. */
+  /**
+   * Refuses a log that has left out a change. One missing record may have another cause, so the log
+   * is tried again later.
+   */
   private void refuse() throws IOException {
     String why = coverage == null ? null : coverage.leftOut();
     if (why == null) {

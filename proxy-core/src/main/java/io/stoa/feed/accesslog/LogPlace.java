@@ -6,18 +6,20 @@ import io.stoa.ldap.schema.NormalDn;
 import java.util.List;
 
 /**
- * A naming context without those that lie in it: these are databases of their own, which may have
- * the same log. Immutable, as long as nobody modifies the arrays.
+ * A naming context without the naming contexts below it, which are separate databases and may share
+ * the log.
  *
- * @param base its name
- * @param others naming contexts of the server, whichever they are
+ * <p>Threading: immutable, provided the arrays are not modified.
+ *
+ * @param base the DN of the naming context
+ * @param others all naming contexts of the server
  */
 record LogPlace(SyncTerms.Rules rules, byte[] base, List<byte[]> others) {
   LogPlace {
     others = List.copyOf(others);
   }
 
-  /** Whether what a record tells was done here, or has brought something here. */
+  /** True if the record changed an entry here, or moved one here. */
   boolean holds(LogRecord record) {
     NormalDn renamed = record.renamed();
     return holds(record.dn()) || (renamed != null && holds(renamed));

@@ -24,7 +24,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads what records are about, as the account of the feed. Immutable.
+ * Reads the entries of records with the account of the feed.
+ *
+ * <p>Threading: immutable.
  *
  * @param base the naming context
  */
@@ -34,9 +36,10 @@ record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
   private static final String UUID = "entryUUID";
 
   /**
-   * What entries look like.
+   * Reads entries.
    *
-   * @param found hears of those that can be read; on any thread, but asks for them on its own
+   * @param found receives a supplier of the entries that exist, on any thread; the receiver calls
+   *     the supplier on its own thread
    */
   void look(Collection<Uuid> wanted, Consumer<Supplier<Map<Uuid, Look>>> found) {
     StringBuilder filter = new StringBuilder("(|");
@@ -62,9 +65,9 @@ record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
   }
 
   /**
-   * Whether a record is still in the log.
+   * Checks that a record is still in the log.
    *
-   * @param told hears false if that cannot be said; on any thread
+   * @param told receives the result on any thread; false if the record cannot be read
    */
   void isThere(@Nullable Witness witness, Consumer<Boolean> told) {
     if (witness == null) {
@@ -79,9 +82,9 @@ record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
   }
 
   /**
-   * How far a log has got.
+   * Reads the position of a log.
    *
-   * @param told hears it, if there is an answer; on any thread
+   * @param told receives the position on any thread; not called without an answer
    */
   void counted(String log, Consumer<Position> told) {
     byte[] any = "(objectClass=*)".getBytes(US_ASCII);

@@ -13,20 +13,22 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What one record of an accesslog says. Immutable.
+ * One record of an accesslog.
  *
- * @param dn the name that the entry had before
- * @param renamed its name since; null if that is the same, or not known
- * @param entry null if it is not said which entry it was
- * @param csn what the change has made the entryCSN of the entry
+ * <p>Threading: immutable.
+ *
+ * @param dn the DN of the entry before the change
+ * @param renamed the new DN; null if it is unchanged or not known
+ * @param entry the UUID of the entry; null if the record has none
+ * @param csn the entryCSN that the change gave the entry
  */
 record LogRecord(
     What what, NormalDn dn, @Nullable NormalDn renamed, @Nullable Uuid entry, Csn csn) {
-  /** What is read of a record: not what was written, which may hold secrets. */
+  /** The attributes to read. The written values are not read, since they may hold secrets. */
   static final List<String> ATTRIBUTES =
       List.of("reqType", "reqDN", "reqNewDN", "reqEntryUUID", "entryCSN");
 
-  /** What was done. */
+  /** Kind of the operation. */
   enum What {
     ADD,
     MODIFY,
@@ -35,7 +37,7 @@ record LogRecord(
     OTHER
   }
 
-  /** Null for what is no record, or does not say what it is about. */
+  /** Decodes a record; null if the entry is no record or lacks a required attribute. */
   static @Nullable LogRecord of(SearchEntry entry, Function<byte[], NormalDn> names) {
     byte[] type = value(entry, "reqType");
     byte[] dn = value(entry, "reqDN");
@@ -64,7 +66,7 @@ record LogRecord(
     };
   }
 
-  /** The first value of an attribute; null if there is none. */
+  /** Returns the first value of an attribute; null if there is none. */
   static byte @Nullable [] value(SearchEntry entry, String attribute) {
     for (AttributeOctets one : entry.attributes()) {
       if (attribute.equalsIgnoreCase(new String(one.type(), StandardCharsets.UTF_8))) {
@@ -75,7 +77,7 @@ record LogRecord(
     return null;
   }
 
-  /** Whether it is known what is to be looked at to see what it has made of it. */
+  /** True if the changed entry exists and can be identified, so that it is read. */
   boolean wantsLook() {
     return entry != null && (what == What.ADD || what == What.MODIFY || what == What.MODRDN);
   }

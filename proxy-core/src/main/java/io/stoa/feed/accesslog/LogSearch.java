@@ -28,9 +28,13 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for the accesslog of a naming context. Confined to the feed. */
+/**
+ * Finds the accesslog of a naming context.
+ *
+ * <p>Threading: thread of the feed.
+ */
 final class LogSearch {
-  /** Records of what was done. */
+  /** Matches records of successful writes. */
   static final Filter DONE =
       Filter.createANDFilter(
           Filter.createEqualityFilter("objectClass", "auditWriteObject"),
@@ -39,7 +43,10 @@ final class LogSearch {
   private static final Filter ANY = Filter.createPresenceFilter("objectClass");
   private static final int RID = 101;
 
-  /** The database may tell what it counts before the record is there. */
+  /**
+   * Number of attempts to find a record: 5. The database may count a change before its record
+   * exists.
+   */
   private static final int TRIES = 5;
 
   private final LDAPConnection connection;
@@ -60,12 +67,14 @@ final class LogSearch {
   }
 
   /**
-   * An accesslog. Immutable.
+   * An accesslog.
+   *
+   * <p>Threading: immutable.
    *
    * @param log its naming context
-   * @param from how far it has got
-   * @param counted how far the database had got no sooner
-   * @param last a record of it that is there; null if none is known
+   * @param from its position
+   * @param counted the position of the database, read afterwards
+   * @param last a record that exists; null if none is known
    */
   record Found(String log, Cookie from, Cookie counted, @Nullable Witness last) {}
 
@@ -73,23 +82,26 @@ final class LogSearch {
     return offer.position();
   }
 
-  /** Why there is nothing to be followed. */
+  /** Returns the reason why there is no feed. */
   String refusal() {
     return offer.refusal(context);
   }
 
-  /** Where the naming context is. */
+  /** Returns the scope of the naming context. */
   LogPlace place() {
     List<byte[]> others = contexts.stream().map(name -> name.getBytes(UTF_8)).toList();
     return new LogPlace(terms.rules(), context.getBytes(UTF_8), others);
   }
 
-  /** Whether the naming context is an accesslog itself. */
+  /** True if the naming context is itself an accesslog. */
   boolean isOfLog() {
     return offer.log();
   }
 
-  /** Whether the database takes sync searches itself: others may have overlay syncprov. */
+  /**
+   * True if the database itself accepts sync searches. Overlay syncprov may be loaded for other
+   * databases only.
+   */
   boolean isSynced() throws LDAPException {
     if (!refusal().isEmpty()) {
       return false;
@@ -110,10 +122,10 @@ final class LogSearch {
   }
 
   /**
-   * Finds a log that has the last change of the naming context.
+   * Finds a log that contains the last change of the naming context.
    *
-   * @param declared where it is; empty if it may be anywhere
-   * @throws IOException if there is none; the message says what would help
+   * @param declared the configured naming context of the log; empty to search for it
+   * @throws IOException if there is none; the message names the remedy
    */
   Found find(String declared) throws IOException, LDAPException {
     List<String> logs = declared.isEmpty() ? logs() : List.of(declared);
@@ -128,7 +140,8 @@ final class LogSearch {
     for (String log : logs) {
       Cookie from = FeedCapabilities.position(connection, log);
       Cookie counted =
-          FeedCapabilities.position(connection, context); // later: what is between is told
+          // read after the log: changes in between are reported
+          FeedCapabilities.position(connection, context);
       Csn newest = counted.newest();
       SearchResultEntry of = newest == null ? null : record(log, newest);
       if (!from.isEmpty() && of != null) {
@@ -169,7 +182,7 @@ final class LogSearch {
     return !search(request(name, SearchScope.BASE, log, SearchRequest.NO_ATTRIBUTES)).isEmpty();
   }
 
-  /** The record of a change of the naming context; null if it cannot be found. */
+  /** Returns the record of a change in the naming context; null if it cannot be found. */
   private @Nullable SearchResultEntry record(String log, Csn csn) throws LDAPException {
     for (int i = 0; i < TRIES; i++) {
       for (SearchResultEntry found : records(log, csn)) {
@@ -199,7 +212,7 @@ final class LogSearch {
     return parsed;
   }
 
-  /** The last one that can be found; the older it is, the sooner it is taken away. */
+  /** Returns the newest record that can be found. Older records are removed from the log sooner. */
   private @Nullable Witness last(String log, Cookie from, SearchResultEntry known)
       throws LDAPException {
     Csn newest = from.newest();

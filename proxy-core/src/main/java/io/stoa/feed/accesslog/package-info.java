@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The accesslog of OpenLDAP as a feed: a sync search tells of its records, and changed entries are
- * read.
+ * The accesslog of OpenLDAP as a feed: a sync search reports its records, and the changed entries
+ * are read.
  *
  * <p>Entry class: {@link io.stoa.feed.accesslog.LogOrigin}.
  */
