@@ -20,14 +20,18 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out what changed entries look like now: many at once, and fewer where they are large, so
- * that no more is held than there is room for. An entry that cannot be read by itself either is not
- * known: it does not hold up all others. Confined to the thread of the feed.
+ * Reads changed entries in batches. Batches shrink where entries are large, to bound the memory
+ * held.
+ *
+ * <p>An entry that cannot be read even alone counts as unknown, so that it does not hold up the
+ * others.
+ *
+ * <p>Threading: thread of the feed.
  */
 final class ChangedEntries {
   static final int MOST = 50;
 
-  /** Octets that are held at once, but for one entry, which may be larger. */
+  /** Maximum size of one batch: 4 MiB. A single entry may be larger. */
   static final int ROOM = 4 << 20;
 
   private final SyncTerms sync;
@@ -40,26 +44,28 @@ final class ChangedEntries {
     this.rules = new EntryConverter(sync.secret());
   }
 
-  /** From where entries come. */
+  /** Source of entries. */
   interface Source {
     /**
      * Reads entries.
      *
-     * @param found is given those that are there
-     * @return whether these are all; false if the server gives no more at once
+     * @param found receives each entry that exists
+     * @return true if the answer is complete; false if the server's size limit cut it
      */
     boolean read(List<Uuid> wanted, Consumer<SearchResultEntry> found) throws IOException;
   }
 
   /**
-   * What was found out. Immutable.
+   * The result of one batch.
    *
-   * @param known what entries look like
-   * @param asked of which entries that is known, also if it is that they are not there
+   * <p>Threading: immutable.
+   *
+   * @param known the images of entries
+   * @param asked the entries that are settled: read, missing or unreadable
    */
   record Looks(Map<Uuid, Image> known, Set<Uuid> asked) {}
 
-  /** Reads the first of these, as many as there is room for, one at least. */
+  /** Reads one batch: at least the first of the wanted entries. */
   Looks read(Collection<Uuid> wanted, Source from) throws IOException {
     List<Uuid> first = wanted.stream().distinct().limit(pace).toList();
     List<Uuid> readable = first.stream().filter(one -> !unreadable.contains(one)).toList();
@@ -76,7 +82,10 @@ final class ChangedEntries {
     return new Looks(intake.looks, asked);
   }
 
-  /** Whoever fails reads one by one the next time, and leaves out the one with which it fails. */
+  /**
+   * Reads a batch. After a failure, entries are read one by one; an entry that fails alone is left
+   * out.
+   */
   private boolean read(List<Uuid> wanted, Intake intake, Source from) throws IOException {
     boolean read = false;
     try {
@@ -92,7 +101,11 @@ final class ChangedEntries {
     }
   }
 
-  /** What comes in answer to one question; confined to the thread of the feed. */
+  /**
+   * Collects one answer.
+   *
+   * <p>Threading: thread of the feed.
+   */
   private final class Intake {
     private final Map<Uuid, Image> looks = new HashMap<>();
     private long octets;

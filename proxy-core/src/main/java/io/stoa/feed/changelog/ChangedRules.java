@@ -13,12 +13,15 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds out which modifications were of rules of access, by what their records say was modified: an
- * entry that is looked at later does not say what was there before. What cannot be read may have
- * been anything. Confined to the thread of the feed.
+ * Finds modifications that may have changed access rules, by the changes in their records. The
+ * entry is read later, and does not show its earlier rules.
+ *
+ * <p>A record that cannot be read may have changed rules.
+ *
+ * <p>Threading: thread of the feed.
  */
 final class ChangedRules {
-  /** As often it is tried to read what was modified: a record may be too large for that. */
+  /** Number of attempts to read the changes: 2. A record may be too large to read. */
   static final int TRIES = 2;
 
   private static final Predicate<String> IS_KIND =
@@ -26,21 +29,23 @@ final class ChangedRules {
 
   private int failed;
 
-  /** From where records come. */
+  /** Source of records. */
   interface Source {
-    /** Reads what was modified by changes with these numbers. */
+    /** Reads the changes of the records with these numbers. */
     void read(Set<Long> numbers, Modification found) throws IOException;
   }
 
-  /** Hears what was modified. */
+  /** Receives the changes of records. */
   interface Modification {
     /**
-     * @param changes as the changelog has it; null if that is hidden
+     * Called for each record.
+     *
+     * @param changes the changes in LDIF; null if they are hidden
      */
     void found(long number, byte @Nullable [] changes);
   }
 
-  /** The numbers of those that may have changed rules. */
+  /** Returns the numbers of the records that may have changed access rules. */
   Set<Long> among(List<RetroRecord> news, Source from) throws IOException {
     Set<Long> numbers =
         news.stream()
@@ -64,14 +69,15 @@ final class ChangedRules {
     return left;
   }
 
-  /** Whether these lines, which are those of LDIF, may be about one of the attributes. */
+  /** True if the LDIF lines may concern an attribute with access rules. */
   private static boolean has(byte @Nullable [] changes) {
     return changes == null || new String(changes, ISO_8859_1).lines().anyMatch(ChangedRules::isOf);
   }
 
   private static boolean isOf(String line) {
     int colon = line.indexOf(':');
-    String first = colon < 0 ? "" : line.substring(0, colon); // of a line that goes on: a blank
+    // a continuation line begins with a blank
+    String first = colon < 0 ? "" : line.substring(0, colon);
     return RightsAttributes.isOne(first.startsWith(" ") ? "" : first)
         || (IS_KIND.test(first) && RightsAttributes.isOne(line.substring(colon + 1)));
   }

@@ -40,10 +40,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Follows the retro changelog of one server, for one naming context: reads it whenever the server
- * says that something is written, whenever somebody asks how far it has got, and now and then. Goes
- * on after a cut as long as the last record that it has read is still there. Confined to a thread
- * of its own, but for what starts and ends it and what is asked of it.
+ * Follows the retro changelog of one server, for one naming context.
+ *
+ * <p>The changelog is read when the server notifies of a write, when a position is requested, and
+ * periodically. After a disconnect the feed resumes if the last record that it has read still
+ * exists.
+ *
+ * <p>Threading: a thread of its own, except for start, close and the queries.
  */
 public final class ChangelogFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangelogFeed.class);
@@ -51,7 +54,10 @@ public final class ChangelogFeed implements AutoCloseable {
   private static final long LONGEST_PAUSE_MILLIS = 5_000;
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** The server says so before it is done: so often it is looked for, each time after longer. */
+  /**
+   * Number of polls after a notification: 7, with doubling pauses. The server notifies before the
+   * record is written.
+   */
   private static final int TRIES = 7;
 
   private final FeedSupervisor.Terms terms;
@@ -80,10 +86,10 @@ public final class ChangelogFeed implements AutoCloseable {
   private volatile boolean stopped;
 
   /**
-   * Makes it.
+   * Creates a feed.
    *
-   * @param servers that have the naming context, the best first
-   * @param sink hears of changes, on one thread
+   * @param servers the servers that hold the naming context, in order of preference
+   * @param sink receives the changes, on one thread
    */
   public ChangelogFeed(
       FeedSupervisor.Terms terms,
@@ -99,14 +105,14 @@ public final class ChangelogFeed implements AutoCloseable {
     this.reader = new SdkReader(link, new EntryConverter(sync.secret()), "stoa-changelog-reader");
   }
 
-  /** Begins. */
+  /** Starts the feed. */
   public void start() {
     post(this::connect);
     long period = terms.keepAlive().toMillis();
     own.scheduleAtFixedRate(this::look, period, period, TimeUnit.MILLISECONDS);
   }
 
-  /** Servers may have gone, or come: one that is not to be used any more is left. */
+  /** Called when the servers may have changed: disconnects from a server that was removed. */
   public void review() {
     post(
         () -> {
@@ -117,7 +123,7 @@ public final class ChangelogFeed implements AutoCloseable {
         });
   }
 
-  /** Ends all connections and threads. */
+  /** Closes all connections and threads. */
   @Override
   public void close() {
     stopped = true;
@@ -129,21 +135,22 @@ public final class ChangelogFeed implements AutoCloseable {
     tally.phase(Phase.STOPPED, "", "");
   }
 
-  /** Reads as the account of the feed, where the feed comes from. */
+  /** Returns a reader with the feed's account, on the server of the feed. */
   public PrivilegedReader reader() {
     return reader;
   }
 
-  /** The feed as it is now. */
+  /** Returns the current status of the feed. */
   public FeedStatus status() {
     return tally.status();
   }
 
   /**
-   * Asks how far the server has got: the changelog is read once more.
+   * Requests the position of the server, by reading the changelog once more.
    *
-   * @param told hears, on the thread of the feed, up to where it has been told what has happened;
-   *     {@link Position#NONE} if that cannot be known now, and at once if too many wait already
+   * @param told receives the position up to which all changes have been reported, on the thread of
+   *     the feed. Receives {@link Position#NONE} if it cannot be known now, at once if too many
+   *     requests wait
    */
   public void ask(Consumer<Position> told) {
     if (asked.add(told)) {
@@ -190,7 +197,8 @@ public final class ChangelogFeed implements AutoCloseable {
       next++;
       lost(at + e.getMessage());
     } catch (RuntimeException e) {
-      LOG.debug("a changelog cannot be followed: a defect", e); // as often as it is tried
+      // at debug level, since it recurs with each attempt
+      LOG.debug("a changelog cannot be followed: a defect", e);
       next++;
       lost(at + "a defect: " + e);
     }
@@ -200,7 +208,7 @@ public final class ChangelogFeed implements AutoCloseable {
     ChangelogLink now = new ChangelogLink(link.open(server));
     open = now;
     if (session != null && !server.is(home)) {
-      forget(FeedGap.HISTORY_LOST); // each server numbers for itself
+      forget(FeedGap.HISTORY_LOST); // change numbers differ between servers
     }
     home = server;
     verify(now);
@@ -217,7 +225,7 @@ public final class ChangelogFeed implements AutoCloseable {
     return new RetroSession(origin, offer.last(), offer.unseen(), System.nanoTime());
   }
 
-  /** No record tells of what is imported as a whole, or done while the server is away. */
+  /** Detects an import or restore, and a restart, since records do not report them. */
   private void verify(ChangelogLink from) throws IOException {
     String now = from.filling(terms.base());
     if (session != null && !Objects.equals(now, filling)) {
@@ -263,11 +271,11 @@ public final class ChangelogFeed implements AutoCloseable {
     }
   }
 
-  // What is in the changelog
+  // Reading the changelog
 
   private void read() {
     scheduled.set(false);
-    List<Consumer<Position>> waiting = asked.take(); // before the question is sent
+    List<Consumer<Position>> waiting = asked.take(); // before the search is sent
     ChangelogLink from = open;
     FeedServer server = home;
     boolean answered = false;
@@ -281,11 +289,12 @@ public final class ChangelogFeed implements AutoCloseable {
       lost(server + ": a change could not be taken");
     }
     if (!answered) {
-      waiting.forEach(told -> told.accept(Position.NONE)); // or nobody would ask again for long
+      // otherwise no requester would try again for long
+      waiting.forEach(told -> told.accept(Position.NONE));
     }
   }
 
-  /** False if nobody who waits was answered. */
+  /** Reads all new records. Returns false if the waiting requests were not answered. */
   private boolean read(ChangelogLink from, FeedServer server, List<Consumer<Position>> waiting)
       throws IOException {
     if (!waiting.isEmpty()) {
@@ -324,7 +333,7 @@ public final class ChangelogFeed implements AutoCloseable {
     tally.gap(gap);
   }
 
-  /** False if there is nothing to tell. */
+  /** Reports records. Returns false if there are none. */
   private boolean tell(RetroSession now, List<RetroRecord> news, ChangelogLink from)
       throws IOException {
     Set<Long> ruling = rules.among(news, from::modifications);
@@ -344,7 +353,7 @@ public final class ChangelogFeed implements AutoCloseable {
     return sync.rules().name(terms.base().getBytes(StandardCharsets.UTF_8));
   }
 
-  /** How many could be told: those before the first of which is not known what it has made. */
+  /** Reports records up to the first whose entry has not been read. Returns the number reported. */
   private int tell(RetroSession now, List<RetroRecord> news, RetroChanges changes, Looks looks) {
     int told = 0;
     for (RetroRecord record : news) {
@@ -364,7 +373,9 @@ public final class ChangelogFeed implements AutoCloseable {
     return told;
   }
 
-  /** All is told that was there; false if a number is missing. */
+  /**
+   * Called when all available records are reported. Returns false if a change number is missing.
+   */
   private boolean isRead(
       RetroSession now, FeedServer server, List<Consumer<Position>> waiting, boolean any) {
     if (!now.isWaiting()) {

@@ -31,8 +31,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a server that keeps a retro changelog. Who asks waits for the answer, which has a
- * deadline. Confined to the thread of the feed, but for {@link #close}.
+ * A connection to a server with a retro changelog. Requests block until the response, with a
+ * timeout.
+ *
+ * <p>Threading: thread of the feed, except {@link #close}.
  */
 final class ChangelogLink implements AutoCloseable {
   static final String CHANGELOG = "cn=changelog";
@@ -41,10 +43,10 @@ final class ChangelogLink implements AutoCloseable {
   private static final String STARTED = "startTime";
   private static final String UPPERMOST = FeedKind.CHANGELOG.uuidAttribute();
 
-  /** Records that are read at once. */
+  /** Number of records read by one search: 200. */
   private static final int PIECE = 200;
 
-  /** What 389-ds says of a naming context that is being imported or restored. */
+  /** Results of 389-ds for a naming context that is being imported or restored. */
   private static final Set<ResultCode> OFFLINE =
       Set.of(
           ResultCode.BUSY,
@@ -61,10 +63,10 @@ final class ChangelogLink implements AutoCloseable {
   }
 
   /**
-   * How far the server says that it has counted: it may have given up the last of these, and may
-   * not have done them yet.
+   * Returns the server's lastChangeNumber. The server may have given up the last of these changes,
+   * or may not have completed them.
    *
-   * @return below 0 if it keeps no changelog
+   * @return the number; negative if the server keeps no changelog
    */
   long counted() throws IOException {
     String last = only("", COUNTED);
@@ -76,16 +78,18 @@ final class ChangelogLink implements AutoCloseable {
   }
 
   /**
-   * Records, as many as the server gives at once. Immutable.
+   * Records that the server returned at once.
    *
-   * @param more whether there are others
+   * <p>Threading: immutable.
+   *
+   * @param more true if there are further records
    */
   record Page(List<RetroRecord> records, boolean more) {}
 
   /**
-   * The records of that number and later ones, the first of them if there are more.
+   * Returns the first page of records from a number on.
    *
-   * @throws IOException also if the server gives so few at once that nobody would get on
+   * @throws IOException also if the server's size limit is too low to make progress
    */
   Page records(long from) throws IOException {
     Filter filter = Filter.createGreaterOrEqualFilter(NUMBER, Long.toString(from));
@@ -100,8 +104,8 @@ final class ChangelogLink implements AutoCloseable {
   }
 
   /**
-   * The records of these numbers that are there, all of them, however few the server gives at once:
-   * whoever asks takes those that are not found for not being there yet.
+   * Returns all existing records with these numbers, despite the server's size limit. The caller
+   * considers missing records as not written yet.
    */
   List<RetroRecord> records(Collection<Long> numbers) throws IOException {
     List<RetroRecord> records = new ArrayList<>();
@@ -118,7 +122,10 @@ final class ChangelogLink implements AutoCloseable {
     return records;
   }
 
-  /** What was modified by the records of these numbers; of those that are not given, nothing. */
+  /**
+   * Reads the changes of the records with these numbers. Records cut by the size limit are left
+   * out.
+   */
   void modifications(Set<Long> numbers, ChangedRules.Modification found) throws IOException {
     SearchRequest request =
         request(CHANGELOG, SearchScope.ONE, any(numbers), NUMBER, RetroRecord.CHANGES);
@@ -153,9 +160,9 @@ final class ChangelogLink implements AutoCloseable {
   }
 
   /**
-   * What these entries look like; of those that are not there, or hidden, nothing.
+   * Reads entries. Missing and hidden entries are left out.
    *
-   * @return whether these are all; false if the server gives no more at once
+   * @return true if the answer is complete; false if the server's size limit cut it
    */
   boolean entries(String base, Collection<Uuid> wanted, Consumer<SearchResultEntry> found)
       throws IOException {
@@ -171,12 +178,12 @@ final class ChangelogLink implements AutoCloseable {
   }
 
   /**
-   * Tells one filling of the database of a naming context from another, as far as that can be seen:
-   * when the server was started, and what the uppermost entry is.
+   * Identifies the present content of a database, as far as visible: by the start time of the
+   * server and the unique ID of the top entry.
    *
-   * @return null if the server does not show that of the naming context now, as while it is
-   *     imported, or never does to its account
-   * @throws IOException also if the account is not shown when the server was started
+   * @return null if the top entry is not visible: the database is being imported, or the account
+   *     lacks access
+   * @throws IOException also if the account cannot read the start time
    */
   @Nullable String filling(String base) throws IOException {
     if (started == null) {
@@ -190,7 +197,7 @@ final class ChangelogLink implements AutoCloseable {
     return uppermost.isEmpty() ? null : started + " " + uppermost;
   }
 
-  /** What people are told where there is no {@link #filling}. */
+  /** Returns the message for administrators if {@link #filling} returns null. */
   static String hidden(String base) {
     return "its account is not shown "
         + UPPERMOST
@@ -230,10 +237,10 @@ final class ChangelogLink implements AutoCloseable {
   }
 
   /**
-   * Asks, and hands on what is found.
+   * Searches and delivers each entry.
    *
-   * @param cut whether the server may give less than there is
-   * @return whether this is all
+   * @param cut true if the size limit may cut the answer
+   * @return true if the answer is complete
    */
   private boolean search(SearchRequest request, boolean cut, Consumer<SearchResultEntry> found)
       throws IOException {
@@ -254,7 +261,7 @@ final class ChangelogLink implements AutoCloseable {
     }
   }
 
-  /** The same, whose entries are handed on as they come. */
+  /** Copies a search so that entries are delivered as they arrive. */
   private static SearchRequest each(SearchRequest request, Consumer<SearchResultEntry> found) {
     return new SearchRequest(
         new Each(found),
@@ -270,11 +277,11 @@ final class ChangelogLink implements AutoCloseable {
   }
 
   /**
-   * Has the server say when something is written down. It says so before that is done, and also if
-   * it is given up in the end.
+   * Starts a persistent search for new records. The server notifies before a write is done, and
+   * also of writes that it gives up.
    *
-   * @param rung hears that, on the thread that reads
-   * @param ended hears that it does not any more, and why
+   * @param rung called for each notification, on the reading thread
+   * @param ended called with the reason when notifications end
    */
   void listen(Runnable rung, Consumer<String> ended) throws IOException {
     SearchRequest request =
@@ -303,7 +310,11 @@ final class ChangelogLink implements AutoCloseable {
     connection.close();
   }
 
-  /** Hands on what one search finds, on the thread that asks (confined to it). */
+  /**
+   * Delivers the entries of one search.
+   *
+   * <p>Threading: the requesting thread.
+   */
   private static final class Each implements SearchResultListener {
     private static final long serialVersionUID = 1L;
 
@@ -320,11 +331,15 @@ final class ChangelogLink implements AutoCloseable {
 
     @Override
     public void searchReferenceReturned(SearchResultReference reference) {
-      // of another directory
+      // references to other directories are ignored
     }
   }
 
-  /** A persistent search, on the thread that reads (confined to it). */
+  /**
+   * Receives the notifications of a persistent search.
+   *
+   * <p>Threading: reading thread.
+   */
   private static final class Doorbell implements AsyncSearchResultListener {
     private static final long serialVersionUID = 1L;
 
@@ -343,7 +358,7 @@ final class ChangelogLink implements AutoCloseable {
 
     @Override
     public void searchReferenceReturned(SearchResultReference reference) {
-      // a changelog refers to nothing
+      // a changelog has no references
     }
 
     @Override

@@ -9,24 +9,28 @@ import java.util.TreeMap;
 import java.util.stream.LongStream;
 
 /**
- * Where a server's changelog can be followed from. Immutable.
+ * The point at which a feed can begin to follow a server's changelog.
  *
- * @param last the last record that is there
- * @param unseen numbers before it without a record: of changes that are under way, or that were
- *     trimmed or given up
+ * <p>Threading: immutable.
+ *
+ * @param last the last existing record
+ * @param unseen earlier numbers without a record: of changes in progress, trimmed or given up
  */
 record ChangelogRange(RetroRecord last, List<Long> unseen) {
-  /** So many numbers may have been given up, or be of changes that are under way. */
+  /**
+   * Number of change numbers searched for missing records: 100. Such changes may be in progress or
+   * given up.
+   */
   static final int BACK = 100;
 
   private static final String PLUGIN = "cn=Retro Changelog Plugin,cn=plugins,cn=config";
   private static final String ATTRIBUTE = "nsslapd-attribute: nsuniqueid:targetUniqueId";
 
   /**
-   * What is there.
+   * Reads the range from the server.
    *
-   * @param account as whom it is read
-   * @throws IOException if it cannot be followed; the message says what would help
+   * @param account the bind DN, for messages
+   * @throws IOException if the changelog cannot be followed; the message names the remedy
    */
   static ChangelogRange of(ChangelogLink from, String account) throws IOException {
     long counted = from.counted();

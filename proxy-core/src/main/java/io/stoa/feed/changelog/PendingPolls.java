@@ -6,19 +6,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Consumer;
 
-/** Those who wait for the next look at a changelog. Thread-safe. */
+/**
+ * Requests that wait for the next poll of a changelog.
+ *
+ * <p>Threading: thread-safe.
+ */
 final class PendingPolls {
-  /** So many may wait for one look. */
+  /** Maximum number of requests that wait for one poll: 1,000. */
   static final int MOST = 1_000;
 
   private final List<Consumer<Position>> waiting = new ArrayList<>();
 
-  /** One more; false if too many wait already. */
+  /** Adds a request; false if too many wait. */
   synchronized boolean add(Consumer<Position> told) {
     return waiting.size() < MOST && waiting.add(told);
   }
 
-  /** All of them, who do not wait here any more. */
+  /** Removes and returns all requests. */
   synchronized List<Consumer<Position>> take() {
     List<Consumer<Position>> all = List.copyOf(waiting);
     waiting.clear();

@@ -19,17 +19,24 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes changes of the records of a changelog. What an entry looks like is read after its record,
- * and may be what a later one has made of it: then that one is told, too. That there is nothing
- * below it now does not say that there was nothing when it got another name. Immutable.
+ * Translates records of a changelog into changes.
  *
- * @param context the naming context; what was done elsewhere is no change, but for rules of access
- *     above it, which are about all of it
- * @param rules the numbers of modifications that may have been of such rules
+ * <ol>
+ *   <li>The image of an entry is read after its record, and may show a later change. Then that
+ *       change is reported, too.
+ *   <li>A rename is never reported as that of a leaf: the entry may have had children when it was
+ *       renamed.
+ * </ol>
+ *
+ * <p>Threading: immutable.
+ *
+ * @param context the naming context. Records of other places are ignored, except changes of access
+ *     rules above it, which govern all of it
+ * @param rules the numbers of modifications that may have changed access rules
  */
 record RetroChanges(SyncTerms terms, NormalDn context, Set<Long> rules) {
 
-  /** Whether what a record tells is to be looked at in the entry itself. */
+  /** True if the changed entry must be read. */
   boolean wantsImage(RetroRecord record) {
     return record.entry() != null
         && record.what() != RetroRecord.What.DELETE
@@ -38,10 +45,10 @@ record RetroChanges(SyncTerms terms, NormalDn context, Set<Long> rules) {
   }
 
   /**
-   * What has happened in the naming context; null if nothing.
+   * Returns the change in the naming context; null if there is none.
    *
-   * @param looks of entries, by what they are
-   * @param cookie how far the changelog has been read with it
+   * @param looks the images of entries, by UUID
+   * @param cookie the position of the changelog with this record
    */
   @Nullable Change of(RetroRecord record, Map<Uuid, Image> looks, Position cookie) {
     boolean rights = rules.contains(record.number());
@@ -63,7 +70,8 @@ record RetroChanges(SyncTerms terms, NormalDn context, Set<Long> rules) {
     return switch (record.what()) {
       case DELETE -> new Deleted(entry, dn, receipt);
       case MODIFY -> new Modified(entry, dn, image, receipt);
-      case ADD -> new Renamed(entry, null, dn, true, image, receipt); // from nowhere
+      // reported as a rename from an unknown DN
+      case ADD -> new Renamed(entry, null, dn, true, image, receipt);
       case MODRDN ->
           renamed == null
               ? new Anything(null, receipt)

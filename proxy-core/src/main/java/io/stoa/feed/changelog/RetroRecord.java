@@ -12,14 +12,18 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a retro changelog says of one change. Immutable.
+ * One record of a retro changelog.
  *
- * @param number counts the changes of the server
- * @param id tells the record from any other of the same number; empty if that is not known
- * @param what was done
- * @param entry to what; null if the changelog does not keep that
- * @param name the entry's name before; null if the record is to be understood as anything
- * @param renamed its name after, if it was renamed and that can be told; else null
+ * <p>Threading: immutable.
+ *
+ * @param number the change number of the server
+ * @param id the ID of the record, which distinguishes records with the same number; empty if not
+ *     known
+ * @param what the kind of the operation
+ * @param entry the UUID of the changed entry; null if the changelog does not store it
+ * @param name the DN before the change; null if the record stands for any change
+ * @param renamed the new DN after a rename; null if it was not renamed, or the new DN cannot be
+ *     derived
  */
 record RetroRecord(
     long number,
@@ -28,7 +32,7 @@ record RetroRecord(
     @Nullable Uuid entry,
     @Nullable String name,
     @Nullable String renamed) {
-  /** Attributes that are asked for. */
+  /** The attributes to read. */
   static final List<String> ATTRIBUTES =
       List.of(
           "changeNumber",
@@ -39,22 +43,25 @@ record RetroRecord(
           "newRdn",
           "newSuperior");
 
-  /** What was modified, which nobody asks for but where it matters: it may be large, or secret. */
+  /**
+   * The attribute with the modifications. Read only where required, since it may be large or
+   * secret.
+   */
   static final String CHANGES = "changes";
 
-  /** What was done to an entry. */
+  /** Kind of the operation. */
   enum What {
     ADD,
     DELETE,
     MODIFY,
     MODRDN,
-    /** Nobody knows. */
+    /** Unknown. */
     ANYTHING,
-    /** The record is not there. */
+    /** There is no record with this number. */
     MISSING
   }
 
-  /** Reads one; null if it has no number. */
+  /** Decodes a record; null if it has no number. */
   static @Nullable RetroRecord of(Entry record) {
     Long number = record.getAttributeValueAsLong("changeNumber");
     if (number == null) {
@@ -69,7 +76,7 @@ record RetroRecord(
     return new RetroRecord(number, id == null ? "" : id, what, entry, name, renamed);
   }
 
-  /** Of a number of which there is no record though there is a later one. */
+  /** Creates a placeholder for a missing number before an existing record. */
   static RetroRecord missing(long number) {
     return new RetroRecord(number, "", What.MISSING, null, null, null);
   }

@@ -16,30 +16,37 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one changelog has been read, and what is new in it: no connection and no thread of its
- * own. Confined to the thread of the feed.
+ * Tracks how far one changelog has been read, and which records are new. Has no connection or
+ * thread of its own.
  *
- * <p>The last record that was read is read again with those after it. As long as it is there, and
- * the same, nothing before them has been taken away, and the numbers are those of before: a server
- * that trims its changelog leaves the last record, but one that is restored while it runs goes on
- * with the numbers that it had. How far the server says that it has counted means nothing: it
- * counts what it will not do in the end, and uses that number again.
+ * <ol>
+ *   <li>The last record that was read is read again with the next ones. While it exists unchanged,
+ *       no later record was removed, and the numbers still have their meaning.
+ *   <li>A server that trims its changelog keeps the last record. A server that is restored while it
+ *       runs continues with its old numbers.
+ *   <li>The lastChangeNumber of the server proves nothing. The server counts changes that it gives
+ *       up later, and uses their numbers again.
+ * </ol>
+ *
+ * <p>Threading: thread of the feed.
  */
 final class RetroSession {
-  /** A number of which there is no record by then is passed over. */
+  /** Time in ns after which a missing number is passed over: 5 s. */
   static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** It is looked for so long nevertheless: no write takes longer. */
+  /**
+   * Time in ns for which a passed-over number is still looked for: 10 min. No write takes longer.
+   */
   static final long LATE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** Whoever leaves out more numbers than these counts in another way. */
+  /** Maximum number of missing numbers: 200. A server that leaves out more counts differently. */
   static final int MOST_LATE = 200;
 
   private static final int DIGITS = 19;
 
   private final String origin;
 
-  /** Numbers that were passed over, and when. */
+  /** The times when numbers were passed over. */
   private final SortedMap<Long, Long> late = new TreeMap<>();
 
   private long number;
@@ -50,8 +57,8 @@ final class RetroSession {
   /**
    * Begins after a record.
    *
-   * @param origin what positions call this changelog
-   * @param unseen numbers before that record of which there may be records yet
+   * @param origin the name of this changelog in positions
+   * @param unseen numbers before that record whose records may still appear
    */
   RetroSession(String origin, RetroRecord last, Collection<Long> unseen, long now) {
     this.origin = origin;
@@ -61,10 +68,12 @@ final class RetroSession {
   }
 
   /**
-   * What a look at the changelog has brought. Immutable.
+   * The result of one poll.
    *
-   * @param news in their order; each is to be {@link #told}
-   * @param gap why nothing is known any more; null if that is not so
+   * <p>Threading: immutable.
+   *
+   * @param news the new records in order; {@link #told} must be called for each
+   * @param gap the reason why history is lost; null if it is not
    */
   record Taken(List<RetroRecord> news, @Nullable FeedGap gap) {
     static Taken lost(FeedGap why) {
@@ -72,23 +81,23 @@ final class RetroSession {
     }
   }
 
-  /** The record from which on all are to be read. */
+  /** Returns the number from which records are to be read. */
   long from() {
     return number;
   }
 
-  /** Numbers that were passed over and may come yet: they are to be looked for each time. */
+  /** Returns the passed-over numbers that may still appear. Each poll must look for them. */
   SortedSet<Long> late(long now) {
     late.values().removeIf(since -> now - since >= LATE_NANOS);
     return new TreeSet<>(late.keySet());
   }
 
-  /** How far it has been read. */
+  /** Returns the position of the last record read. */
   Position position() {
     return position(number);
   }
 
-  /** Where a record stands; one that comes late stands where the others are by now. */
+  /** Returns the position of a record. A late record has the position of the last one. */
   Position position(RetroRecord of) {
     return position(Math.max(number, of.number()));
   }
@@ -98,21 +107,21 @@ final class RetroSession {
     return Position.of(Map.of(origin, "0".repeat(DIGITS - digits.length()) + digits));
   }
 
-  /** Whether a number is awaited that was given to a change which has not been seen. */
+  /** True if a missing number is awaited. */
   boolean isWaiting() {
     return waiting;
   }
 
-  /** The connection has ended. */
+  /** Called when the connection has ended. */
   void interrupted() {
     waiting = false;
   }
 
   /**
-   * Takes the records from {@link #from} on, as many as were given.
+   * Takes the records from number {@link #from} on.
    *
-   * @param counted how far the server says that it has counted, if the last record that was read
-   *     before is not among these
+   * @param counted the server's lastChangeNumber; used only if the last record is not among the
+   *     records
    */
   Taken take(List<RetroRecord> records, long counted, long now) {
     List<RetroRecord> sorted = new ArrayList<>(records);
@@ -157,7 +166,7 @@ final class RetroSession {
     return missing;
   }
 
-  /** It has been told. What is only missing may come yet, and proves nothing later. */
+  /** Called when a record was reported. A placeholder's number is still looked for. */
   void told(RetroRecord record, long now) {
     if (record.isMissing()) {
       late.put(record.number(), now);
@@ -169,7 +178,10 @@ final class RetroSession {
     }
   }
 
-  /** A change may take effect after one with a later number: it is waited for. */
+  /**
+   * True if a missing number has been awaited for long enough. A change may be written after one
+   * with a later number.
+   */
   private boolean isGivenUp(long now) {
     if (!waiting) {
       waiting = true;
