@@ -6,19 +6,21 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Says of a directory what rests on its age alone. Immutable.
+ * Lists the naming contexts of a directory without a feed. Their cached results expire by age.
+ *
+ * <p>Threading: immutable.
  *
  * @param place the directory
- * @param maxAge how old answers may be
+ * @param maxAge the maximum age of cached results
  */
 record AgeOnlyTracking(Feeds.Place place, Duration maxAge) {
-  /** All of it. */
+  /** Returns an absence for each naming context, or for the directory if none is known. */
   List<FeedAbsence> all(DirectorySchema known, String why) {
     List<String> contexts = place.contexts(known);
     return contexts.isEmpty() ? List.of(absence(place.title(), why)) : these(contexts, why);
   }
 
-  /** Some of its naming contexts. */
+  /** Returns an absence for each of the given naming contexts. */
   List<FeedAbsence> these(List<String> contexts, String why) {
     return contexts.stream().map(context -> absence(place.called(context), why)).toList();
   }

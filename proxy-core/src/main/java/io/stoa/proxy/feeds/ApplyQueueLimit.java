@@ -11,14 +11,19 @@ import io.stoa.ldap.filter.Image;
 import java.util.concurrent.Executor;
 
 /**
- * Holds up a feed that tells faster than its realm applies: what waits for the realm's thread is in
- * nobody else's bounds. Thread-safe.
+ * Blocks a feed that delivers faster than its coherence domain applies (back-pressure). No other
+ * bound limits the queue of the domain's thread.
+ *
+ * <p>Threading: thread-safe.
  */
 final class ApplyQueueLimit implements FeedSink, AutoCloseable {
-  /** Memory of all that waits, estimated. */
+  /** Maximum estimated size of the queued events: 16 MiB. */
   private static final long MOST_OCTETS = 16L << 20;
 
-  /** No more than a thousand wait, however small: who writes waits behind them. */
+  /**
+   * Minimum charge for one event, so that at most 1,000 events are queued. Writes through Stoa wait
+   * behind them.
+   */
   private static final long LEAST_OCTETS = MOST_OCTETS / 1_000;
 
   private final ByteSemaphore room = new ByteSemaphore(MOST_OCTETS);
@@ -26,10 +31,10 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
   private final Executor own;
 
   /**
-   * Makes it.
+   * Creates a limit.
    *
-   * @param next posts what it is told to the realm's thread
-   * @param own that thread
+   * @param next posts each event to the domain's thread
+   * @param own the domain's thread
    */
   ApplyQueueLimit(FeedSink next, Executor own) {
     this.next = next;
@@ -47,7 +52,9 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
     pass(0, () -> next.covered(position));
   }
 
-  /** What is posted behind it runs when it has been applied. */
+  /**
+   * Passes an event on and posts a release behind it, which runs when the event has been applied.
+   */
   private void pass(long octets, Runnable told) {
     long some = Math.max(LEAST_OCTETS, octets);
     room.use(some);
@@ -70,7 +77,7 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
     next.lost(why);
   }
 
-  /** The feed ends: it is not held up any more. */
+  /** Releases the feed: from now on it is never blocked. */
   @Override
   public void close() {
     room.close();

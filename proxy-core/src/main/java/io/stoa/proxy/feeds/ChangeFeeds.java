@@ -30,8 +30,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How a proxy hears of changes, its clients' and others', and what the caches make of it.
- * Thread-safe.
+ * Receives changes made through the proxy and changes reported by feeds, and passes them to the
+ * caches.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ChangeFeeds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFeeds.class);
@@ -47,11 +49,11 @@ public final class ChangeFeeds implements AutoCloseable {
   private volatile @Nullable FeedRegistry feeds;
 
   /**
-   * Hears of nothing yet but what is done through the proxy.
+   * Creates feeds that receive only the changes made through the proxy, until {@link #begin}.
    *
-   * @param maxAge how old answers may be that do not rest on a feed
-   * @param tls how servers are spoken to inside TLS; null if none is
-   * @param kept keeps how many changes were told, for the next start; ends with the feeds
+   * @param maxAge the maximum age of results that no feed holds
+   * @param tls the TLS context for servers; null if none is reached by TLS
+   * @param kept the file with the proof of coverage for the next start; closed with the feeds
    */
   public ChangeFeeds(
       CoherenceConfig config,
@@ -75,21 +77,23 @@ public final class ChangeFeeds implements AutoCloseable {
     }
   }
 
-  /** Takes the changes that go through the proxy. */
+  /** Returns the listener for changes made through the proxy. */
   public ChangeListener changes() {
     return changes;
   }
 
   /**
-   * Behind which directories the proxy stands. Immutable.
+   * The directories behind the proxy.
    *
-   * @param specs how they are configured
+   * <p>Threading: immutable.
+   *
+   * @param specs their configurations
    * @param branches the servers of each
-   * @param suffixes which of them claims what
+   * @param suffixes the routing table of suffixes
    */
   private record Directories(
       List<DirectorySpec> specs, List<ServerGroup> branches, SuffixTable suffixes) {
-    /** One alone is asked for everything, whatever its suffixes are. */
+    /** Returns the directories. A single directory gets all requests, whatever its suffixes are. */
     static Directories of(
         List<DirectorySpec> specs, List<ServerGroup> branches, SuffixTable suffixes) {
       boolean alone = specs.size() == 1;
@@ -116,11 +120,11 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   /**
-   * Begins to hear of others, as soon as a directory is known, where there is an account for that.
+   * Starts a feed in each directory with an account for it, as soon as the directory is known.
    *
-   * @param suffixes which directory claims what
-   * @param branches the servers of each
-   * @param loop on which servers are asked how far they have got
+   * @param suffixes the routing table of suffixes
+   * @param branches the servers of each directory
+   * @param loop the loop on which servers are asked for their positions
    */
   public void begin(
       SuffixTable suffixes,
@@ -161,7 +165,7 @@ public final class ChangeFeeds implements AutoCloseable {
     return new FeedRegistry(directories.suffixes, each, others, why);
   }
 
-  /** Twice in the time for which they are known. */
+  /** Reads groups twice within the time for which they count as known (maxAclStaleness). */
   private void readGroups(EventExecutor loop) {
     Duration known = config.maxAclStaleness();
     GroupReader groups = new GroupReader(caches.classes(), this::reader, known, System::nanoTime);
@@ -176,7 +180,7 @@ public final class ChangeFeeds implements AutoCloseable {
     return own == null ? null : own.reader(entry);
   }
 
-  /** What is known of directories has changed; the caches know it already. */
+  /** Called when the schema or profile of a directory has changed, after the caches. */
   public void know(List<DirectorySchema> known) {
     FeedRegistry own = feeds;
     if (own != null) {
@@ -188,21 +192,21 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   /**
-   * Why a directory may not show entries as databases of its servers hold them; empty if its
-   * configuration proves that it does. Without a feed no configuration is read.
+   * Returns the reason why a directory may not show entries as its databases hold them. Empty if
+   * the configuration of its servers proves that it does. Without a feed no configuration is read.
    */
   public String foreign(int directory) {
     FeedRegistry own = feeds;
     return own == null ? "there is no feed" : own.foreign(directory);
   }
 
-  /** How changes are heard of, for each naming context in which they are. */
+  /** Returns the status of each naming context with a feed. */
   public List<RealmReport> status() {
     FeedRegistry own = feeds;
     return own == null ? List.of() : own.status();
   }
 
-  /** Of which naming contexts, or directories, nobody tells. */
+  /** Returns the naming contexts, or directories, without a feed. */
   public List<FeedAbsence> absent() {
     FeedRegistry own = feeds;
     return own == null ? List.of() : own.absent();

@@ -7,16 +7,18 @@ import io.stoa.feed.syncrepl.FeedConfig;
 import java.time.Duration;
 
 /**
- * What is made of the changes that directories tell of. Immutable.
+ * Configuration of how changes keep the caches coherent.
  *
- * @param feed how they are heard of
- * @param maxStaleness how old what a feed vouches for may be; 0 if nothing older may be given than
- *     the request for it
- * @param maxAclStaleness how long after a change of its rights a client may be given what it was
- *     allowed before
- * @param seesAll whether the account of the feed is declared to see everything
- * @param derived what the directory is declared to derive
- * @param apply what is done to an answer that a change alters
+ * <p>Threading: immutable.
+ *
+ * @param feed the configuration of the feeds
+ * @param maxStaleness the staleness bound of results held by a feed; 0 if a hit must never be older
+ *     than its request
+ * @param maxAclStaleness the maximum time after a change of access rights for which results under
+ *     the old rights may be served
+ * @param seesAll true if the feed's account is declared to see everything
+ * @param derived the declared derived attributes of the directory
+ * @param apply the effect of a change on a cached result
  */
 public record CoherenceConfig(
     FeedConfig feed,
@@ -25,10 +27,13 @@ public record CoherenceConfig(
     boolean seesAll,
     DerivedConfig derived,
     Apply apply) {
-  /** A change must settle, be confirmed and be probed for within the bound. */
+  /**
+   * Minimum staleness bound: 500 ms. A change must settle, be confirmed and be probed for within
+   * it.
+   */
   private static final Duration LEAST = Duration.ofMillis(500);
 
-  /** No account, and so no feed. */
+  /** The default: no account, and so no feed. */
   public static final CoherenceConfig DEFAULTS =
       new CoherenceConfig(
           FeedConfig.DEFAULTS,
@@ -37,11 +42,11 @@ public record CoherenceConfig(
           false,
           DerivedConfig.DEFAULTS);
 
-  /** What is done to an answer that a change alters. */
+  /** Effect of a change on a cached result. */
   public enum Apply {
-    /** Where all to whom it is given see alike, it shows what the feed shows from then on. */
+    /** The result is updated from the feed, if all clients that share it see the same. */
     IN_PLACE,
-    /** It is void. */
+    /** The result is invalidated. */
     INVALIDATE
   }
 
@@ -55,7 +60,7 @@ public record CoherenceConfig(
     }
   }
 
-  /** One that changes in place what may be. */
+  /** Creates a configuration that updates results in place where possible. */
   public CoherenceConfig(
       FeedConfig feed,
       Duration maxStaleness,
@@ -65,19 +70,20 @@ public record CoherenceConfig(
     this(feed, maxStaleness, maxAclStaleness, seesAll, derived, Apply.IN_PLACE);
   }
 
-  /** Whether nothing older may be given than the request for it. */
+  /** True if a hit must never be older than its request. */
   boolean strict() {
     return maxStaleness.isZero();
   }
 
   /**
-   * Whether what a feed does not show is not there only when it has been seen to tell of enough.
+   * True if coverage must be proved before absence from the feed counts as absence from the
+   * directory. Not required if coverage is declared, or if the feed also names hidden entries.
    */
   boolean proves(FeedKind kind) {
     return !seesAll && !kind.tellsNames();
   }
 
-  /** Whether what the feed shows of entries is given before it is known to have been kept. */
+  /** True if an entry as shown by the feed may be served before it is known to be committed. */
   boolean inPlace() {
     return apply == Apply.IN_PLACE && !strict();
   }

@@ -9,13 +9,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Logs one line when the evidence that a feed's account sees everything has become another for
- * longer than a moment. Confined to its event loop.
+ * Logs one line when the proof of a feed's coverage has changed for longer than a moment.
+ *
+ * <p>Threading: event loop.
  */
 final class CoverageWatch {
   private static final Logger LOG = LoggerFactory.getLogger(CoverageWatch.class);
 
-  /** Ten seconds: rules of access are read and entries are read back in less after a start. */
+  /**
+   * Time in ns for which the proof must be missing before that is logged: 10 s. After a start,
+   * access rules and entries are read within it.
+   */
   private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final String context;
@@ -26,9 +30,9 @@ final class CoverageWatch {
   private long since;
 
   /**
-   * Makes it.
+   * Creates a watch.
    *
-   * @param clock in nanoseconds
+   * @param clock a monotonic clock, in ns
    */
   CoverageWatch(String context, Supplier<Evidence> evidence, LongSupplier clock) {
     this.context = context;
@@ -38,11 +42,13 @@ final class CoverageWatch {
   }
 
   /**
-   * The evidence that the account sees everything. Immutable.
+   * The proof that a feed's account sees everything.
    *
-   * @param by in a word by what it is proved; empty if it is not
-   * @param told how many changes have been told that count as evidence
-   * @param missing why it is not proved by rules of access; empty if it is proved
+   * <p>Threading: immutable.
+   *
+   * @param by the kind of the proof, in one word; empty if there is none
+   * @param told the number of reported changes that count as proof
+   * @param missing the reason why access rules prove nothing; empty if coverage is proved
    */
   record Evidence(String by, int told, String missing) {
     static Evidence proved(String by) {
@@ -64,9 +70,9 @@ final class CoverageWatch {
   }
 
   /**
-   * Looks how it is.
+   * Compares the proof with the one logged last.
    *
-   * @param live true if the feed is
+   * @param live true if the feed is live
    */
   void turn(boolean live) {
     Evidence now = evidence.get();

@@ -9,10 +9,12 @@ import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 
 /**
- * What is known of a directory: how names are compared, and how filters are evaluated. Immutable.
+ * The schema of a directory: how names are compared, and how filters are evaluated.
+ *
+ * <p>Threading: immutable.
  */
 public record DirectorySchema(ServerProfile profile, SchemaRules rules) implements SyncTerms.Rules {
-  /** Of a directory that has not been asked yet. */
+  /** The schema of a directory that has not been read yet. */
   public static final DirectorySchema NONE =
       new DirectorySchema(ServerProfile.EXACT, SchemaRules.NONE);
 

@@ -21,27 +21,29 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The feeds of all directories: each tells of what its own is asked for, and of nothing else. What
- * several answer together rests on none of them. Thread-safe.
+ * The feeds of all directories. Each feed covers only what its directory is asked for. An answer
+ * joined from several directories is held by no feed.
+ *
+ * <p>Threading: thread-safe.
  */
 final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   private final SuffixTable suffixes;
 
-  /** By the number of the directory; without those that are to have none. */
+  /** By the number of the directory; only directories with feeds. */
   private final Map<Integer, Feeds> each;
 
-  /** Those, by their numbers, too. */
+  /** By the number of the directory; only directories without feeds. */
   private final Map<Integer, AgeOnlyTracking> others;
 
   private final String why;
   private volatile List<DirectorySchema> known = List.of();
 
   /**
-   * Joins them.
+   * Creates a registry.
    *
-   * @param each by the number of the directory
-   * @param others those that have none
-   * @param why they have none
+   * @param each the directories with feeds, by number
+   * @param others the directories without feeds, by number
+   * @param why the reason why these have none
    */
   FeedRegistry(
       SuffixTable suffixes,
@@ -54,12 +56,14 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
     this.why = why;
   }
 
-  /** Whether no directory has any. */
+  /** True if no directory has a feed. */
   boolean isEmpty() {
     return each.isEmpty();
   }
 
-  /** What of a naming context a directory is asked for: see {@link Feeds.Place}. */
+  /**
+   * Returns the part of a naming context that a directory is asked for: see {@link Feeds.Place}.
+   */
   static @Nullable String part(
       SuffixTable suffixes, int number, DirectorySpec spec, String context) {
     byte[] name = context.getBytes(StandardCharsets.UTF_8);
@@ -69,13 +73,13 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
     return suffixes.reaches(number, name) ? String.join(" and ", spec.suffixes()) : null;
   }
 
-  /** What is known of the directories, in their order. */
+  /** Sets the schemas of the directories, in their order. */
   void know(List<DirectorySchema> now) {
     known = List.copyOf(now);
     each.forEach((number, feeds) -> feeds.know(now.get(number)));
   }
 
-  /** A write was answered, or given up: how long it took counts in its directory only. */
+  /** Called when a write was answered or given up: its duration counts in its directory only. */
   void ended(OwnChange change) {
     each.forEach(
         (number, feeds) -> {
@@ -114,7 +118,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
     return own == null ? null : own.of(entry);
   }
 
-  /** As the account of the feed an entry is read like this; null if no feed tells of it. */
+  /** Returns a reader of the entry with the feed's account; null if no feed covers the entry. */
   @Nullable PrivilegedReader reader(byte[] entry) {
     Feeds own = each.get(suffixes.of(entry));
     return own == null ? null : own.reader(entry);
@@ -140,13 +144,13 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
     return all;
   }
 
-  /** See {@link Feeds#foreign}. */
+  /** Returns the reason of {@link Feeds#foreign} for a directory. */
   String foreign(int directory) {
     Feeds own = each.get(directory);
     return own == null ? "there is no feed" : own.foreign();
   }
 
-  /** How they are, in the order of the directories. */
+  /** Returns the status of all feeds, in the order of the directories. */
   List<RealmReport> status() {
     return each.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
@@ -154,7 +158,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
         .toList();
   }
 
-  /** What has none, and why, in the order of the directories. */
+  /** Returns everything without a feed, and the reasons, in the order of the directories. */
   List<FeedAbsence> absent() {
     List<DirectorySchema> now = known;
     List<FeedAbsence> absent = new ArrayList<>();

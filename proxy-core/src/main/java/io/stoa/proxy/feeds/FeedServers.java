@@ -20,7 +20,11 @@ import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** The servers of a directory as feeds know them. Thread-safe. */
+/**
+ * The servers of a directory, as its feeds use them.
+ *
+ * <p>Threading: thread-safe.
+ */
 final class FeedServers {
   private static final long DOUBT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -29,9 +33,9 @@ final class FeedServers {
   private final @Nullable TlsContext tls;
 
   /**
-   * Makes them.
+   * Creates the list.
    *
-   * @param tls how they are spoken to inside TLS; null if none is
+   * @param tls the TLS context for servers; null if none is reached by TLS
    */
   FeedServers(ServerGroup branch, Supplier<UpstreamTransport> transport, @Nullable TlsContext tls) {
     this.tls = tls;
@@ -40,8 +44,8 @@ final class FeedServers {
   }
 
   /**
-   * Those that take writes; nothing must have been done there of which nobody knows. If one is gone
-   * for which an administrator has said that it is not to be used, nobody writes there.
+   * Returns the writable servers: every write to them must be visible to the feed. A server that is
+   * drained and gone is left out, since it takes no writes.
    */
   Set<Backend> writable() {
     return branch.backends().stream()
@@ -49,7 +53,10 @@ final class FeedServers {
         .collect(Collectors.toSet());
   }
 
-  /** One that is drained is not looked at by itself: it may have gone since. */
+  /**
+   * True if the server is drained and gone. Triggers a health check, since a drained server is not
+   * checked periodically.
+   */
   private static boolean isOut(Backend backend) {
     Health health = backend.health();
     if (!health.drained()) {
@@ -60,7 +67,10 @@ final class FeedServers {
     return health.gone();
   }
 
-  /** From where a feed may come, the best first: who takes writes knows of them first. */
+  /**
+   * Returns the servers for a feed, usable ones first. Only primaries qualify: a write is visible
+   * there first.
+   */
   List<FeedServer> candidates() {
     return branch.backends().stream()
         .filter(backend -> backend.primary() && reachable(backend.address()))
@@ -70,13 +80,15 @@ final class FeedServers {
   }
 
   /**
-   * One that may answer. Immutable.
+   * A server that may answer reads.
    *
-   * @param tells whether a feed may come from there
+   * <p>Threading: immutable.
+   *
+   * @param tells true if a feed may connect to it
    */
   record Answering(FeedServer server, boolean tells) {}
 
-  /** All that may answer, but for those of which an administrator has said that they are gone. */
+  /** Returns all servers that may answer reads, except drained ones that are gone. */
   List<Answering> answering() {
     return branch.backends().stream()
         .filter(backend -> reachable(backend.address()) && !isOut(backend))
@@ -85,7 +97,8 @@ final class FeedServers {
   }
 
   /**
-   * The servers that may answer, or take writes; a server that is drained and gone does neither.
+   * Returns all servers that may answer reads or take writes. A server that is drained and gone
+   * does neither.
    */
   Set<Backend> watched() {
     return branch.backends().stream()
@@ -93,12 +106,12 @@ final class FeedServers {
         .collect(Collectors.toSet());
   }
 
-  /** How a feed reaches a server; null if its address names a domain. */
+  /** Returns the server as feeds connect to it; null if its address is a DNS domain. */
   @Nullable FeedServer reached(Backend backend) {
     return reachable(backend.address()) ? server(backend.address()) : null;
   }
 
-  /** Whether it is known which servers may answer. */
+  /** True if all servers are known by address, none by DNS domain. */
   boolean areNamed() {
     return branch.backends().stream().allMatch(backend -> reachable(backend.address()));
   }
@@ -127,13 +140,13 @@ final class FeedServers {
             tls::ofRuntime, config.protocols(), config.ciphers(), how.verifyHost(), startTls);
   }
 
-  /** The server that answers all reads, if there is one only; else null. */
+  /** Returns the server that answers all reads; null if there are several or it is a DNS domain. */
   @Nullable Backend only() {
     List<Backend> all = branch.backends();
     return all.size() == 1 && !all.get(0).address().isDomain() ? all.get(0) : null;
   }
 
-  /** The server that a feed calls by that name; null if it is gone. */
+  /** Returns the server with this feed name; null if it is gone. */
   @Nullable Backend named(String name) {
     return branch.backends().stream()
         .filter(backend -> backend.address().toString().equals(name))

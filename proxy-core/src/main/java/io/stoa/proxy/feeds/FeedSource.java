@@ -16,11 +16,14 @@ import io.stoa.ldap.schema.ServerKind;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** From where the changes of a naming context come, by whatever means. Thread-safe. */
+/**
+ * Source of the changes of one naming context, independent of the protocol.
+ *
+ * <p>Threading: thread-safe.
+ */
 interface FeedSource extends AutoCloseable {
   /**
-   * What is to be taken from servers of a kind; null if there is nothing that they offer and that
-   * is wanted.
+   * Returns the kind of feed for servers of a kind; null if they do not offer what is configured.
    */
   static @Nullable FeedKind of(ServerKind servers, Mode wanted) {
     boolean any = wanted == Mode.AUTO;
@@ -34,7 +37,7 @@ interface FeedSource extends AutoCloseable {
     };
   }
 
-  /** Makes one of that kind, which has not begun. */
+  /** Creates a source that has not started. */
   static FeedSource of(
       FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
     return kind == FeedKind.CHANGELOG
@@ -55,23 +58,25 @@ interface FeedSource extends AutoCloseable {
             how, sync, terms.servers()::candidates, sink, new LogOrigin(config, sync, context));
   }
 
-  /** Begins. */
+  /** Starts the source. */
   void start();
 
-  /** Servers may have gone, or come. */
+  /** Called when the servers may have changed. */
   void review();
 
-  /** Reads as the account of the feed, where the feed comes from. */
+  /** Returns a reader with the feed's account, on the server of the feed. */
   PrivilegedReader reader();
 
-  /** How it is. */
+  /** Returns the status of the feed. */
   FeedStatus status();
 
-  /** By what means changes are told. */
+  /** Returns the kind of the feed. */
   FeedKind kind();
 
   /**
-   * Asks the server of the feed how far it has got; hears it on the loop, if there is an answer.
+   * Asks the server of the feed for its position.
+   *
+   * @param told receives the position on the loop, if there is an answer
    */
   void ask(Consumer<Position> told);
 
@@ -79,9 +84,11 @@ interface FeedSource extends AutoCloseable {
   void close();
 
   /**
-   * By sync searches. Immutable.
+   * A source that uses sync searches.
    *
-   * @param wanted by what means, before it is known
+   * <p>Threading: immutable.
+   *
+   * @param wanted the kind until it is determined
    */
   record Sync(FeedSupervisor feed, String context, FeedTerms terms, FeedKind wanted)
       implements FeedSource {
@@ -119,7 +126,7 @@ interface FeedSource extends AutoCloseable {
           context,
           position -> {
             if (position.isEmpty() || feed.kind() == null) {
-              told.accept(Position.NONE); // there is nothing to prove, and whoever asked waits
+              told.accept(Position.NONE); // nothing to prove, and the requester waits
             } else {
               feed.prove(position, proved);
             }
@@ -132,7 +139,11 @@ interface FeedSource extends AutoCloseable {
     }
   }
 
-  /** By a retro changelog: what has been read of it is how far the server has got. Immutable. */
+  /**
+   * A source that reads a retro changelog. The position read is the position of the server.
+   *
+   * <p>Threading: immutable.
+   */
   record Changelog(ChangelogFeed feed, String context, FeedTerms terms) implements FeedSource {
     @Override
     public void start() {

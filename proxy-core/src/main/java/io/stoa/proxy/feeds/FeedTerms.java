@@ -29,16 +29,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the feeds of a directory share. Immutable.
+ * Collaborators and settings shared by the feeds of a directory.
  *
- * @param account as whom they read
- * @param upstream what holds now
- * @param secret which attributes are kept nowhere
- * @param told is run whenever something has changed
- * @param loop on which servers are asked how far they have got
- * @param latency how long writes take there
- * @param maxAge how old answers may be that do not rest on a feed
- * @param kept keeps how many changes were told, for the next start
+ * <p>Threading: immutable.
+ *
+ * @param account the credentials of the feeds
+ * @param upstream the current configuration of the servers
+ * @param secret true for the descriptions of attributes that must not be stored
+ * @param told runs after each change and each gap
+ * @param loop the loop on which servers are asked for their positions
+ * @param latency the recent latency of writes
+ * @param maxAge the maximum age of results that no feed holds
+ * @param kept the file with the proof of coverage for the next start
  */
 record FeedTerms(
     CoherenceConfig config,
@@ -54,15 +56,15 @@ record FeedTerms(
     ToldFile kept) {
   private static final Logger LOG = LoggerFactory.getLogger(FeedTerms.class);
 
-  /** So long a server may take at first to find what has happened since a feed was cut off. */
+  /** Initial timeout for a server to report the changes since a feed was cut off: 1 min. */
   private static final Duration PATIENCE = Duration.ofMinutes(1);
 
-  /** How positions name a naming context. */
+  /** Returns the name of a naming context in positions. */
   String positionName(String context) {
     return context.toLowerCase(Locale.ROOT).replace(" ", "");
   }
 
-  /** How much sooner a lease ends, in nanoseconds: see {@link WriteLatency}. */
+  /** Returns the time by which a lease ends sooner, in ns: see {@link WriteLatency}. */
   LongSupplier margin(FeedKind kind) {
     return kind.maySayLess() ? latency : () -> WriteLatency.LEAST_NANOS;
   }
@@ -80,8 +82,8 @@ record FeedTerms(
   }
 
   /**
-   * Asks the server of a feed, as its account, how far it has got; the answer comes on the loop,
-   * and is empty if the server cannot be asked, or does not say.
+   * Asks the server of a feed for its position, with the feed's account. The answer arrives on the
+   * loop; it is empty if the server does not answer or shows no position.
    */
   void ask(PrivilegedReader reader, String context, Consumer<Position> told) {
     Search question =
@@ -96,11 +98,12 @@ record FeedTerms(
 
   private void tell(String context, List<SearchEntry> found, Consumer<Position> told) {
     Position position =
-        found.size() == 1 ? position(context, found.get(0)) : Position.NONE; // whoever asked waits
+        // empty, since the requester waits
+        found.size() == 1 ? position(context, found.get(0)) : Position.NONE;
     tell(context, position, told);
   }
 
-  /** Gives an answer on the loop, unless that has ended, and with it whoever asked. */
+  /** Delivers an answer on the loop, unless the loop has ended. */
   void tell(String context, Position position, Consumer<Position> told) {
     try {
       loop.execute(() -> told.accept(position));
@@ -115,7 +118,7 @@ record FeedTerms(
     return PositionReader.of(positionName(context), SearchEntry.encode(entry.dn(), attributes));
   }
 
-  /** Asks any other server how far it has got; the same. */
+  /** Asks any other server for its position, with the same kind of answer. */
   void ask(Object server, String context, Consumer<Position> told) {
     Terms question =
         Terms.entry(context.getBytes(StandardCharsets.UTF_8), List.of(PositionReader.CONTEXT_CSN));

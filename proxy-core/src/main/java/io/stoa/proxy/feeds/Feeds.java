@@ -37,12 +37,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The feeds of a directory, one for each of its naming contexts. Thread-safe. */
+/**
+ * The feeds of a directory, one for each of its naming contexts.
+ *
+ * <p>Threading: thread-safe.
+ */
 final class Feeds implements CoherenceDomains, AutoCloseable {
-  /** A directory has few; what it has more of rests on its age. */
+  /** Maximum number of naming contexts with a feed: 16. Results of further ones expire by age. */
   private static final int MOST_CONTEXTS = 16;
 
-  /** Trees of the server's own, of which it tells nothing. */
+  /** Trees of the server itself, whose changes it does not report. */
   private static final List<String> OWN_TREES =
       List.of("cn=config", "cn=monitor", "cn=accesslog", "cn=schema", "cn=changelog", "cn=log");
 
@@ -61,10 +65,10 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   private volatile String foreign = "there is no feed yet";
 
   /**
-   * Makes them; none tells of anything before the directory is known.
+   * Creates the feeds; none starts before the schema of the directory is known.
    *
-   * @param account as whom they read
-   * @param place where
+   * @param account the credentials of the feeds
+   * @param place the directory
    */
   Feeds(
       CoherenceConfig config,
@@ -91,23 +95,30 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     place.branch().onPart(server -> review());
   }
 
-  /** None begins meanwhile, by servers that it was told of before. */
+  /**
+   * Called when a server was removed. Synchronized, so that no feed starts meanwhile with the old
+   * servers.
+   */
   private synchronized void review() {
     feeds.forEach(NamingContextFeed::review);
   }
 
   /**
-   * One of the directories. Immutable.
+   * One of the directories.
    *
-   * @param title by which people know it
-   * @param named for people, to tell it from others; empty if there are no others
+   * <p>Threading: immutable.
+   *
+   * @param title the name shown to administrators
+   * @param named a suffix of log lines that names the directory; empty if it is the only one
    * @param branch its servers
-   * @param part what of a naming context it is asked for, for people: empty for all of it; null if
-   *     it is never asked for anything there
+   * @param part returns the part of a naming context that the directory is asked for, as shown to
+   *     administrators. Empty for all of it; null if it is asked for nothing there
    */
   record Place(
       String title, String named, ServerGroup branch, Function<String, @Nullable String> part) {
-    /** Its naming contexts, without what it does not tell of and is not asked for. */
+    /**
+     * Returns its naming contexts, except trees of the server itself and those it is not asked for.
+     */
     List<String> contexts(DirectorySchema known) {
       return known.profile().contextNames().stream()
           .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
@@ -115,7 +126,9 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
           .toList();
     }
 
-    /** Where another directory has a naming context of that name, too, each holds a part of it. */
+    /**
+     * Returns the name of a naming context, with the directory's part if another one has it, too.
+     */
     String called(String context) {
       String own = part.apply(context);
       return own == null || own.isEmpty() ? context : context + " for " + own;
@@ -123,14 +136,16 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   }
 
   /**
-   * What feeds find around them. Immutable.
+   * Collaborators of the feeds.
    *
-   * @param secret which attributes are kept nowhere
-   * @param told is run whenever something has changed
-   * @param loop on which servers are asked how far they have got
-   * @param maxAge how old answers may be that do not rest on a feed
-   * @param tls how servers are spoken to inside TLS; null if none is
-   * @param kept keeps how many changes were told, for the next start
+   * <p>Threading: immutable.
+   *
+   * @param secret true for the descriptions of attributes that must not be stored
+   * @param told runs after each change and each gap
+   * @param loop the loop on which servers are asked for their positions
+   * @param maxAge the maximum age of results that no feed holds
+   * @param tls the TLS context for servers; null if none is reached by TLS
+   * @param kept the file with the proof of coverage for the next start
    */
   record Around(
       Probes probes,
@@ -141,20 +156,20 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
       @Nullable TlsContext tls,
       ToldFile kept) {}
 
-  /** How long writes take in this directory. */
+  /** Returns the recent latency of writes in this directory. */
   WriteLatency latency() {
     return terms.latency();
   }
 
-  /** Whether a server is one of this directory. */
+  /** True if the server belongs to this directory. */
   boolean isServedBy(Object server) {
     return place.branch().backends().stream().anyMatch(backend -> backend == server);
   }
 
   /**
-   * Why entries may not be shown as databases of the servers hold them; empty if it is proved that
-   * they are. While no server can be used, the last proof stands: nothing is read, and what is
-   * stored may be served by the administrator's word.
+   * Returns the reason why the servers may not show entries as their databases hold them. Empty if
+   * it is proved that they do. While no server is usable the last proof stands: then nothing is
+   * read, and stored results may be served if the administrator has allowed it.
    */
   String foreign() {
     if (place.branch().backends().stream().anyMatch(Backend::usable)) {
@@ -171,7 +186,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     return foreign;
   }
 
-  /** What is known of the directory has changed, or is known for the first time. */
+  /** Called when the schema of the directory is known or has changed. */
   synchronized void know(DirectorySchema next) {
     if (closed) {
       return;
@@ -205,13 +220,13 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     return FeedSource.of(known.profile().kind(), terms.config().feed().mode());
   }
 
-  /** All that hold entries of the directory. */
+  /** Returns the naming contexts that hold entries of the directory, without its accesslog. */
   private List<String> trees(DirectorySchema known) {
     String log = terms.config().feed().accesslog();
     return place.contexts(known).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
   }
 
-  /** Of a directory that is not known yet nothing is to be said. */
+  /** Logs why there is no feed. Nothing is logged before the directory is known. */
   private void sayIfNone(DirectorySchema next) {
     String why = absence(next);
     boolean known = next.profile().kind() != ServerKind.UNKNOWN;
@@ -221,7 +236,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     }
   }
 
-  /** Why the directory has no feed at all; empty if it has one. */
+  /** Returns the reason why the directory has no feed at all; empty if it has one. */
   private String absence(DirectorySchema known) {
     ServerKind servers = known.profile().kind();
     if (servers == ServerKind.UNKNOWN) {
@@ -239,7 +254,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     return trees(known).isEmpty() ? "the root DSE names no naming context" : "";
   }
 
-  /** What has none, and why. */
+  /** Returns everything without a feed, and the reasons. */
   List<FeedAbsence> absent() {
     DirectorySchema now = known;
     String why = absence(now);
@@ -259,7 +274,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     return base == null || (below && holdsAnother(base)) ? null : holding(base);
   }
 
-  /** Whether another naming context begins below: a search goes on there. */
+  /** True if another naming context begins below the base, where a search continues. */
   private boolean holdsAnother(NormalDn base) {
     return contexts.stream()
         .anyMatch(context -> context.isBelowOrEqual(base) && !base.isBelowOrEqual(context));
@@ -275,13 +290,13 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     return feed == null ? null : feed.ground();
   }
 
-  /** As the account of the feed an entry is read like this; null if no feed tells of it. */
+  /** Returns a reader of the entry with the feed's account; null if no feed covers the entry. */
   @Nullable PrivilegedReader reader(byte[] entry) {
     NamingContextFeed feed = feed(known.name(entry));
     return feed == null ? null : feed.reader();
   }
 
-  /** That of the deepest naming context. */
+  /** Returns the feed of the deepest naming context that holds the entry. */
   private @Nullable NamingContextFeed feed(NormalDn entry) {
     NamingContextFeed deepest = null;
     int depth = -1;
@@ -305,7 +320,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     return feeds.stream().map(NamingContextFeed::ground).toList();
   }
 
-  /** How they are. */
+  /** Returns the status of each feed. */
   List<RealmReport> status() {
     return feeds.stream()
         .map(NamingContextFeed::report)

@@ -15,20 +15,29 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells people when the lease of a feed that is live has lapsed for longer than a moment, so that
- * no answer rests on the feed, and when it is back for good: one line for each change that lasts,
- * and how often it had lapsed until then. Confined to its event loop, but for {@link #lapse}.
+ * Logs lapses of a live feed's lease. While the lease has lapsed, the feed holds no result.
+ *
+ * <p>A lapse is logged when it lasts longer than a moment, and its end when the lease holds again
+ * for good, with the number of lapses before.
+ *
+ * <p>Threading: event loop, except {@link #lapse}.
  */
 public final class LeaseWatch {
   private static final Logger LOG = LoggerFactory.getLogger(LeaseWatch.class);
 
-  /** Three bounds: a server whose answer was lost is asked again after one. */
+  /**
+   * Number of turns after which a lapse is logged: 12, which is three staleness bounds. A server
+   * whose answer was lost is asked again after one bound.
+   */
   private static final int MOMENT_TURNS = 12;
 
-  /** A write that takes long keeps it from holding for a minute: another may come in the next. */
+  /**
+   * Time in ns for which the lease must hold before that is logged: 2 min. A long write suspends
+   * the lease for a minute, and another one may follow in the next.
+   */
   private static final long LASTING_NANOS = TimeUnit.MINUTES.toNanos(2);
 
-  /** More kinds of causes than these are not told. */
+  /** Maximum number of different causes that are logged: 32. */
   private static final int MOST_SAID = 32;
 
   private final String context;
@@ -41,21 +50,21 @@ public final class LeaseWatch {
   private long turned;
   private long held;
 
-  /** How often it has lapsed since people were told that it had; 0 if they know of none. */
+  /** Number of lapses since the log said that the lease had lapsed; 0 if it says that it holds. */
   private int lapses;
 
   private long lapsedAt;
   private volatile String lapse = "";
 
-  /** Of which kinds the causes were that people have been told since then. */
+  /** The kinds of causes logged since then. */
   private final Set<String> said = new HashSet<>();
 
   /**
-   * Makes it.
+   * Creates a watch.
    *
-   * @param margin that of the lease
-   * @param interval between turns: that of the prober
-   * @param clock in nanoseconds
+   * @param margin the margin of the lease, in ns
+   * @param interval the interval between turns, as that of the lease renewer
+   * @param clock a monotonic clock, in ns
    */
   LeaseWatch(
       String context,
@@ -75,18 +84,18 @@ public final class LeaseWatch {
   }
 
   /**
-   * Makes restarts a cause.
+   * Adds restarts to the causes.
    *
-   * @param how why a server is not known to be the process that it was, for people; empty if it is
+   * @param how returns the reason why a server is not proved to be the same process; empty if it is
    */
   void explain(Function<Object, String> how) {
     unproved = how;
   }
 
   /**
-   * Looks how it is, as often as servers are asked.
+   * Checks the lease; called as often as servers are asked for their positions.
    *
-   * @param live whether the feed is: if not, people know that no answer rests on it
+   * @param live true if the feed is live; otherwise its own log lines say that it holds nothing
    */
   void turn(boolean live) {
     long now = clock.getAsLong();
@@ -104,7 +113,7 @@ public final class LeaseWatch {
     lapse = lapsed ? why(now) : "";
   }
 
-  /** Whether any answer can have rested on the feed since the last turn. */
+  /** True if the feed could hold a result at some time since the last turn. */
   private boolean hasHeld() {
     long proved = lease.asOf();
     return proved != CoherenceLease.NEVER && proved + withinNanos - turned > 0;
@@ -187,7 +196,9 @@ public final class LeaseWatch {
     return server instanceof Backend backend ? backend.address() : server;
   }
 
-  /** Why the lease has lapsed though the feed is live; empty if it has not. Thread-safe. */
+  /**
+   * Returns why the lease has lapsed although the feed is live; empty if it has not. Thread-safe.
+   */
   String lapse() {
     return lapse;
   }

@@ -53,8 +53,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The feed of one naming context, the lease that says how far behind it is, and what rests on both.
- * Thread-safe.
+ * The feed of one naming context, its lease, and the coherence domain that depends on both.
+ *
+ * <p>Threading: thread-safe.
  */
 final class NamingContextFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NamingContextFeed.class);
@@ -80,7 +81,7 @@ final class NamingContextFeed implements AutoCloseable {
   private final @Nullable ReadIndex reads;
   private final @Nullable RestartWatch restarts;
 
-  /** Gaps of the lease that end when the feed has told of one. */
+  /** Number of lease gaps begun by {@link #begin} that end when the feed has reported a gap. */
   private final AtomicInteger held = new AtomicInteger();
 
   private final ScheduledFuture<?> turns;
@@ -90,10 +91,10 @@ final class NamingContextFeed implements AutoCloseable {
   private volatile DerivedAttributes derived;
 
   /**
-   * Begins one.
+   * Creates and starts a feed.
    *
-   * @param context its name as the directory spells it
-   * @param kind how its changes are told
+   * @param context the DN of the naming context, as the directory spells it
+   * @param kind the kind of the feed
    */
   NamingContextFeed(String context, FeedKind kind, FeedTerms terms, DirectorySchema known) {
     this.kind = kind;
@@ -149,7 +150,9 @@ final class NamingContextFeed implements AutoCloseable {
     }
   }
 
-  /** Why a server does not prove that it was not restarted, for people; empty if it does. */
+  /**
+   * Returns why a server is not proved to be the same process, for administrators; empty if it is.
+   */
   private String unproved(Object server) {
     return restarts == null ? "" : restarts.why(server);
   }
@@ -164,7 +167,7 @@ final class NamingContextFeed implements AutoCloseable {
     return all;
   }
 
-  /** No answer rests on the feed until the feed has told of the gap. */
+  /** Makes the feed begin anew. The lease proves nothing until the feed has reported the gap. */
   private void begin(FeedSource.Sync by, FeedGap why, String text) {
     lease.broken();
     held.incrementAndGet();
@@ -178,7 +181,9 @@ final class NamingContextFeed implements AutoCloseable {
         .scheduleAtFixedRate(new GuardedTask(task), 0, millis, TimeUnit.MILLISECONDS);
   }
 
-  /** All that tells the feed from others, at this start and the next. */
+  /**
+   * Returns the identity of the feed, equal at the next start: kind, context, account and servers.
+   */
   private String name() {
     List<String> servers =
         terms.upstream().get().servers().stream()
@@ -205,13 +210,13 @@ final class NamingContextFeed implements AutoCloseable {
     post(() -> memory.turn(rights.rules()));
   }
 
-  /** Elsewhere nobody could use the answer. */
+  /** True if the number of aliases is useful; in other cases no result could use it. */
   private boolean countsAliases() {
     return (terms.config().seesAll() || isCovered())
         && known.profile().kind() == ServerKind.OPENLDAP;
   }
 
-  /** True if rules of access prove that the account sees everything. */
+  /** True if access rules prove that the account sees everything. */
   private boolean isCovered() {
     return proof.isProved() && !realm.isRefuted();
   }
@@ -225,7 +230,7 @@ final class NamingContextFeed implements AutoCloseable {
     return known ? gap : "cn=config has not been read lately";
   }
 
-  /** By which evidence the account is taken to see everything. */
+  /** Returns the proof that the account sees everything, or what is missing. */
   private CoverageWatch.Evidence evidence() {
     String gap = terms.config().proves(kind) ? proof.gap() : null;
     int told = realm.told();
@@ -259,7 +264,9 @@ final class NamingContextFeed implements AutoCloseable {
     return new ReadGrant(account, dn -> known.name(dn), terms.secret());
   }
 
-  /** Why rights cannot be watched, whatever can be read. */
+  /**
+   * Returns why access rights cannot be watched, even if everything can be read; null if they can.
+   */
   private @Nullable String obstacle() {
     if (known.profile().kind() != ServerKind.OPENLDAP) {
       return "this server does not say from what they follow";
@@ -272,7 +279,10 @@ final class NamingContextFeed implements AutoCloseable {
     return terms.upstream().get().account();
   }
 
-  /** Whether a change may be in a transaction is known now, but not when the feed was heard. */
+  /**
+   * Returns the receiver of applied changes. Only when a change is applied it is known whether its
+   * transaction may be open.
+   */
   private Consumer<Change> rules(SyncTerms sync) {
     ChangeRules rules = new ChangeRules(horizon, () -> derived, rights::groups, sync.context());
     return change -> {
@@ -281,7 +291,7 @@ final class NamingContextFeed implements AutoCloseable {
     };
   }
 
-  /** Something else is derived than was known, or names are read in another way. */
+  /** Called when derived attributes have changed, or names are compared in another way. */
   private void derive() {
     derived = DerivedAttributes.of(rights.derived(), known.rules());
     realm.flush();
@@ -315,7 +325,7 @@ final class NamingContextFeed implements AutoCloseable {
         terms.config().strict() ? new EachRead() : null);
   }
 
-  /** Proves what is given to each request by itself. */
+  /** Proves freshness for each request separately (cache.maxStaleness 0). */
   private final class EachRead implements FreshnessGuarantee.Proof {
     @Override
     public boolean isThere(long received) {
@@ -375,7 +385,7 @@ final class NamingContextFeed implements AutoCloseable {
     }
   }
 
-  /** Names and entries, by what is known now. */
+  /** Decodes names and entries by the current schema. */
   private final class Present implements SyncTerms.Rules {
     @Override
     public NormalDn name(byte[] dn) {
@@ -388,7 +398,7 @@ final class NamingContextFeed implements AutoCloseable {
     }
   }
 
-  /** Passes on what the feed says, and what follows from it for the lease. */
+  /** Passes on the events of the feed, and applies their effects on the lease. */
   private final class Heard implements FeedSink {
     @Override
     public void change(Change change) {
@@ -402,7 +412,10 @@ final class NamingContextFeed implements AutoCloseable {
       backlog.covered(position);
     }
 
-    /** What was proved before is not proved of what comes now, nor before the realm has heard. */
+    /**
+     * Breaks the lease until the domain has applied the gap. Proofs from before do not hold after
+     * it.
+     */
     @Override
     public void gap(FeedGap why) {
       lease.broken();
@@ -412,7 +425,7 @@ final class NamingContextFeed implements AutoCloseable {
       for (int ended = held.getAndSet(0); ended >= 0; ended--) {
         own.execute(lease::revoke);
       }
-      own.execute(horizon::gap); // behind all that was told before
+      own.execute(horizon::gap); // after all changes reported before
       own.execute(aliases::lost);
     }
 
@@ -422,7 +435,8 @@ final class NamingContextFeed implements AutoCloseable {
       realm.home(home);
       backlog.live(position);
       proof.live();
-      own.execute(aliases::live); // when the realm knows what the server may not show yet
+      // after the domain knows which changes the server may not show yet
+      own.execute(aliases::live);
       prober.hurry();
       rights.turn(System::nanoTime);
     }
@@ -437,11 +451,11 @@ final class NamingContextFeed implements AutoCloseable {
       if (watched != null && held.get() == 0 && !watched.provesClocks()) {
         begin((FeedSource.Sync) source, FeedGap.CLOCK_SET_BACK, why);
       }
-      own.execute(aliases::lost); // if it was not known yet that it had gone on
+      own.execute(aliases::lost); // in case live was queued and has not run yet
     }
   }
 
-  /** Where it is, and how names and filters are read there. */
+  /** Returns the coverage of this feed, with the rules to compare names and evaluate filters. */
   FeedCoverage ground() {
     DirectorySchema now = known;
     Object only = terms.servers().only();
@@ -457,12 +471,12 @@ final class NamingContextFeed implements AutoCloseable {
         only);
   }
 
-  /** Why entries may not be shown as databases hold them; null if it is proved that they are. */
+  /** Returns why entries may differ from those in the databases; null if they are proved equal. */
   @Nullable String foreign() {
     return rights.foreign(System.nanoTime());
   }
 
-  /** Names and filters are read in another way from now on. */
+  /** Sets the schema. If it has changed, the domain is flushed. */
   void know(DirectorySchema next) {
     if (!next.equals(known)) {
       known = next;
@@ -470,7 +484,7 @@ final class NamingContextFeed implements AutoCloseable {
     }
   }
 
-  /** A server of the directory has gone: perhaps that from which it comes. */
+  /** Called when a server of the directory was removed, perhaps the one of the feed. */
   void review() {
     source.review();
   }
@@ -479,7 +493,7 @@ final class NamingContextFeed implements AutoCloseable {
     return kind;
   }
 
-  /** Reads as its account. */
+  /** Returns a reader with the feed's account. */
   PrivilegedReader reader() {
     return source.reader();
   }
@@ -512,7 +526,7 @@ final class NamingContextFeed implements AutoCloseable {
         horizon.derivations());
   }
 
-  /** Ends by itself: whoever asks does not wait. */
+  /** Closes the feed on its own thread, so that the caller does not wait. */
   void retire() {
     own.execute(this::close);
   }
@@ -522,7 +536,7 @@ final class NamingContextFeed implements AutoCloseable {
     turns.cancel(false);
     looks.cancel(false);
     post(() -> memory.turn(rights.rules())); // the last changes count at the next start, too
-    backlog.close(); // or the feed might wait for the thread that ends it
+    backlog.close(); // first, otherwise the feed might wait for the thread that closes it
     source.close();
     readers.close();
     if (restarts != null) {

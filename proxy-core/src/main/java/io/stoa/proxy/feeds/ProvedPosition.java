@@ -6,8 +6,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Two answers of one server that are asked for at once: its position, and whether it is the process
- * that it was. Without the second the first proves nothing. Confined to the loop of its feed.
+ * Joins two answers of one server: its position, and the verdict that it is still the same process.
+ * The position proves nothing without the verdict.
+ *
+ * <p>Threading: event loop of its feed.
  */
 final class ProvedPosition {
   private final Consumer<Position> told;
@@ -15,21 +17,21 @@ final class ProvedPosition {
   private @Nullable Position position;
 
   /**
-   * Makes one that waits for both.
+   * Creates a join of two answers.
    *
-   * @param told hears the position, or an empty one, as soon as both are known
+   * @param told receives the position when both are known; an empty one without the proof
    */
   ProvedPosition(Consumer<Position> told) {
     this.told = told;
   }
 
-  /** The server is the process that it was, or is not known to be. */
+  /** Called with the verdict: true if the server is proved to be the same process. */
   void proved(boolean is) {
     proved = is;
     tell();
   }
 
-  /** How far the server has got. */
+  /** Called with the position of the server. */
   void position(Position is) {
     position = is;
     tell();

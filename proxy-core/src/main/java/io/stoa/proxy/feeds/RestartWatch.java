@@ -22,9 +22,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Proves that no slapd that may answer has been restarted, or had its clock set back. A database
- * may be edited while its server is down, and neither a sync search nor a {@code contextCSN} tells
- * that; nor do they tell of writes that were counted by a clock that was set back. Thread-safe.
+ * Proves that no slapd that may answer was restarted, or had its clock set back.
+ *
+ * <p>A database may be edited while its server is down; neither a sync search nor {@code
+ * contextCSN} reports that. Nor do they report writes whose CSNs come from a clock that was set
+ * back.
+ *
+ * <p>Threading: thread-safe.
  */
 final class RestartWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RestartWatch.class);
@@ -38,9 +42,9 @@ final class RestartWatch implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Makes it.
+   * Creates a watch.
    *
-   * @param gap hears that all is void, and why, on any thread
+   * @param gap called on any thread with the kind of the gap and its reason
    */
   RestartWatch(FeedTerms terms, String context, BiConsumer<FeedGap, String> gap) {
     this.terms = terms;
@@ -49,9 +53,9 @@ final class RestartWatch implements AutoCloseable {
   }
 
   /**
-   * Asks each server once; a server that is read for the first time later is taken for restarted.
+   * Checks each server once. A server that is read for the first time later counts as restarted.
    *
-   * @param then is run on any thread when each server has answered, or cannot be reached
+   * @param then runs on any thread when each server has answered or is unreachable
    */
   void begin(Collection<Backend> servers, Runnable then) {
     Runnable start =
@@ -94,7 +98,7 @@ final class RestartWatch implements AutoCloseable {
     return new ServerWatch(link, server);
   }
 
-  /** Only these servers are watched from now on. */
+  /** Watches only these servers from now on. */
   synchronized void keep(Collection<Backend> servers) {
     Set<String> gone = new HashSet<>(watches.keySet());
     servers.forEach(server -> gone.remove(server.address().toString()));
@@ -107,9 +111,9 @@ final class RestartWatch implements AutoCloseable {
   }
 
   /**
-   * Asks a server whether it is the process that it was.
+   * Checks that a server is still the same process.
    *
-   * @param told hears on the loop whether that is proved, if there ever is an answer
+   * @param told receives true on the loop if that is proved; not called without an answer
    */
   void verify(Backend server, Consumer<Boolean> told) {
     ServerWatch watch = of(server);
@@ -155,7 +159,7 @@ final class RestartWatch implements AutoCloseable {
     return isTrusted() || voids(FeedGap.RESTARTED, watch, what);
   }
 
-  /** Nothing is proved before the gap has been applied. */
+  /** Reports a gap. Returns false, since nothing is proved before the gap has been applied. */
   private boolean voids(FeedGap why, ServerWatch watch, String what) {
     gap.accept(why, watch.server() + ": it " + what);
     return false;
@@ -175,7 +179,9 @@ final class RestartWatch implements AutoCloseable {
     }
   }
 
-  /** Whether a clock that was set back while the feed is cut off is noticed, or is not to be. */
+  /**
+   * True if a clock that is set back while the feed is cut off is noticed, or clocks are trusted.
+   */
   boolean provesClocks() {
     return isTrusted() || terms.servers().writable().stream().allMatch(this::isClockKnown);
   }
@@ -185,7 +191,7 @@ final class RestartWatch implements AutoCloseable {
     return watch != null && watch.isClockKnown();
   }
 
-  /** Why a server has proved nothing, for people; empty if that is not for want of an answer. */
+  /** Returns why a server has proved nothing, for administrators; empty if it has answered. */
   synchronized String why(Object server) {
     if (!(server instanceof Backend backend) || isTrusted()) {
       return "";

@@ -16,8 +16,10 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reads, as the account of a feed, each of several servers that may answer, on a connection and a
- * thread for each. Where there is one only, the feed comes from that. Thread-safe.
+ * Readers of all servers that may answer, with the account of a feed. Each has a connection and a
+ * thread of its own. A single server is read by the feed's reader.
+ *
+ * <p>Threading: thread-safe.
  */
 final class RightsReaders implements AutoCloseable {
   private final FeedTerms terms;
@@ -26,9 +28,9 @@ final class RightsReaders implements AutoCloseable {
   private boolean closed;
 
   /**
-   * Makes it.
+   * Creates readers.
    *
-   * @param home reads where the feed comes from
+   * @param home the reader on the server of the feed
    */
   RightsReaders(FeedTerms terms, PrivilegedReader home) {
     this.terms = terms;
@@ -36,9 +38,9 @@ final class RightsReaders implements AutoCloseable {
   }
 
   /**
-   * Those that may answer now.
+   * Returns readers of the servers that may answer now.
    *
-   * @param each whether it helps to read more than the one from which the feed comes
+   * @param each false if reading the server of the feed is enough
    */
   synchronized List<RightsWatch.Server> now(boolean each) {
     boolean one = !each || terms.servers().only() != null;

@@ -14,16 +14,19 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps for the next start how many changes each feed has told that prove what its account sees.
- * Each line of the file is a digest of the feed, a digest of its rules of access, and the number. A
- * file that cannot be read or written costs the proof of the next start, nothing else. Thread-safe.
+ * Stores for the next start how many reported changes prove the coverage of each feed.
+ *
+ * <p>Each line of the file holds a digest of the feed, a digest of its access rules, and the
+ * number. A file that cannot be read or written costs only the proof at the next start.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ToldFile implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ToldFile.class);
 
   private static final String HEADER = "# stoa feeds 1\n";
 
-  /** Feeds of a configuration that is long gone are forgotten beyond that. */
+  /** Maximum number of feeds in the file: 1,000. Further feeds are not stored. */
   private static final int MOST_LINES = 1_000;
 
   private static final int MOST_DIGITS = 9;
@@ -37,13 +40,17 @@ public final class ToldFile implements AutoCloseable {
   private boolean due;
   private boolean failed;
 
-  /** How many changes were told under rules with that digest. Immutable. */
+  /**
+   * The number of changes reported under access rules with this digest.
+   *
+   * <p>Threading: immutable.
+   */
   private record Told(String rules, int changes) {}
 
   /**
    * Reads the file.
    *
-   * @param path null if nothing is kept
+   * @param path the file; null to store nothing
    */
   public ToldFile(@Nullable Path path) {
     this.file = path == null ? null : new DurableFile(path);
@@ -81,18 +88,18 @@ public final class ToldFile implements AutoCloseable {
     }
   }
 
-  /** How many changes that feed had told under the same rules; 0 if none is known. */
+  /** Returns the number of changes of the feed under the same rules; 0 if none is known. */
   synchronized int told(String feed, String rules) {
     Told known = lines.get(feed);
     return known != null && known.rules().equals(rules) ? known.changes() : 0;
   }
 
-  /** Keeps the number; the file is written soon, on a thread of its own. */
+  /** Stores the number. The file is written soon afterwards, on a thread of its own. */
   synchronized void keep(String feed, String rules, int changes) {
     Told next = new Told(rules, changes);
     boolean room = lines.containsKey(feed) || lines.size() < MOST_LINES;
     if (file != null && room && !next.equals(lines.put(feed, next)) && !due) {
-      due = true; // so no more than one text waits to be written
+      due = true; // limits the writer's queue to one text
       writer.execute(() -> write(file));
     }
   }
@@ -125,14 +132,14 @@ public final class ToldFile implements AutoCloseable {
     return text.toString();
   }
 
-  /** True if it fails now and did not before. */
+  /** Notes the result of a write; true if it failed and the one before did not. */
   private synchronized boolean wrote(boolean failure) {
     boolean news = failure && !failed;
     failed = failure;
     return news;
   }
 
-  /** All that was kept is written, if that takes no longer than five seconds. */
+  /** Waits up to 5 s until everything stored is written. */
   @Override
   public void close() {
     writer.shutdown();

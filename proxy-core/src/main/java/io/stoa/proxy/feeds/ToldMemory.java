@@ -11,26 +11,29 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes over from the last start how many changes a feed has told, if its account, its servers and
- * their rules of access are the same. Changes told under other rules prove nothing. Thread-safe.
+ * Carries over from the last start how many reported changes prove the coverage of a feed. Valid
+ * only with the same account, servers and access rules: changes reported under other rules prove
+ * nothing.
+ *
+ * <p>Threading: thread-safe.
  */
 final class ToldMemory {
   private final ToldFile file;
   private final String feed;
   private final CoherenceDomain realm;
 
-  /** The digest of the rules that hold; null before they have been asked for. */
+  /** The digest of the current rules; null before they have been read. */
   private @Nullable String rules;
 
-  /** True when the realm has taken the number for these rules. */
+  /** True once the coherence domain has taken the number for these rules. */
   private volatile boolean taken;
 
   private int kept;
 
   /**
-   * Makes it.
+   * Creates a memory.
    *
-   * @param feed all that tells the feed from others, such as its account and its servers
+   * @param feed the identity of the feed, such as its account and its servers
    */
   ToldMemory(ToldFile file, String feed, CoherenceDomain realm) {
     this.file = file;
@@ -39,9 +42,9 @@ final class ToldMemory {
   }
 
   /**
-   * Takes over the number when the rules are known, and keeps each that follows.
+   * Carries over the number when the rules are known, and stores each later number.
    *
-   * @param current the rules of access as far as they can be read; null before they were asked for
+   * @param current the access rules as far as they can be read; null before they have been read
    */
   synchronized void turn(@Nullable String current) {
     String next = current == null ? rules : digest(current);
@@ -73,7 +76,7 @@ final class ToldMemory {
       byte[] digest = MessageDigest.getInstance("SHA-256").digest(text.getBytes(UTF_8));
       return HexFormat.of().formatHex(digest);
     } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e); // each JVM has it
+      throw new IllegalStateException(e); // each JVM has SHA-256
     }
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Puts feeds, leases and coherence together for each naming context.
+ * Assembles the feed, the lease and the coherence domain of each naming context.
  *
  * <p>Entry class: {@link io.stoa.proxy.feeds.Feeds}, thread-safe.
  */
