@@ -27,8 +27,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the directory's root DSE and schema, anonymously, when a server comes up and every few
- * seconds, and tells what is known when it has changed. Event-loop confined.
+ * Reads the directory's root DSE and schema, anonymously, when a server comes up and every 5 s.
+ * Notifies a listener when they have changed.
+ *
+ * <p>Threading: event loop.
  */
 public final class DirectoryWatch {
   private static final Logger LOG = LoggerFactory.getLogger(DirectoryWatch.class);
@@ -49,7 +51,7 @@ public final class DirectoryWatch {
       List.of("objectClass", "attributeTypes", "objectClasses", "matchingRules");
 
   /**
-   * With these a server keeps an entry to itself: success, strongerAuthRequired, noSuchObject,
+   * Result codes with which a server hides an entry: success, strongerAuthRequired, noSuchObject,
    * inappropriateAuthentication, insufficientAccessRights.
    */
   private static final Set<Integer> HIDDEN = Set.of(0, 8, 32, 48, 50);
@@ -79,14 +81,14 @@ public final class DirectoryWatch {
         new GuardedTask(this::read), INTERVAL_SECONDS, INTERVAL_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Reads when a server has come up. Thread-safe: posts. */
+  /** Reads when a server has come up. Thread-safe: posts to the loop. */
   public void serverMoved(BackendState state) {
     if (state == BackendState.UP) {
       loop.execute(this::read);
     }
   }
 
-  /** Whether the schema was read, or it is known that it cannot be. Thread-safe. */
+  /** True if the schema was read, or is known to be unreadable. Thread-safe. */
   public boolean tried() {
     return tried;
   }
@@ -122,7 +124,7 @@ public final class DirectoryWatch {
     byte[] subschema = root == null ? null : subschemaDn(root);
     if (root == null) {
       tried = true;
-      reading = false; // no server answers now: what was known before may still be true
+      reading = false; // no server answers now, so the known schema stays
     } else if (subschema == null) {
       schemaRead(root, null);
     } else {
@@ -147,7 +149,7 @@ public final class DirectoryWatch {
   private void schemaRead(byte[] root, byte @Nullable [] schema) {
     reading = false;
     if (schema == null && knownSchema != null) {
-      return; // it could be read before: what was known is more likely true than nothing
+      return; // the schema was readable before, so the known one stays
     }
     if (saysTheSame(root, knownRoot) && saysTheSame(schema, knownSchema)) {
       return;
@@ -166,7 +168,10 @@ public final class DirectoryWatch {
     }
   }
 
-  /** 389-ds tells its schema in another order after each start. */
+  /**
+   * True if both entries are equal as sets. 389-ds sends its schema in another order after each
+   * start.
+   */
   private static boolean saysTheSame(byte @Nullable [] entry, byte @Nullable [] known) {
     if (entry == null || known == null || Arrays.equals(entry, known)) {
       return Arrays.equals(entry, known);

@@ -19,13 +19,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which servers a directory has: those of the configuration, in the place of its domains those that
- * DNS names, and all of them used as the administrator wants it now. Thread-safe.
+ * The servers of a directory: those of the configuration, with DNS domains replaced by the servers
+ * that DNS names, and with the administrator's current settings.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ServerList {
   private static final Logger LOG = LoggerFactory.getLogger(ServerList.class);
 
-  /** Name servers turn the order of their answers; that of the primaries should stay. */
+  /**
+   * Fixed order of servers: name servers rotate their answers, and the order of primaries should
+   * stay.
+   */
   private static final Comparator<Server> BY_ADDRESS =
       Comparator.comparing(server -> server.address().toString());
 
@@ -42,15 +47,15 @@ public final class ServerList {
     this.branch = branch;
   }
 
-  /** The domains in its configuration. */
+  /** Returns the domains in its configuration. */
   List<ServerAddress> domains() {
     return addresses(configured).filter(ServerAddress::isDomain).toList();
   }
 
   /**
-   * DNS has named servers: they are used from now on.
+   * Called when DNS has named servers, which are used from now on.
    *
-   * @param found by their domains; of one that is missing nothing is changed
+   * @param found the servers by domain; a missing domain keeps its servers
    */
   synchronized void found(Map<ServerAddress, List<Server>> found) {
     known.putAll(found);
@@ -63,11 +68,11 @@ public final class ServerList {
   }
 
   /**
-   * Makes the servers what they are configured to be now. What is missing stays as it is, but for a
-   * server of a domain, which is then again what the domain is.
+   * Applies the configured settings of servers. A server missing in the configuration keeps its
+   * settings. A missing server of a domain gets the settings of the domain.
    *
-   * @param servers those of other directories have no effect
-   * @return a line for people for each change
+   * @param servers the configured servers; those of other directories have no effect
+   * @return a line for administrators for each change
    */
   public synchronized List<String> operate(List<ServerSpec> servers) {
     List<ServerSpec> now =
@@ -91,7 +96,7 @@ public final class ServerList {
     return servers.stream().map(ServerSpec::address);
   }
 
-  /** All of them, each once: what has an entry of its own is what that says. */
+  /** Returns all servers, each once. An entry of its own takes precedence over a domain's. */
   private List<ServerSpec> servers() {
     Set<ServerAddress> seen = new HashSet<>(addresses(configured).toList());
     List<ServerSpec> servers = new ArrayList<>();
@@ -108,7 +113,7 @@ public final class ServerList {
     return servers;
   }
 
-  /** Whether any of the entries by which a server is meant makes it a primary. */
+  /** True if any of the entries for the server makes it a primary. */
   private boolean isPrimary(ServerAddress server) {
     return configured.stream()
         .filter(ServerSpec::primary)
@@ -121,7 +126,10 @@ public final class ServerList {
         .anyMatch(named -> named.address().equals(server));
   }
 
-  /** Each priority is a tier, from that of the domain on. */
+  /**
+   * Returns the servers of a domain. Each priority is a tier, beginning with the tier of the
+   * domain.
+   */
   private List<ServerSpec> ofDomain(ServerSpec domain, List<Server> named) {
     List<Integer> priorities = named.stream().map(Server::priority).distinct().sorted().toList();
     return named.stream()
@@ -141,7 +149,7 @@ public final class ServerList {
         domain);
   }
 
-  /** As the server's own entry says now, or else as that of its domain does. */
+  /** Applies the settings of the server's own entry, or else those of its domain's entry. */
   private ServerSpec operated(ServerSpec server, ServerSpec entry) {
     for (ServerSpec now : wanted) {
       if (now.address().equals(server.address())) {

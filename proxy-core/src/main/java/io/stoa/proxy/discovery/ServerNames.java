@@ -20,8 +20,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks DNS again and again for the servers of the domains in one directory's configuration, and has
- * them used. When there is no answer, those that were known before stay. Confined to its thread.
+ * Resolves the domains in one directory's configuration by DNS, periodically, and applies the
+ * servers found. A domain without an answer keeps its servers.
+ *
+ * <p>Threading: a thread of its own.
  */
 public final class ServerNames implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServerNames.class);
@@ -38,7 +40,7 @@ public final class ServerNames implements AutoCloseable {
     this.records = new ServiceRecords(config);
   }
 
-  /** Begins to ask; does nothing for a directory that has no domains in its configuration. */
+  /** Starts to resolve; does nothing for a directory without domains in its configuration. */
   public static List<ServerNames> watch(ServerList servers, NamesConfig config) {
     if (servers.domains().isEmpty()) {
       return List.of();
@@ -72,7 +74,7 @@ public final class ServerNames implements AutoCloseable {
     }
   }
 
-  /** Asks no more. */
+  /** Stops resolving. */
   @Override
   public void close() {
     closed = true;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Finds servers by DNS, and reads what a directory says of itself: schema, naming contexts,
+ * Finds servers by DNS, and reads how a directory describes itself: schema, naming contexts,
  * product.
  */
 @NullMarked
