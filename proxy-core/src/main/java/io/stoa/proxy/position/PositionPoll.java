@@ -18,19 +18,24 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks one server how far it has got: the root DSE for its naming contexts, and each of these for
- * {@code contextCSN} (OpenLDAP) or {@code nsds50ruv} (389-ds); of Active Directory the root DSE
- * says all. On the loop of the probe on whose connection it asks (event-loop confined).
+ * Polls the position of one server. Reads the naming contexts in the root DSE, and for each of them
+ * {@code contextCSN} (OpenLDAP) or {@code nsds50ruv} (389-ds). For Active Directory the root DSE is
+ * enough.
+ *
+ * <p>Threading: event loop of the health probe, whose connection is used.
  */
 final class PositionPoll {
   private static final Logger LOG = LoggerFactory.getLogger(PositionPoll.class);
   private static final String VENDOR = "vendorVersion";
   private static final String CONTEXTS = "namingContexts";
 
-  /** What a server has more of is left out. */
+  /** Maximum number of naming contexts polled for a server: 16. Further ones are ignored. */
   private static final int MOST_CONTEXTS = 16;
 
-  /** At each of so many turns the root DSE is read again, and whenever too little was told. */
+  /**
+   * Number of turns after which the root DSE is read again: 40. An incomplete answer also causes
+   * that.
+   */
   private static final int TURNS = 40;
 
   private final HealthProbe probe;
@@ -47,15 +52,19 @@ final class PositionPoll {
     this.consistency = consistency;
   }
 
-  /** A search, and the naming context about which it is. Immutable. */
+  /**
+   * A search for the position of one naming context.
+   *
+   * <p>Threading: immutable.
+   */
   private record Ask(String context, Terms terms) {}
 
-  /** Whether an answer is still to come. */
+  /** True if an answer is pending. */
   boolean asking() {
     return asking;
   }
 
-  /** Asks, unless an answer is still to come. */
+  /** Polls the server unless an answer is pending. */
   void run() {
     if (asking) {
       return;
@@ -74,7 +83,7 @@ final class PositionPoll {
   private void rootRead(Question question, Found found) {
     byte[] root = found.read();
     if (root == null) {
-      asking = false; // whether the server is there is for others to say
+      asking = false; // health checks decide whether the server is up
       return;
     }
     Position own = PositionReader.ofRoot(root);
@@ -96,7 +105,10 @@ final class PositionPoll {
         normal(context), Terms.entry(octets(context), List.of(PositionReader.CONTEXT_CSN)));
   }
 
-  /** In the database the vector is written now and then only: it says nothing of a new write. */
+  /**
+   * Returns the search in {@code cn=config}. In the database, the replica update vector is written
+   * only periodically, and may lack a new write.
+   */
   private static Ask ofDs389(String context) {
     String escaped = context.replace(" ", "").replace("=", "\\3D").replace(",", "\\2C");
     String replica = "cn=replica,cn=" + escaped + ",cn=mapping tree,cn=config";
@@ -128,7 +140,8 @@ final class PositionPoll {
 
     private void answered(Ask ask, Found found) {
       byte[] entry = found.read();
-      lost |= found.code() < 0 || Backend.isRefusal(found.code()); // it says nothing of what it has
+      // a refusal does not show the position
+      lost |= found.code() < 0 || Backend.isRefusal(found.code());
       if (entry != null) {
         position = position.merge(PositionReader.of(ask.context(), entry));
       }

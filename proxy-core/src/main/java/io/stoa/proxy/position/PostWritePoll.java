@@ -7,35 +7,40 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * Has a server asked how far it has got as soon as it has answered a write: what sessions have
- * written may then be read from whoever has it, also if the server dies the next moment. It is
- * asked once more when nothing is pending there any longer that keeps its answer back. However many
- * writes there are, one question is asked at a time, and at most one in a few milliseconds.
- * Thread-safe.
+ * Polls the position of a server as soon as it has answered a write. Replicas that have the write
+ * may then serve the session's reads, even if the server fails the next moment.
+ *
+ * <p>A second poll follows when no pending write holds back the position any longer. One poll is in
+ * flight at a time, and at most one starts within 5 ms, independent of the number of writes.
+ *
+ * <p>Threading: thread-safe.
  */
 final class PostWritePoll implements Runnable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(5);
 
-  /** Longer than a directory keeps its position back after it has answered a write. */
+  /**
+   * Delay in ns of the second poll: 25 ms. A directory holds back its position for a shorter time
+   * after it has answered a write.
+   */
   private static final long SURE_NANOS = TimeUnit.MILLISECONDS.toNanos(25);
 
   private final EventExecutor loop;
   private final PositionPoll poll;
   private final AtomicBoolean wanted = new AtomicBoolean();
-  private long last = System.nanoTime() - PAUSE_NANOS; // on the loop
-  private boolean sure = true; // on the loop
+  private long last = System.nanoTime() - PAUSE_NANOS; // confined to the loop
+  private boolean sure = true; // confined to the loop
 
   /**
-   * Makes it for one server.
+   * Creates a poll for one server.
    *
-   * @param loop on which it is asked
+   * @param loop the loop on which the server is polled
    */
   PostWritePoll(EventExecutor loop, PositionPoll poll) {
     this.loop = loop;
     this.poll = poll;
   }
 
-  /** The server has answered a write, or can be used again. */
+  /** Called when the server has answered a write, or is usable again. */
   @Override
   public void run() {
     if (wanted.compareAndSet(false, true) && !loop.isShuttingDown()) {
@@ -50,7 +55,7 @@ final class PostWritePoll implements Runnable {
       loop.schedule(new GuardedTask(this::ask), pause, TimeUnit.NANOSECONDS);
     } else {
       last = now;
-      wanted.set(false); // before it is asked: what is answered from now on may not be in it
+      wanted.set(false); // before the poll, since later writes may not be in its answer
       poll.run();
       if (sure) {
         sure = false;

@@ -21,15 +21,16 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /**
- * Has servers asked now and then how far they have got, if there are several: often while anything
- * is written, else seldom, and at once whoever has answered a write or come back. Event-loop
- * confined, but for what hears of states.
+ * Polls the positions of servers, if there are several: often while there are writes, otherwise
+ * seldom. A server that has answered a write, or has come up, is polled at once.
+ *
+ * <p>Threading: event loop, except for the listener of server states.
  */
 public final class ReplicaPositionMonitor {
-  /** So long after the last change servers are still asked often. */
+  /** Time after the last change during which servers are polled at each turn: 10 s. */
   private static final Duration LIVELY = Duration.ofSeconds(10);
 
-  /** Else only at each of so many turns. */
+  /** Number of turns between polls at other times: 4. */
   private static final int IDLE_TURNS = 4;
 
   private final SessionGuarantees consistency;
@@ -47,10 +48,14 @@ public final class ReplicaPositionMonitor {
     this.probes = probes;
   }
 
-  /** How one server is asked: at turns, and as soon as there is reason to. Immutable. */
+  /**
+   * The polls of one server: periodic, and after writes.
+   *
+   * <p>Threading: immutable.
+   */
   private record Asking(PositionPoll poll, PostWritePoll prompt) {}
 
-  /** Asks from now on, on one loop, if there are several servers or may be. */
+  /** Starts to poll on one loop, if there are several servers or a DNS domain may name several. */
   public void start(EventExecutor loop) {
     List<Backend> first = branch.backends();
     if (first.size() < 2 && !first.get(0).address().isDomain()) {
@@ -71,7 +76,10 @@ public final class ReplicaPositionMonitor {
     backend.health().onState(state -> moved(backend, state, loop));
   }
 
-  /** Before it is up it is known to be awaited: it passes through another state. */
+  /**
+   * Called when the state of a server has changed. A server passes through another state before it
+   * is up, so its position is already awaited then.
+   */
   private void moved(Backend backend, BackendState state, EventExecutor loop) {
     boolean up = state == BackendState.UP;
     consistency.replication().moved(backend, up || state == BackendState.SUSPECT);
@@ -95,7 +103,7 @@ public final class ReplicaPositionMonitor {
     turn++;
   }
 
-  /** One that is used no more is not asked. */
+  /** Polls the server unless it was removed. */
   private void ask(Backend backend, EventExecutor loop, Consumer<Asking> how) {
     if (branch.backends().contains(backend)) {
       probes.all().stream()
