@@ -8,7 +8,11 @@ import io.stoa.routing.directory.SuffixTable;
 import io.stoa.upstream.server.Backend;
 import java.util.List;
 
-/** Which directories have no server that can be used. Thread-safe. */
+/**
+ * Finds directories without a usable server.
+ *
+ * <p>Threading: thread-safe.
+ */
 record Availability(List<Directory> directories, SuffixTable suffixes) implements Caches.Outages {
   private static final int BASE_OBJECT = 0;
 

@@ -22,7 +22,11 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Opens the listeners of a proxy with what stands behind them. Immutable. */
+/**
+ * Opens the listeners of a proxy.
+ *
+ * <p>Threading: immutable.
+ */
 final class ClientAccess {
   private final ProxyConfig config;
   private final Transport transport;
@@ -40,7 +44,7 @@ final class ClientAccess {
     frontend.listen(config.access(), server(), this::passThrough);
   }
 
-  /** What takes TLS connections; null if no certificate is configured. */
+  /** Returns the TLS context for clients; null if no certificate is configured. */
   private @Nullable TlsContext server() throws TlsException {
     TlsConfig own = config.access().tls();
     return own == null || own.certificate() == null ? null : tls.server(own);
@@ -62,7 +66,7 @@ final class ClientAccess {
             limits.idleTimeout()));
   }
 
-  /** What servers are told of a client, if they are to be told. */
+  /** Returns the PROXY protocol header for a server; null if servers are sent none. */
   private @Nullable ByteBuf greeting(Channel server, @Nullable InetSocketAddress client) {
     return config.upstream().transport().proxyProtocol()
             && server.remoteAddress() instanceof InetSocketAddress address
@@ -71,9 +75,10 @@ final class ClientAccess {
   }
 
   /**
-   * The first server that speaks TLS and is up: what is passed on may be writes, which only the
-   * primary takes. If none is up the first that can be used, or else the first, is tried, since
-   * health is looked at now and then only; but never one that is drained. Null if there is none.
+   * Returns the server for TLS passthrough: the first that speaks TLS and is up. The order prefers
+   * the primary, since passed-through operations may be writes. If none is up, returns the first
+   * usable one, or else the first, since health checks are periodic. Never returns a drained one;
+   * null if there is none.
    */
   private @Nullable InetSocketAddress target() {
     List<Backend> able = branch.backends().stream().filter(ClientAccess::isAble).toList();
@@ -89,7 +94,9 @@ final class ClientAccess {
     return servers.stream().filter(which).findFirst().orElse(null);
   }
 
-  /** A domain of which DNS has not named the servers cannot be connected to. */
+  /**
+   * True if the server can be a target. A DNS domain without known servers cannot be connected to.
+   */
   private static boolean isAble(Backend backend) {
     ServerAddress address = backend.address();
     return address.scheme() == Scheme.LDAPS && !address.isDomain() && !backend.health().drained();

@@ -38,8 +38,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One directory behind the proxy: its servers, the way to them from each event loop, and what is
- * known of it. Thread-safe.
+ * One directory behind the proxy: its servers, the routing stage of each event loop, and its
+ * schema.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Directory {
   private final ServerGroup branch;
@@ -54,9 +56,9 @@ public final class Directory {
   private final Supplier<UpstreamConfig> current;
 
   /**
-   * Makes one.
+   * Creates a directory.
    *
-   * @param current what holds now
+   * @param current the current configuration of the servers
    */
   Directory(
       DirectorySpec spec,
@@ -87,12 +89,14 @@ public final class Directory {
             config.balance().maxInFlight()));
   }
 
-  /** Its servers. */
+  /** Returns its servers. */
   ServerGroup branch() {
     return branch;
   }
 
-  /** Makes the way to its servers from one loop; all are made before the first is used. */
+  /**
+   * Creates the routing stage of one event loop. All stages are created before the first is used.
+   */
   RoutingStage route(EventLoop loop, UpstreamLoop upstream, RouteConfig terms) {
     RoutingStage route =
         new RoutingStage(
@@ -105,21 +109,24 @@ public final class Directory {
     return route;
   }
 
-  /** True if it may hold users to change their passwords, as far as its root DSE is known. */
+  /**
+   * True if the directory may require users to change their passwords, as far as its root DSE is
+   * known.
+   */
   private boolean policed() {
     ServerProfile known = profile();
     return known.kind() == ServerKind.UNKNOWN || known.supports(Oids.PASSWORD_POLICY);
   }
 
-  /** The loop on which it is watched. */
+  /** Returns the loop on which it is watched. */
   EventExecutor first() {
     return routing.keySet().iterator().next();
   }
 
   /**
-   * Begins to watch its root DSE and its schema.
+   * Starts to watch its root DSE and its schema.
    *
-   * @param changed is run when what is known has changed
+   * @param changed runs when the schema has changed
    */
   void watch(RequestDecoder decoder, Runnable changed) {
     EventLoop loop = (EventLoop) first();
@@ -138,21 +145,21 @@ public final class Directory {
     own.start();
   }
 
-  /** Begins to ask DNS for its servers, if the configuration names domains. */
+  /** Starts to resolve its servers by DNS, if the configuration names domains. */
   void find(NamesConfig config) {
     names = ServerNames.watch(servers, config);
   }
 
   /**
-   * Makes its servers what they are configured to be now.
+   * Applies the current configuration to its servers.
    *
-   * @return a line for people for each change
+   * @return a line for administrators for each change
    */
   List<String> operate(List<ServerSpec> wanted) {
     return servers.operate(wanted);
   }
 
-  /** Has all connections to a server made anew; false if it is none of its servers. */
+  /** Replaces all connections to a server; false if it is none of its servers. */
   boolean reconnect(ServerAddress server) {
     List<Backend> named =
         branch.backends().stream().filter(one -> one.address().equals(server)).toList();
@@ -171,7 +178,7 @@ public final class Directory {
     return each;
   }
 
-  /** The bounds that hold now hold for each of its servers. */
+  /** Applies the current limits to each of its servers. */
   void bound() {
     UpstreamConfig now = current.get();
     for (Backend backend : branch.backends()) {
@@ -183,23 +190,23 @@ public final class Directory {
     }
   }
 
-  /** What is known of it. */
+  /** Returns the profile of the directory. */
   ServerProfile profile() {
     return knowledge.profile();
   }
 
-  /** The same, and how it evaluates filters. */
+  /** Returns the profile, and the rules to evaluate filters. */
   DirectorySchema knowledge() {
     return knowledge;
   }
 
-  /** Whether its schema was read, or cannot be. */
+  /** True if its schema was read, or is known to be unreadable. */
   boolean tried() {
     DirectoryWatch own = watch;
     return own != null && own.tried();
   }
 
-  /** Ends all connections to its servers. */
+  /** Closes all connections to its servers. */
   void close() {
     names.forEach(ServerNames::close);
     routing.forEach(

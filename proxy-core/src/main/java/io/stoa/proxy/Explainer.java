@@ -27,8 +27,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Tells whether a search would be answered from memory, by what would answer it: an operation of
- * its own goes the way of a client's, as far as the caches, and is given up. Thread-safe.
+ * Explains whether a search would be a hit. An operation of its own passes the same stages as a
+ * client's, up to the caches, and is then abandoned.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Explainer {
   private static final int MESSAGE_ID = 1;
@@ -39,9 +41,9 @@ final class Explainer {
   private final RequestDecoder decoder;
 
   /**
-   * Makes it.
+   * Creates an explainer.
    *
-   * @param pages by which pages are cut
+   * @param pages the configuration of paged searches
    */
   Explainer(PageTerms pages, Caches caches, SessionGuarantees consistency, RequestDecoder decoder) {
     this.pages = pages;
@@ -94,13 +96,13 @@ final class Explainer {
     }
   }
 
-  /** The operation belongs to the thread that explains, and is never sent. */
+  /** Creates an operation that belongs to the calling thread and is never sent. */
   private Operation operation(ClientIdentity identity, LdapMessage message) {
     InternalSession session = new InternalSession(ImmediateEventExecutor.INSTANCE, identity);
     return new Operation(session, message, decoder, System.nanoTime(), Unsent::new);
   }
 
-  /** Takes no answer: there is none. */
+  /** Ignores responses: there are none. */
   private static final class Unsent extends InternalSink {
     Unsent(Operation operation) {
       super(operation);

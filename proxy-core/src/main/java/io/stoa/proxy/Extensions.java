@@ -12,14 +12,16 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the process around the proxy adds to it. Immutable.
+ * Extensions that the surrounding process adds to the proxy.
  *
- * @param front makes the first link of each event loop's chain from the link that follows it
- * @param listener hears what happens to clients and their operations
- * @param binds answers binds of clients whom only the process knows
- * @param opened hears, once, on which listeners clients can come, before anything is said of the
- *     configuration
- * @param feedState the file that keeps what feeds have been told for the next start; null for none
+ * <p>Threading: immutable.
+ *
+ * @param front creates the first stage of each event loop's chain from the next stage
+ * @param listener receives events of clients and their operations
+ * @param binds answers binds of clients that only the process knows
+ * @param opened called once with the open listeners, before anything about the configuration is
+ *     logged
+ * @param feedState the file with the proof of coverage of feeds for the next start; null for none
  */
 public record Extensions(
     UnaryOperator<Stage> front,
@@ -27,7 +29,7 @@ public record Extensions(
     StoredCredentials binds,
     Consumer<List<ListenerConfig>> opened,
     @Nullable Path feedState) {
-  /** The same where all who bind are known to directories, and no file keeps anything. */
+  /** Creates extensions without binds of their own and without a feed state. */
   public Extensions(
       UnaryOperator<Stage> front,
       OperationListener listener,
@@ -35,7 +37,7 @@ public record Extensions(
     this(front, listener, StoredCredentials.NONE, opened, null);
   }
 
-  /** Nothing is added. */
+  /** Returns extensions that add nothing. */
   public static Extensions none() {
     return new Extensions(next -> next, OperationListener.NONE, listeners -> {});
   }

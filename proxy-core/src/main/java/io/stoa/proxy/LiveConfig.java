@@ -13,11 +13,16 @@ import io.stoa.upstream.pool.UpstreamConfig;
 import java.time.Duration;
 
 /**
- * What the proxy is configured to be now: what it was at the start, and of what can change since
- * then the latest. Whoever uses a value asks for it each time. Thread-safe.
+ * The current configuration of the proxy: the initial one, with the latest values of settings that
+ * can change. Callers must read a value each time they use it.
+ *
+ * <p>Threading: thread-safe.
  */
 final class LiveConfig {
-  /** What clients page through may take so little of the heap, and large groups as much. */
+  /**
+   * Divisor of the heap for each purpose: paged searches, large groups and retries may each hold
+   * one sixteenth.
+   */
   private static final int HELD_SHARE = 16;
 
   private final boolean follow;
@@ -30,10 +35,10 @@ final class LiveConfig {
   private volatile PageConfig pages;
 
   /**
-   * Makes it.
+   * Creates the initial configuration.
    *
-   * @param loops event loops
-   * @param directories each has what is sent again by itself
+   * @param loops the number of event loops
+   * @param directories the number of directories; each has a share of the memory for retries
    */
   LiveConfig(ProxyConfig start, int loops, int directories) {
     this.follow = start.adapt().referrals() == Referrals.FOLLOW;
@@ -46,7 +51,7 @@ final class LiveConfig {
     this.pages = pages(start.cache());
   }
 
-  /** From now on this holds, as far as it can change. */
+  /** Applies a new configuration, as far as settings can change. */
   void tune(ProxyConfig now) {
     upstream = upstream.tuned(now.upstream());
     limits = limits.tuned(now.limits());
@@ -84,7 +89,7 @@ final class LiveConfig {
     return pages;
   }
 
-  /** On what terms ways to servers are chosen. */
+  /** Returns the configuration of the routing stages. */
   RouteConfig route(QueueBound bound) {
     return new RouteConfig(
         follow,
@@ -94,18 +99,18 @@ final class LiveConfig {
         () -> upstream.queueTimeout());
   }
 
-  /** How long a change may be under way at most: it may be referred to another server. */
+  /** Returns the maximum duration of a write, including a referral to another server. */
   Duration longestChange() {
     UpstreamConfig now = upstream;
     return now.operationTimeout().multipliedBy(2).plus(now.queueTimeout());
   }
 
-  /** Whether clients are disconnected if nobody knows the outcome of their writes. */
+  /** True if clients are disconnected when the outcome of their writes is unknown. */
   boolean disconnects() {
     return upstream.replay().disconnects();
   }
 
-  /** Octets that may be held on each loop for one of these purposes. */
+  /** Returns the bytes that each loop may hold for one of these purposes. */
   long heldShare() {
     return Runtime.getRuntime().maxMemory() / HELD_SHARE / loops;
   }

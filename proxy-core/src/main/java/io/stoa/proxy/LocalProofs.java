@@ -9,8 +9,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The proofs that directories are local ({@link ServerProfile#isLocal}), as the configuration of
- * their servers gives them. Confined to the event loop on which directories are watched.
+ * The proofs that directories are local ({@link ServerProfile#isLocal}), from the configuration of
+ * their servers.
+ *
+ * <p>Threading: event loop on which directories are watched.
  */
 final class LocalProofs {
   private static final Logger LOG = LoggerFactory.getLogger(LocalProofs.class);
@@ -18,7 +20,7 @@ final class LocalProofs {
   private final List<Directory> directories;
   private final ChangeFeeds feeds;
 
-  /** By the number of the directory: why it is not proved; empty if it is. */
+  /** The reason why a directory is not proved to be local, by its number; empty if it is. */
   private final List<String> missing = new ArrayList<>();
 
   LocalProofs(List<Directory> directories, ChangeFeeds feeds) {
@@ -27,7 +29,7 @@ final class LocalProofs {
     directories.forEach(directory -> missing.add("nothing has been read yet"));
   }
 
-  /** Looks at the proofs again; returns true if one has come or gone. */
+  /** Checks the proofs again; returns true if one was gained or lost. */
   boolean turn() {
     boolean moved = false;
     for (int number = 0; number < missing.size(); number++) {
@@ -52,7 +54,7 @@ final class LocalProofs {
     }
   }
 
-  /** The profile of all directories as if they were one. */
+  /** Returns the common profile of all directories. */
   ServerProfile profile() {
     ServerProfile all = profile(0);
     for (int number = 1; number < missing.size(); number++) {

@@ -6,7 +6,11 @@ import io.stoa.cache.result.CacheStage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.Operation;
 
-/** The caches as paging sees them. Event-loop confined. */
+/**
+ * The caches as a source of results for paged searches.
+ *
+ * <p>Threading: event loop.
+ */
 record PageMemory(CacheStage cache) implements ResultSource {
   @Override
   public boolean mayKeep(Operation search) throws LdapProtocolException {

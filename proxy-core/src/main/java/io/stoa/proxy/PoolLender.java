@@ -5,7 +5,11 @@ import io.stoa.operation.ClientSession;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.write.WriteTerms.Lender;
 
-/** Lets deputies be bound with what clients of the same loop have left. Event-loop confined. */
+/**
+ * Lets transaction sessions bind with the credentials of clients of the same loop.
+ *
+ * <p>Threading: event loop.
+ */
 record PoolLender(UpstreamPools pools) implements Lender {
   @Override
   public void lend(ClientSession deputy, ClientSession client) {

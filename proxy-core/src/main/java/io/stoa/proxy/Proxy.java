@@ -82,15 +82,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The proxy: the only place where its parts meet. Thread-safe.
+ * The proxy: the only place where its parts meet.
  *
  * <p>Each event loop has a chain of its own: front, adapt, page, cache, write, route, in the order
- * in which an operation meets them.
+ * in which an operation passes them.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Proxy implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Proxy.class);
 
-  /** Milliseconds between looks at the proofs that directories are local. */
+  /** Interval in ms between checks of the proofs that directories are local: 100 ms. */
   private static final long PROOF_MILLIS = 100;
 
   private final ProxyConfig config;
@@ -203,7 +205,7 @@ public final class Proxy implements AutoCloseable {
   }
 
   /**
-   * Starts to reach for the directory servers and to accept clients.
+   * Connects to the directory servers and accepts clients.
    *
    * @throws IOException as {@link #open}
    */
@@ -214,10 +216,10 @@ public final class Proxy implements AutoCloseable {
   }
 
   /**
-   * Starts to reach for the directory servers and listens. Clients can connect, but none is
-   * accepted before {@link #accept}.
+   * Connects to the directory servers and listens. Clients can connect, but none is accepted before
+   * {@link #accept}.
    *
-   * @throws IOException if a listener's address cannot be listened on, or a file of TLS be used; in
+   * @throws IOException if a listener's address or a TLS file cannot be used; in
    *     proxied-authorization mode also if the service account's password cannot be read, or a
    *     server does not honour the control
    */
@@ -236,18 +238,18 @@ public final class Proxy implements AutoCloseable {
     }
     extensions.opened().accept(proxy.listeners());
     if (proxy.service == null) {
-      proxy.watch(); // not before it is known that clients can come
+      proxy.watch(); // not before the listeners are known to be open
     }
     TransportWarnings.of(config).forEach(LOG::warn);
     return proxy;
   }
 
-  /** Begins to accept clients. */
+  /** Starts to accept clients. */
   public void accept() {
     frontend.accept();
   }
 
-  /** The chain of one event loop. */
+  /** Creates the chain of one event loop. */
   private EventLoopContext context(EventLoop loop, Extensions extensions) {
     FlushQueue flushes = new FlushQueue(loop);
     UpstreamLoop upstream =
@@ -292,19 +294,21 @@ public final class Proxy implements AutoCloseable {
     branch.onPart(peers::forget);
   }
 
-  /** Where nothing ever waits for a window, no read waits for that. */
+  /** Adds the gate for reads behind pending writes, if there are write windows. */
   private Stage gated(WaitingReads reads, Stage next) {
     return windows.isEmpty() ? next : new PendingWriteGate(consistency.waiting(), reads, next);
   }
 
-  /** One directory needs nothing before it. */
+  /**
+   * Returns the stage for all directories. A single directory needs no routing between directories.
+   */
   private Stage joined(List<RoutingStage> routes) {
     return routes.size() == 1
         ? routes.get(0)
         : new TopologyStage(suffixes, routes, routes.get(0).pools().proxied());
   }
 
-  /** What of the root DSE of the one directory that is asked for it holds for all. */
+  /** Returns the capabilities that hold for all directories, to be shown in the one root DSE. */
   private DirectoryCapabilities joined() {
     if (directories.size() == 1) {
       return DirectoryCapabilities.ALONE;
@@ -317,13 +321,13 @@ public final class Proxy implements AutoCloseable {
         this::everywhere);
   }
 
-  /** Until all directories are known, nothing is hidden. */
+  /** True if all directories support the OID. Until all are known, nothing is hidden. */
   private boolean everywhere(String oid) {
     ServerProfile known = profile;
     return known.equals(ServerProfile.EXACT) || known.supports(oid);
   }
 
-  /** What is changed of answers before they are cached. */
+  /** Adds the stages that change answers before they are cached. */
   private Stage adapted(Stage next) {
     AdaptConfig wanted = config.adapt();
     Stage ranges = wanted.mergeRanges() ? new RangeStage(next, live.heldShare()) : next;
@@ -353,14 +357,14 @@ public final class Proxy implements AutoCloseable {
         .start((EventLoop) directory.first());
   }
 
-  /** Looks whether a directory has become, or ceased to be, one that is proved to be local. */
+  /** Checks whether the proof of a directory was gained or lost. */
   private void prove() {
     if (proofs.turn()) {
       known();
     }
   }
 
-  /** All watches run on one loop. */
+  /** Called when a directory has changed. All watches run on one loop. */
   private void known() {
     ServerProfile known = proofs.profile();
     profile = known;
@@ -370,21 +374,20 @@ public final class Proxy implements AutoCloseable {
   }
 
   /**
-   * Makes the servers what they are configured to be now: drained or not, of another weight, or
-   * with new connections. What else differs has no effect; no operation fails for any of it.
+   * Applies the configuration of servers: drained or not, weight, or new connections. Other
+   * differences have no effect. No operation fails.
    *
-   * @return a line for people for each change
+   * @return a line for administrators for each change
    */
   public List<String> operate(List<ServerSpec> servers) {
     return directories.stream().flatMap(directory -> directory.operate(servers).stream()).toList();
   }
 
   /**
-   * Makes it what it is configured to be now, as far as that can change while it runs: the caches,
-   * the limits of clients, the servers' connections, when windows close, and what {@link #operate}
-   * changes.
+   * Applies a new configuration, as far as settings can change at run time: caches, client limits,
+   * connections to servers, closing times of windows, and all of {@link #operate}.
    *
-   * @return a line for people for each change of a server or a window
+   * @return a line for administrators for each change of a server or a window
    */
   public synchronized List<String> reconfigure(ProxyConfig now) {
     caches.configure(now.cache());
@@ -395,12 +398,12 @@ public final class Proxy implements AutoCloseable {
     return changes;
   }
 
-  /** The TCP addresses on which clients are accepted, in the order of the configuration. */
+  /** Returns the TCP addresses on which clients are accepted, in the order of the configuration. */
   public List<InetSocketAddress> addresses() {
     return frontend.addresses();
   }
 
-  /** All listeners, in the order of the configuration, with the ports that were chosen. */
+  /** Returns all listeners, in the order of the configuration, with the ports that were chosen. */
   public List<ListenerConfig> listeners() {
     return frontend.listeners();
   }
@@ -410,7 +413,7 @@ public final class Proxy implements AutoCloseable {
     caches.enabled(enabled);
   }
 
-  /** Why it is not ready; empty if it is. */
+  /** Returns why the proxy is not ready; empty if it is. */
   private String notReady() {
     if (draining) {
       return "shutting down";
@@ -426,18 +429,18 @@ public final class Proxy implements AutoCloseable {
     return directories.stream().flatMap(directory -> directory.branch().backends().stream());
   }
 
-  /** In which writes wait, to be looked at and steered. */
+  /** Returns the write windows, for inspection and control. */
   public Windows windows() {
     return windows;
   }
 
-  /** What it can be told to do. */
+  /** Returns the administrator's commands. */
   public Steering steering() {
     Explainer explainer = new Explainer(pageTerms, caches, consistency, decoder);
     return new Steering(frontend, caches, upkeep, directories, explainer);
   }
 
-  /** The proxy as it is now. */
+  /** Returns the current status of the proxy. */
   public ProxyStatus status() {
     String notReady = notReady();
     return new ProxyStatus(
@@ -470,22 +473,25 @@ public final class Proxy implements AutoCloseable {
   }
 
   /**
-   * Has counted again what {@link #status} tells of clients as it was a moment ago.
+   * Counts anew the client figures of {@link #status}, which may lag for a moment.
    *
-   * @param choice which clients are wanted, too
+   * @param choice the clients to return
    */
   public CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
     return frontend.survey(choice);
   }
 
-  /** Accepts no more clients, and waits until those there are have been answered, or too long. */
+  /**
+   * Accepts no more clients, and waits until the connected ones have been answered, or for the
+   * grace period.
+   */
   public void drain(Duration grace) {
     draining = true;
     windows.drain();
     frontend.drain().awaitUninterruptibly(grace.toMillis());
   }
 
-  /** Ends all connections and threads. */
+  /** Closes all connections and threads. */
   @Override
   public void close() {
     draining = true;

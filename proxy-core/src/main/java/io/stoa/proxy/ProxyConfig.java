@@ -25,16 +25,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Everything a proxy is told at its start. Immutable.
+ * The configuration of a proxy at its start.
  *
- * @param access where and how clients are accepted
+ * <p>Threading: immutable.
+ *
+ * @param access the listeners and their rules
  * @param upstream the directory servers
- * @param cache sizes and rules of the caches
- * @param adapt where answers may differ from the directory's
- * @param limits what a client may take
- * @param windows in which writes wait
- * @param eventLoops threads that move octets; 0 is one per processor
- * @param coherence what is made of the changes that directories tell of
+ * @param cache the sizes and rules of the caches
+ * @param adapt the permitted differences from the directory's answers
+ * @param limits the limits of a client
+ * @param windows the write windows
+ * @param eventLoops the number of event loops; 0 is one per processor, at least two
+ * @param coherence the use of change feeds
  */
 public record ProxyConfig(
     AccessConfig access,
@@ -66,7 +68,7 @@ public record ProxyConfig(
     }
   }
 
-  /** The same with plain listeners, open to everybody. */
+  /** Creates a configuration with plain listeners, open to every client. */
   public ProxyConfig(
       List<ListenerConfig> listeners,
       UpstreamConfig upstream,
@@ -85,7 +87,7 @@ public record ProxyConfig(
         CoherenceConfig.DEFAULTS);
   }
 
-  /** The defaults for one listener and the given servers. */
+  /** Returns the defaults for one listener and the given servers. */
   public static ProxyConfig of(ListenerConfig listener, UpstreamConfig upstream) {
     return new ProxyConfig(
         List.of(listener),
@@ -106,17 +108,26 @@ public record ProxyConfig(
     return new ProxyConfig(access, other, cache, adapt, limits, windows, eventLoops, coherence);
   }
 
-  /** Whoever has one processor still wants two loops: one connection cannot then stop another. */
+  /**
+   * Returns the number of event loops. The default is at least two, so that one connection cannot
+   * stop all others.
+   */
   int loops() {
     return eventLoops > 0 ? eventLoops : Math.max(2, Runtime.getRuntime().availableProcessors());
   }
 
-  /** Whether servers protect clients less than they believe to do. */
+  /**
+   * True if a server may permit passwords in the clear only because Stoa's own connection is
+   * protected.
+   */
   boolean unexposed() {
     return upstream.guarded() && !access.allowPlainSasl();
   }
 
-  /** Reads wait for it, too; and a transaction is of one connection, and so of one directory. */
+  /**
+   * Checks a window. Reads wait for windows, too. A transaction uses one connection, and so one
+   * directory.
+   */
   private static void check(WindowConfig window, UpstreamConfig upstream) {
     if (window.every().multipliedBy(2).compareTo(upstream.operationTimeout()) > 0) {
       throw new IllegalArgumentException(
@@ -138,7 +149,10 @@ public record ProxyConfig(
     }
   }
 
-  /** Whoever is misspelled would be asked as somebody else. */
+  /**
+   * Checks accounts of feeds. With a misspelled suffix, a directory would be read under another
+   * account.
+   */
   private static void check(List<OwnAccount> accounts, UpstreamConfig upstream) {
     List<DirectorySpec> taken = new ArrayList<>();
     for (OwnAccount account : accounts) {
@@ -159,7 +173,7 @@ public record ProxyConfig(
         "accounts has the suffix '" + account.suffix() + "', " + why);
   }
 
-  /** A rule about clients that cannot come is a mistake. */
+  /** Checks a rule of SASL EXTERNAL. A rule about clients that cannot connect is a mistake. */
   private static void check(ExternalRule rule, AccessConfig access) {
     TlsConfig tls = access.tls();
     boolean asked = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
@@ -175,7 +189,7 @@ public record ProxyConfig(
     }
   }
 
-  /** The servers of the directory to which what is passed on unread goes. */
+  /** Returns the servers of the directory that gets passed-through connections. */
   private static List<ServerAddress> forWhatNoneClaims(UpstreamConfig upstream) {
     List<DirectorySpec> directories = DirectorySpec.of(upstream.servers());
     List<List<String>> suffixes = directories.stream().map(DirectorySpec::suffixes).toList();

@@ -14,35 +14,38 @@ import io.stoa.write.WindowStatus;
 import java.util.List;
 
 /**
- * The proxy at one moment. Immutable.
+ * The status of the proxy at one moment.
  *
- * @param ready whether a directory server takes operations, its schema was read or cannot be, and
- *     Stoa is not draining
- * @param reason why it is not ready; empty if it is
- * @param connections client connections open now
- * @param maxConnections most client connections
- * @param operationsInFlight operations of clients that are not answered yet
- * @param queued operations that wait for an upstream connection
- * @param fillsInFlight searches under way upstream for the caches
- * @param recentChanges changes that some server may not have yet, and that are remembered for that
- * @param readWaiters client connections with an unfinished request or one that waits its turn
- * @param writeWaiters client connections with octets that wait to be taken
- * @param requestMemory octets that unfinished requests of clients take
- * @param eventLoops threads that move octets
- * @param cache the caches
- * @param tls the certificates of Stoa's own, and those that it trusts
+ * <p>Threading: immutable.
+ *
+ * @param ready true if a directory server is usable, its schema was read or is unreadable, and Stoa
+ *     is not draining
+ * @param reason the reason why it is not ready; empty if it is
+ * @param connections the number of open client connections
+ * @param maxConnections the maximum number of client connections
+ * @param operationsInFlight the number of client operations that are not answered yet
+ * @param queued the number of operations that wait for an upstream connection
+ * @param fillsInFlight the number of searches in flight for the caches
+ * @param recentChanges the number of changes that some server may lack, and that are remembered for
+ *     that
+ * @param readWaiters the number of client connections with an unfinished or waiting request
+ * @param writeWaiters the number of client connections with unsent octets
+ * @param requestMemory the bytes that requests of clients occupy until they are answered
+ * @param eventLoops the number of event loops
+ * @param cache the statistics of the caches
+ * @param tls the certificates of Stoa, and the trusted ones
  * @param backends the directory servers, the primary first
- * @param queueLimit most operations that wait for an upstream connection
- * @param queueLongest most operations that have waited so at once
- * @param clientsAtLimit client connections with as many operations in flight as they may have
- * @param listeners where clients are accepted
- * @param accepted how many connections have come to each of them
- * @param suffixes the trees that the directories say they hold; none until that is known
- * @param directories the tiers of servers of each directory
- * @param windows in which writes wait
- * @param feeds how changes are heard of, for each naming context in which they are
- * @param unfed of which naming contexts, or directories, nobody tells
- * @param upkeep what was done to look after the caches
+ * @param queueLimit the maximum number of operations that wait for an upstream connection
+ * @param queueLongest the largest number of operations that have waited at once
+ * @param clientsAtLimit the number of client connections at their limit of operations in flight
+ * @param listeners the open listeners
+ * @param accepted the number of accepted connections of each listener
+ * @param suffixes the naming contexts of the directories; empty until known
+ * @param directories the server tiers of each directory
+ * @param windows the write windows
+ * @param feeds the naming contexts with a feed
+ * @param unfed the naming contexts, or directories, without a feed
+ * @param upkeep the statistics of refresh-ahead and audit
  */
 public record ProxyStatus(
     boolean ready,

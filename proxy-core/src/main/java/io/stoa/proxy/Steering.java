@@ -15,7 +15,11 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 
-/** What an administrator can have a running proxy do, once. Thread-safe. */
+/**
+ * Commands of the administrator to a running proxy.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Steering {
   private final Frontend frontend;
   private final Caches caches;
@@ -36,22 +40,22 @@ public final class Steering {
     this.explainer = explainer;
   }
 
-  /** The caches, to be emptied. */
+  /** Returns the caches, for flushing. */
   public Caches caches() {
     return caches;
   }
 
-  /** What looks after the caches. */
+  /** Returns the maintenance of the caches. */
   public Upkeep upkeep() {
     return upkeep;
   }
 
-  /** Ends the connection of a client; false if there is none of that number. */
+  /** Closes the connection of a client; false if there is none with that number. */
   public CompletableFuture<Boolean> disconnect(long number) {
     return frontend.disconnect(number);
   }
 
-  /** Has all connections to a directory server made anew; false if there is no such server. */
+  /** Replaces all connections to a directory server; false if there is no such server. */
   public boolean reconnect(ServerAddress server) {
     boolean known = false;
     for (Directory directory : directories) {
@@ -61,9 +65,9 @@ public final class Steering {
   }
 
   /**
-   * Looks at the connections to directory servers, each on its own event loop.
+   * Reads the status of connections to directory servers, each on its own event loop.
    *
-   * @param choice which of them are wanted; if not all are, one of each server is told of, too
+   * @param choice the wanted connections; if not all are wanted, one of each server is included
    */
   public CompletableFuture<List<ConnectionStatus>> connections(ClientChoice choice) {
     return ask(survey -> survey.take(choice))
@@ -71,8 +75,8 @@ public final class Steering {
   }
 
   /**
-   * Lets a connection to a directory server end, and nobody lose anything by that; false if there
-   * is none of that number.
+   * Closes a connection to a directory server once that disturbs no client; false if there is none
+   * with that number.
    */
   public CompletableFuture<Boolean> close(long number) {
     return ask(survey -> CompletableFuture.completedFuture(survey.close(number)))
@@ -88,7 +92,7 @@ public final class Steering {
   }
 
   /**
-   * Tells whether a search would be answered from memory. Called on any thread.
+   * Explains whether a search would be a hit. Called on any thread.
    *
    * @throws LdapProtocolException if the request is malformed
    */

@@ -11,7 +11,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an administrator should know of a configuration before passwords travel by it. Stateless.
+ * Warnings about a configuration that exposes passwords in transit.
+ *
+ * <p>Threading: stateless.
  */
 public final class TransportWarnings {
   private static final String DIRECTORY_DECIDES =
@@ -20,7 +22,7 @@ public final class TransportWarnings {
 
   private TransportWarnings() {}
 
-  /** One line for each; mostly none. */
+  /** Returns one line for each warning; mostly none. */
   public static List<String> of(ProxyConfig config) {
     UpstreamConfig upstream = config.upstream();
     List<String> warnings = new ArrayList<>();

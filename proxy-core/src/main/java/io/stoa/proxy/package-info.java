@@ -5,7 +5,7 @@
  * <p>Start reading at {@link io.stoa.proxy.Proxy}, which puts the chain of stages together for each
  * event loop, and {@link io.stoa.proxy.ProxyConfig}, the whole configuration as values.
  *
- * <p>Nobody in proxy-core imports this domain.
+ * <p>No other domain of proxy-core imports this one.
  *
  * <p>Threads: assembly happens on the thread that starts the proxy; the rest is posted to the event
  * loops.
