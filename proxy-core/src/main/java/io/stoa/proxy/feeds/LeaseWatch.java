@@ -17,8 +17,8 @@ import org.slf4j.LoggerFactory;
 /**
  * Logs lapses of a live feed's lease. While the lease has lapsed, the feed holds no result.
  *
- * <p>A lapse is logged when it lasts longer than a moment, and its end when the lease holds again
- * for good, with the number of lapses before.
+ * <p>A lapse is logged when it lasts longer than a moment. Its end is logged when the lease holds
+ * again for good, with the number of lapses before.
  *
  * <p>Threading: event loop, except {@link #lapse}.
  */
