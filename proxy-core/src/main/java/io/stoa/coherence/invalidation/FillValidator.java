@@ -45,7 +45,7 @@ final class FillValidator {
   private FillValidator() {}
 
   /** True if the read may lack the change although its server has it. */
-  private static boolean isYoung(RingRecord change, Reading reading) {
+  static boolean isYoung(RingRecord change, Reading reading) {
     return change.appendedNanos() - reading.settledNanos() >= 0;
   }
 

@@ -71,7 +71,7 @@ public final class SubtreeInvalidation {
   }
 
   /** Invalidates views that show or may show an entry below a name, where none exists any more. */
-  private void left(NormalDn name, InvalidationCause cause) {
+  void left(NormalDn name, InvalidationCause cause) {
     index.reachingBelow(name, found::add);
     found.removeIf(view -> !mayReachBelow(view, name));
     kill(cause);
