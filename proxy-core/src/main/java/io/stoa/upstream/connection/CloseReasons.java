@@ -8,15 +8,20 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What ends connections to servers without an answer that is to blame. Stateless. */
+/**
+ * Translates what ended an upstream connection into a reason, and logs it.
+ *
+ * <p>Threading: thread-safe; no state.
+ */
 final class CloseReasons {
   private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
 
   private CloseReasons() {}
 
   /**
-   * What the server sent is not an answer. The log has it once for each connection of clients; a
-   * server that tells its probe so is down for it, and that is logged when it happens.
+   * Returns the failure after an invalid response, or null if it is only logged. For a client
+   * connection it is logged here, once per connection. For a health-check connection the failure
+   * makes the server go down, which is logged then.
    */
   static @Nullable IOException invalid(Backend backend, boolean counted) {
     if (!counted) {
@@ -26,13 +31,16 @@ final class CloseReasons {
     return null;
   }
 
-  /** The failure of the network or of TLS, if it is one; anything else is Stoa's, and logged. */
+  /**
+   * Returns the cause if it is a network or TLS failure; else null. A failure of Stoa itself is
+   * logged.
+   */
   static @Nullable IOException ofPeer(Throwable cause, Backend backend) {
     if (cause instanceof IOException ofPeer) {
       return ofPeer;
     }
     if (cause instanceof LdapProtocolException) {
-      return null; // the connection has told of it
+      return null; // the connection has reported it already
     }
     if (cause instanceof OutOfMemoryError) {
       LOG.warn("no memory is left for {}: {}", backend.address(), cause.getMessage());

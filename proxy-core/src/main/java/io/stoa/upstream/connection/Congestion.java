@@ -11,11 +11,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What happens on one upstream connection while a client does not take its answers. Operations of
- * others that have not been answered at all go elsewhere. The connection is read on until as much
- * waits for the slow client as may. Then reading pauses until the client has taken what it was
- * sent, or is disconnected. While answers of others must come on this connection, it never pauses.
- * Event-loop confined.
+ * Keeps a slow client from holding up the other clients of one upstream connection.
+ *
+ * <ol>
+ *   <li>Other clients' operations that have no response yet move to another connection.
+ *   <li>Reading continues until the slow client's buffer limit is reached. Then reading pauses
+ *       until the client has caught up or is disconnected.
+ *   <li>Reading never pauses while other clients' responses are due on this connection.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 final class Congestion {
   private final UpstreamConnection connection;
@@ -33,7 +38,7 @@ final class Congestion {
     return paused;
   }
 
-  /** A part of an answer has been handed on. */
+  /** Called when a part of a response has been passed on. */
   void check(PendingOperation exchange) {
     ResponseSink sink = exchange.operation().sink();
     if (!paused && sink.congested()) {
@@ -44,7 +49,10 @@ final class Congestion {
     }
   }
 
-  /** A part of a large message has been handed on: nothing else can come before its end. */
+  /**
+   * Called when a part of a large message has been passed on. No other response can arrive before
+   * its end.
+   */
   void check(ResponseReader.LargeArrival large) {
     if (!paused && large.congested()) {
       begin(large.exchange());
@@ -64,7 +72,10 @@ final class Congestion {
     }
   }
 
-  /** Whoever waits for a search that is nobody's asks by itself. */
+  /**
+   * Moves an operation away. A shared search whose client has gone is rejected: the clients that
+   * joined it then send it themselves.
+   */
   private void makeWay(PendingOperation other) {
     Operation operation = other.operation();
     if (operation.beginAgain()) {
@@ -75,7 +86,7 @@ final class Congestion {
     }
   }
 
-  /** On a connection of one client alone, all others are the same client's. */
+  /** Returns the operations of other clients. A dedicated connection has none. */
   private List<PendingOperation> others() {
     return inFlight.keepsClientsIds() ? List.of() : inFlight.all();
   }

@@ -5,9 +5,11 @@ import io.stoa.upstream.server.Backend;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * What can be told of one connection to a server, and when it is to end: how old it may become,
- * each a little less, so that not all end at once; or that somebody wants it to. Event-loop
- * confined.
+ * Age, number and status of one upstream connection, and when to close it. A connection ends at its
+ * maximum age, less a random part of up to 25 %, so that not all end at once. An administrator or
+ * the owner can request an earlier end.
+ *
+ * <p>Threading: event loop.
  */
 public final class ConnectionLifetime {
   private static final double MOST_EARLY = 0.25;
@@ -19,10 +21,10 @@ public final class ConnectionLifetime {
   private long idleSince = made;
   private long number;
 
-  /** It is to be made anew, as one that is too old. */
+  /** True if the connection is to be replaced like one that is too old. */
   private boolean unwanted;
 
-  /** It takes nothing new once it can be used. */
+  /** True if the connection takes no new operation once it is usable. */
   private boolean retired;
 
   ConnectionLifetime(UpstreamConnection connection, PendingOperations inFlight) {
@@ -30,21 +32,21 @@ public final class ConnectionLifetime {
     this.inFlight = inFlight;
   }
 
-  /** It is the connection of that number. */
+  /** Sets the number of the connection. */
   void number(long given) {
     number = given;
   }
 
-  /** Counts the connections of all event loops. */
+  /** Returns the number of the connection, unique over all event loops. */
   public long number() {
     return number;
   }
 
   /**
-   * The connection as it is now.
+   * Returns a snapshot of the connection.
    *
-   * @param type what it is used for, in lloadd's words
-   * @param identity the DN as which it acts; empty if it has none
+   * @param type use of the connection, in lloadd's words
+   * @param identity DN as which it acts; empty if it has none
    */
   public ConnectionStatus status(String type, String identity) {
     return new ConnectionStatus(
@@ -60,14 +62,14 @@ public final class ConnectionLifetime {
         inFlight.completed());
   }
 
-  /** Whether it cannot be used yet; the bind of a client is a use. */
+  /** True if the connection is not usable yet. A client's bind is a use. */
   private boolean isPreparing() {
     ConnectionState state = connection.state();
     return state == ConnectionState.CONNECTING
         || (state == ConnectionState.BINDING && inFlight.isEmpty());
   }
 
-  /** In lloadd's words. */
+  /** Returns the state in lloadd's words. */
   private String state() {
     if (unwanted || connection.ending()) {
       return "closing";
@@ -76,8 +78,8 @@ public final class ConnectionLifetime {
   }
 
   /**
-   * The server has ended the connection. If the number of unanswered operations may be the cause,
-   * the probe looks whether the server is there.
+   * Called when the server has ended the connection. If the number of unanswered operations may be
+   * the cause, a health check follows.
    */
   void endedByServer() {
     Backend backend = connection.backend();
@@ -87,7 +89,7 @@ public final class ConnectionLifetime {
     }
   }
 
-  /** From now on it has nothing to do. */
+  /** Marks the connection as idle from now on. */
   void rests() {
     idleSince = System.nanoTime();
   }
@@ -96,25 +98,27 @@ public final class ConnectionLifetime {
     return idleSince;
   }
 
-  /** Whether it is older than it may be, or than its server's connections are to be. */
+  /**
+   * True if the connection has reached its maximum age, or its server's connections are renewed.
+   */
   boolean isOver(long now, long mostNanos) {
     Backend backend = connection.backend();
     return unwanted || now - made > mostNanos * part || backend.isOutdated(made);
   }
 
-  /** Whether somebody wants it to end. */
+  /** True if the connection was asked to end. */
   public boolean unwanted() {
     return unwanted;
   }
 
-  /** It is to be made anew as soon as nobody loses anything by that. */
+  /** Requests a replacement as soon as the connection is idle. */
   public void outdate() {
     unwanted = true;
   }
 
   /**
-   * It takes nothing new, and ends when all is answered. One that is just being bound does so after
-   * that.
+   * Drains the connection: it takes nothing new, and closes when all is answered. A connection that
+   * is being bound drains afterwards.
    */
   public void retire() {
     unwanted = true;
@@ -124,7 +128,7 @@ public final class ConnectionLifetime {
     }
   }
 
-  /** Whether a connection in that state is to end when all is answered. */
+  /** True if a connection in that state closes when all is answered. */
   boolean isLeaving(ConnectionState state) {
     return state == ConnectionState.DRAINING || (retired && state == ConnectionState.READY);
   }

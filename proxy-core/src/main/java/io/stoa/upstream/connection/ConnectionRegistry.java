@@ -8,23 +8,24 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections that one event loop has to servers, by number, whoever uses them. Event-loop
- * confined.
+ * The upstream connections of one event loop by number, whatever their use.
+ *
+ * <p>Threading: event loop.
  */
 public final class ConnectionRegistry {
   private final LongSupplier numbers;
   private final Map<Long, UpstreamConnection> connections = new LinkedHashMap<>();
 
   /**
-   * Makes it empty.
+   * Creates an empty registry.
    *
-   * @param numbers gives each connection a number that no other has
+   * @param numbers source of unique connection numbers
    */
   ConnectionRegistry(LongSupplier numbers) {
     this.numbers = numbers;
   }
 
-  /** It is there until it ends. */
+  /** Registers a connection until it ends. */
   void enter(UpstreamConnection connection) {
     Long number = numbers.getAsLong();
     connection.account().number(number);
@@ -32,12 +33,12 @@ public final class ConnectionRegistry {
     connection.channel().closeFuture().addListener(closed -> connections.remove(number));
   }
 
-  /** Those that have not ended, as they are now. */
+  /** Returns the connections that have not ended. */
   public List<UpstreamConnection> all() {
     return connections.values().stream().filter(one -> !one.closed()).toList();
   }
 
-  /** The one of that number; null if there is none, or it has ended. */
+  /** Returns the connection with that number; null if it is unknown or has ended. */
   public @Nullable UpstreamConnection get(long number) {
     UpstreamConnection one = connections.get(number);
     return one == null || one.closed() ? null : one;

@@ -1,23 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connection;
 
-/** What an upstream connection is about. Moved only by {@link UpstreamConnection}. */
+/** State of an upstream connection. Changed only by {@link UpstreamConnection}. */
 enum ConnectionState {
-  /** Connected, not yet given to its owner. */
+  /** Connected, and not ready for its owner. */
   CONNECTING,
-  /** A bind is under way: nothing else may be sent (RFC 4511, section 4.2.1). */
+  /** A bind is in flight: nothing else may be sent (RFC 4511, section 4.2.1). */
   BINDING,
   /** Takes operations. */
   READY,
-  /** Takes no more operations; ends when those in flight are answered. */
+  /** Takes no more operations, and closes when those in flight are answered. */
   DRAINING,
-  /** Has ended. */
+  /** Closed. */
   CLOSED;
 
   /**
-   * The state after this one.
+   * Returns {@code next}, if this state may be followed by it.
    *
-   * @throws IllegalStateException if it may not follow
+   * @throws IllegalStateException if the transition is not allowed
    */
   ConnectionState then(ConnectionState next) {
     if (!mayBecome(next)) {

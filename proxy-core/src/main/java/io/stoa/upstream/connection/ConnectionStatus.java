@@ -6,19 +6,20 @@ import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a directory server at one moment; it names an identity, and is only for those
- * who may know. Immutable.
+ * Snapshot of one connection to a directory server. Only administrators may see it, since it names
+ * an identity.
  *
- * @param number counts the connections since the start
- * @param server to which it is
- * @param type what it is used for, in lloadd's words: {@code preparing}, {@code bind} or {@code
- *     regular}
- * @param state what it does, in lloadd's words: {@code ready}, {@code active} or {@code closing}
- * @param local the address of Stoa's end; null if it has none
- * @param peer the address of the server's end; null if it has none
- * @param identity the DN as which it acts; empty if it has none, or nobody knows
+ * <p>Threading: immutable.
+ *
+ * @param number sequence number of the connection since the start
+ * @param server the server at the other end
+ * @param type purpose, in lloadd's words: {@code preparing}, {@code bind} or {@code regular}
+ * @param state in lloadd's words: {@code ready}, {@code active} or {@code closing}
+ * @param local address of Stoa's end; null if it has none
+ * @param peer address of the server's end; null if it has none
+ * @param identity DN as which the connection acts; empty if anonymous or unknown
  * @param pending operations sent and not answered
- * @param sent operations sent since it was made
+ * @param sent operations sent since the connection was made
  * @param completed operations answered
  */
 public record ConnectionStatus(
@@ -33,7 +34,7 @@ public record ConnectionStatus(
     long sent,
     long completed) {
 
-  /** Operations that were given up before they were answered. */
+  /** Returns the number of operations that were given up before they were answered. */
   public long failed() {
     return sent - completed - pending;
   }

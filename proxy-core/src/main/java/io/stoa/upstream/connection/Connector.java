@@ -10,7 +10,11 @@ import io.stoa.upstream.server.Backend;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
-/** Makes connections to servers on one event loop. Event-loop confined. */
+/**
+ * Opens connections to servers on one event loop.
+ *
+ * <p>Threading: event loop.
+ */
 public final class Connector {
   private final Dialer dialer;
   private final FlushQueue flushes;
@@ -19,11 +23,11 @@ public final class Connector {
   private final ConnectionRegistry roll;
 
   /**
-   * Makes it for one loop.
+   * Creates the connector of one event loop.
    *
-   * @param flushes what is to be sent at the end of the loop's round
-   * @param sessionTracking whether servers are told whose operations they are
-   * @param numbers gives each connection a number, over all loops
+   * @param flushes queue of writes that are sent at the end of the loop's turn
+   * @param sessionTracking true to add the session tracking control to client requests
+   * @param numbers source of connection numbers, shared by all event loops
    */
   public Connector(
       Dialer dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
@@ -33,38 +37,38 @@ public final class Connector {
     this.sessionTracking = sessionTracking;
   }
 
-  /** What its connections wait for, but for those that do not count. */
+  /** Returns the watchdog of its connections, except health-check connections. */
   public ResponseWatchdog vigil() {
     return vigil;
   }
 
-  /** Its connections, but for those that do not count. */
+  /** Returns the registry of its connections, except health-check connections. */
   public ConnectionRegistry roll() {
     return roll;
   }
 
-  /** Hears whether a connection was made; on the event loop. */
+  /** Receives the result of a connection attempt, on the event loop. */
   public interface Outcome {
-    /** It was made, and is the owner's. */
+    /** Called when the connection is made. The owner now owns it. */
     void connected(UpstreamConnection connection);
 
     /**
-     * It was not; the right to it is still to be given back.
+     * Called when the attempt has failed. The caller must still release the reserved connection.
      *
-     * @param ours whether it was for a lack of Stoa's own, and says nothing of the server
+     * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
      */
     void failed(Throwable cause, boolean ours);
   }
 
-  /** Connects to a server beyond the bound of its connections. */
+  /** Opens a connection that does not count against the server's connection limit. */
   void connectUncounted(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
     dial(backend, new Purpose(owner, null, false), outcome);
   }
 
   /**
-   * Connects to a server, for which the right to a connection has been taken.
+   * Opens a connection. The caller has reserved it at the server.
    *
-   * @param only the one client that the connection is for; null if it is not for one alone
+   * @param only the client to which the connection is dedicated; null if it is shared
    */
   public PendingConnection connect(
       Backend backend,
@@ -74,7 +78,7 @@ public final class Connector {
     return dial(backend, new Purpose(owner, only, true), outcome);
   }
 
-  /** What a connection is for, and whether the right to it is to be given back at its end. */
+  /** Use of a connection, and whether it counts against the server's connection limit. */
   private record Purpose(
       UpstreamConnection.Owner owner, @Nullable ClientSession only, boolean counted) {}
 

@@ -9,8 +9,9 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection on its way, until it is what its owner wants it for: it can be given up at any time.
- * Event-loop confined.
+ * A connection attempt, which its owner can cancel at any time.
+ *
+ * <p>Threading: event loop.
  */
 public final class PendingConnection implements Dialer.Outcome {
   private final Backend backend;
@@ -34,7 +35,8 @@ public final class PendingConnection implements Dialer.Outcome {
   }
 
   /**
-   * Ends it, wherever it is; the outcome hears of that, if it has not heard of a connection yet.
+   * Cancels the attempt at any stage. The callback reports a failure, unless it has already
+   * received the connection.
    */
   public void giveUp() {
     givenUp = true;
@@ -45,7 +47,9 @@ public final class PendingConnection implements Dialer.Outcome {
     }
   }
 
-  /** A server that does not let anybody in for so long is in doubt. */
+  /**
+   * Requests a health check of a server that has not completed the connection within {@code nanos}.
+   */
   void look(long now, long nanos) {
     if (!givenUp && now - began > nanos) {
       backend.health().doubt(began + nanos, now, nanos);

@@ -13,7 +13,11 @@ import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
 
-/** One operation in flight on one upstream connection. Event-loop confined. */
+/**
+ * One operation in flight on one upstream connection.
+ *
+ * <p>Threading: event loop.
+ */
 final class PendingOperation implements Cancellation {
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -34,9 +38,9 @@ final class PendingOperation implements Cancellation {
   private boolean handedOver;
 
   /**
-   * Makes the exchange of an operation that is about to be sent.
+   * Creates the record of an operation that is about to be sent.
    *
-   * @param number counts what is sent on the connection
+   * @param number sequence number of the operation on this connection
    */
   PendingOperation(
       UpstreamConnection connection,
@@ -62,12 +66,12 @@ final class PendingOperation implements Cancellation {
     return operation;
   }
 
-  /** Counts what is sent on the connection. */
+  /** Returns the sequence number of the operation on this connection. */
   long number() {
     return number;
   }
 
-  /** It is under way from now on. */
+  /** Counts the operation as in flight at the server. */
   void begin(Backend server, boolean counted) {
     server.sent(counted);
     paced = counted && !endless && !ofOne;
@@ -78,7 +82,7 @@ final class PendingOperation implements Cancellation {
     }
   }
 
-  /** It is under way no more. */
+  /** Removes the operation from the server's counts. */
   void end(Backend server, boolean counted) {
     if (endless) {
       server.places().endless(-1);
@@ -88,21 +92,21 @@ final class PendingOperation implements Cancellation {
     server.ended(counted);
   }
 
-  /** The server may still work on it although it is given up, or does not any more. */
+  /** Adjusts the count of operations that were given up and may still occupy the server. */
   private void astray(int more) {
     if (paced) {
       connection.backend().places().astray(more);
     }
   }
 
-  /** It is left to another server, since this one is silent. */
+  /** Called when the operation is handed to another server because this one does not respond. */
   void handedOver() {
     handedOver = true;
   }
 
   /**
-   * Whether that silence is over: the server has answered a probe that was sent after this, which
-   * must not hold the place of what waits for just this server.
+   * True if the server has recovered since it was handed over for this operation. The health check
+   * that proves it was sent later, so the operation no longer holds a place here.
    */
   private boolean isOfSilence() {
     return handedOver && connection.backend().places().upSince(lastHeard);
@@ -113,19 +117,21 @@ final class PendingOperation implements Cancellation {
     return true;
   }
 
-  /** Whether the request has certainly not left Stoa. */
+  /**
+   * True if the request has certainly not left Stoa: nothing has been flushed since it was written.
+   */
   boolean unsent() {
     return connection.outlet().rounds() == round;
   }
 
-  /** How long ago it was sent, in nanoseconds. */
+  /** Returns the time since the request was sent, in ns. */
   private long age(long now) {
     return now - begun;
   }
 
   /**
-   * Whether it is one whose time tells how the server is: writes and binds take what they take, and
-   * so do operations of one client that has a connection of its own, or that is slow itself.
+   * True if the response time measures the server's speed. Writes and binds are excluded: their
+   * cost varies. Also excluded are operations on a dedicated connection and those of a slow client.
    */
   private boolean isRead() {
     OpType type = operation.type();
@@ -133,19 +139,21 @@ final class PendingOperation implements Cancellation {
     return read && !held && slowAt == 0 && !places.keepsClientsIds();
   }
 
-  /** Its answer was not read for a while. */
+  /**
+   * Called when reading resumes after a pause. The pause does not count as silence of the server.
+   */
   void resumed(long now) {
     held = true;
     heard(now);
   }
 
-  /** A part of the answer has come. */
+  /** Called when a part of the response arrives. */
   void received(long now) {
     heard(now);
     operation.heard(now);
   }
 
-  /** What its answer says of the server. */
+  /** Reports the result to the server's statistics. */
   void tell(Backend backend, int code, boolean counted) {
     if (counted && !operation.longLived()) {
       backend.answered(code, isRead(), age(System.nanoTime()));
@@ -159,48 +167,55 @@ final class PendingOperation implements Cancellation {
     heard = true;
   }
 
-  /** When the last part of the answer came, or the request was sent. */
+  /** Returns when the last part of the response arrived, or when the request was sent. */
   long lastHeard() {
     return lastHeard;
   }
 
-  /** The client does not take the answer at present. */
+  /** Called when the client does not take the response at present. */
   void slowAt(long now) {
     slowAt = now;
   }
 
-  /** Whether the client did not take the answer a while ago, or still does not. */
+  /** True if the client did not take the response within the last 10 s, or still does not. */
   boolean isSlow(long now) {
     return now - slowAt < SLOW_NANOS || operation.sink().congested();
   }
 
-  /** Whether the server has been silent on the operation for so long. */
+  /**
+   * True if the server has sent nothing for this operation for {@code nanos}. Always false for
+   * persistent searches.
+   */
   boolean silent(long now, long nanos) {
     return !operation.longLived() && now - lastHeard > nanos;
   }
 
   /**
-   * Whether the operation has waited for longer than it may: for the next part of the answer, or
-   * for the first one since its client waits, wherever it has been before.
+   * True if the operation has timed out. The time runs from the last part of the response. Before
+   * the first part it runs from when the client began to wait, on whatever server that was.
    */
   boolean overdue(long now, long mostNanos) {
     long since = heard ? lastHeard : operation.waitsSince();
     return !operation.longLived() && (now - since > mostNanos || beyondTimeLimit(now));
   }
 
-  /** The last server counts its time limit from when it was asked, the client from before. */
+  /**
+   * True if a retried search exceeds its own time limit. The last server counts from when it
+   * received the request, the client from before.
+   */
   private boolean beyondTimeLimit(long now) {
     return operation.sendings() > 1 && now - operation.receivedNanos() > operation.timeLimitNanos();
   }
 
-  /** Why it is given up when it is overdue. */
+  /** Returns the error to send to the client when the operation is overdue. */
   Rejection expiry() {
     return beyondTimeLimit(System.nanoTime()) ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
   }
 
   /**
-   * An update that was sent is not abandoned upstream: its result is what tells the caches when it
-   * has taken effect (a server need not abandon, RFC 4511 section 4.11). A bind cannot be.
+   * Abandons the operation upstream, except updates and binds. The result of an update tells the
+   * caches when it has taken effect, and a server need not abandon (RFC 4511, section 4.11). A bind
+   * cannot be abandoned.
    */
   @Override
   public void abandon() {
@@ -221,10 +236,16 @@ final class PendingOperation implements Cancellation {
   }
 
   /**
-   * What others want, too, is Stoa's to cancel for one of them. Stoa also cancels by itself what
-   * only asks, in two cases. On a connection of the service account, servers need not take the
-   * control of proxied authorization in a Cancel request, and slapd does not. To a server that does
-   * not read, Cancel requests would wait in memory without a bound.
+   * Forwards a Cancel request, unless Stoa must cancel by itself. Stoa does that in three cases:
+   *
+   * <ol>
+   *   <li>Other clients wait for the same response.
+   *   <li>The connection is bound as the service account. Servers need not accept proxied
+   *       authorization in a Cancel request, and slapd does not.
+   *   <li>The server does not read. Cancel requests would wait in memory without a bound.
+   * </ol>
+   *
+   * <p>In cases 2 and 3 a Cancel of a change is answered {@code cannotCancel}.
    */
   @Override
   public boolean forward(Operation cancelRequest) {
@@ -240,12 +261,12 @@ final class PendingOperation implements Cancellation {
     return operation.mayChange();
   }
 
-  /** The protocolOp that gives up the operation (RFC 4511, section 4.11). */
+  /** Returns the protocolOp that abandons the operation (RFC 4511, section 4.11). */
   byte[] abandonRequest() {
     return new BerWriter().integer(OpType.ABANDON_REQUEST.tag(), messageId).toByteArray();
   }
 
-  /** The request without any value, for a log. */
+  /** Returns the request without any value, for logs. */
   String describe() {
     try {
       return Redaction.describe(operation.request());
@@ -255,11 +276,18 @@ final class PendingOperation implements Cancellation {
   }
 
   /**
-   * Operations that were abandoned, and may still take a place with the server: it does not say
-   * when it is done with one, and slapd ends a connection on which too many wait. An operation that
-   * was sent later and has been answered shows that the earlier ones do not wait any more, and so
-   * does, of what was handed over when the server was silent, that it is up again; if there is
-   * neither, a second must do. Event-loop confined.
+   * Abandoned operations that may still occupy the server. A server does not report when it has
+   * stopped one, and slapd ends a connection on which too many wait.
+   *
+   * <p>An operation is forgotten on the first of these signs:
+   *
+   * <ol>
+   *   <li>An operation that was sent later on this connection has been answered.
+   *   <li>The server is up again, if the operation was handed over while it did not respond.
+   *   <li>1 s has passed.
+   * </ol>
+   *
+   * <p>Threading: event loop.
    */
   static final class Abandoned {
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -276,18 +304,20 @@ final class PendingOperation implements Cancellation {
       return exchanges.size();
     }
 
-    /** Whether places have become free because a later operation was answered. */
+    /** Called when an operation is answered. Returns true if earlier ones were forgotten. */
     boolean answered(PendingOperation later) {
       return !exchanges.isEmpty() && forget(earlier -> earlier.number < later.number);
     }
 
-    /** Whether places have become free because time has passed, or the server is up again. */
+    /**
+     * Forgets operations by time or because the server is up again. Returns true if there were any.
+     */
     boolean expire(long now) {
       return !exchanges.isEmpty()
           && forget(one -> now - one.lastHeard > WAIT_NANOS || one.isOfSilence());
     }
 
-    /** The connection has ended, and with it what was asked there. */
+    /** Called when the connection has ended, and with it all its operations. */
     void end() {
       forget(any -> true);
     }

@@ -10,19 +10,27 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What was sent on one upstream connection and not answered, by messageID. The connection chooses
- * messageIDs of its own, unless it serves one client alone: then it keeps the client's, so that
- * those inside of values are right as they are, but for those of requests that the client has given
- * up and that may still be answered. Event-loop confined.
+ * The unanswered operations of one upstream connection, by messageID.
+ *
+ * <p>A shared connection chooses messageIDs of its own. A dedicated connection keeps those of its
+ * client, so that messageIDs inside of request values stay right. Another one is chosen only if a
+ * response to an abandoned request may still arrive under the client's.
+ *
+ * <p>Threading: event loop.
  */
 final class PendingOperations {
-  /** From here on a messageID always takes four octets; clients hardly ever get here. */
+  /**
+   * First messageID that Stoa chooses. All later ones take four octets, and clients rarely get
+   * here.
+   */
   private static final int FIRST_ID = 0x01000000;
 
-  /** Of Stoa's own requests on the connection; never given to an operation. */
+  /** MessageID of Stoa's own requests; never given to an operation. */
   static final int OWN_ID = Integer.MAX_VALUE;
 
-  /** After so many that were abandoned no messageID is the client's any more. */
+  /**
+   * Maximum number of abandoned messageIDs remembered: 1000. Beyond it no client messageID is kept.
+   */
   private static final int MOST_ASTRAY = 1000;
 
   private final IntObjectHashMap<PendingOperation> exchanges = new IntObjectHashMap<>();
@@ -30,7 +38,7 @@ final class PendingOperations {
   private final Set<PendingOperation> slow = new HashSet<>();
   private boolean clientsIds;
 
-  /** MessageIDs under which the answer to a request that was abandoned may still come. */
+  /** MessageIDs of abandoned requests, under which a response may still arrive. */
   private final Set<Integer> astray = new HashSet<>(1);
 
   private int nextId = FIRST_ID;
@@ -38,7 +46,7 @@ final class PendingOperations {
   private long completed;
   private long newestAnswered;
 
-  /** From now on messageIDs are those of the one client. */
+  /** Keeps the messageIDs of the one client from now on. */
   void keepClientsIds() {
     clientsIds = true;
   }
@@ -47,7 +55,7 @@ final class PendingOperations {
     return clientsIds;
   }
 
-  /** Enters an operation that is about to be sent. */
+  /** Registers an operation that is about to be sent. */
   PendingOperation enter(UpstreamConnection connection, Operation operation) {
     int id = mayKeepId(operation) ? operation.messageId() : freshId();
     PendingOperation exchange = new PendingOperation(connection, this, id, operation, ++sent);
@@ -55,7 +63,7 @@ final class PendingOperations {
     return exchange;
   }
 
-  /** Whether answers under the operation's messageID can be those of no other. */
+  /** True if a response under the client's messageID can only belong to this operation. */
   private boolean mayKeepId(Operation operation) {
     int id = operation.messageId();
     return clientsIds
@@ -66,7 +74,7 @@ final class PendingOperations {
         && !exchanges.containsKey(id);
   }
 
-  /** A messageID that no operation has. */
+  /** Returns an unused messageID. */
   int freshId() {
     int id = nextId;
     nextId = id == OWN_ID - 1 ? FIRST_ID : id + 1;
@@ -86,28 +94,28 @@ final class PendingOperations {
     slow.remove(exchange);
   }
 
-  /** The client of the exchange is slow to take the answer; false if it was so already. */
+  /** Marks the client of an operation as slow. Returns false if it was marked already. */
   boolean slow(PendingOperation exchange, long now) {
     exchange.slowAt(now);
     return holds(exchange) && slow.add(exchange);
   }
 
-  /** True if clients that take their answers wait on the connection, beside one that does not. */
+  /** True if clients that take their responses wait on the connection, beside a slow one. */
   boolean holdsOthers() {
     return !clientsIds && slow.size() < exchanges.size();
   }
 
-  /** Whether an exchange with a slow client is there: a connection for others is a better one. */
+  /** True if an operation has a slow client: other clients better use another connection. */
   boolean anySlow() {
     return !slow.isEmpty();
   }
 
-  /** Forgets which clients were slow, but are not any more; whether there were any. */
+  /** Unmarks clients that are no longer slow. Returns true if there were any. */
   private boolean expireSlow(long now) {
     return !slow.isEmpty() && slow.removeIf(exchange -> !exchange.isSlow(now));
   }
 
-  /** Remembers an exchange that is removed unanswered: it may still take a place at the server. */
+  /** Remembers an operation that is given up: it may still occupy the server. */
   void abandoned(PendingOperation exchange) {
     abandoned.add(exchange, System.nanoTime());
     if (clientsIds && astray.size() < MOST_ASTRAY) {
@@ -115,19 +123,19 @@ final class PendingOperations {
     }
   }
 
-  /** An exchange was answered: those abandoned before it take no place any more. */
+  /** Called when an operation is answered. Earlier abandoned ones no longer occupy the server. */
   void answered(PendingOperation exchange) {
     completed++;
     newestAnswered = Math.max(newestAnswered, exchange.number());
     abandoned.answered(exchange);
   }
 
-  /** Whether nothing that was sent to the server since this exchange has been answered. */
+  /** True if nothing that was sent since this operation has been answered. */
   boolean swallowed(PendingOperation exchange) {
     return !clientsIds && newestAnswered < exchange.number();
   }
 
-  /** Whether there is more room because time has passed. */
+  /** Frees places by time. Returns true if there is more room. */
   boolean expire(long now) {
     boolean freed = abandoned.expire(now);
     return expireSlow(now) || freed;
@@ -137,12 +145,12 @@ final class PendingOperations {
     return exchanges.size();
   }
 
-  /** How many have been entered. */
+  /** Returns the number of operations sent since the connection was made. */
   long sent() {
     return sent;
   }
 
-  /** How many of them have been answered. */
+  /** Returns the number of operations answered. */
   long completed() {
     return completed;
   }
@@ -151,18 +159,18 @@ final class PendingOperations {
     return exchanges.isEmpty();
   }
 
-  /** Places taken at the server. */
+  /** Returns the number of places occupied at the server, abandoned operations included. */
   int places() {
     return exchanges.size() + abandoned.size();
   }
 
-  /** The connection has ended with these unanswered. */
+  /** Called when the connection has ended. Returns the unanswered operations. */
   List<PendingOperation> end() {
     abandoned.end();
     return all();
   }
 
-  /** All of them, as they are now. */
+  /** Returns a copy of all operations in flight. */
   List<PendingOperation> all() {
     return new ArrayList<>(exchanges.values());
   }

@@ -6,16 +6,18 @@ import com.unboundid.ldap.sdk.LDAPException;
 import java.time.Duration;
 
 /**
- * What servers are asked for signs of life. Immutable.
+ * Configuration of health checks. If neither base nor filter nor expected value is set, any
+ * response counts as healthy.
  *
- * @param bindDn as whom; empty for nobody in particular
- * @param passwordFile path of the file that holds the password and nothing else; empty like the DN
- * @param base the entry that a server must have; empty for the root DSE
- * @param filter what the entry must match; empty if nothing
- * @param expect {@code attribute=value} that the entry must have; empty if none. If nothing is
- *     expected in any of these ways, whatever a server answers is a sign of life
- * @param interval how often one that is used is asked
- * @param mismatch what becomes of a server that does not hold what the first one holds
+ * <p>Threading: immutable.
+ *
+ * @param bindDn bind DN of the check; empty for an anonymous check
+ * @param passwordFile path of a file that holds only the password; empty if the DN is
+ * @param base DN of an entry that the server must have; empty for the root DSE
+ * @param filter filter that the entry must match; empty for none
+ * @param expect {@code attribute=value} that the entry must have; empty for none
+ * @param interval time between checks of a server in use
+ * @param mismatch treatment of a server whose contents differ from those of the first server
  */
 public record ProbeConfig(
     String bindDn,
@@ -25,19 +27,19 @@ public record ProbeConfig(
     String expect,
     Duration interval,
     Mismatch mismatch) {
-  /** Any answer is a sign of life. */
+  /** Defaults: anonymous, every 5 s, any response counts as healthy. */
   public static final ProbeConfig DEFAULTS =
       new ProbeConfig("", "", "", "", "", Duration.ofSeconds(5));
 
-  /** The treatment of a server whose contents are those of another directory. */
+  /** Treatment of a server that holds another directory. */
   public enum Mismatch {
-    /** A line in the log warns of it. */
+    /** Log a warning. */
     WARN,
-    /** The server is down until the contents agree. */
+    /** Treat the server as down until the contents agree. */
     REFUSE
   }
 
-  /** Probes of servers that are warned of if they differ. */
+  /** Creates a configuration that only warns of differing contents. */
   public ProbeConfig(
       String bindDn,
       String passwordFile,
@@ -67,7 +69,7 @@ public record ProbeConfig(
     }
   }
 
-  /** Whether more is expected than an answer. */
+  /** True if the check expects more than any response. */
   public boolean expects() {
     return !base.isEmpty() || !filter.isEmpty() || !expect.isEmpty();
   }

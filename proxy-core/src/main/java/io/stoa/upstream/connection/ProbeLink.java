@@ -18,9 +18,10 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connection on which a server is asked for signs of life: made when it is first needed, and
- * again when it has ended; bound, if it is to be. It does not count among those that a server may
- * have, since it must not wait for one of them. Event-loop confined.
+ * The connection for health checks of one server, opened on demand and bound if a login is given.
+ * The server's connection limit does not include it: a check must not wait for a free connection.
+ *
+ * <p>Threading: event loop.
  */
 public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
   private static final int BUSY = 51;
@@ -34,22 +35,24 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   private @Nullable UpstreamConnection connection;
   private @Nullable Question question;
 
-  /** Whether the connection has carried an answer. */
+  /** True if the connection has carried a response. */
   private boolean proved;
 
-  /** Whether others may ask on the connection, too. */
+  /** True if other components may use the connection, too. */
   private boolean shared;
 
   /**
-   * How it is asked. Immutable.
+   * Settings of the health-check connection.
    *
-   * @param loop where the connection lives
-   * @param decoder decodes what is asked
-   * @param setupMillis without a connection, bound if it is to be, for so long, something may be
-   *     wrong with the server
-   * @param lateMillis the same without an answer, from when it was asked
-   * @param overdueMillis without one for so long, it will not answer
-   * @param silence what it means that the server closes a connection before it has answered
+   * <p>Threading: immutable.
+   *
+   * @param loop event loop of the connection
+   * @param decoder decodes the check's requests
+   * @param setupMillis time in ms to connect and bind, after which the check is late
+   * @param lateMillis time in ms from the request to its response, after which the check is late
+   * @param overdueMillis time in ms from the request to its response, after which the check has
+   *     failed
+   * @param silence error message for a connection that the server closes before it has answered
    */
   public record Terms(
       EventLoop loop,
@@ -59,29 +62,35 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       long overdueMillis,
       String silence) {}
 
-  /** Hears what becomes of a question that is not answered, on the event loop. */
+  /**
+   * Notified of health checks that are late or fail.
+   *
+   * <p>Threading: event loop.
+   */
   public interface Listener {
     /**
-     * It is late.
+     * Called when the check is late.
      *
-     * @param why what has not been done in time
+     * @param why the step that was not completed in time
      */
     void late(String why);
 
     /**
-     * It will not be answered.
+     * Called when the check has failed.
      *
-     * @param ours whether for a lack of Stoa's own, which says nothing of the server
+     * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
      */
     void failed(Throwable cause, boolean ours);
   }
 
   /**
-   * An answer. Immutable.
+   * Result of a health check.
    *
-   * @param connection the one on which it came
-   * @param found what was answered
-   * @param late whether it came too late to be a good sign
+   * <p>Threading: immutable.
+   *
+   * @param connection the connection on which it arrived
+   * @param found the response
+   * @param late true if the response arrived too late to count as healthy
    */
   public record Answer(UpstreamConnection connection, Found found, boolean late) {}
 
@@ -100,7 +109,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       lateTimer = lateAfter(terms.setupMillis.getAsLong(), "it has not let the probe in");
     }
 
-    /** It is about to be sent; a connection that cannot be made ends by itself. */
+    /** Called before the request is sent. A connection that cannot be made fails by itself. */
     void sent() {
       lateTimer.cancel(false);
       cancelOverdue();
@@ -126,8 +135,9 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
 
     /**
-     * A server that answers others meanwhile has too much to do, and is not gone; or it is the
-     * connection that hangs: it is asked once more, on another.
+     * Called when the check has had no response for too long. If the server answers other requests,
+     * it is overloaded or this connection hangs: the check is repeated on a new connection.
+     * Otherwise the check has failed.
      */
     private void overdue() {
       if (backend.answersSince(waitsSince)) {
@@ -138,7 +148,10 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
       close();
     }
 
-    /** No answer is no news: why there is none is heard elsewhere. */
+    /**
+     * Stores the response. A missing response is ignored here; its cause is reported by the
+     * connection.
+     */
     void heard(Found answer) {
       found = answer.code() < 0 ? null : answer;
     }
@@ -157,9 +170,9 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   }
 
   /**
-   * Makes it, without a connection.
+   * Creates the link; nothing is connected yet.
    *
-   * @param login binds the connection before anything is asked; null if nothing does
+   * @param login binds the connection before the first check; null for an anonymous connection
    */
   public ProbeLink(
       Backend backend,
@@ -174,7 +187,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     this.listener = listener;
   }
 
-  /** Asks, unless something has been asked and is not answered. */
+  /** Starts a check, unless one is in progress. */
   public void ask(InternalSearch.Terms what, Consumer<Answer> outcome) {
     if (connection != null && connection.outdated(System.nanoTime(), Long.MAX_VALUE)) {
       close();
@@ -191,15 +204,16 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
   }
 
-  /** From now on, until the connection ends, others may ask on it. */
+  /** Lets other components use the connection, until it ends. */
   public void share() {
     shared = true;
   }
 
   /**
-   * Asks for somebody else, where that is possible. It says nothing of the server's health.
+   * Sends a search for another component. The result does not affect the server's health.
    *
-   * @param outcome hears the answer, once, at the latest when it is overdue
+   * @param outcome receives the response once; {@code Found.NO_ANSWER} if the connection cannot be
+   *     used
    */
   public void askToo(InternalSearch.Terms what, Consumer<Found> outcome) {
     UpstreamConnection present = connection;
@@ -240,7 +254,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
   }
 
-  /** Ends the connection; what is asked has no answer. */
+  /** Closes the connection. A check in progress fails. */
   public void close() {
     UpstreamConnection present = connection;
     if (present != null) {
@@ -248,7 +262,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
   }
 
-  /** The same, unless something is asked. */
+  /** Closes the connection, unless a check is in progress. */
   public void rest() {
     if (question == null) {
       close();
@@ -278,7 +292,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
   }
 
-  /** That the server is busy is an answer. */
+  /** Completes the check with {@code busy}: a server that refuses the bind as busy has answered. */
   private void refused(UpstreamConnection made) {
     Question asked = question;
     if (asked != null) {
@@ -302,7 +316,10 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     }
   }
 
-  /** Servers end connections for many reasons; one that has answered there gets another chance. */
+  /**
+   * Called when the connection has ended. A check on a connection that had carried a response is
+   * repeated on a new one, since servers close connections for many reasons.
+   */
   @Override
   public void closed(UpstreamConnection of) {
     connection = null;
@@ -328,7 +345,10 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     operation.abandon();
   }
 
-  /** A server that wants something else of its clients lives; one that goes away does not. */
+  /**
+   * Called for a notification. Only {@code busy} and {@code unavailable} mean that the server
+   * leaves; any other result code completes the check.
+   */
   @Override
   public void unsolicited(UpstreamConnection of, LdapMessage notification) {
     int code = LdapResult.codeOf(notification.body());

@@ -3,12 +3,17 @@ package io.stoa.upstream.connection;
 
 import io.stoa.operation.Operation;
 
-/** An owner that sends again what the server has refused. Event-loop confined. */
+/**
+ * A connection owner that retries operations which the server refused.
+ *
+ * <p>Threading: event loop.
+ */
 public interface RefusalHandler extends UpstreamConnection.Owner {
   /**
-   * The server has refused an operation as busy or unavailable, which is not under way any more.
+   * Called when the server has refused an operation as busy or unavailable. The operation is no
+   * longer in flight.
    *
-   * @return whether it is taken back, to be sent again; else its sink gets the answer
+   * @return true if the owner takes it back for a retry; else its sink receives the response
    */
   boolean refused(Operation operation);
 }

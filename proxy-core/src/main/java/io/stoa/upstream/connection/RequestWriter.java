@@ -23,10 +23,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What goes out on one upstream connection. Once the connection is the service account's, no
- * request of a client leaves it without the control that names the client (RFC 4370), and no bind
- * at all. Requests of Stoa's own (its bind, abandon, unbind) carry no octet of a client. An abandon
- * has no control: slapd does not take this one there, and would not abandon. Event-loop confined.
+ * Writes the requests of one upstream connection. Invariants of a connection of the service
+ * account:
+ *
+ * <ol>
+ *   <li>Each client request carries the proxied authorization control that names its client (RFC
+ *       4370).
+ *   <li>No client bind and no client extended operation is sent.
+ *   <li>Stoa's own requests (bind, abandon, unbind) carry no octet of a client. An abandon has no
+ *       control: slapd does not accept proxied authorization there, and would not abandon.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 public final class RequestWriter {
   private static final Logger LOG = LoggerFactory.getLogger(RequestWriter.class);
@@ -40,25 +48,25 @@ public final class RequestWriter {
     this.writer = writer;
   }
 
-  /** From now on requests of clients say for whom they are sent. */
+  /** Adds session tracking to all further client requests. */
   void track() {
     tracking = true;
   }
 
-  /** From now on the connection acts as the service account. */
+  /** Marks the connection as bound as the service account. */
   void becomeService() {
     service = true;
   }
 
   /**
-   * A security layer may hide what is sent, until a request of a client is sent that needs none:
-   * nothing of Stoa's own may be sent meanwhile.
+   * Marks the connection as possibly protected by a SASL security layer. Until the next client
+   * request that is not a bind, Stoa sends no request of its own except binds.
    */
   public void becomeOpaque() {
     opaque = true;
   }
 
-  /** Whether a security layer may hide what is sent. */
+  /** True if a SASL security layer may protect the connection. */
   public boolean isOpaque() {
     return opaque;
   }
@@ -68,10 +76,10 @@ public final class RequestWriter {
   }
 
   /**
-   * Sends a client's request; the only way for one.
+   * Sends a client's request. No other method does, except for Cancel requests.
    *
-   * @param enter makes it known to the connection, and says under which messageID it goes
-   * @return false if it may not go this way: it was neither entered nor sent
+   * @param enter registers the operation and returns its messageID
+   * @return false if the request may not be sent here: it was neither registered nor sent
    */
   boolean request(Operation operation, ToIntFunction<Operation> enter) {
     if (service) {
@@ -87,7 +95,10 @@ public final class RequestWriter {
     return true;
   }
 
-  /** To be released; valid as long as the operation's message is. */
+  /**
+   * Returns the request body, with session tracking if enabled. The caller releases it; it is valid
+   * only while the operation's message is.
+   */
   private ByteBuf tracked(Operation operation) {
     ByteBuf body = operation.message().body();
     return tracking ? SessionTracking.putOn(operation, body) : body.retain();
@@ -95,7 +106,7 @@ public final class RequestWriter {
 
   private boolean requestAsService(Operation operation, ToIntFunction<Operation> enter) {
     Octets authzId = operation.session().identity().authzId();
-    // servers answer extended operations as whom the connection is bound
+    // servers answer extended operations for the identity of the connection, not of the control
     boolean ofConnection =
         operation.type() == OpType.BIND_REQUEST || operation.type() == OpType.EXTENDED_REQUEST;
     if (ofConnection || authzId == null || authzId.length() == 0) {
@@ -140,7 +151,7 @@ public final class RequestWriter {
     }
   }
 
-  /** Sends a Cancel request of an operation by the messageID that it has here. */
+  /** Sends a Cancel request that names the target by its messageID on this connection. */
   void cancel(PendingOperation cancel, int targetId) {
     if (service) {
       throw new IllegalStateException("a client's Cancel on a connection of the service account");
@@ -153,24 +164,27 @@ public final class RequestWriter {
     }
   }
 
-  /** Sends a bind that Stoa does by itself. */
+  /** Sends a bind of Stoa's own. */
   void bind(int messageId, ByteBuf bindRequest) {
     writer.writeSecret(messageId, bindRequest);
   }
 
-  /** Sends a request of Stoa's own, if the server can read it. */
+  /** Sends a request of Stoa's own, unless a security layer may be in place. */
   void own(int messageId, byte[] op) {
     if (!opaque) {
       writer.write(messageId, op);
     }
   }
 
-  /** How often what was written has been sent. */
+  /** Returns how many times written requests have been flushed. */
   long rounds() {
     return writer.rounds();
   }
 
-  /** Sends what was written, and an unbind after it if the server may still read it. */
+  /**
+   * Flushes what was written. With {@code unbind} an unbind request follows, if the server can read
+   * it.
+   */
   void sayGoodbye(int messageId, boolean unbind) {
     if (unbind) {
       own(messageId, OwnRequest.UNBIND);
@@ -179,18 +193,24 @@ public final class RequestWriter {
   }
 
   /**
-   * A request of Stoa's own on a connection, such as the bind that gives it its identity. It is
-   * answered once, or the connection ends. Event-loop confined.
+   * A request of Stoa's own, such as the bind that gives a connection its identity. The callback
+   * runs once: with the response, or when the connection ends.
+   *
+   * <p>Threading: event loop.
    */
   static final class OwnRequest {
-    /** A filter that is true of every entry with the attribute (RFC 4511, section 4.5.1.7.5). */
+    /**
+     * Tag of a presence filter, true for each entry with the attribute (RFC 4511, section
+     * 4.5.1.7.5).
+     */
     private static final int PRESENT = 0x87;
 
-    /** RFC 4511, section 4.3. */
+    /** Unbind request (RFC 4511, section 4.3). */
     static final byte[] UNBIND = {0x42, 0};
 
     /**
-     * A search for no attribute of the root DSE: what every server answers, and nothing changes.
+     * Base search of the root DSE for no attributes. Every server answers it, and it changes
+     * nothing.
      */
     static final byte[] KEEP_ALIVE = keepAlive();
 
@@ -199,10 +219,10 @@ public final class RequestWriter {
     private boolean ended;
 
     /**
-     * Begins to wait for the answer.
+     * Starts the time-out.
      *
-     * @param late what is done if none comes in time
-     * @param outcome hears the answer, which it does not own, or null if there will be none
+     * @param late runs if no response arrives in time
+     * @param outcome receives the response, without ownership; null if there will be none
      */
     OwnRequest(
         EventExecutor loop, long millis, Runnable late, Consumer<@Nullable LdapMessage> outcome) {
@@ -223,7 +243,7 @@ public final class RequestWriter {
       return writer.end(attributes).end(search).toByteArray();
     }
 
-    /** The answer, which is released after; null if there will be none. */
+    /** Delivers the response and then releases it. Null means that there will be none. */
     void answered(@Nullable LdapMessage answer) {
       deadline.cancel(false);
       try {

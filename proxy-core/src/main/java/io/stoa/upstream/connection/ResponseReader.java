@@ -12,8 +12,10 @@ import io.stoa.upstream.server.Backend;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What arrives on one upstream connection: finds the operation to which it is an answer by its
- * messageID. Event-loop confined.
+ * Reads what arrives on one upstream connection and delivers each response to its operation, by
+ * messageID.
+ *
+ * <p>Threading: event loop.
  */
 final class ResponseReader {
   private final UpstreamConnection connection;
@@ -27,7 +29,10 @@ final class ResponseReader {
     this.congestion = congestion;
   }
 
-  /** What the frame decoder has made of the octets that arrived. Takes ownership. */
+  /**
+   * Takes a message, the head of a large message or a piece of one from the frame decoder. Takes
+   * ownership.
+   */
   void received(Object received) {
     if (received instanceof LdapMessage message) {
       received(message);
@@ -48,7 +53,7 @@ final class ResponseReader {
     } else if (id == 0) {
       connection.owner().unsolicited(connection, message);
     } else {
-      message.release(); // for an operation that was abandoned, or for none
+      message.release(); // response to an abandoned or unknown operation
     }
   }
 
@@ -81,14 +86,15 @@ final class ResponseReader {
   }
 
   /**
-   * Samba refuses a critical control that it does not know by an ExtendedResponse, whatever it was
-   * asked. Its client gets that as it is; nothing takes it for success.
+   * True if the message is a general refusal. Samba answers any request that has an unknown
+   * critical control with an ExtendedResponse. The client gets it unchanged; no code takes it for
+   * success.
    */
   private static boolean refusesInGeneral(LdapMessage message) {
     return message.type() == OpType.EXTENDED_RESPONSE && LdapResult.codeOf(message.body()) > 0;
   }
 
-  // What is too large to be collected
+  // Messages that are too large to be collected
 
   private void begun(LdapMessage.Head head) {
     PendingOperation exchange = inFlight.get(head.messageId());
@@ -104,7 +110,7 @@ final class ResponseReader {
   private void arrived(ByteBuf piece) {
     LargeArrival large = arriving;
     if (large == null) {
-      piece.release(); // what it was a part of ended the connection
+      piece.release(); // the message of this piece has already ended the connection
     } else if (large.endsWith(piece)) {
       arriving = null;
       ended(large, piece);
@@ -126,17 +132,20 @@ final class ResponseReader {
     connection.room();
   }
 
-  /** Whether the end of a message is on its way, for whomever. */
+  /** True if a large message has begun and its end has not arrived. */
   boolean midMessage() {
     return arriving != null;
   }
 
-  /** Whether the server has been silent in the middle of a message for longer than it may. */
+  /**
+   * True if the server has paused in the middle of a large message for longer than {@code
+   * mostNanos}.
+   */
   boolean overdue(long now, long mostNanos) {
     return arriving != null && arriving.overdue(now, mostNanos);
   }
 
-  /** Reading goes on after it has paused: the server was not silent. */
+  /** Called when reading resumes after a pause: the server was not silent meanwhile. */
   void resumed(long now) {
     inFlight.all().forEach(exchange -> exchange.resumed(now));
     if (arriving != null) {
@@ -144,7 +153,7 @@ final class ResponseReader {
     }
   }
 
-  /** What has arrived by half cannot be completed by anybody. */
+  /** Ends a large message whose rest will not arrive. */
   void cutOff() {
     LargeArrival half = arriving;
     arriving = null;
@@ -154,11 +163,16 @@ final class ResponseReader {
   }
 
   /**
-   * A message that is too large to be collected, while it arrives on a connection. It lasts longer
-   * than its exchange if that is abandoned. Event-loop confined.
+   * A message that is too large to be collected, while it arrives. If its operation is abandoned,
+   * the rest of the message still arrives here.
+   *
+   * <p>Threading: event loop.
    */
   static final class LargeArrival {
-    /** To read so much for nobody costs about as much as a new connection. */
+    /**
+     * Most octets worth reading only to discard them: 1 MiB. More costs as much as a new
+     * connection.
+     */
     private static final int WORTH_READING = 1024 * 1024;
 
     private final LargeMessage message;
@@ -173,11 +187,11 @@ final class ResponseReader {
     }
 
     /**
-     * Makes the arrival of a message of which the head is there; null if it cannot be an answer to
-     * the exchange. Binds and Stoa's own requests have no such answers, nor does a server notify of
-     * so much.
+     * Creates the record of a large message from its head, or returns null if the message is
+     * invalid here. Responses to binds, responses to Stoa's own requests and notifications are
+     * never that large.
      *
-     * @param exchange that of the messageID; null if it is none, or was abandoned
+     * @param exchange the operation of that messageID; null if it is unknown or was abandoned
      */
     static @Nullable LargeArrival of(LdapMessage.Head head, @Nullable PendingOperation exchange) {
       OpType type = head.type();
@@ -189,7 +203,7 @@ final class ResponseReader {
           : null;
     }
 
-    /** Announces the message to the operation; without one it is discarded. */
+    /** Announces the message to its operation. Without an operation the body is discarded. */
     void begin() {
       if (exchange != null && last) {
         exchange.operation().sink().complete(message);
@@ -198,7 +212,7 @@ final class ResponseReader {
       }
     }
 
-    /** Whether nothing is missing behind these octets. */
+    /** True if {@code piece} is the last piece. */
     boolean endsWith(ByteBuf piece) {
       return message.missing() == piece.readableBytes();
     }
@@ -215,7 +229,7 @@ final class ResponseReader {
       }
     }
 
-    /** Whether the server has been silent in the middle of the message for longer than it may. */
+    /** True if the server has paused within the message for longer than {@code mostNanos}. */
     boolean overdue(long now, long mostNanos) {
       return now - lastHeard > mostNanos;
     }
@@ -224,7 +238,7 @@ final class ResponseReader {
       message.cutOff();
     }
 
-    /** Whether so much is left to be read for nobody that to close the connection is cheaper. */
+    /** True if the rest is unwanted, and closing the connection is cheaper than reading it. */
     boolean wasted() {
       return !message.wanted() && message.missing() > WORTH_READING;
     }
@@ -241,12 +255,12 @@ final class ResponseReader {
       return message.hold(hold);
     }
 
-    /** What it is an answer to; null for nothing that is known. */
+    /** Returns the operation that the message answers; null if unknown or abandoned. */
     @Nullable PendingOperation exchange() {
       return exchange;
     }
 
-    /** Whether it is the exchange's final response. */
+    /** True if the message is the final response of the operation. */
     boolean last() {
       return last;
     }

@@ -12,11 +12,15 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Ends what a server has been silent on for too long. Event-loop confined. */
+/**
+ * Applies response time-outs to the operations of one connection.
+ *
+ * <p>Threading: event loop.
+ */
 final class ResponseTimeout {
   private static final Logger LOG = LoggerFactory.getLogger(ResponseTimeout.class);
 
-  /** A server from which nothing has come for so long is not about to end a result. */
+  /** Silence after which a cut result is not expected to be completed: 1 s. */
   private static final long QUIET_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final UpstreamConnection connection;
@@ -25,13 +29,13 @@ final class ResponseTimeout {
   private final Congestion congestion;
   private final @Nullable ResponseWatchdog vigil;
 
-  /** When the server last sent anything. */
+  /** Time at which the server last sent anything. */
   private long heardAt = System.nanoTime();
 
   private boolean heard;
   private boolean watched;
 
-  /** Whether a request of Stoa's own is to be answered, and since when. */
+  /** True if a request of Stoa's own awaits its response. */
   private boolean asked;
 
   private long askedAt;
@@ -49,13 +53,13 @@ final class ResponseTimeout {
     this.vigil = vigil;
   }
 
-  /** Something has come. */
+  /** Called when anything arrives. */
   void heard() {
     heardAt = System.nanoTime();
     heard = true;
   }
 
-  /** Something is to be answered from now on. */
+  /** Called when a response becomes due: registers with the watchdog. */
   void begins() {
     if (!watched && vigil != null) {
       watched = true;
@@ -63,14 +67,14 @@ final class ResponseTimeout {
     }
   }
 
-  /** The server has been asked something by Stoa itself. */
+  /** Called when Stoa has sent a request of its own. */
   void asked() {
     asked = true;
     askedAt = System.nanoTime();
     begins();
   }
 
-  /** That is answered, whatever the answer is, or will not be. */
+  /** Called when Stoa's own request is answered, or will not be. */
   void askedNoMore(boolean answered) {
     asked = false;
     if (answered) {
@@ -78,7 +82,7 @@ final class ResponseTimeout {
     }
   }
 
-  /** Whether nothing has come for so long although something is to be answered. */
+  /** True if a response is due and nothing has arrived for {@code nanos}. */
   boolean lasts(long now, long nanos) {
     return now - heardAt > nanos
         && ((asked && now - askedAt > nanos)
@@ -87,9 +91,9 @@ final class ResponseTimeout {
   }
 
   /**
-   * Whether the server is down and has said nothing lately, here or elsewhere: nothing is to be
-   * expected of it, however lately it was asked. One that is down for what it answers still
-   * answers.
+   * True if the server is down and has been silent for 1 s, here and on all other connections. No
+   * response is expected then, however recent the request. A server that is ejected for its results
+   * is not dead.
    */
   boolean dead(long now) {
     boolean quiet = !heard || now - heardAt > QUIET_NANOS;
@@ -100,7 +104,7 @@ final class ResponseTimeout {
         && !server.answersSince(now - QUIET_NANOS);
   }
 
-  /** Doubts a server that is silent; false if nothing is to be answered any more. */
+  /** Requests a health check of a silent server. Returns false if no response is due any more. */
   boolean look(long now, long nanos) {
     watched = asked || !inFlight.isEmpty();
     if (watched && !congestion.paused() && lasts(now, nanos)) {
@@ -109,7 +113,7 @@ final class ResponseTimeout {
     return watched;
   }
 
-  /** When the newest of the silences began. */
+  /** Returns when the newest of the current silences began. */
   private long newest(long now, long nanos) {
     long own = asked && now - askedAt > nanos ? askedAt : heardAt;
     return inFlight.all().stream()
@@ -119,7 +123,7 @@ final class ResponseTimeout {
   }
 
   /**
-   * Gives up what can begin again, and leaves it to another; and what cannot if the server is down.
+   * Hands restartable operations to another server. The others are given up if this server is down.
    */
   void handOver(Consumer<Operation> other) {
     connection.backend().handedOver();
@@ -140,14 +144,17 @@ final class ResponseTimeout {
     }
   }
 
-  /** Nobody knows what becomes of a change if the server is dead. */
+  /** Reports a change as of unknown outcome if the server is dead. */
   private void despair(PendingOperation exchange, boolean dead) {
     if (dead && !exchange.operation().ended()) {
       leaveOpen(exchange, System.nanoTime());
     }
   }
 
-  /** Whoever waits for a search that is nobody's asks by itself. */
+  /**
+   * Gives up an operation that can neither be restarted nor has changed anything. A shared search
+   * whose client has gone is always rejected: the clients that joined it then send it themselves.
+   */
   private void disown(PendingOperation exchange, boolean gone, boolean dead) {
     Operation operation = exchange.operation();
     boolean cut = gone && operation.state() == OperationState.STREAMING;
@@ -158,7 +165,10 @@ final class ResponseTimeout {
     }
   }
 
-  /** Ends what has waited so long for an answer, or for the next part of one. */
+  /**
+   * Gives up operations that have waited longer than {@code mostNanos} for a part of their
+   * response.
+   */
   void end(long now, long mostNanos) {
     if (congestion.paused()) {
       return;
@@ -180,7 +190,7 @@ final class ResponseTimeout {
     LOG.warn("upstream {} was silent for too long on {}", address(), exchange.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       if (inFlight.swallowed(exchange)) {
-        connection.drain(); // the far half may be lost: nothing more goes that way
+        connection.drain(); // the connection may be half-open: nothing more is sent on it
       }
       connection.abandon(exchange);
       operation.sink().reject(exchange.expiry());
@@ -191,7 +201,10 @@ final class ResponseTimeout {
     }
   }
 
-  /** A change that was sent may still take effect, so its answer is waited for, for a while. */
+  /**
+   * Reports the change as timed out and drains the connection. The change may still take effect, so
+   * its result is awaited for another time-out.
+   */
   private void leaveOpen(PendingOperation exchange, long now) {
     exchange.operation().sink().reject(Rejection.UPSTREAM_TIMEOUT);
     exchange.heard(now);
@@ -199,8 +212,7 @@ final class ResponseTimeout {
   }
 
   /**
-   * What has spent its time elsewhere, or waiting, says nothing of the server that it was sent to
-   * last.
+   * Counts a time-out against the server, if the operation spent at least half of its time there.
    */
   private void blame(PendingOperation exchange, long now, long mostNanos) {
     if (exchange.silent(now, mostNanos / 2)) {

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What one event loop waits for from servers: connections on which something is to be answered, and
- * those that are being made. Whoever has nothing to wait for costs nothing. Event-loop confined.
+ * Checks the response time-outs of one event loop: connections with an unanswered request, and
+ * connections that are being opened. Idle connections cost nothing.
+ *
+ * <p>Threading: event loop.
  */
 public final class ResponseWatchdog {
   private final List<ResponseTimeout> waiting = new ArrayList<>();
@@ -26,7 +28,7 @@ public final class ResponseWatchdog {
     dialled.remove(approach);
   }
 
-  /** Servers from which nothing has come for so long are in doubt. */
+  /** Requests a health check of each server that has sent nothing for {@code nanos}. */
   public void look(long now, long nanos) {
     waiting.removeIf(silence -> !silence.look(now, nanos));
     dialled.forEach(approach -> approach.look(now, nanos));

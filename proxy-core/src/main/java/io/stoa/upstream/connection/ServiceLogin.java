@@ -14,8 +14,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Binds connections to one server as the service account. A password that is refused is read again;
- * a server that refuses the account is of no use, and goes down. Event-loop confined.
+ * Binds connections to one server as the service account. After {@code invalidCredentials} the
+ * password file is read again. A server that rejects the account goes down.
+ *
+ * <p>Threading: event loop.
  */
 public final class ServiceLogin {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceLogin.class);
@@ -28,10 +30,10 @@ public final class ServiceLogin {
   private final long timeoutMillis;
   private final boolean probing;
 
-  /** Whether the last bind was refused as busy or unavailable. */
+  /** True if the last bind was refused as busy or unavailable. */
   private boolean busy;
 
-  /** Makes it for one server. */
+  /** Creates the login for one server. */
   public ServiceLogin(Backend backend, ServiceAccount account, long timeoutMillis) {
     this(backend, account, timeoutMillis, false);
   }
@@ -44,17 +46,24 @@ public final class ServiceLogin {
     this.probing = probing;
   }
 
-  /** For connections on which no client's request ever travels: they ask as the account itself. */
+  /**
+   * Returns a login for connections that never carry client requests. Requests run as the service
+   * account itself, without proxied authorization.
+   */
   public static ServiceLogin probing(Backend backend, ServiceAccount account, long timeoutMillis) {
     return new ServiceLogin(backend, account, timeoutMillis, true);
   }
 
-  /** Binds, and learns as whom the server knows the account, if that matters. */
+  /**
+   * Binds, and asks the server for the account's identity if that is needed.
+   *
+   * @param outcome receives true if the connection is usable
+   */
   public void prove(UpstreamConnection connection, Consumer<Boolean> outcome) {
     on(connection, accepted -> learn(connection, accepted, outcome));
   }
 
-  /** Asks as whom the server knows the account, if no client may become that by a rule. */
+  /** Sends Who Am I, if a rule could make a client the service account. */
   private void learn(UpstreamConnection connection, boolean accepted, Consumer<Boolean> outcome) {
     if (!accepted || !account.toBeAsked()) {
       outcome.accept(accepted);
@@ -74,7 +83,11 @@ public final class ServiceLogin {
         });
   }
 
-  /** Binds; the outcome hears whether the connection acts as the service account now. */
+  /**
+   * Binds.
+   *
+   * @param outcome receives true if the connection is now bound as the service account
+   */
   public void on(UpstreamConnection connection, Consumer<Boolean> outcome) {
     int version = account.version();
     ByteBuf request = account.bindRequest();
@@ -86,14 +99,12 @@ public final class ServiceLogin {
     }
   }
 
-  /**
-   * Whether the server had too much to do to bind, the last time: it may take the account later.
-   */
+  /** True if the server was too busy for the last bind; it may accept the account later. */
   public boolean busy() {
     return busy;
   }
 
-  /** The result code of a bind; below 0 if it was not answered. */
+  /** Returns the result code of a bind; below 0 if there was no response. */
   public static int code(@Nullable LdapMessage answer) {
     return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
   }

@@ -22,8 +22,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to a directory server. Operations travel on it with the octets of their bodies
- * unchanged. Event-loop confined.
+ * One connection to a directory server. Operations are forwarded with the octets of their bodies
+ * unchanged.
+ *
+ * <p>Threading: event loop.
  */
 public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final Backend backend;
@@ -42,14 +44,14 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private boolean endedByServer;
   private final boolean counted;
 
-  /** It has been bound, or needs no bind of Stoa's own. */
+  /** True if the connection has become usable: bound, or not in need of a bind by Stoa. */
   private boolean living;
 
   /**
-   * Makes it of a channel.
+   * Wraps a connected channel.
    *
-   * @param vigil looks after it while something is to be answered; null if it is not one of those
-   *     that the server may have
+   * @param vigil response time-outs; null for health-check connections, which do not count against
+   *     the server's connection limit
    */
   UpstreamConnection(
       Backend backend,
@@ -67,27 +69,36 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     this.owner = owner;
   }
 
-  /** What uses an upstream connection, and hears what becomes of it. Event-loop confined. */
+  /**
+   * Uses an upstream connection and is notified of its events.
+   *
+   * <p>Threading: event loop.
+   */
   public interface Owner {
-    /** An operation has ended, so that there is room for another. */
+    /** Called when an operation has ended, so that there may be room for another. */
     void room(UpstreamConnection connection);
 
-    /** The connection has ended. */
+    /** Called when the connection has ended. */
     void closed(UpstreamConnection connection);
 
-    /** An operation that was sent on the connection will not be answered there. */
+    /** Called when an operation that was sent will not be answered on the connection. */
     void unanswered(Operation operation);
 
-    /** An operation that was sent is held up by a slow client: it is to go another way. */
+    /**
+     * Called when an operation that was sent is held up by a slow client and must be sent
+     * elsewhere.
+     */
     void held(Operation operation);
 
-    /** A server's notification that is not the answer to anything. Takes ownership. */
+    /** Called for a notification that answers no request. Takes ownership. */
     void unsolicited(UpstreamConnection connection, LdapMessage notification);
   }
 
-  // What is sent
+  // Sending
 
-  /** Whether it takes operations, up to so many outstanding. */
+  /**
+   * True if the connection takes another operation with at most {@code mostOutstanding} in flight.
+   */
   public boolean hasRoom(int mostOutstanding) {
     return state == ConnectionState.READY
         && !congestion.paused()
@@ -96,14 +107,14 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Whether an operation would have to wait for answers of others that take long. On a connection
-   * of one client alone it would have to wait for them anywhere.
+   * True if an operation would wait behind responses of others that take long. A dedicated
+   * connection is never slow in this sense: its client would wait anywhere.
    */
   public boolean slow() {
     return !inFlight.keepsClientsIds() && (incoming.midMessage() || inFlight.anySlow());
   }
 
-  /** Operations sent and not answered. */
+  /** Returns the number of operations sent and not answered. */
   public int outstanding() {
     return inFlight.size();
   }
@@ -134,7 +145,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     return exchange;
   }
 
-  /** Binds the connection for its owner, which hears the answer, or null if none came in time. */
+  /**
+   * Binds the connection for its owner. The callback receives the response; null if none arrives.
+   */
   public void bind(
       ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     moveTo(ConnectionState.BINDING);
@@ -143,12 +156,12 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     await(timeoutMillis, outcome);
   }
 
-  /** Sends a small request, so that a server that ends idle connections does not end this one. */
+  /** Sends a small search, so that the server does not close the connection as idle. */
   public void keepAlive(long timeoutMillis) {
     ask(OwnRequest.KEEP_ALIVE, timeoutMillis, answer -> {});
   }
 
-  /** Asks the server something for Stoa itself; the outcome hears null if no answer comes. */
+  /** Sends a request of Stoa's own. The callback receives the response; null if none arrives. */
   void ask(byte[] op, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     outlet.own(PendingOperations.OWN_ID, op);
     await(timeoutMillis, outcome);
@@ -159,7 +172,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     silence.asked();
   }
 
-  /** Gives up an operation that only asks. */
+  /**
+   * Gives up an operation that is not a change: abandons it at the server and frees its messageID.
+   */
   void abandon(PendingOperation exchange) {
     if (inFlight.holds(exchange)) {
       outlet.own(inFlight.freshId(), exchange.abandonRequest());
@@ -169,7 +184,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Sends a Cancel request after an operation in flight here; false if it is not. */
+  /** Sends a Cancel request for an operation. Returns false if it is not in flight here. */
   boolean cancel(PendingOperation target, Operation cancelRequest) {
     boolean held = inFlight.holds(target);
     if (held) {
@@ -179,9 +194,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Lets the server say what it says to a Cancel of an operation that is not in flight, or of
-   * itself. On no account may the client's messageID go there: it may be that of another client's
-   * operation.
+   * Sends a Cancel request for an operation that is not in flight, or for itself, so that the
+   * server answers it. The client's messageID must not be sent: here it may be that of another
+   * client's operation.
    */
   private void cancelNothing(Operation cancelRequest) {
     PendingOperation exchange = enter(cancelRequest);
@@ -189,7 +204,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     outlet.cancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
   }
 
-  // What is received
+  // Receiving
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
@@ -197,7 +212,10 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     incoming.received(received);
   }
 
-  /** The server reads again: what it had not taken may be followed by more. */
+  /**
+   * Called when the socket's buffer has drained or filled. If the server reads again, there is
+   * room.
+   */
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (channel.isWritable() && state != ConnectionState.CLOSED) {
@@ -205,10 +223,10 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** An operation has its final response, which its sink is about to get. */
+  /** Called when an operation has its final response, before its sink receives it. */
   void answered(PendingOperation exchange, int code) {
     exchange.tell(
-        backend, code, counted); // before its place is free: what a refusal says of others counts
+        backend, code, counted); // while it still holds its place, which a refusal counts
     remove(exchange);
     inFlight.answered(exchange);
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
@@ -216,7 +234,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** There may be room for more, or nothing left to be done. */
+  /** Called when there may be room for more operations, or nothing is left to do. */
   void room() {
     if (account.isLeaving(state)) {
       drain();
@@ -225,7 +243,9 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The answer to the request of Stoa's own, or null if there will be none. Takes ownership. */
+  /**
+   * Called with the response to Stoa's own request; null if there will be none. Takes ownership.
+   */
   void ownRequestAnswered(@Nullable LdapMessage answer) {
     OwnRequest asked = ownRequest;
     ownRequest = null;
@@ -244,21 +264,23 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** An operation that can begin again is held up by a slow client. */
+  /**
+   * Gives an operation that can be restarted back to the owner, since a slow client holds it up.
+   */
   void sendElsewhere(PendingOperation held) {
     abandon(held);
     owner.held(held.operation());
   }
 
-  /** Reading goes on after a slow client has held it up. */
+  /** Called when reading resumes after a slow client has paused it. */
   void resumed() {
     incoming.resumed(System.nanoTime());
     owner.room(this);
   }
 
-  // The end
+  // Closing
 
-  /** The connection is made, and may be used. */
+  /** Marks the connection as usable. */
   public void ready() {
     moveTo(ConnectionState.READY);
     if (counted && !living) {
@@ -267,7 +289,10 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** The server is about to end it: what is under way may still be answered, a bind need not be. */
+  /**
+   * Called when the server announces that it will close the connection. Operations in flight may
+   * still be answered. A bind is not waited for.
+   */
   public void leaving() {
     if (state == ConnectionState.BINDING) {
       close();
@@ -276,7 +301,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Takes no more operations, and ends when those in flight are answered. */
+  /** Takes no more operations, and closes when those in flight are answered. */
   public void drain() {
     if (state == ConnectionState.READY) {
       moveTo(ConnectionState.DRAINING);
@@ -286,7 +311,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** What the server sends is not an answer to what was asked, or to anything. */
+  /**
+   * Closes the connection after an invalid response.
+   *
+   * @param exchange the operation to which the response was sent; null if none
+   */
   void broken(@Nullable PendingOperation exchange) {
     if (exchange != null) {
       remove(exchange);
@@ -298,7 +327,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Ends it; what was not answered is told to its owner. */
+  /** Closes the connection. The owner is notified of each unanswered operation. */
   public void close() {
     if (state == ConnectionState.CLOSED) {
       return;
@@ -310,7 +339,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     backend.closed(unanswered.size(), counted);
     if (unsent.isEmpty()) {
       outlet.sayGoodbye(inFlight.freshId(), channel.isActive());
-    } // what has not left must not do so now: it is for another connection
+    } // requests still in the buffer must not be sent now: they go to another connection
     channel.close();
     if (counted) {
       backend.release(living);
@@ -323,23 +352,23 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Whether nothing has come for so long although something is to be answered, or nothing is to be
-   * expected of the server.
+   * True if a response is due and the server has sent nothing for {@code nanos}, or if the server
+   * is down and silent.
    */
   public boolean silent(long now, long nanos) {
     return silence.lasts(now, nanos) || silence.dead(now);
   }
 
-  /** The server may not answer: reads that can begin again, and binds, are for another. */
+  /** Hands unanswered reads and binds to another server, since this one may not respond. */
   public void handOver() {
     if (state == ConnectionState.BINDING) {
-      close(); // whatever the server makes of it, nobody else may use the connection
+      close(); // its identity is uncertain, so no one else may use the connection
     } else {
       silence.handOver(operation -> owner.unanswered(operation));
     }
   }
 
-  /** Gives up operations on which the server has been silent for too long. */
+  /** Gives up operations that have had no response for longer than {@code mostNanos}. */
   public void giveUpOverdue(long now, long mostNanos) {
     if (inFlight.expire(now)) {
       owner.room(this);
@@ -389,24 +418,24 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     state = state.then(next);
   }
 
-  // What its owner asks
+  // Queries
 
-  /** Whether the server has ended it, or the network, and not Stoa. */
+  /** True if the server or the network ended the connection, and not Stoa. */
   public boolean endedByServer() {
     return endedByServer || failure != null;
   }
 
-  /** The way out for what is sent here. */
+  /** Returns the writer of requests. */
   public RequestWriter outlet() {
     return outlet;
   }
 
-  /** What uses it. */
+  /** Returns the owner. */
   public Owner owner() {
     return owner;
   }
 
-  /** What can be told of it. */
+  /** Returns age, number and status of the connection. */
   public ConnectionLifetime account() {
     return account;
   }
@@ -415,42 +444,42 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     return state;
   }
 
-  /** The server to which it is. */
+  /** Returns the server at the other end. */
   public Backend backend() {
     return backend;
   }
 
-  /** Where its octets travel. */
+  /** Returns the Netty channel. */
   public Channel channel() {
     return channel;
   }
 
-  /** Gives it to another owner. */
+  /** Gives the connection to another owner. */
   public void owner(Owner next) {
     owner = next;
   }
 
-  /** From now on it serves one client alone, under the client's messageIDs. */
+  /** Dedicates the connection to one client. From now on it keeps that client's messageIDs. */
   public void makeExclusive() {
     inFlight.keepClientsIds();
   }
 
-  /** What ended the connection, if it was an error of the network or of TLS. */
+  /** Returns the network or TLS failure that ended the connection; null if there was none. */
   @Nullable IOException failure() {
     return failure;
   }
 
-  /** Whether it has ended. */
+  /** True if the connection has ended. */
   public boolean closed() {
     return state == ConnectionState.CLOSED;
   }
 
-  /** Whether it ends as soon as it has nothing to do. */
+  /** True if the connection closes as soon as it has nothing to do. */
   public boolean ending() {
     return state == ConnectionState.DRAINING;
   }
 
-  /** Whether it may be used and has nothing to do. */
+  /** True if the connection is usable and has nothing to do. */
   public boolean idle() {
     return state == ConnectionState.READY && withoutWork() && ownRequest == null;
   }
@@ -460,15 +489,15 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Whether it is to be replaced by another.
+   * True if the connection is due for replacement.
    *
-   * @param mostAge how old it may become, in nanoseconds
+   * @param mostAge maximum age in ns
    */
   public boolean outdated(long now, long mostAge) {
     return state == ConnectionState.READY && account.isOver(now, mostAge);
   }
 
-  /** Since when it has been idle, in the time of {@link System#nanoTime}. */
+  /** Returns since when the connection has been idle, as {@link System#nanoTime}. */
   public long idleSince() {
     return account.idleSince();
   }
