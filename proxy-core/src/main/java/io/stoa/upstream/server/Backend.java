@@ -15,11 +15,12 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One directory server, as all event loops see it: whether it may be used, how much is under way,
- * and how many connections it has. Thread-safe.
+ * One directory server, shared by all event loops: its state, its load and its connections.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Backend {
-  /** Who stands still and is suspect for it has answered nothing for longer than this. */
+  /** Longest silence of a suspect server that still counts as answering: 200 ms. */
   private static final long LATELY_NANOS = TimeUnit.MILLISECONDS.toNanos(200);
 
   private final ServerAddress address;
@@ -50,7 +51,7 @@ public final class Backend {
   private volatile Runnable misconduct = () -> {};
   private volatile Supplier<ReplicaStatus> replica = () -> ReplicaStatus.UNKNOWN;
 
-  /** Makes a backend that is down until it is probed. */
+  /** Creates a server that is down until its first health check. */
   public Backend(ServerAddress address, BackendTerms terms) {
     this.address = address;
     this.terms = terms;
@@ -71,39 +72,42 @@ public final class Backend {
     }
   }
 
-  /** Where it listens. */
+  /** Returns the address. */
   public ServerAddress address() {
     return address;
   }
 
-  /** Whether it takes the writes. */
+  /** True if the server takes writes. */
   public boolean primary() {
     return terms.primary();
   }
 
-  /** Whether it is reached in such a way that others may read what only TLS clients know. */
+  /**
+   * True if the path to the server is not protected, so that secrets from TLS clients must not be
+   * sent.
+   */
   public boolean exposed() {
     return terms.exposed();
   }
 
-  /** Whether it may be sent operations, and what moves that. */
+  /** Returns the server's state and its transitions. */
   public Health health() {
     return health;
   }
 
-  /** Whether it takes operations now. */
+  /** True if the server takes operations. */
   public boolean up() {
     return health.up();
   }
 
-  /** Whether it may be sent operations, if need be. */
+  /** True if the server may be sent operations when no other server is up. */
   public boolean usable() {
     return health.usable();
   }
 
   /**
-   * Whether it answers, though it may be used only if need be: it is up, or suspect for how it
-   * answers, or too slow for its probe only.
+   * True if the server responds, even if it is only a last resort: it is up, ejected, or suspect
+   * but has answered within the last 200 ms.
    */
   public boolean answers() {
     return up()
@@ -111,45 +115,46 @@ public final class Backend {
   }
 
   /**
-   * Whether it cannot be used any more, and answered after that time; or could not be reached for
-   * the first time then, though nobody knows yet that its connections have ended. One that was
-   * silent before that does not count: what it had handed on has arrived since.
+   * True if the server was lost after {@code then}: it became unusable, having been up or ejected
+   * until then. A server still usable counts if a first connection attempt failed since. A server
+   * that was silent before {@code then} does not count: changes it had replicated have arrived
+   * since.
    */
   public boolean lostSince(long then) {
     return health.lostSince(then);
   }
 
-  /** Connections that it has, or is about to have, all event loops together. */
+  /** Returns the number of connections open or being opened, over all event loops. */
   public int connections() {
     return connections.get();
   }
 
-  /** Operations sent and not answered. */
+  /** Returns the number of operations sent and not answered. */
   public int outstanding() {
     return places.underWay();
   }
 
-  /** Who may send it how many operations at once. */
+  /** Returns the concurrency limiter. */
   public ConcurrencyLimiter places() {
     return places;
   }
 
-  /** How much of the work it is given now, beside others; above 0. */
+  /** Returns the share of the load now; above 0. */
   public double weight(long now) {
     return weight.at(now);
   }
 
-  /** The same after its slow start. */
+  /** Returns the share of the load after the slow start. */
   public int fullWeight() {
     return weight.full();
   }
 
-  /** Whether it has come back lately, so that clients are to come back to it. */
+  /** True if the server came back recently, so that clients should return to it. */
   public boolean returning(long now) {
     return weight.returning(now);
   }
 
-  /** From now on it has another weight; false if it is the same. */
+  /** Sets the weight. Returns false if it is unchanged. */
   public boolean changeWeight(int full) {
     boolean changed = weight.full() != full;
     weight.full(full);
@@ -157,8 +162,8 @@ public final class Backend {
   }
 
   /**
-   * Has all connections made anew, a few at a time, if this is another text than the last one; the
-   * first one has no effect.
+   * Renews all connections, a few at a time, if {@code text} differs from that of the last call.
+   * The first call only stores it. Returns true if connections are renewed.
    */
   public synchronized boolean reconnect(String text) {
     String before = reconnect;
@@ -170,28 +175,28 @@ public final class Backend {
     return changed;
   }
 
-  /** Has all connections made anew, a few at a time. */
+  /** Renews all connections, a few at a time. */
   public synchronized void reconnect() {
     connectionsSince = System.nanoTime();
     renewing = true;
   }
 
-  /** Whether a connection that was made then is to be made anew. */
+  /** True if a connection made at {@code made} is due for renewal. */
   public boolean isOutdated(long made) {
     return renewing && made - connectionsSince < 0;
   }
 
-  /** How long it takes to answer. */
+  /** Returns the recent response time. */
   public Latency latency() {
     return latency;
   }
 
-  /** Its reads that a second server was asked for, too. */
+  /** Returns the counters of hedged reads. */
   public HedgeStats hedges() {
     return hedges;
   }
 
-  /** It as it is now. */
+  /** Returns a snapshot. */
   public BackendStatus status() {
     long now = System.nanoTime();
     return new BackendStatus(
@@ -216,20 +221,20 @@ public final class Backend {
         replica.get());
   }
 
-  /** Who knows how far it has got. */
+  /** Sets the source of the replication status. */
   public void replica(Supplier<ReplicaStatus> source) {
     replica = source;
   }
 
-  /** Makes a claimant known, to be asked for idle connections. */
+  /** Registers a pool, which is then asked for idle connections. */
   public void register(PoolMember claimant) {
     claimants.add(claimant);
   }
 
   /**
-   * An operation has been sent.
+   * Called when an operation has been sent.
    *
-   * @param counted whether it is one of those by which servers are chosen
+   * @param counted false for health checks
    */
   public void sent(boolean counted) {
     if (counted) {
@@ -238,18 +243,20 @@ public final class Backend {
     }
   }
 
-  /** It has answered Stoa itself, whatever that says: it lives. */
+  /**
+   * Called when the server has answered a request of Stoa's own, whatever the result: it is alive.
+   */
   public void heard() {
     heardAt.lazySet(System.nanoTime());
   }
 
   /**
-   * The result of an operation has come, which still counts as under way. What the probe asks is
-   * none: a server answers that otherwise than what clients ask.
+   * Called when the result of an operation has arrived, while it still counts as in flight. Not
+   * called for health checks, which a server may answer differently from client requests.
    *
    * @param code the result code
-   * @param read whether the operation is one of those whose times can be compared
-   * @param nanos how long it took
+   * @param read true if the response time is comparable with that of other servers
+   * @param nanos response time in ns
    */
   public void answered(int code, boolean read, long nanos) {
     long now = System.nanoTime();
@@ -267,24 +274,27 @@ public final class Backend {
     }
   }
 
-  /** Whether it has answered anything since then: it lives, whatever else it does not answer. */
+  /** True if the server has answered anything since {@code then}, so that it is alive. */
   public boolean answersSince(long then) {
     return heardAt.get() - then > 0 || servesSince(then);
   }
 
-  /** Whether it has done anything since then that it was sent, and not only refused. */
+  /** True if the server has completed an operation since {@code then}, and not only refused. */
   public boolean servesSince(long then) {
     return servedAt.get() - then > 0;
   }
 
-  /** Who is sent more than it can do may refuse the rest, without being worse than others. */
+  /** Counts a refusal as a failure, unless the number of operations in flight explains it. */
   private void refused(long sentAt, long now) {
     if (!places.refused(sentAt, now)) {
       misconduct(now);
     }
   }
 
-  /** A connection to it could not be made, which others may have: is it there? */
+  /**
+   * Called when a connection could not be made. Without a usable connection the server goes down;
+   * with one, a health check follows.
+   */
   public void unreached(Throwable cause) {
     if (living.get() > 0) {
       timedOut();
@@ -294,19 +304,19 @@ public final class Backend {
     }
   }
 
-  /** An operation was not answered within the time that it had. */
+  /** Called when an operation had no response in time. */
   public void timedOut() {
     long now = System.nanoTime();
     places.silent(now);
     misconduct(now);
   }
 
-  /** What was sent to it is left to others, since it does not answer. */
+  /** Called when operations are handed to other servers because this one does not respond. */
   public void handedOver() {
     places.silent(System.nanoTime());
   }
 
-  /** Whether a result code says that a server cannot do its work at present. */
+  /** True if the result code means that the server cannot work at present: busy or unavailable. */
   public static boolean isRefusal(int code) {
     return OutlierStats.isBad(code);
   }
@@ -317,17 +327,21 @@ public final class Backend {
     }
   }
 
-  /** Has somebody look at its conduct when there is reason to; on any thread. */
+  /** Sets what runs when failures call for an outlier check; on any thread. */
   void onMisconduct(Runnable look) {
     misconduct = look;
   }
 
-  /** How it has answered lately. */
+  /** Returns the recent failures and response times. */
   OutlierStats conduct() {
     return conduct;
   }
 
-  /** Such an operation has been answered, or given up. */
+  /**
+   * Called when an operation has been answered or given up.
+   *
+   * @param counted false for health checks
+   */
   public void ended(boolean counted) {
     if (counted) {
       places.ended();
@@ -335,9 +349,9 @@ public final class Backend {
   }
 
   /**
-   * A bind has been sent.
+   * Called when a bind has been sent.
    *
-   * @param counted whether it is an operation of a client, and counted as such
+   * @param counted true if the bind is a client's operation
    */
   public void bindSent(boolean counted) {
     binds.increment();
@@ -345,9 +359,10 @@ public final class Backend {
   }
 
   /**
-   * A connection has ended with so many operations unanswered.
+   * Called when a connection has ended.
    *
-   * @param counted whether they are of those by which servers are chosen
+   * @param unanswered number of its unanswered operations
+   * @param counted false for the health-check connection
    */
   public void closed(int unanswered, boolean counted) {
     if (unanswered > 0) {
@@ -357,12 +372,12 @@ public final class Backend {
   }
 
   /**
-   * From now on these bounds hold: what there is too many of goes when it is idle.
+   * Sets the limits. Surplus connections are closed when idle.
    *
-   * @param most how many connections it may have
-   * @param connecting how many of them may be in the making at once
-   * @param inFlight how many operations it is given at once; 0 for as many as it tolerates
-   * @param slowStart how long it takes after a return until it is given its part of the work
+   * @param most maximum number of connections
+   * @param connecting maximum number of connections being opened
+   * @param inFlight maximum number of operations in flight; 0 for as many as the server tolerates
+   * @param slowStart duration of the slow start
    */
   public void bounds(int most, int connecting, int inFlight, Duration slowStart) {
     attempts.most(connecting);
@@ -376,22 +391,22 @@ public final class Backend {
     passOn();
   }
 
-  /** Who has connections that serve one client alone: half of all may be of one holder. */
+  /** Returns the quotas of dedicated connections: at most half of all for one holder. */
   public DedicatedQuotas shares() {
     return shares;
   }
 
-  /** Connections to it that are in the making. */
+  /** Returns the limiter of connections being opened. */
   public ConnectLimiter attempts() {
     return attempts;
   }
 
-  /** One more of its connections can be used. */
+  /** Called when one more connection is usable. */
   public void lives() {
     living.incrementAndGet();
   }
 
-  /** Takes the right to one more connection. */
+  /** Reserves one connection. Returns false if the limit is reached. */
   public boolean reserve() {
     int now;
     do {
@@ -404,9 +419,9 @@ public final class Backend {
   }
 
   /**
-   * Gives back the right to a connection that has ended.
+   * Releases a reserved connection that has ended.
    *
-   * @param lived whether it could be used
+   * @param lived true if the connection was usable
    */
   public void release(boolean lived) {
     if (lived) {
@@ -415,13 +430,13 @@ public final class Backend {
     release();
   }
 
-  /** Gives back the right to a connection, and lets a claimant that waits for one have it. */
+  /** Releases a reserved connection, and offers it to a pool that waits for one. */
   public void release() {
     connections.decrementAndGet();
     passOn();
   }
 
-  /** Lets a claimant that waits know that there may be room. */
+  /** Notifies a waiting pool that there may be room. */
   public void passOn() {
     attempts.passOn();
     if (connections.get() < maxConnections) {
@@ -435,30 +450,31 @@ public final class Backend {
   }
 
   /**
-   * Whether an idle connection is to be given up: somebody needs one and has no room, or there are
-   * more than may be.
+   * True if idle connections should be closed: a pool waits for one, or there are more than the
+   * limit.
    */
   public boolean starving() {
     return !starved.isEmpty() || connections.get() > maxConnections;
   }
 
-  /** A claimant needs no connection any more. */
+  /** Called when a pool needs no connection any more. */
   public void sated(PoolMember claimant) {
     starved.remove(claimant);
   }
 
   /**
-   * True if a claimant that needs a connection has none, or there are more than may be: then also
-   * one is given up that cannot be made again.
+   * True if a pool has no connection at all, or if there are more than the limit. Then even
+   * connections that cannot be made again are closed.
    */
   public boolean needy() {
     return starved.containsValue(true) || connections.get() > maxConnections;
   }
 
   /**
-   * A claimant found neither room nor an idle connection of its own: others give up an idle one.
+   * Called when a pool found neither room nor an idle connection of its own. Other pools then close
+   * an idle one.
    *
-   * @param needy whether it needs a first connection, and not a further one
+   * @param needy true if the pool has no connection at all
    */
   public void starve(PoolMember hungry, boolean needy) {
     starved.merge(hungry, needy, Boolean::logicalOr);

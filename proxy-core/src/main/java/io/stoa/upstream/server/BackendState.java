@@ -4,17 +4,17 @@ package io.stoa.upstream.server;
 import java.util.EnumSet;
 import java.util.Set;
 
-/** Whether a directory server may be sent operations. Moved only by {@link Health}. */
+/** Availability of one directory server. Changed only by {@link Health}. */
 public enum BackendState {
-  /** Not reachable; the next attempt waits for its backoff. */
+  /** Not reachable; the next attempt waits for its back-off. */
   DOWN(0),
-  /** An attempt to reach it is under way. */
+  /** A connection attempt or health check is in progress. */
   PROBING(1),
   /** Takes operations. */
   UP(2),
-  /** Does not answer at present, or differs from others: asked only while no other server is up. */
+  /** Silent at present, or ejected as an outlier. Used only while no other server is up. */
   SUSPECT(3),
-  /** Taken out of use by the administrator: what is under way ends, nothing new comes. */
+  /** Drained by the administrator: operations in flight end, and no new ones are sent. */
   DRAINED(4);
 
   private final int code;
@@ -23,19 +23,19 @@ public enum BackendState {
     this.code = code;
   }
 
-  /** The number by which metrics know it. */
+  /** Returns the number of the state in metrics. */
   public int code() {
     return code;
   }
 
-  /** The states that may follow this one, whatever is found of the server. */
+  /** Returns the states that health checks may set from this one. */
   Set<BackendState> next() {
     return switch (this) {
       case DOWN -> EnumSet.of(PROBING, DRAINED);
       case PROBING -> EnumSet.of(UP, DOWN, DRAINED);
       case UP -> EnumSet.of(SUSPECT, DOWN, DRAINED);
       case SUSPECT -> EnumSet.of(UP, DOWN, DRAINED);
-      case DRAINED -> EnumSet.noneOf(BackendState.class); // until the administrator resumes it
+      case DRAINED -> EnumSet.noneOf(BackendState.class); // only the administrator ends it
     };
   }
 }

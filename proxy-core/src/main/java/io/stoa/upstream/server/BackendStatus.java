@@ -2,27 +2,29 @@
 package io.stoa.upstream.server;
 
 /**
- * One directory server at one moment. Immutable.
+ * Snapshot of one directory server.
  *
- * @param address where it listens
- * @param primary whether it takes the writes
- * @param state whether it takes operations now
- * @param reason why it is in that state, for people
- * @param weight how much of the work it is given now, beside others
- * @param fullWeight the same after its slow start
- * @param latencyMillis how long it takes to answer lately
- * @param ejections how often it was taken out of use for a while, since it differed from its peers
+ * <p>Threading: immutable.
+ *
+ * @param address address of the server
+ * @param primary true if the server takes writes
+ * @param state availability
+ * @param reason reason for the state, as text
+ * @param weight share of the load now, relative to other servers
+ * @param fullWeight share of the load after the slow start
+ * @param latencyMillis recent response time in ms
+ * @param ejections number of ejections since the start
  * @param connections connections open or being opened
- * @param living those of them that can be used
+ * @param living connections that are usable
  * @param outstanding operations sent and not answered
- * @param places how many of these there may be
- * @param hedges its reads that a second server was asked for, too
+ * @param places concurrency limit of the server
+ * @param hedges reads that were hedged
  * @param operations operations sent since the start
- * @param binds binds sent since the start, those of clients and those to open a connection
- * @param clientBinds those of them that are operations of clients
- * @param connectionsLost connections that ended with operations unanswered or by an error
+ * @param binds binds sent since the start, by clients and by Stoa
+ * @param clientBinds binds that are operations of clients
+ * @param connectionsLost connections that ended with unanswered operations
  * @param operationsLost operations whose connection ended before they were answered
- * @param replica how far it has got
+ * @param replica replication position and lag
  */
 public record BackendStatus(
     ServerAddress address,

@@ -4,15 +4,17 @@ package io.stoa.upstream.server;
 import java.time.Duration;
 
 /**
- * What a server is used for, and how much. Immutable.
+ * Settings of one server.
  *
- * @param primary whether it takes writes
- * @param exposed whether it may not be given what clients have sent by TLS
- * @param maxConnections how many connections it may have; at least 1
- * @param maxConnecting how many of them may be in the making at once; at least 1
- * @param weight how much of the work it is given, beside others; at least 1
- * @param slowStart how long it takes after a return until it is given so much; may be 0
- * @param maxInFlight how many operations it is given at once; 0 for as many as it tolerates
+ * <p>Threading: immutable.
+ *
+ * @param primary true if the server takes writes
+ * @param exposed true if secrets from TLS clients must not be sent to the server
+ * @param maxConnections maximum number of connections; at least 1
+ * @param maxConnecting maximum number of connections being opened; at least 1
+ * @param weight share of the load, relative to other servers; at least 1
+ * @param slowStart time from a return to the full weight; may be 0
+ * @param maxInFlight maximum number of operations in flight; 0 for as many as the server tolerates
  */
 public record BackendTerms(
     boolean primary,
@@ -31,7 +33,7 @@ public record BackendTerms(
     }
   }
 
-  /** A server like any other. */
+  /** Returns settings with default limits. */
   public static BackendTerms of(boolean primary, int maxConnections) {
     return new BackendTerms(primary, false, maxConnections, maxConnections, 1, Duration.ZERO, 0);
   }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  *       n-th place.
  *   <li>Operations that have no end (persistent searches) take no place. Abandoned ones take one
  *       for a moment, since the server does not tell when it has stopped.
- *   <li>Operations on a client's own connection never wait. They take at most half of the cap from
+ *   <li>Operations on a client's own connection never wait, and take at most half of the cap from
  *       the others.
  * </ol>
  *
@@ -53,15 +53,22 @@ public final class ConcurrencyLimiter {
     this.ofConnection = new ConnectionLimit(server);
   }
 
-  /** What waits for a place. Thread-safe. */
+  /**
+   * An operation that waits for a place.
+   *
+   * <p>Threading: thread-safe.
+   */
   public interface Candidate {
-    /** It has a place, and is to give it back when what it has sent is counted by itself. */
+    /**
+     * Called when the candidate has a place. The candidate gives the place back once its operation
+     * is counted by {@link #sent}.
+     */
     void placed();
   }
 
-  // What is sent
+  // Counts
 
-  /** Operations sent and not answered. */
+  /** Returns the number of operations sent and not answered. */
   int underWay() {
     return underWay.get();
   }
@@ -78,24 +85,30 @@ public final class ConcurrencyLimiter {
   }
 
   /**
-   * One more goes on until its client ends it, or one less: they would hold their places for ever,
-   * and take none.
+   * Adds to the count of operations without an end, such as persistent searches. These take no
+   * place, since they would keep it for ever.
+   *
+   * @param more 1 or -1
    */
   public void endless(int more) {
     endless.addAndGet(more);
   }
 
   /**
-   * One more is under way on a connection of one client alone, or one less: they never wait, but
-   * those who do are not to wait for them alone.
+   * Adds to the count of operations on dedicated connections. These never wait, but must not take
+   * all places from the others.
+   *
+   * @param more 1 or -1
    */
   public void own(int more) {
     own.addAndGet(more);
   }
 
   /**
-   * The server may work on one more that was abandoned, or on one less: it does not say when it is
-   * done with it.
+   * Adds to the count of abandoned operations. The server may still work on them and does not
+   * report when it has stopped.
+   *
+   * @param more 1 or -1
    */
   public void astray(int more) {
     astray.addAndGet(more);
@@ -104,24 +117,24 @@ public final class ConcurrencyLimiter {
     }
   }
 
-  /** What the server has to do that ends by itself. */
+  /** Returns the number of operations that occupy the server and end by themselves. */
   private int load() {
     return underWay.get() - endless.get() + astray.get();
   }
 
-  // Who may send
+  // Places
 
-  /** Whether there is a cap at present. */
+  /** True if there is a cap at present. */
   public boolean limited() {
     return limit.cap() != InFlightLimit.NONE;
   }
 
-  /** Whether what is sent now would have to wait for a place. */
+  /** True if an operation sent now would wait for a place. */
   public boolean full() {
     return limited() && (waiting > 0 || !room());
   }
 
-  /** How long an operation waits for a place, compared with other servers that are full. */
+  /** Returns the load relative to the cap, to compare servers that are full. */
   public double crowd() {
     return (double) (underWay.get() + waiting) / limit.cap();
   }
@@ -146,15 +159,15 @@ public final class ConcurrencyLimiter {
     return taken;
   }
 
-  /** Gives back a place that was taken; what was sent there has been counted by itself. */
+  /** Gives a place back. The operation that was sent on it is counted by itself. */
   public void giveBack() {
     ended();
   }
 
   /**
-   * Waits for a turn, once.
+   * Adds a candidate to the queue of its origin.
    *
-   * @param origin those of one origin share its turns
+   * @param origin unit of fairness: candidates of one origin share its turns
    */
   public void await(Object origin, Candidate candidate) {
     synchronized (this) {
@@ -164,10 +177,10 @@ public final class ConcurrencyLimiter {
     passOn();
   }
 
-  /** Gives places to those that wait, as far as there are some. */
+  /** Gives free places to waiting candidates. */
   public void passOn() {
     if (waiting == 0) {
-      return; // whoever comes to wait looks for a place behind that
+      return; // a candidate that arrives later calls passOn itself
     }
     for (Candidate next = next(); next != null; next = next()) {
       next.placed();
@@ -192,20 +205,23 @@ public final class ConcurrencyLimiter {
     return next;
   }
 
-  /** From now on there are never more places than this; 0 for as many as the server tolerates. */
+  /** Sets the upper bound of the cap; 0 for none. */
   void most(int other) {
     limit.most(other);
     passOn();
   }
 
-  // What the server makes of it
+  // Signals from the server
 
-  /** The server has refused an operation; whether there may have been too many. */
+  /**
+   * Called when the server has refused an operation. Returns true if the number in flight may be
+   * why.
+   */
   boolean refused(long sentAt, long now) {
     return limit.refused(sentAt, now, load());
   }
 
-  /** The server has done an operation. */
+  /** Called when the server has completed an operation. */
   void done(long sentAt, long now) {
     if (limited()) {
       limit.done(sentAt, now, waiting > 0 || !room());
@@ -213,17 +229,17 @@ public final class ConcurrencyLimiter {
     }
   }
 
-  /** The server does not answer. */
+  /** Called when the server does not respond. */
   void silent(long now) {
     limit.silent(now, load());
   }
 
-  /** How many operations one connection is given. */
+  /** Returns the limit of operations on one connection. */
   public ConnectionLimit ofConnection() {
     return ofConnection;
   }
 
-  /** A server that was down comes back as another one. */
+  /** Called when the server's state has changed. After an outage the limits are learnt anew. */
   void moved(BackendState state) {
     if (state == BackendState.DOWN) {
       ofConnection.forget();
@@ -236,25 +252,27 @@ public final class ConcurrencyLimiter {
     }
   }
 
-  /** Whether the server was not up then, or later, and is since. */
+  /** True if the server came up after {@code then}. */
   public boolean upSince(long then) {
     return upAt - then > 0;
   }
 
-  /** It as it is now. */
+  /** Returns a snapshot. */
   Status status() {
     int cap = limited() ? limit.cap() : 0;
     return new Status(cap, waiting, limit.decreases(), ofConnection.status());
   }
 
   /**
-   * A cap at one moment. Immutable.
+   * Snapshot of the limits of one server.
    *
-   * @param cap how many operations may be under way; 0 if that is not limited
-   * @param waiting clients of which operations wait for a place
-   * @param decreases how often the cap has become lower
-   * @param ofConnection most unanswered operations on one connection, as learnt from connections
-   *     that the server ended; 0 if no limit was learnt
+   * <p>Threading: immutable.
+   *
+   * @param cap maximum number of operations in flight; 0 if unlimited
+   * @param waiting candidates that wait for a place
+   * @param decreases number of times the cap was lowered
+   * @param ofConnection maximum number of unanswered operations on one connection, learnt from
+   *     connections that the server ended; 0 if none was learnt
    */
   public record Status(int cap, int waiting, long decreases, int ofConnection) {}
 }

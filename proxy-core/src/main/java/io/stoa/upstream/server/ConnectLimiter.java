@@ -7,9 +7,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connections to one server that are in the making, all event loops together: a server that comes
- * back is not to be met by all identities at once. Whoever has to wait is told in its turn.
- * Thread-safe.
+ * Limits the connections to one server that are being opened, over all event loops. Without the
+ * limit all identities would reconnect at once to a server that comes back. Waiting pools are
+ * notified in order of arrival.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ConnectLimiter {
   private int most;
@@ -21,7 +23,7 @@ public final class ConnectLimiter {
   }
 
   /**
-   * Takes the right to make a connection; if there is none, the claimant hears when to ask again.
+   * Takes the right to open a connection. If there is none, the pool is notified when to ask again.
    */
   public synchronized boolean begin(PoolMember claimant) {
     boolean may = underWay < most;
@@ -33,7 +35,7 @@ public final class ConnectLimiter {
     return may;
   }
 
-  /** From now on there may be so many. */
+  /** Sets the maximum number of connections being opened. */
   void most(int other) {
     synchronized (this) {
       most = other;
@@ -41,7 +43,7 @@ public final class ConnectLimiter {
     passOn();
   }
 
-  /** A connection is made, or will not be. */
+  /** Called when a connection is open, or its attempt has failed. */
   public void ended() {
     synchronized (this) {
       underWay--;
@@ -49,12 +51,12 @@ public final class ConnectLimiter {
     passOn();
   }
 
-  /** How many are in the making. */
+  /** Returns the number of connections being opened. */
   public synchronized int underWay() {
     return underWay;
   }
 
-  /** Whoever has waited longest may have a turn, if there is one. */
+  /** Notifies the pool that has waited longest, if a connection may be opened. */
   void passOn() {
     PoolMember next = next();
     if (next != null) {

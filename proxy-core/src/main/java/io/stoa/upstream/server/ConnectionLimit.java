@@ -6,38 +6,38 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The limit of unanswered operations on one connection to a server, learnt from connections that
- * the server ends. slapd ends a connection with more than {@code conn_max_pending} waiting
- * operations, and says nothing.
+ * Learns the limit of unanswered operations on one connection, from connections that the server
+ * ends. slapd ends a connection with more than {@code conn_max_pending} waiting operations, and
+ * sends no reason.
  *
  * <ol>
  *   <li>One end with several unanswered operations is a suspicion: half as many are allowed for 10
  *       seconds.
- *   <li>A second end within 10 minutes, of a connection made since, proves the limit. Half of what
- *       was unanswered is allowed from then on.
- *   <li>A restart of the server also ends connections. So the connection of the health probe must
+ *   <li>A second end within 10 minutes, of a connection made since, proves the limit. Half of the
+ *       unanswered number is allowed from then on.
+ *   <li>A restart of the server also ends connections. So the connection of the health check must
  *       have been open throughout, from before the first end.
  *   <li>An end with a single operation shows that the operation is the cause, and not the number.
  *   <li>The limit is never raised, since each trial would cost writes their outcome. The limit is
  *       forgotten when the server goes down, and after a day.
  * </ol>
  *
- * Thread-safe.
+ * <p>Threading: thread-safe.
  */
 public final class ConnectionLimit {
-  /** The limit while none is known. */
+  /** Value while no limit is known. */
   public static final int NONE = Integer.MAX_VALUE;
 
-  /** Fewest unanswered operations that may be too many. */
+  /** Fewest unanswered operations that may be too many: 2. */
   private static final int LEAST = 2;
 
-  /** Time for which a suspicion alone limits what is sent. */
+  /** Time for which a suspicion limits the connection: 10 s. */
   static final long SUSPICION_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Longest time between two ends that prove a limit. */
+  /** Longest time between two ends that prove a limit: 10 min. */
   static final long EVIDENCE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
-  /** Age at which a limit is forgotten, if the server never goes down. */
+  /** Age at which a limit is forgotten, if the server never goes down: 1 day. */
   static final long LIFE_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionLimit.class);
@@ -48,12 +48,12 @@ public final class ConnectionLimit {
   private long learntAt;
   private boolean suspected;
 
-  /** Operations that the newest suspicion allows. */
+  /** Number of operations that the newest suspicion allows. */
   private int allowed = NONE;
 
   private long suspectedAt;
 
-  /** When the connection of the health probe was made, if there is one. */
+  /** Time at which the health-check connection was made, if there is one. */
   private long probeMadeAt;
 
   private boolean probed;
@@ -62,7 +62,10 @@ public final class ConnectionLimit {
     this.server = server;
   }
 
-  /** Most unanswered operations on one connection now; {@link #NONE} without a limit. */
+  /**
+   * Returns the maximum number of unanswered operations on one connection; {@link #NONE} without a
+   * limit.
+   */
   public int most() {
     return most;
   }
@@ -72,27 +75,27 @@ public final class ConnectionLimit {
     return learnt != NONE;
   }
 
-  /** The proved limit; 0 without one. */
+  /** Returns the proved limit; 0 without one. */
   int status() {
     int now = learnt;
     return now == NONE ? 0 : now;
   }
 
-  /** The connection of the health probe has been made. */
+  /** Called when the health-check connection has been made. */
   public synchronized void probeOpened(long now) {
     probed = true;
     probeMadeAt = now;
   }
 
-  /** The connection of the health probe has ended. */
+  /** Called when the health-check connection has ended. */
   public synchronized void probeClosed() {
     probed = false;
   }
 
   /**
-   * The server has ended a connection that was in use.
+   * Called when the server has ended a connection that was in use.
    *
-   * @param unanswered operations that were sent on the connection and may still take a place there
+   * @param unanswered operations that were sent on the connection and may still occupy the server
    * @param madeAt when the connection was made
    * @return true if the number of operations may be the cause, or if the server has restarted
    */
@@ -122,7 +125,7 @@ public final class ConnectionLimit {
       return false;
     }
     if (unanswered > most || (suspected && madeAt - suspectedAt < 0)) {
-      return false; // the connection had more than is allowed now, or is of the same moment
+      return false; // more than is allowed now, or ended in the same moment
     }
     boolean repeated = suspected && probed && probeMadeAt - suspectedAt < 0;
     allowed = Math.min(repeated ? allowed : NONE, unanswered / 2);
@@ -136,14 +139,14 @@ public final class ConnectionLimit {
     return true;
   }
 
-  /** A connection with one operation has ended: so the number of operations is not the cause. */
+  /** Called when a connection with one operation has ended: then the number is not the cause. */
   private void acquit(int unanswered, long now) {
     if (unanswered > 0 && suspected && now - suspectedAt <= SUSPICION_NANOS) {
       forget();
     }
   }
 
-  /** Time has passed. */
+  /** Ends suspicions and limits whose time has passed. */
   public synchronized void expire(long now) {
     if (learnt != NONE && now - learntAt > LIFE_NANOS) {
       forget();
@@ -153,7 +156,7 @@ public final class ConnectionLimit {
     }
   }
 
-  /** Nothing is known of the server any more. */
+  /** Forgets what was learnt. */
   synchronized void forget() {
     suspected = false;
     learnt = NONE;

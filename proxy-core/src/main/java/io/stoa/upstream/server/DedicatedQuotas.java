@@ -8,36 +8,42 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How many connections to one server are for a single client each, by the network from which the
- * client comes and by its identity: nobody may have so many that none are left for others.
- * Thread-safe.
+ * Limits the dedicated connections to one server for each client network and each identity, so that
+ * none can use them all up.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class DedicatedQuotas {
   private volatile int most;
   private final Map<Key, Integer> taken = new HashMap<>();
 
   /**
-   * Makes it for a server.
+   * Creates the quotas of one server.
    *
-   * @param most connections of one network, and of one identity
+   * @param most maximum number of connections for each network and each identity
    */
   DedicatedQuotas(int most) {
     this.most = most;
   }
 
-  /** From now on nobody gets more than so many. */
+  /** Sets the maximum for each network and each identity. */
   void most(int connections) {
     most = connections;
   }
 
   /**
-   * For whom a connection is. Immutable.
+   * Owner of a dedicated connection.
    *
-   * @param network from where the client comes; empty if that is not known, as of local sockets
-   * @param identity the name of its identity; empty if it is anonymous
+   * <p>Threading: immutable.
+   *
+   * @param network network of the client; empty if unknown, as for Unix domain sockets
+   * @param identity name of the client's identity; empty if anonymous
    */
   public record Holder(Octets network, Octets identity) {
-    /** Anonymous clients have nothing in common but the network, if that is known. */
+    /**
+     * Returns the keys to count under. Anonymous clients are counted by network alone, if it is
+     * known.
+     */
     private List<Key> keys() {
       List<Key> keys = new ArrayList<>(2);
       if (network.length() > 0) {
@@ -49,26 +55,32 @@ public final class DedicatedQuotas {
       return keys;
     }
 
-    /** Whether its connections count for this. */
+    /** True if the holder's connections count under {@code key}. */
     public boolean countsFor(Key key) {
       return keys().contains(key);
     }
   }
 
   /**
-   * What connections are counted by. Immutable.
+   * Network or identity under which connections are counted.
    *
-   * @param ofNetwork whether it is a network; else it is an identity
-   * @param name which one
+   * <p>Threading: immutable.
+   *
+   * @param ofNetwork true for a network, false for an identity
+   * @param name the network or identity
    */
   public record Key(boolean ofNetwork, Octets name) {}
 
-  /** What a holder has of one connection, which it does not have yet. */
+  /** Creates an unclaimed share of one connection for a holder. */
   public Share of(Holder holder) {
     return new Share(holder);
   }
 
-  /** One connection of a holder, or none. Event-loop confined. */
+  /**
+   * A holder's share of one connection, claimed or not.
+   *
+   * <p>Threading: event loop.
+   */
   public final class Share {
     private final Holder holder;
     private boolean taken;
@@ -77,13 +89,13 @@ public final class DedicatedQuotas {
       this.holder = holder;
     }
 
-    /** Takes it if that has not been done; false if the holder has as many as it may. */
+    /** Claims the share. Returns false if the holder has reached its quota. */
     public boolean take() {
       taken = taken || DedicatedQuotas.this.take(holder);
       return taken;
     }
 
-    /** The same of a connection that is there already. */
+    /** Claims the share even beyond the quota, for a connection that exists already. */
     public void takeAnyway() {
       if (!taken) {
         taken = true;
@@ -91,7 +103,7 @@ public final class DedicatedQuotas {
       }
     }
 
-    /** Gives it back if it was taken. */
+    /** Gives the share back if it was claimed. */
     public void giveBack() {
       if (taken) {
         taken = false;
@@ -99,18 +111,21 @@ public final class DedicatedQuotas {
       }
     }
 
-    /** Of what there are too many for one more; what counts for none of it is not in the way. */
+    /**
+     * Returns the keys whose quota is used up. Closing a connection under another key frees
+     * nothing.
+     */
     public List<Key> full() {
       return DedicatedQuotas.this.full(holder);
     }
 
-    /** Whose it is. */
+    /** Returns the owner of the connection. */
     public Holder holder() {
       return holder;
     }
   }
 
-  /** Takes a connection; false, without effect, if the holder has as many as it may. */
+  /** Claims a connection. Returns false, without effect, if the holder has reached its quota. */
   private synchronized boolean take(Holder holder) {
     boolean free = full(holder).isEmpty();
     if (free) {

@@ -12,15 +12,21 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Whether a server may be sent operations, and why not. Thread-safe. */
+/**
+ * State of one server, and the reason for it. Results of health checks, response time-outs and the
+ * administrator move it.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Health {
   private static final Logger LOG = LoggerFactory.getLogger(Health.class);
 
   private static final long LONG_AGO_NANOS = TimeUnit.DAYS.toNanos(1);
 
-  /** One that is missed is asked for no more often than this, and up to twice as rarely. */
+  /** Shortest time between two recorded connection failures: 1 s. */
   private static final long UNREACHED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
+  /** Shortest time between two checks of a missed server: 100 ms, plus up to as much at random. */
   private static final long MISSED_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final ServerAddress address;
@@ -32,102 +38,108 @@ public final class Health {
 
   private volatile boolean ejected;
 
-  /** Whether the time for which it was ejected is over. */
+  /** True if the ejection time is over, and the next health check may bring the server up. */
   private volatile boolean readmitted;
 
   private final LongAdder ejections = new LongAdder();
   private volatile String reason = "";
 
-  /** The difference of its contents from those of its directory, for people; empty if none. */
+  /** Difference between the server's contents and the directory, as text; empty if none. */
   private volatile String difference = "";
 
   private volatile long doubtedAt = System.nanoTime();
 
-  /** When it was up last, or answered though it was not. Long ago if it never was. */
+  /** Last time the server was up or ejected; a day before the start if it never was. */
   private volatile long leftAt = System.nanoTime() - LONG_AGO_NANOS;
 
-  /** When a connection to it could not be made though it had others. Long ago if that never was. */
+  /**
+   * Time of the last recorded connection failure while other connections existed; a day before the
+   * start if there was none.
+   */
   private final AtomicLong unreachedAt = new AtomicLong(System.nanoTime() - LONG_AGO_NANOS);
 
-  /** What it would be if it were not drained. */
+  /** State that the server would have if it were not drained. */
   private BackendState beneath = BackendState.DOWN;
 
-  /** Whether its state has been logged since the start. */
+  /** True if the state has been logged since the start. */
   private volatile boolean everSeen;
 
   Health(ServerAddress address) {
     this.address = address;
   }
 
-  /** As it is now. */
+  /** Returns the state. */
   public BackendState state() {
     return state;
   }
 
-  /** Whether it takes operations now. */
+  /** True if the server takes operations. */
   public boolean up() {
     return state == BackendState.UP;
   }
 
-  /** Whether it may be sent operations, if need be. */
+  /** True if the server may be sent operations when no other is up. */
   public boolean usable() {
     BackendState now = state;
     return now == BackendState.UP || now == BackendState.SUSPECT;
   }
 
-  /** Whether it ceased to be up after that time, or could not be reached, for the first time. */
+  /**
+   * True if the server became unusable after {@code then}. A usable server counts if a connection
+   * attempt failed after {@code then}.
+   */
   boolean lostSince(long then) {
     return usable() ? unreachedAt.get() - then > 0 : leftAt - then > 0;
   }
 
   /**
-   * True if the first probe has ended, or if the server is drained. Until then nobody knows whether
-   * the server is there.
+   * True if the first health check has ended, or if the server is drained. Before that its state is
+   * unknown.
    */
   public boolean judged() {
     return everSeen || drained();
   }
 
-  /** Whether the administrator has taken it out of use. */
+  /** True if the administrator has drained the server. */
   public boolean drained() {
     return state == BackendState.DRAINED;
   }
 
-  /** Whether it leaves unanswered what is under way there, but is not known to be gone. */
+  /** True if the server does not respond to requests in flight, but is not known to be down. */
   public boolean hangs() {
     return pulse() == BackendState.SUSPECT && !ejected;
   }
 
-  /** Whether nothing more is to be expected of it, be it drained or not. */
+  /** True if no response is expected from the server, drained or not. */
   public boolean gone() {
     BackendState now = pulse();
     return now == BackendState.DOWN || now == BackendState.PROBING;
   }
 
-  /** As it is now, or would be if it were not drained. */
+  /** Returns the state that the server has, or would have if it were not drained. */
   public synchronized BackendState pulse() {
     return state == BackendState.DRAINED ? beneath : state;
   }
 
   /**
-   * Hears every change of state, on the thread that caused it; also that a server that is drained,
-   * and stays so, is found to be suspect or down.
+   * Adds a listener for state changes, called on the thread that causes the change. A drained
+   * server also reports when it is found suspect or down.
    */
   public void onState(Consumer<BackendState> listener) {
     listeners.add(listener);
   }
 
-  /** Asks the server for a sign of life whenever it is in doubt; on any thread. */
+  /** Adds an action that checks the server, run whenever it is in doubt; on any thread. */
   public void onDoubt(Runnable probe) {
     doubters.add(probe);
   }
 
   /**
-   * Something has had no answer for a while. The same silence is not doubted again at once: a
-   * search may be slow.
+   * Requests a health check because a response is overdue. The same silence triggers one check for
+   * each {@code pause}, since a search may just be slow.
    *
-   * @param since when it became too long; a later silence is always news
-   * @param pause how long it is not doubted again
+   * @param since when the silence became too long; a later silence always triggers a check
+   * @param pause time in ns until the same silence triggers another check
    */
   public void doubt(long since, long now, long pause) {
     if (since - doubtedAt > 0 || now - doubtedAt >= pause) {
@@ -135,7 +147,7 @@ public final class Health {
     }
   }
 
-  /** Is the server there? */
+  /** Requests a health check, if the server is up, ejected or drained. */
   public void doubt() {
     doubtedAt = System.nanoTime();
     if (up() || ejected || drained()) {
@@ -144,8 +156,9 @@ public final class Health {
   }
 
   /**
-   * A connection to it cannot be made, though it has others: is it there? One that goes on to
-   * refuse them, and serves, is not lost each time.
+   * Called when a connection cannot be made although others exist. Requests a health check. The
+   * failure is recorded at most once a second, so that a server at its connection limit is not lost
+   * each time.
    */
   void unreached() {
     long now = System.nanoTime();
@@ -156,12 +169,12 @@ public final class Health {
     doubt();
   }
 
-  /** Looks whether the server is there again, whenever it is missed; on any thread. */
+  /** Adds an action that checks a server that is down, run when it is missed; on any thread. */
   public void onMissed(Runnable probe) {
     searchers.add(probe);
   }
 
-  /** Something is refused, or may be answered wrongly, since this server is not there. */
+  /** Called when a request is rejected, or may be answered stale, because this server is down. */
   public void missed() {
     if (state == BackendState.DOWN) {
       long now = System.nanoTime();
@@ -173,12 +186,15 @@ public final class Health {
     }
   }
 
-  /** A probe begins. */
+  /** Called when a connection attempt begins. Returns false if the state does not allow it. */
   public boolean probing() {
     return moveTo(BackendState.PROBING, reason);
   }
 
-  /** It answered a probe. */
+  /**
+   * Called when the server has answered a health check. An ejected server stays so until
+   * readmitted.
+   */
   public void answered() {
     BackendState before = state;
     boolean may = !ejected || readmitted;
@@ -190,14 +206,17 @@ public final class Health {
     }
   }
 
-  /** It did not answer a probe in time, but is not known to be gone. */
+  /** Called when a health check is late and the server is not known to be down. */
   public void suspect(String why) {
     if (tell(BackendState.SUSPECT) || moveTo(BackendState.SUSPECT, why) || isSilent(why)) {
       LOG.info("upstream {} is suspect: {}", address, why);
     }
   }
 
-  /** Whoever has something under way on a drained server hears what its probe has found. */
+  /**
+   * Notifies the listeners of a drained server's health, for operations still in flight there.
+   * Returns true if the server is drained and its health has changed.
+   */
   private boolean tell(BackendState next) {
     if (!drained()) {
       return false;
@@ -207,14 +226,14 @@ public final class Health {
     return news;
   }
 
-  /** A drained server is this, beneath. */
+  /** Sets the state beneath a drained server. Returns true if it has changed. */
   private synchronized boolean found(BackendState next) {
     boolean news = beneath != next;
     beneath = next;
     return news;
   }
 
-  /** What is suspect for what it answers is so for its silence from now on. */
+  /** Turns an ejection into suspicion for silence. Returns false if the server is not ejected. */
   private boolean isSilent(String why) {
     synchronized (this) {
       if (!ejected) {
@@ -227,7 +246,7 @@ public final class Health {
     return true;
   }
 
-  /** It answers, but differs from others: it is suspect until it is readmitted. */
+  /** Ejects a server that responds but is an outlier. Until it is readmitted it stays suspect. */
   void eject(String why, Duration time) {
     if (up() && moveTo(BackendState.SUSPECT, why, true)) {
       ejections.increment();
@@ -235,37 +254,37 @@ public final class Health {
     }
   }
 
-  /** Its time is over: it is up as soon as it answers a probe. */
+  /** Ends the ejection time: the server is up once it answers a health check. */
   void readmit() {
     readmitted = true;
     doubters.forEach(Runnable::run);
   }
 
-  /** Whether it is suspect for what it answers, and not for its silence. */
+  /** True if the server is suspect for its results, and not for its silence. */
   public boolean ejected() {
     return ejected;
   }
 
-  /** How often it was ejected since the start. */
+  /** Returns the number of ejections since the start. */
   long ejections() {
     return ejections.sum();
   }
 
-  /** Why it is as it is, for people; empty at the start. */
+  /** Returns the reason for the state, as text; empty at the start. */
   String reason() {
     String other = difference;
     return other.isEmpty() || reason.equals(other) ? reason : reason + "; " + other;
   }
 
-  /** True if its contents differ from those of the other servers. */
+  /** True if the server's contents differ from those of the other servers. */
   public boolean differs() {
     return !difference.isEmpty();
   }
 
   /**
-   * Takes the outcome of a comparison of its contents with those of the other servers.
+   * Sets the result of comparing the server's contents with those of the other servers.
    *
-   * @param now the difference, for people; empty if there is none
+   * @param now the difference, as text; empty if there is none
    */
   public void setDifference(String now) {
     String before;
@@ -280,7 +299,7 @@ public final class Health {
     }
   }
 
-  /** It could not be reached, or did not answer at all. */
+  /** Called when the server could not be reached, or did not respond at all. */
   public void unreachable(Throwable cause) {
     BackendState before = state;
     boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everSeen;
@@ -292,7 +311,7 @@ public final class Health {
     }
   }
 
-  /** The administrator takes it out of use; false if it is so already. */
+  /** Drains the server. Returns false if it was drained already. */
   public boolean drain() {
     boolean drained = moveTo(BackendState.DRAINED, "it is taken out of use");
     if (drained) {
@@ -301,7 +320,9 @@ public final class Health {
     return drained;
   }
 
-  /** The administrator lets it be used again, once it has answered; false if it was not drained. */
+  /**
+   * Ends draining: the server is used again once it answers. Returns false if it was not drained.
+   */
   public boolean resume() {
     boolean drained = leaveDrained();
     if (drained) {
@@ -311,7 +332,7 @@ public final class Health {
     return drained;
   }
 
-  /** The only way out of it: what is found of a drained server moves what is beneath. */
+  /** Leaves the drained state. Health checks of a drained server only change the state beneath. */
   private synchronized boolean leaveDrained() {
     boolean drained = state == BackendState.DRAINED;
     if (drained) {
@@ -320,13 +341,13 @@ public final class Health {
     return drained;
   }
 
-  /** A closed channel says nothing else of itself. */
+  /** Returns the message of the cause. A closed channel has none. */
   private static String reason(Throwable cause) {
     String message = cause.getMessage();
     return message == null ? "the connection was closed" : message;
   }
 
-  /** Moves the state, if that is legal; false if another thread was first. */
+  /** Changes the state, if the transition is allowed. Returns false if another thread was first. */
   private boolean moveTo(BackendState next, String why) {
     return moveTo(next, why, false);
   }
@@ -342,11 +363,11 @@ public final class Health {
     return true;
   }
 
-  /** Whoever calls holds the lock. */
+  /** Changes the state. The caller holds the lock. */
   private void become(BackendState next, String why, boolean ejects) {
     beneath = ejected ? BackendState.UP : state;
     if (state == BackendState.UP || ejected) {
-      leftAt = System.nanoTime(); // before anybody sees that it has
+      leftAt = System.nanoTime(); // before any reader sees the new state
     }
     state = next;
     reason = why;

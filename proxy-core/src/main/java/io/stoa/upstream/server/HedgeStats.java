@@ -3,17 +3,21 @@ package io.stoa.upstream.server;
 
 import java.util.concurrent.atomic.LongAdder;
 
-/** Reads of a server that a second one was asked for, too, since they took long. Thread-safe. */
+/**
+ * Counts the hedged reads of one server.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class HedgeStats {
   private final LongAdder sent = new LongAdder();
   private final LongAdder won = new LongAdder();
 
-  /** A second server is asked. */
+  /** Called when a hedge is sent to a second server. */
   public void sent() {
     sent.increment();
   }
 
-  /** The second server was first. */
+  /** Called when the second server answered first. */
   public void won() {
     won.increment();
   }
@@ -23,10 +27,12 @@ public final class HedgeStats {
   }
 
   /**
-   * How many there were since the start. Immutable.
+   * Counts since the start.
    *
-   * @param sent asked of a second server, too
-   * @param won answered by that first
+   * <p>Threading: immutable.
+   *
+   * @param sent reads that were hedged
+   * @param won reads that the second server answered first
    */
   public record Status(long sent, long won) {}
 }

@@ -4,33 +4,38 @@ package io.stoa.upstream.server;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How many operations a server may have under way at once, by what it tolerates: additive increase,
- * multiplicative decrease, as in TCP and in Netflix's concurrency-limits. There is no limit until
- * the server refuses as busy or unavailable, or falls silent. Only such explicit signs count, and
- * not how long it takes to answer: searches differ in their cost by orders of magnitude, so one
- * that takes long says nothing of how many the server could do beside it. Thread-safe.
+ * Learns how many operations one server tolerates in flight: additive increase, multiplicative
+ * decrease, as in TCP and in Netflix's concurrency-limits.
+ *
+ * <ol>
+ *   <li>No cap applies until the server refuses as busy or unavailable, or falls silent.
+ *   <li>Only these signs count; response times do not. Searches differ in cost by orders of
+ *       magnitude, so a slow one says nothing about how many others the server could do beside it.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 final class InFlightLimit {
-  /** The cap while there is none. */
+  /** Value of the cap while there is none. */
   static final int NONE = Integer.MAX_VALUE;
 
-  /** A server that refuses so few has another reason than their number. */
+  /** Smallest cap: 4. A server that refuses with so few in flight has another reason. */
   static final int FLOOR = 4;
 
   private static final double DECREASE = 0.75;
 
-  /** The part of a normal step that is made where it was refused the last time. */
+  /** Part of a normal increase that is made near the last refused number: 0.1. */
   private static final double CAUTION = 0.1;
 
   private static final long SILENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** A cap that has held nothing back for so long is of no use any more. */
+  /** Time after which an unused cap is lifted: 30 s. */
   private static final long FORGETS_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private int most;
   private double limit = Double.POSITIVE_INFINITY;
 
-  /** The fewest that were too many the last time. */
+  /** Smallest number in flight that was refused last time. */
   private double tooMany = Double.POSITIVE_INFINITY;
 
   private long decreasedAt;
@@ -39,39 +44,39 @@ final class InFlightLimit {
   private volatile int cap;
 
   /**
-   * Makes it.
+   * Creates the limit.
    *
-   * @param most it never allows more; 0 for as many as the server tolerates
+   * @param most upper bound of the cap; 0 for none
    */
   InFlightLimit(int most) {
     this.most = most == 0 ? NONE : most;
     this.cap = this.most;
   }
 
-  /** From now on it never allows more than this; 0 for as many as the server tolerates. */
+  /** Sets the upper bound of the cap; 0 for none. */
   synchronized void most(int other) {
     most = other == 0 ? NONE : other;
     cap = (int) Math.min(most, limit);
   }
 
-  /** How many may be under way; {@link #NONE} if there is no cap. */
+  /** Returns the maximum number of operations in flight; {@link #NONE} without a cap. */
   int cap() {
     return cap;
   }
 
-  /** How often it has become lower. */
+  /** Returns how many times the cap was lowered. */
   synchronized long decreases() {
     return decreases;
   }
 
   /**
-   * The server has refused an operation as busy or unavailable. One that was sent before the last
-   * decrease does not bring another, which would be the second of one round trip; but it shows that
-   * no more fit in than are left now.
+   * Called when the server has refused an operation as busy or unavailable. An operation sent
+   * before the last decrease causes no further decrease, since both belong to one round trip. But
+   * the cap then drops below the number that is in flight now.
    *
    * @param sentAt when the operation was sent
-   * @param underWay how many are, this one included
-   * @return whether their number may be the reason
+   * @param underWay number in flight, including this operation
+   * @return true if that number may be the reason
    */
   synchronized boolean refused(long sentAt, long now, int underWay) {
     if (underWay <= FLOOR) {
@@ -88,7 +93,7 @@ final class InFlightLimit {
     return true;
   }
 
-  /** The server does not answer what is under way; counts once in a second. */
+  /** Called when the server does not respond. Lowers the cap at most once a second. */
   synchronized void silent(long now, int underWay) {
     if (underWay > FLOOR && (limit >= NONE || now - decreasedAt > SILENCE_NANOS)) {
       decrease(now, underWay);
@@ -104,12 +109,12 @@ final class InFlightLimit {
   }
 
   /**
-   * The server has done an operation. While the cap holds others back it grows by one in a round
-   * trip, and by a tenth of that where it was refused before; if it holds back nothing for long, it
-   * is lifted.
+   * Called when the server has completed an operation. While the cap holds operations back it grows
+   * by one per round trip, or by a tenth of that near the last refused number. After 30 s without
+   * holding any back the cap is lifted.
    *
-   * @param sentAt when the operation was sent: before a decrease, it says nothing of what follows
-   * @param holdsBack whether there are as many under way as may, or others wait
+   * @param sentAt when the operation was sent; before the last decrease it is ignored
+   * @param holdsBack true if the cap is reached or operations wait
    */
   synchronized void done(long sentAt, long now, boolean holdsBack) {
     if (limit >= NONE || sentAt - decreasedAt < 0) {
@@ -132,7 +137,7 @@ final class InFlightLimit {
     publish();
   }
 
-  /** Nothing is known of the server any more. */
+  /** Lifts the cap and forgets what was learnt. */
   synchronized void clear() {
     limit = Double.POSITIVE_INFINITY;
     tooMany = Double.POSITIVE_INFINITY;

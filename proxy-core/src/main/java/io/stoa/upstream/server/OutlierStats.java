@@ -8,21 +8,21 @@ import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * How a server has answered lately: whether it said that it is busy or unavailable, or nothing at
- * all, and how long reads took. What is older than a few seconds says nothing: a server that was
- * not asked is neither good nor bad. Thread-safe: good answers take no lock, so that of two at the
- * same moment one may go unseen.
+ * Recent results of one server: failures (busy, unavailable or no response) and response times of
+ * reads. Results fade within seconds: a server without traffic is neither good nor bad.
+ *
+ * <p>Threading: thread-safe. Successes take no lock, so one of two at the same moment may be lost.
  */
 final class OutlierStats {
-  /** RFC 4511, section 4.1.9. */
+  /** Result code busy (RFC 4511, section 4.1.9). */
   private static final int BUSY = 51;
 
   private static final int UNAVAILABLE = 52;
 
-  /** Envoy's consecutive_5xx. */
+  /** Consecutive failures that call for a check: 5, as Envoy's {@code consecutive_5xx}. */
   private static final int MOST_IN_A_ROW = 5;
 
-  /** So few answers are no statistics. */
+  /** Fewest results for a rate or a median: 20. */
   private static final int LEAST = 20;
 
   private static final double MOST_BAD = 0.5;
@@ -33,7 +33,7 @@ final class OutlierStats {
   private final AtomicLongArray at = new AtomicLongArray(SAMPLES);
   private final AtomicInteger samples = new AtomicInteger();
 
-  /** Those that are not in the count yet. */
+  /** Successes not yet added to {@link #good}. */
   private final LongAdder newlyGood = new LongAdder();
 
   private final AtomicInteger inARow = new AtomicInteger();
@@ -42,12 +42,12 @@ final class OutlierStats {
   private long countedAt;
   private long badAt;
 
-  /** Whether a result code says that the server cannot do its work. */
+  /** True if the result code means that the server cannot work at present. */
   static boolean isBad(int code) {
     return code == BUSY || code == UNAVAILABLE;
   }
 
-  /** It did its work. */
+  /** Called when the server has completed an operation. */
   void good() {
     newlyGood.increment();
     if (inARow.get() != 0) {
@@ -55,7 +55,7 @@ final class OutlierStats {
     }
   }
 
-  /** It did not do its work; true if that has come to be worth a look. */
+  /** Called after a failure. Returns true if the consecutive failures call for a check. */
   synchronized boolean bad(long now) {
     forget(now);
     bad++;
@@ -63,14 +63,14 @@ final class OutlierStats {
     return inARow.incrementAndGet() >= MOST_IN_A_ROW;
   }
 
-  /** A read was answered after so long. */
+  /** Called when a read was answered. */
   void read(long nanos, long now) {
     int index = Math.floorMod(samples.getAndIncrement(), SAMPLES);
     took.setRelease(index, Math.max(1, nanos));
     at.setRelease(index, now);
   }
 
-  /** Counts are halved in each period of freshness. */
+  /** Halves the counts once per {@link #FRESH_NANOS}. */
   private void forget(long now) {
     double kept = Math.pow(2, -(double) Math.max(0, now - countedAt) / FRESH_NANOS);
     good = good * kept + newlyGood.sumThenReset();
@@ -81,7 +81,7 @@ final class OutlierStats {
     }
   }
 
-  /** Why it is to be used less; empty if it is not. */
+  /** Returns why the server counts as failing; empty if it does not. */
   synchronized String failing(long now) {
     forget(now);
     int row = inARow.get();
@@ -92,7 +92,7 @@ final class OutlierStats {
     return mostly ? "most operations are answered busy or unavailable, or not at all" : "";
   }
 
-  /** How long half of its reads take, in nanoseconds; 0 if there were too few lately. */
+  /** Returns the median response time of recent reads in ns; 0 if there were too few. */
   synchronized long median(long now) {
     long[] fresh = new long[SAMPLES];
     int count = 0;
@@ -106,12 +106,12 @@ final class OutlierStats {
     return count < LEAST ? 0 : fresh[count / 2];
   }
 
-  /** It has come back: what it did not answer meanwhile is not in a row with what comes. */
+  /** Resets the count of consecutive failures when the server recovers. */
   void beginAgain() {
     inARow.set(0);
   }
 
-  /** Nothing is known any more. */
+  /** Forgets all results. */
   synchronized void clear() {
     for (int i = 0; i < SAMPLES; i++) {
       took.set(i, 0);

@@ -10,18 +10,23 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * Takes a server out of use for a while that differs from its peers: it answers busy or unavailable
- * where others do not, or is several times slower. Never the last one that is up, and never more
- * than half of the peers. Envoy's outlier detection is the model: the time grows with each ejection
- * and shrinks while all is well. Thread-safe.
+ * Ejects servers that differ from their peers: a server that answers busy or unavailable where
+ * others do not, or that is several times slower. The model is Envoy's outlier detection.
+ *
+ * <ol>
+ *   <li>The last server that is up is never ejected, and never more than half of the peers.
+ *   <li>The ejection time grows with each ejection and shrinks while the server is healthy.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Outliers {
   private static final int MOST_TIMES = 30;
 
-  /** So many times the median of its peers is not chance. */
+  /** Factor above the median of the peers from which a server counts as slow: 5. */
   private static final int MUCH_SLOWER = 5;
 
-  /** Whoever is faster than this is not too slow, whatever others are. */
+  /** Median response time below which no server counts as slow: 100 ms. */
   private static final long SLOW_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   private final List<Backend> peers;
@@ -30,7 +35,7 @@ public final class Outliers {
   private final LongSupplier clock;
   private final Ejections ejections;
 
-  /** What is held against a server. Confined to whoever holds the lock of all. */
+  /** Ejections of one server. Guarded by the lock of all. */
   private static final class Ejection {
     private int times;
     private long until;
@@ -38,9 +43,11 @@ public final class Outliers {
   }
 
   /**
-   * What is held against servers that can take each other's place. It outlives those who watch
-   * them, and is their lock: two must not take out of use the last two servers at once. Thread-
-   * safe.
+   * Ejections of the servers of one group, and the lock for ejecting: two watchers must not eject
+   * the last two servers at once. The object outlives its watchers, so that a reload keeps the
+   * history.
+   *
+   * <p>Threading: thread-safe.
    */
   public static final class Ejections {
     private final Map<Backend, Ejection> byServer = new WeakHashMap<>();
@@ -51,14 +58,13 @@ public final class Outliers {
   }
 
   /**
-   * Watches servers.
+   * Starts watching servers.
    *
-   * @param peers those that are compared with each other
-   * @param all those that can take their place, with them
-   * @param base how long the first ejection lasts now; 0 if there is to be none
-   * @param clock as {@link System#nanoTime}
-   * @param ejections the same for all watchers of servers that can take each other's place, one
-   *     after the other as well
+   * @param peers servers that are compared with each other
+   * @param all the servers that can replace them, peers included
+   * @param base duration of the first ejection; 0 disables ejection
+   * @param clock like {@link System#nanoTime}
+   * @param ejections shared by all watchers of one group, also by successive ones
    */
   public Outliers(
       List<Backend> peers,
@@ -78,7 +84,7 @@ public final class Outliers {
     return base.get().toNanos();
   }
 
-  /** Looks at all of them; to be called about once a second. */
+  /** Checks all peers. Called about once a second. */
   public void look() {
     long now = clock.getAsLong();
     for (Backend backend : peers) {
@@ -87,7 +93,7 @@ public final class Outliers {
     }
   }
 
-  /** Whoever answers is better than nobody: if no server is up, none stays ejected that can be. */
+  /** Readmits ejected servers if no server is up: an outlier is better than none. */
   public void relieve() {
     long now = clock.getAsLong();
     synchronized (ejections) {
@@ -134,7 +140,7 @@ public final class Outliers {
     }
   }
 
-  /** In what it differs from its peers; empty if in nothing that matters. */
+  /** Returns how the server differs from its peers; empty if it does not. */
   private String difference(Backend backend, long now) {
     String failing = backend.conduct().failing(now);
     if (failing.isEmpty()) {
@@ -157,7 +163,10 @@ public final class Outliers {
         && all.stream().anyMatch(other -> other != backend && other.up());
   }
 
-  /** Where all are overloaded, one less would make it worse. */
+  /**
+   * True if another server that is up is not failing. If all are overloaded, ejecting one makes it
+   * worse.
+   */
   private boolean othersDoBetter(Backend backend, long now) {
     return all.stream()
         .anyMatch(

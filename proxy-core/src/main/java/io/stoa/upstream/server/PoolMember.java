@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.server;
 
-/** Who makes connections to a server, and must share its bound with others. Thread-safe. */
+/**
+ * A pool that competes with others for the connections of one server.
+ *
+ * <p>Threading: thread-safe.
+ */
 public interface PoolMember {
-  /** There may be room for a connection. */
+  /** Called when there may be room for a connection. */
   void roomExpected();
 
-  /** Another claimant needs a connection: an idle one is to be given up. */
+  /** Called when another pool needs a connection: this one should close an idle one. */
   void idleWanted();
 }

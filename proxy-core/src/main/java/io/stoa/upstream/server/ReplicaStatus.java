@@ -2,15 +2,16 @@
 package io.stoa.upstream.server;
 
 /**
- * How far one directory server had got at one moment. Immutable.
+ * Snapshot of one server's replication state.
  *
- * @param position what it has said; empty if it does not tell
- * @param lagMillis since when it lacks what was seen at a primary; 0 if it lacks nothing
- * @param behind whether it gets no reads for that
- * @param uncovered reads that it was given although it may lack what they had to show, since no
- *     other server was there
+ * <p>Threading: immutable.
+ *
+ * @param position position that the server reported; empty if it reports none
+ * @param lagMillis lag behind the primary in ms; 0 if no change is missing
+ * @param behind true if the server gets no reads because of its lag
+ * @param uncovered reads sent here although changes might be missing, since no other server was up
  */
 public record ReplicaStatus(String position, long lagMillis, boolean behind, long uncovered) {
-  /** Of a server of which nothing is known. */
+  /** Status of a server that has not been observed. */
   public static final ReplicaStatus UNKNOWN = new ReplicaStatus("", 0, false, 0);
 }

@@ -10,14 +10,16 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where a directory server listens. Immutable.
+ * Address of a directory server.
  *
- * @param scheme how it is spoken to
+ * <p>Threading: immutable.
+ *
+ * @param scheme transport
  * @param host host name or address; for {@link Scheme#LDAPI} the absolute path of the socket
- * @param port TCP port; 0 for {@link Scheme#LDAPI}, and for a domain of which DNS names the servers
+ * @param port TCP port; 0 for {@link Scheme#LDAPI} and for a domain whose servers DNS names
  */
 public record ServerAddress(Scheme scheme, String host, int port) {
-  /** {@code sun_path} of unix(7) has 108 octets, the last of which is 0. */
+  /** Longest path of a socket: 107. {@code sun_path} of unix(7) has 108 octets with the final 0. */
   private static final int LONGEST_PATH = 107;
 
   private static final String BY_DNS = "+srv";
@@ -38,23 +40,23 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     }
   }
 
-  /** The servers of a domain (RFC 2782). */
+  /** Returns the address of a domain whose servers DNS names (RFC 2782). */
   public static ServerAddress ofDomain(Scheme scheme, String domain) {
     return new ServerAddress(scheme, domain, DOMAIN);
   }
 
-  /** A server that listens for plain LDAP. */
+  /** Creates the address of a server that accepts plain LDAP. */
   public ServerAddress(String host, int port) {
     this(Scheme.LDAP, host, port);
   }
 
-  /** How a server is spoken to. */
+  /** Transport of a server. */
   public enum Scheme {
     /** LDAP over TCP; StartTLS can protect it. */
     LDAP(389),
     /** LDAP inside TLS from the first octet. */
     LDAPS(636),
-    /** LDAP over a socket of the file system. */
+    /** LDAP over a Unix domain socket. */
     LDAPI(0);
 
     private final int port;
@@ -77,23 +79,27 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     }
   }
 
-  /** Whether it stands for the servers that DNS names for a domain. */
+  /** True if the address is a domain whose servers DNS names. */
   public boolean isDomain() {
     return scheme != Scheme.LDAPI && port == DOMAIN;
   }
 
-  /** The name under which DNS has the service records of the domain (RFC 2782). */
+  /** Returns the name of the service records of the domain (RFC 2782). */
   public String serviceName() {
     return "_" + scheme.prefix() + "._tcp." + host;
   }
 
   /**
-   * Reads an LDAP URL without a DN: {@code ldap+srv://DOMAIN} or {@code ldaps+srv://DOMAIN} for the
-   * servers that DNS names for a domain, {@code ldap://HOST[:PORT]}, {@code ldaps://HOST[:PORT]},
-   * {@code ldapi://%2FPATH} with the slashes of the path written as {@code %2F}, or {@code
-   * ldapi:///PATH}.
+   * Parses an LDAP URL without a DN. Accepted forms:
    *
-   * @throws IllegalArgumentException if the text is something else
+   * <ul>
+   *   <li>{@code ldap://HOST[:PORT]} and {@code ldaps://HOST[:PORT]}
+   *   <li>{@code ldap+srv://DOMAIN} and {@code ldaps+srv://DOMAIN}: the servers that DNS names
+   *   <li>{@code ldapi://%2FPATH}, with each slash of the path as {@code %2F}, and {@code
+   *       ldapi:///PATH}
+   * </ul>
+   *
+   * @throws IllegalArgumentException if the text has another form
    */
   public static ServerAddress parse(String url) {
     URI uri = uri(url);
@@ -168,17 +174,17 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     }
   }
 
-  /** Whether nothing that is sent to it leaves the machine. */
+  /** True if requests to the server never leave this machine. */
   public boolean local() {
     return scheme == Scheme.LDAPI || isLoopback(host);
   }
 
-  /** Whether a host name or address means the machine itself. */
+  /** True if a host name or address means this machine. */
   public static boolean isLoopback(String host) {
     return LOOPBACK.matcher(host.toLowerCase(Locale.ROOT)).matches();
   }
 
-  /** The URL, as {@link #parse} reads it. */
+  /** Returns the URL, as {@link #parse} reads it. */
   @Override
   public String toString() {
     if (scheme == Scheme.LDAPI) {

@@ -5,50 +5,55 @@ import java.time.Duration;
 import java.util.concurrent.TimeUnit;
 
 /**
- * How much of the work a server is given, beside others. One that has just come back is given a
- * little at first: its caches are cold, and all clients would come at once. Thread-safe.
+ * Share of the load that one server receives. A server that has just come back starts with a tenth
+ * of its weight: its caches are cold, and all clients would arrive at once.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Weight {
   private static final double LEAST_PART = 0.1;
   private static final long LATELY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** In so short a time caches do not grow cold, and clients do not go elsewhere for good. */
+  /**
+   * Longest absence without slow start: 3 s. Caches do not grow cold and clients do not settle
+   * elsewhere within that time.
+   */
   private static final long MOMENT_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private volatile long rampNanos;
   private volatile int full;
 
-  /** Whether it has been up before. */
+  /** True if the server has been up before. */
   private volatile boolean seen;
 
-  /** When it came back; 0 if it never was seen. */
+  /** Time of the last return; 0 if there was none. */
   private volatile long returned;
 
-  /** When it came back from more than a moment's absence; 0 if it never did. */
+  /** Time of the last return after more than {@link #MOMENT_NANOS}; 0 if there was none. */
   private volatile long rampFrom;
 
-  /** Whether it has been away, and not only silent for a moment. */
+  /** True if the server has been down, drained or ejected, and not only silent. */
   private boolean away;
 
   private long suspectSince;
 
   /**
-   * Makes it.
+   * Creates the weight of one server.
    *
-   * @param full as long as nothing has happened; at least 1
-   * @param ramp how long it takes after a return until it is full again; 0 for no time at all
+   * @param full weight after the slow start; at least 1
+   * @param ramp duration of the slow start; 0 for none
    */
   Weight(int full, Duration ramp) {
     this.full = full;
     this.rampNanos = ramp.toNanos();
   }
 
-  /** From now on it takes so long. */
+  /** Sets the duration of the slow start. */
   void ramp(Duration time) {
     rampNanos = time.toNanos();
   }
 
-  /** What it is now. */
+  /** Returns the weight now. */
   double at(long now) {
     long back = rampFrom;
     long since = now - back;
@@ -58,26 +63,28 @@ final class Weight {
     return full * Math.max(LEAST_PART, (double) since / rampNanos);
   }
 
-  /** Whether it has come back lately. */
+  /**
+   * True if the server came back within the slow start, or within the last 10 s if that is longer.
+   */
   boolean returning(long now) {
     long back = returned;
     return back != 0 && now - back < Math.max(rampNanos, LATELY_NANOS);
   }
 
-  /** What it is when nothing has happened lately. */
+  /** Returns the weight without slow start. */
   int full() {
     return full;
   }
 
-  /** From now on it is another one. */
+  /** Sets the weight without slow start. */
   void full(int weight) {
     full = weight;
   }
 
   /**
-   * The server's state has changed.
+   * Called when the server's state has changed.
    *
-   * @param ejected whether it is suspect for what it answers
+   * @param ejected true if the server is ejected for its results
    */
   synchronized void moved(BackendState state, boolean ejected) {
     long now = System.nanoTime() | 1;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Directory servers as the proxy knows them: address, health, operations in flight, limits that it
- * learns.
+ * Directory servers as the proxy sees them: address, health, operations in flight, and limits that
+ * it learns.
  *
- * <p>Entry class: {@link io.stoa.upstream.server.Backend}, shared by all event loops.
+ * <p>Start reading at {@link io.stoa.upstream.server.Backend}.
+ *
+ * <p>Threading: thread-safe; all event loops share a server.
  */
 @NullMarked
 package io.stoa.upstream.server;
