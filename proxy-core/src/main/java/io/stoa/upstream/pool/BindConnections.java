@@ -24,10 +24,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The connections to one server on which clients' binds are done, one at a time on each: a bind
- * replaces whatever the connection was before. A connection on which a client has bound becomes the
- * one of the client's identity, and the one that was it comes back to be bound anew; another is
- * opened here when it is needed (lloadd's bind connections). Event-loop confined.
+ * The connections to one server on which clients bind, as lloadd's bind connections.
+ *
+ * <ol>
+ *   <li>Each connection has at most one bind in flight, since a bind replaces the connection's
+ *       identity.
+ *   <li>After a successful bind the connection joins the group of the client's identity. The group
+ *       then releases an older one, which is bound anew here.
+ *   <li>Further connections are opened as binds need them.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 final class BindConnections
     implements RefusalHandler,
@@ -36,10 +43,10 @@ final class BindConnections
         BindOutcome.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
-  /** Binds that are under way at once: a server hashes passwords on a few threads only. */
+  /** Maximum number of binds in flight: 64. A server hashes passwords on a few threads only. */
   private static final int MOST = 64;
 
-  /** Idle connections that are kept for the next binds. */
+  /** Maximum number of idle connections kept for the next binds: 16. */
   private static final int MOST_IDLE = 16;
 
   private final UpstreamPool pool;
@@ -53,7 +60,7 @@ final class BindConnections
     this.pool = pool;
     this.pace =
         new ConnectRateLimiter(
-            pool, origin -> turn()); // all together have the turns of one identity
+            pool, origin -> turn()); // all binds together are one origin
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
@@ -93,7 +100,7 @@ final class BindConnections
     }
   }
 
-  /** There is a place at the server for one bind. */
+  /** Sends one waiting bind, for which the server has a place. */
   private void turn() {
     Operation next = idle.isEmpty() ? null : waiting.poll();
     if (next != null) {
@@ -102,7 +109,7 @@ final class BindConnections
     }
   }
 
-  /** What waits, if it need not wait any more; else it has turns, and connections for them. */
+  /** Sends waiting binds, or requests places and connections for them. */
   private void serveWaiting() {
     while (!pace.rules() && !idle.isEmpty() && !waiting.isEmpty()) {
       serve(idle.remove());
@@ -126,12 +133,12 @@ final class BindConnections
     }
   }
 
-  /** Whether there are fewer idle connections than binds that wait, be it for a place. */
+  /** True if there are fewer idle connections than waiting binds. */
   private boolean lacksIdle() {
     return idle.size() < waiting.size();
   }
 
-  /** Opens connections for the binds that wait. */
+  /** Opens connections for the waiting binds. */
   @Override
   public void grow() {
     int needed = pace.rules() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
@@ -152,7 +159,10 @@ final class BindConnections
     serve(connection);
   }
 
-  /** It would have been for one bind; the others may find another connection. */
+  /**
+   * Gives up one waiting bind; the others may find another connection. All are given up if the
+   * server is unusable.
+   */
   @Override
   public void failed(Opening unmade) {
     opening.remove(unmade);
@@ -165,7 +175,7 @@ final class BindConnections
     }
   }
 
-  /** What is in the making is not waited for any more. */
+  /** Empties the queue and cancels the connections being opened. */
   private List<Operation> unsent() {
     List<Operation> unsent = waiting.drain();
     Set<Opening> vain = Set.copyOf(opening);
@@ -174,28 +184,28 @@ final class BindConnections
     return unsent;
   }
 
-  /** Takes over a connection that nobody needs as what it is; closes it if there are enough. */
+  /** Takes over a connection that its group no longer needs; closes it if there are enough. */
   void recycle(UpstreamConnection connection) {
     connection.owner(this);
     serve(connection);
   }
 
-  /** A connection that is idle and for no bind that waits, or null. */
+  /** Returns an idle connection that no bind waits for; null if there is none. */
   @Nullable UpstreamConnection idleConnection() {
     return idle.size() > waiting.size() ? idle.peekLast() : null;
   }
 
-  // What the connections tell
+  // Events of the connections
 
   @Override
   public void room(UpstreamConnection connection) {
-    // What the client did with the answer may have given the connection its next bind already.
+    // the sink of the response may have sent the next bind on this connection already
     if (connection.idle() && underWay.remove(connection)) {
       serve(connection);
     }
   }
 
-  /** A bind was answered: its connection becomes the one of the identity, or stays here. */
+  /** Called when a bind is answered. After success the connection moves to the client's group. */
   @Override
   public void settled(BindOutcome outcome) {
     if (!outcome.accepted()) {
@@ -214,7 +224,10 @@ final class BindConnections
     grow();
   }
 
-  /** Whether operations of the client need connections that are bound as it, or have done so. */
+  /**
+   * True if the client's operations need connections bound as its identity. Without a service
+   * account that is always so.
+   */
   private boolean actsAsItself(BindOutcome outcome) {
     DedicatedConnections own = pool.settings().ownConnections();
     return own == null
@@ -226,7 +239,7 @@ final class BindConnections
   public void closed(UpstreamConnection connection) {
     underWay.remove(connection);
     idle.remove(connection);
-    grow(); // binds may wait for just this one; nothing waits when the server is given up
+    grow(); // a bind may have waited for it; nothing waits once the server is given up
   }
 
   @Override
@@ -237,7 +250,7 @@ final class BindConnections
   @Override
   public boolean refused(Operation bind) {
     if (!(bind.sink() instanceof BindOutcome outcome)) {
-      return false; // the search that follows a bind
+      return false; // the search after a bind
     }
     outcome.unwrap();
     boolean again = pool.refused(bind);
@@ -253,8 +266,7 @@ final class BindConnections
   }
 
   /**
-   * A bind is not answered here: its sink is again as it came. The search that follows a bind is
-   * not sent again.
+   * Retries a bind elsewhere, with its original sink. The search that follows a bind is rejected.
    */
   private void leave(Operation operation) {
     if (operation.sink() instanceof BindOutcome outcome) {
@@ -272,7 +284,7 @@ final class BindConnections
     connection.leaving();
   }
 
-  // A server that may not answer
+  // A server that may not respond
 
   void handOver(Predicate<UpstreamConnection> which) {
     List<Operation> unsent = unsent();
@@ -280,9 +292,9 @@ final class BindConnections
     unsent.forEach(this::leave);
   }
 
-  // What an administrator changes
+  // Administration
 
-  /** The server is taken out of use. */
+  /** Called when the server is drained. */
   void withdraw() {
     List<Operation> unsent = unsent();
     List.copyOf(idle).forEach(UpstreamConnection::close);
@@ -290,13 +302,13 @@ final class BindConnections
     unsent.forEach(this::leave);
   }
 
-  /** An idle connection that is to be made anew; null if there is none. */
+  /** Returns an idle connection that is due for renewal; null if there is none. */
   @Nullable UpstreamConnection outdated(long now) {
     long mostAge = pool.settings().ageNanos();
     return idle.stream().filter(one -> one.outdated(now, mostAge)).findFirst().orElse(null);
   }
 
-  // Time
+  // Timer
 
   void tick(long now) {
     UpstreamPool.Settings settings = pool.settings();
@@ -310,7 +322,7 @@ final class BindConnections
       }
     }
     for (UpstreamConnection connection : List.copyOf(idle)) {
-      connection.giveUpOverdue(now, settings.operationNanos()); // a client may have left something
+      connection.giveUpOverdue(now, settings.operationNanos()); // the read after a bind may be left
       if (now - connection.idleSince() > settings.idleNanos()) {
         connection.close();
       }
@@ -318,8 +330,8 @@ final class BindConnections
   }
 
   /**
-   * Whether the bind under way there may be taken for lost. It may as well wait for somebody who
-   * has to confirm it, so nothing is lost before its time is over unless an administrator says so.
+   * True if a bind counts as lost. A bind may also wait for a person's confirmation, so it never
+   * counts as lost before the operation time-out unless {@code bindTimeout} is configured.
    */
   private boolean isLost(UpstreamConnection connection, long now) {
     long nanos = pool.settings().bindNanos();
@@ -327,9 +339,9 @@ final class BindConnections
   }
 
   /**
-   * A bind may be lost though the server is there: what lies between may have forgotten the
-   * connection. It is asked once more on another one, and never answered here: nobody else could
-   * use a connection that may be bound at any moment.
+   * Retries a bind on another connection and closes this one. A firewall may have dropped the
+   * connection although the server is up. The connection must not be reused: the bind may still
+   * succeed.
    */
   private void giveUp(UpstreamConnection connection) {
     LOG.warn("upstream {} does not answer a bind", pool.backend().address());

@@ -26,42 +26,51 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the answer to a client's bind on its way back, to know what the connection is now.
+ * Inspects the response to a client's bind, to learn the state of the connection.
  *
- * <p>A directory may hold the user to change the password first. It says so in a response control
- * only if the client asks (draft-behera-ldap-password-policy), or in one of Netscape, which slapd
- * sends only to a client that does not ask. So Stoa adds nothing to the bind. After a bind that
- * tells nothing, Stoa reads the user's own entry on the same connection: a server that holds the
- * user to change the password refuses that.
+ * <p>A directory may force the user to change the password first. Its response control says so only
+ * if the client requests it (draft-behera-ldap-password-policy). The older Netscape control is sent
+ * by slapd only to a client that does not. So Stoa adds nothing to the bind.
  *
- * <p>Event-loop confined.
+ * <p>If the response carries neither, Stoa reads the user's own entry on the same connection. A
+ * server that demands a password change refuses that read.
+ *
+ * <p>Threading: event loop.
  */
 final class BindOutcome extends ForwardingSink {
   private static final int SUCCESS = 0;
 
-  /** Of draft-behera-ldap-password-policy, section 6.2: the warning, and the one of grace. */
+  /** Tag of the warning in a draft-behera-ldap-password-policy response (section 6.2). */
   private static final int WARNING = 0xA0;
 
+  /** Tag of the remaining grace logins in the same response. */
   private static final int GRACE = 0x81;
 
   /**
-   * Section 5.3.4 of the same: the times of logins by grace. An entry has the attribute only while
-   * its password has expired.
+   * Times of grace logins (draft-behera-ldap-password-policy, section 5.3.4). Present in an entry
+   * only while its password has expired.
    */
   private static final List<String> GRACE_TIMES = List.of("pwdGraceUseTime");
 
   /**
-   * Result codes of the search that the server would not give to a user who must change the
-   * password: success, referral, noSuchObject, invalidDNSyntax. slapd then answers 50, others 53.
+   * Result codes of the read that exclude a forced password change: success, referral,
+   * noSuchObject, invalidDNSyntax. A server that forces one answers 50 (slapd) or 53 (others).
    */
   private static final Set<Integer> FREE = Set.of(SUCCESS, 10, 32, 34);
 
-  /** Hears of the outcome of binds. Event-loop confined. */
+  /**
+   * Notified of the results of binds.
+   *
+   * <p>Threading: event loop.
+   */
   interface Listener {
-    /** The bind is answered; the client is not told yet and may use the connection next. */
+    /**
+     * Called when the bind is answered, before the client receives the response. The client may use
+     * the connection next.
+     */
     void settled(BindOutcome outcome);
 
-    /** The bind will not be answered. */
+    /** Called when the bind will not be answered. */
     void unanswered(Operation bind);
   }
 
@@ -87,7 +96,7 @@ final class BindOutcome extends ForwardingSink {
     this.listener = listener;
   }
 
-  /** The server does not answer: its part in the way of the answer ends. */
+  /** Restores the operation's own sink, since the server will not respond. */
   void unwrap() {
     operation.sink(next);
   }
@@ -106,12 +115,12 @@ final class BindOutcome extends ForwardingSink {
     finish(response);
   }
 
-  /** The answer to the search that follows the bind. */
+  /** Called with the response to the read that follows the bind. */
   private void checked(Found found, LdapMessage response) {
     accepted = !operation.ended();
     if (accepted && found.code() < SUCCESS) {
       response.release();
-      listener.unanswered(operation); // the connection, or the server, may be gone
+      listener.unanswered(operation); // the connection or the server may be lost
       return;
     }
     if (accepted && restricts(found)) {
@@ -139,7 +148,10 @@ final class BindOutcome extends ForwardingSink {
     return bind.name().length > 0 && bind.credentialsLength() > 0;
   }
 
-  /** What cannot be read is taken as a restriction, which costs a connection and no more. */
+  /**
+   * True if the response signals a restricted state. An undecodable control counts as one: that
+   * costs a dedicated connection at most.
+   */
   static boolean policyState(LdapMessage response) {
     if (!response.hasControls()) {
       return false;
@@ -157,8 +169,8 @@ final class BindOutcome extends ForwardingSink {
   }
 
   /**
-   * Whether the server may treat this connection differently from others of the identity: an error
-   * (such as that the password must be changed) or a grace login, not a mere warning.
+   * True if the server may treat this connection differently from others of the identity. An error,
+   * such as a forced password change, or a grace login means that; a mere warning does not.
    */
   private static boolean restricts(Control control) throws LdapProtocolException {
     byte[] value = control.value();
@@ -181,10 +193,10 @@ final class BindOutcome extends ForwardingSink {
   }
 
   /**
-   * The bind is sent.
+   * Called when the bind is sent.
    *
-   * @param count that of the bind, in the count of {@link io.stoa.upstream.auth.BoundClients}
-   * @param policies true if the server knows password policies
+   * @param count bind number, from {@link io.stoa.upstream.auth.BoundClients}
+   * @param policies true if the server supports the password policy control
    */
   void on(UpstreamConnection used, long count, boolean policies) {
     connection = used;
@@ -196,17 +208,17 @@ final class BindOutcome extends ForwardingSink {
     return control.oid().equals(Oids.PASSWORD_POLICY);
   }
 
-  /** The count of the bind. */
+  /** Returns the bind number. */
   long at() {
     return at;
   }
 
-  /** The connection on which the bind was sent. */
+  /** Returns the connection on which the bind was sent. */
   UpstreamConnection connection() {
     return Objects.requireNonNull(connection, "not sent yet");
   }
 
-  /** Whether the connection now acts as the name that was bound. */
+  /** True if the connection now acts as the name that was bound. */
   boolean accepted() {
     return accepted;
   }

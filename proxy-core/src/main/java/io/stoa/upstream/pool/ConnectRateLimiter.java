@@ -8,9 +8,10 @@ import java.util.Map;
 import java.util.function.Consumer;
 
 /**
- * Lets through as much of what waits on one event loop for a server as that takes at once, beside
- * what others send it. As long as there is no cap everything passes, at the cost of looking. Event-
- * loop confined.
+ * Paces the operations of one event loop by the {@code ConcurrencyLimiter} of the server. Without a
+ * cap everything passes.
+ *
+ * <p>Threading: event loop.
  */
 final class ConnectRateLimiter {
   private final ConcurrencyLimiter places;
@@ -21,9 +22,9 @@ final class ConnectRateLimiter {
   private int taken;
 
   /**
-   * Makes it.
+   * Creates the pacer of one queue.
    *
-   * @param turn sends one of those that wait for a turn of this origin, if it can
+   * @param turn sends one waiting operation of the given origin, if it can
    */
   ConnectRateLimiter(UpstreamPool pool, Consumer<Object> turn) {
     this.places = pool.backend().places();
@@ -31,12 +32,12 @@ final class ConnectRateLimiter {
     this.turn = turn;
   }
 
-  /** Whether what waits needs a turn to be sent. */
+  /** True if the server has a cap, so that waiting operations need a place. */
   boolean rules() {
     return places.limited();
   }
 
-  /** Whether something may be sent now; if so, {@link #passed} follows. */
+  /** Takes a place if one is needed. If it returns true, a call of {@link #passed} follows. */
   boolean pass() {
     if (!places.limited()) {
       return true;
@@ -46,7 +47,7 @@ final class ConnectRateLimiter {
     return may;
   }
 
-  /** It has been sent, and is counted. */
+  /** Called when the operation has been sent, and is counted by itself. */
   void passed() {
     if (taken > 0) {
       taken--;
@@ -54,14 +55,12 @@ final class ConnectRateLimiter {
     }
   }
 
-  /** How many turns were asked for and have not come. */
+  /** Returns the number of places requested and not yet granted. */
   int asked() {
     return askedInAll;
   }
 
-  /**
-   * Asks for so many turns of an origin, together with those that were asked for and have not come.
-   */
+  /** Requests places for an origin, up to {@code turns} including those not yet granted. */
   void ask(Object origin, int turns) {
     int before = asked.getOrDefault(origin, 0);
     if (before < turns) {
@@ -73,9 +72,9 @@ final class ConnectRateLimiter {
     }
   }
 
-  /** Posts. */
+  /** Called on any thread when a place is granted; posts to the event loop. */
   private void placed(Object origin) {
-    if (!loop.isShuttingDown()) { // else all ends, and nobody needs the place
+    if (!loop.isShuttingDown()) { // at shutdown the place is not needed
       loop.execute(() -> use(origin));
     }
   }

@@ -25,9 +25,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections to one server that act as one identity: one, and a further one only while each
- * has as many operations outstanding as it may. Or the one connection that serves one client alone.
- * What finds no room waits here. Event-loop confined.
+ * The connections to one server that act as one identity, or the dedicated connection of one
+ * client.
+ *
+ * <ol>
+ *   <li>A further connection is opened only while each has its maximum number of operations in
+ *       flight.
+ *   <li>Operations that find no room wait in the group's queue.
+ *   <li>Every connection of the group is bound as the group's identity, and never as another.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 final class ConnectionGroup
     implements RefusalHandler, UpstreamPool.Growing, ConnectionOpener.Outcome {
@@ -47,12 +55,12 @@ final class ConnectionGroup
   private boolean given;
 
   /**
-   * Makes the group of an identity, or of one client if there is an only one.
+   * Creates the group of an identity, or of one client.
    *
-   * @param name the identity's name: whatever becomes of clients, a connection of the group acts as
-   *     this and nobody else
-   * @param service the account as which the connections are bound, for whichever client a request
-   *     names; null if they are bound as the identity itself
+   * @param name name of the identity as which the connections act
+   * @param only the client to which the group is dedicated; null if the group is shared
+   * @param service service account that binds the connections, and acts for each request's client;
+   *     null if the connections are bound as the identity itself
    */
   ConnectionGroup(
       UpstreamPool pool,
@@ -83,8 +91,8 @@ final class ConnectionGroup
   }
 
   /**
-   * Whether a connection that a client has bound then is to be taken over, and not one for many
-   * later.
+   * True if the group keeps a connection that a client bound at {@code at}. If not, it is used for
+   * further binds.
    */
   boolean wants(long at) {
     boolean keeps =
@@ -93,7 +101,10 @@ final class ConnectionGroup
     return needsConnection() || (connections.isFresh(at) && may);
   }
 
-  /** Takes over a connection that a client has just bound; older ones are given up. */
+  /**
+   * Takes over a connection that a client has just bound. Older ones that are not needed are
+   * released.
+   */
   void adopt(UpstreamConnection connection, ClientSession session) {
     enter(session);
     connection.owner(this);
@@ -106,7 +117,7 @@ final class ConnectionGroup
     retire();
   }
 
-  /** What no client needs any more may be bound anew. */
+  /** Returns idle connections that no client needs to the bind connections. */
   private void retire() {
     if (only == null) {
       pool.unused(this, connections.spent());
@@ -117,27 +128,31 @@ final class ConnectionGroup
     return pool.backend();
   }
 
-  /** Whether a connection that acts as the identity would be of use. */
+  /** True if the group has no connection and none is being opened. */
   boolean needsConnection() {
     return connections.isEmpty() && opening == null;
   }
 
-  /** Whether one of its connections can serve the client. */
+  /** True if one of the connections can serve the client. */
   boolean canServe(ClientSession client) {
     return connections.canServe(since(client));
   }
 
-  /** Those that it has. */
+  /** Returns the group's connections. */
   GroupConnections connections() {
     return connections;
   }
 
-  /** A connection without any operation that can serve a client, or any client; null if none is. */
+  /**
+   * Returns an idle connection that can serve the client; null if there is none.
+   *
+   * @param client null for any client
+   */
   @Nullable UpstreamConnection idleConnection(@Nullable ClientSession client) {
     return connections.idle(client == null ? 0 : since(client));
   }
 
-  /** Whether no client acts as the identity any more, and nothing is under way for one. */
+  /** True if no client has this identity any more, and nothing is in progress for one. */
   boolean abandoned() {
     return users.isEmpty() && opening == null && waiting.isEmpty();
   }
@@ -149,17 +164,17 @@ final class ConnectionGroup
     }
   }
 
-  /** When the client bound, if that is of interest to what serves it. */
+  /** Returns the bind number of the client; 0 if any connection of the group can serve it. */
   private long since(ClientSession session) {
     return ofClient() ? pool.settings().clients().since(session) : 0;
   }
 
-  /** Whether the connections are bound with what a client has bound with. */
+  /** True if the connections are bound with clients' credentials. */
   private boolean ofClient() {
     return service == null && name.length() > 0;
   }
 
-  /** A client has gone or is somebody else now. */
+  /** Called when a client has disconnected or bound again. */
   private void left(ClientSession session) {
     users.remove(session);
     if (users.isEmpty()) {
@@ -167,7 +182,7 @@ final class ConnectionGroup
     }
   }
 
-  /** The only client has gone or is somebody else now. */
+  /** Called when the client of a dedicated connection has disconnected or bound again. */
   void giveUp() {
     given = true;
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
@@ -175,7 +190,7 @@ final class ConnectionGroup
     connections.all().forEach(UpstreamConnection::drain);
   }
 
-  /** A connection of the group is given to another use. */
+  /** Removes a connection that is moved to another owner. */
   void giveAway(UpstreamConnection connection) {
     connections.remove(connection);
   }
@@ -185,28 +200,31 @@ final class ConnectionGroup
     return !pool.backend().starving() && (!ofClient() || (keeps && credentials() != null));
   }
 
-  /** Sends what waits, as far as there is room; grows if there is not. */
+  /** Sends waiting operations as far as there is room; opens a connection if there is none. */
   private void serve() {
     queue.serve();
     login.reconsider();
     grow();
   }
 
-  /** There is a place at the server for one operation of a client of this owner, if any is left. */
+  /** Sends one waiting operation of this owner's clients, for which the server has a place. */
   private void turn(Object owner) {
     queue.sendNext(owner);
     serve();
   }
 
-  /** Whose turns clients use: where an account acts for all, those of the name they act as. */
+  /**
+   * Returns the unit of fairness of a client. On connections of the service account it is the
+   * client's identity; else the whole group is one unit.
+   */
   private static Function<ClientSession, Object> owners(
       Octets name, @Nullable ServiceAccount service) {
     return service == null ? any -> name : client -> client.identity().name();
   }
 
-  // Growing
+  // Opening connections
 
-  /** Opens one more connection if something waits. */
+  /** Opens one more connection if an operation waits for it. */
   @Override
   public void grow() {
     if (opening != null || given || (only != null && !connections.isEmpty())) {
@@ -219,7 +237,7 @@ final class ConnectionGroup
     } else if (!connections.mayGrow()) {
       connections.afterPause(this::grow);
     } else if (!share.take()) {
-      return; // until one of the same holder has ended, which is looked for at each tick
+      return; // retried at each tick, until another connection of the holder has ended
     } else if (pool.reserve(connections.isEmpty())) {
       opening = pool.openings().begin(this, only, this);
     } else {
@@ -229,10 +247,16 @@ final class ConnectionGroup
   }
 
   /**
-   * No connection of the group can serve the client, and no other can be bound as it. A read goes
-   * to the server where a connection serves the client. What cannot go there is refused. A client
-   * that no connection serves is disconnected, and so is one that writes while Stoa keeps no
-   * passwords at all: it can bind where writes are taken.
+   * Ends the wait of an operation that no connection of the group can serve, if none can be bound
+   * as its client.
+   *
+   * <ol>
+   *   <li>If the service account acts for the client, the operation goes to one of its connections.
+   *   <li>A read goes to another server on which a connection serves the client; a write is
+   *       rejected.
+   *   <li>A client that no connection serves is disconnected. So is a client that writes while Stoa
+   *       keeps no passwords: after a new bind it is where writes are accepted.
+   * </ol>
    */
   private void leave(Operation operation) {
     ClientSession client = operation.session();
@@ -257,7 +281,7 @@ final class ConnectionGroup
     pool.unanswered(operation);
   }
 
-  /** Clients that cannot be bound again, and lose their last connection, are disconnected. */
+  /** Disconnects clients that cannot be bound again and have lost their last connection. */
   private void disconnectUnserved() {
     List<ClientSession> lost = users.stream().filter(this::isUnserved).toList();
     if (!lost.isEmpty()) {
@@ -275,26 +299,29 @@ final class ConnectionGroup
     }
   }
 
-  /** True if a connection can be made again: its password is not one that may be for one bind. */
+  /**
+   * True if a connection can be made again with a stored password that is not for one bind only.
+   */
   boolean renewable() {
     Credentials left = ease.renewable() && ofClient() ? credentials() : null;
     boolean once = left != null && left.mayBeOneTime() && left.isFresh(System.nanoTime());
     return ease.renewable() && !once;
   }
 
-  /** Which of its connections may end. */
+  /** Returns the policy for closing connections. */
   IdlePolicy ease() {
     return ease;
   }
 
-  /** Whose connection it is to be, if it is for one client alone. */
+  /** Returns the owner of a dedicated connection; null for a shared group. */
   @Nullable Holder holder() {
     return share.holder();
   }
 
   /**
-   * What binds as the group's identity again; null if there is nothing. If it is refused, that
-   * should be to the cost of a client that waits, and not of one that needs nothing.
+   * Returns credentials to bind a new connection as this identity; null if there are none.
+   * Credentials of a waiting client come first, so that a rejection hits a client that needs the
+   * connection.
    */
   private @Nullable Credentials credentials() {
     Set<ClientSession> others = only == null ? users : Set.of(only);
@@ -328,7 +355,9 @@ final class ConnectionGroup
     grow();
   }
 
-  /** What is not to wait here any more. A server that did not bind is not asked to at once. */
+  /**
+   * Returns the operations that must not wait here after a failed login. The next login is delayed.
+   */
   private List<Operation> unsentAfter(Outcome failed) {
     if (failed == Outcome.REFUSED) {
       return List.of();
@@ -363,7 +392,7 @@ final class ConnectionGroup
     grow();
   }
 
-  /** What waits is for another server, and not for what is in the making. */
+  /** Empties the queue for another server, and cancels the connection being opened. */
   private List<Operation> unsent() {
     List<Operation> unsent = waiting.drain();
     if (opening != null) {
@@ -374,7 +403,7 @@ final class ConnectionGroup
     return unsent;
   }
 
-  // What the connections tell
+  // Events of the connections
 
   @Override
   public void room(UpstreamConnection connection) {
@@ -385,7 +414,10 @@ final class ConnectionGroup
     rest(connection);
   }
 
-  /** A connection without work makes room for others, if there are any that need it. */
+  /**
+   * Closes or releases an idle connection, if other pools need the room or no client has the
+   * identity.
+   */
   private void rest(UpstreamConnection connection) {
     if (only != null || !connection.idle() || !connections.has(connection)) {
       return;
@@ -397,7 +429,7 @@ final class ConnectionGroup
     }
   }
 
-  /** Another connection, which can be made again, ends in the place of one that cannot. */
+  /** Closes {@code idle} if it can be made again; else asks the pool to close another one. */
   private void makeRoom(UpstreamConnection idle) {
     if (renewable()) {
       idle.close();
@@ -447,18 +479,20 @@ final class ConnectionGroup
     }
   }
 
-  // A server that may not answer
+  // A server that may not respond
 
-  /** What the server has not answered on these, or not been asked yet, goes to another. */
+  /**
+   * Moves waiting operations, and unanswered ones on the matching connections, to another server.
+   */
   void handOver(Predicate<UpstreamConnection> which) {
     List<Operation> unsent = unsent();
     connections.all().stream().filter(which).forEach(UpstreamConnection::handOver);
     unsent.forEach(pool::unanswered);
   }
 
-  // What an administrator changes
+  // Administration
 
-  /** The server is taken out of use. */
+  /** Called when the server is drained. */
   void withdraw() {
     if (ease.renewable()) {
       List<Operation> unsent = unsent();
@@ -468,9 +502,9 @@ final class ConnectionGroup
     }
   }
 
-  // Time
+  // Timer
 
-  /** Ends what has waited too long, or was silent too long, and connections no longer needed. */
+  /** Applies time-outs to waiting and unanswered operations, and closes idle connections. */
   void tick(long now) {
     UpstreamPool.Settings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());

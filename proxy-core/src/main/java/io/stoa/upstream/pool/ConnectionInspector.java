@@ -14,7 +14,11 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 
-/** Tells of the connections of one event loop, and lets one of them end. Event-loop confined. */
+/**
+ * Lists the upstream connections of one event loop, and closes one on request.
+ *
+ * <p>Threading: event loop.
+ */
 public final class ConnectionInspector {
   private final EventExecutor loop;
   private final ConnectionRegistry roll;
@@ -25,9 +29,9 @@ public final class ConnectionInspector {
   }
 
   /**
-   * Tells of the connections. The loop does so in turns.
+   * Returns snapshots of the chosen connections. The loop works in slices, so it is never blocked.
    *
-   * @param choice which of them are wanted; if not all are, one of each server is told of, too
+   * @param choice the connections wanted; one of each server is always included
    */
   public CompletableFuture<List<ConnectionStatus>> take(ClientChoice choice) {
     if (choice.nobody()) {
@@ -64,10 +68,10 @@ public final class ConnectionInspector {
   }
 
   /**
-   * Lets a connection end. One that can be made again takes nothing new, and ends when what it has
-   * is answered; one that has something of a client on it ends when that has nothing left there.
+   * Closes a connection gracefully. One that can be made again is drained. One that holds a
+   * client's state ends when the client has nothing left on it.
    *
-   * @return false if there is none of that number
+   * @return false if there is no connection of that number
    */
   public boolean close(long number) {
     UpstreamConnection meant = roll.get(number);
@@ -82,7 +86,10 @@ public final class ConnectionInspector {
     return true;
   }
 
-  /** Whoever binds on one of those for binds may need just this one from then on. */
+  /**
+   * True if the connection can be made again. A bind connection in use cannot: its client may need
+   * it.
+   */
   private static boolean isRenewable(UpstreamConnection one) {
     return one.owner() instanceof ConnectionGroup group
         ? group.ease().renewable()

@@ -12,8 +12,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the connections of one pool, and learns from those that cannot be made. Event-loop
- * confined.
+ * Opens the connections of one pool, and reports failures to the server's health.
+ *
+ * <p>Threading: event loop.
  */
 final class ConnectionOpener {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionOpener.class);
@@ -28,19 +29,22 @@ final class ConnectionOpener {
     this.connector = connector;
   }
 
-  /** Hears of the connection, unless it was given up. */
+  /** Receives the result of an opening, unless it was cancelled. */
   interface Outcome {
-    /** It is there; the opening is still to be ended when it is bound. */
+    /**
+     * Called when the connection is made. The receiver ends the opening once the connection is
+     * bound.
+     */
     void connected(Opening opening, UpstreamConnection connection);
 
-    /** It could not be made. */
+    /** Called when the attempt has failed. */
     void failed(Opening opening);
   }
 
   /**
-   * Begins to make a connection, for which the rights have been taken.
+   * Starts to open a connection. The caller has reserved it.
    *
-   * @param only the one client that it is for; null if it is not for one alone
+   * @param only the client to which the connection is dedicated; null if it is shared
    */
   Opening begin(UpstreamConnection.Owner owner, @Nullable ClientSession only, Outcome outcome) {
     Opening opening = new Opening(outcome);
@@ -56,7 +60,7 @@ final class ConnectionOpener {
     }
   }
 
-  /** A connection in the making. */
+  /** A connection that is being opened. */
   final class Opening implements Connector.Outcome {
     private final Outcome outcome;
     private @Nullable PendingConnection approach;
@@ -67,7 +71,7 @@ final class ConnectionOpener {
       this.outcome = outcome;
     }
 
-    /** The connection is what it is to be, or will never be that: another may begin. */
+    /** Frees the slot for opening connections, once this one is bound or has failed. */
     void end() {
       if (!ended) {
         ended = true;
@@ -75,7 +79,7 @@ final class ConnectionOpener {
       }
     }
 
-    /** Nobody wants it any more: it ends wherever it is, and its outcome is not heard. */
+    /** Cancels the opening at any stage. Its result is not reported. */
     void forgo() {
       forgone = true;
       PendingConnection own = approach;
@@ -84,7 +88,7 @@ final class ConnectionOpener {
       }
     }
 
-    /** Whether nobody wants it any more. */
+    /** True if the opening was cancelled. */
     boolean forgone() {
       return forgone;
     }

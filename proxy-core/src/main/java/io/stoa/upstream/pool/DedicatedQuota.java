@@ -8,19 +8,20 @@ import io.stoa.upstream.server.DedicatedQuotas.Share;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The right of one client to connections of its own; nothing where they serve many. Event-loop
- * confined.
+ * The quota for dedicated connections, as used by one client. Shared connections have none.
+ *
+ * <p>Threading: event loop.
  */
 final class DedicatedQuota {
   private final UpstreamPool pool;
   private final @Nullable Share share;
 
   /**
-   * Makes it.
+   * Creates the quota of one group.
    *
-   * @param only null if the connections serve many
-   * @param name as whom they are bound: at a bind the session does not bear its new name yet; null
-   *     if that is the service account, which is nobody's
+   * @param only the client; null if the connections are shared
+   * @param name name of the bind, since a session has its new name only afterwards; null for the
+   *     service account, whose connections count under the client's own identity
    */
   DedicatedQuota(UpstreamPool pool, @Nullable ClientSession only, @Nullable Octets name) {
     this.pool = pool;
@@ -31,26 +32,26 @@ final class DedicatedQuota {
     return new Holder(only.network(), name == null ? only.identity().name() : name);
   }
 
-  /** Takes it for one connection more, if need be from one that is idle. */
+  /** Claims one more connection; if necessary an idle one is closed. */
   boolean take() {
     return share == null || share.take() || (pool.makeRoom(share) && share.take());
   }
 
-  /** Takes it for one that is there already. */
+  /** Claims a connection that exists already. */
   void takeAnyway() {
     if (share != null) {
       share.takeAnyway();
     }
   }
 
-  /** Gives it back at the end of a connection. */
+  /** Gives the claim back when the connection has ended. */
   void giveBack() {
     if (share != null) {
       share.giveBack();
     }
   }
 
-  /** Whose it is; null if it is nobody's. */
+  /** Returns the owner of the connection; null if it is shared. */
   @Nullable Holder holder() {
     return share == null ? null : share.holder();
   }

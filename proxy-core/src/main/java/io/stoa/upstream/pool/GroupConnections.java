@@ -13,22 +13,25 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one group, and how new what each is bound as is: a directory settles at a bind
- * what groups a client is in, and whether it must change its password. So nobody is served by a
- * connection that was bound before it bound itself; one that serves all clients is fresh, others
- * are stale. Event-loop confined.
+ * The connections of one group, each with its bind number.
+ *
+ * <p>A directory evaluates a client's groups and password state at its bind. So a client is served
+ * only by connections that were bound no earlier than the client itself. A connection that serves
+ * all clients is fresh; the others are stale.
+ *
+ * <p>Threading: event loop.
  */
 final class GroupConnections {
-  /** Beside a slow client connections take so many times less operations. */
+  /** Divisor of the operations per connection beside a slow client: 8. */
   private static final int SPREAD = 8;
 
-  /** So many that are at work, with room for more, are no crowd. */
+  /** Number of busy connections with room that do not delay the next one: 4. */
   private static final int FEW = 4;
 
-  /** The pause before the next one, for each of a crowd. */
+  /** Pause before the next connection, for each busy one beyond {@link #FEW}: 10 ms. */
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  /** The longest pause after connections that could not be made, or bound. */
+  /** Longest pause after failed attempts: 1 s. */
   private static final long FAILED_MILLIS = 1_000;
 
   private final Map<UpstreamConnection, Long> boundAt = new LinkedHashMap<>(2);
@@ -43,10 +46,10 @@ final class GroupConnections {
   private boolean pausing;
 
   /**
-   * Makes it without any.
+   * Creates an empty set.
    *
-   * @param shared the group, if any client of its identity may use them; null if one alone may
-   * @param login what makes them what the group is
+   * @param shared the group, if all clients of its identity share it; null if it is dedicated
+   * @param login binds the connections
    */
   GroupConnections(UpstreamPool pool, @Nullable ConnectionGroup shared, GroupLogin login) {
     this.login = login;
@@ -55,7 +58,7 @@ final class GroupConnections {
     this.loop = pool.loop();
   }
 
-  /** The DN as which they act; empty if they are anonymous. */
+  /** Returns the DN as which the connections act; empty if they are anonymous. */
   String identity() {
     return login.identity();
   }
@@ -63,7 +66,7 @@ final class GroupConnections {
   /**
    * Adds a connection.
    *
-   * @param at when its bind was sent, in the count of {@link io.stoa.upstream.auth.BoundClients}
+   * @param at its bind number, from {@link io.stoa.upstream.auth.BoundClients}
    */
   void add(UpstreamConnection connection, long at) {
     boundAt.put(connection, at);
@@ -78,23 +81,23 @@ final class GroupConnections {
     }
   }
 
-  // How many there may be
+  // Number of connections
 
   /**
-   * Whether one more may be added for clients that none serves, although some have room. The more
-   * of these are at work, the longer is the pause between two: clients that bind in the meantime
-   * share the next one, and the number of connections grows with the work and not with the logins.
+   * True if one more connection may be opened for a client that none serves. The more connections
+   * are busy, the longer the pause. Clients that bind meanwhile share the next connection, so that
+   * the number grows with the work and not with the logins.
    */
   boolean mayGrow() {
     return pauseNanos() <= 0;
   }
 
-  /** One could not be added: the next attempt is to be later, the more so the more often. */
+  /** Delays the next attempt after a failure, with exponential back-off. */
   void pause() {
     pausedUntil = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(failures.next());
   }
 
-  /** Runs the action when that may have changed. */
+  /** Runs the action when the pause is over. */
   void afterPause(Runnable action) {
     if (!pausing) {
       pausing = true;
@@ -133,12 +136,12 @@ final class GroupConnections {
     return boundAt.size();
   }
 
-  /** All of them, as they are now. */
+  /** Returns a copy of all connections. */
   List<UpstreamConnection> all() {
     return new ArrayList<>(boundAt.keySet());
   }
 
-  /** One that is to be made anew; null if none is. */
+  /** Returns a connection that is due for renewal; null if there is none. */
   @Nullable UpstreamConnection outdated(long now, long mostAge) {
     return boundAt.keySet().stream()
         .filter(one -> one.outdated(now, mostAge))
@@ -146,17 +149,17 @@ final class GroupConnections {
         .orElse(null);
   }
 
-  /** A client is to be served that has bound then. */
+  /** Registers the bind number of a client to be served. */
   void need(long since) {
     newestClient = Math.max(newestClient, since);
   }
 
-  /** Whether a connection that was bound then serves all clients. */
+  /** True if a connection of that bind number serves all clients. */
   boolean isFresh(long at) {
     return at >= newestClient;
   }
 
-  /** Whether one of them, now or later, can serve a client that has bound then. */
+  /** True if a connection can serve a client of that bind number, now or later. */
   boolean canServe(long since) {
     for (UpstreamConnection one : boundAt.keySet()) {
       if (boundAt(one) >= since && !one.ending() && !one.closed()) {
@@ -166,12 +169,12 @@ final class GroupConnections {
     return false;
   }
 
-  /** Clients that have bound no later can be served by the connection. */
+  /** Returns the bind number of a connection, up to which it can serve clients. */
   private long boundAt(UpstreamConnection connection) {
     return boundAt.getOrDefault(connection, 0L);
   }
 
-  /** One without any operation that can serve a client that has bound then; null if none is. */
+  /** Returns an idle connection for a client of that bind number; null if there is none. */
   @Nullable UpstreamConnection idle(long since) {
     for (UpstreamConnection one : boundAt.keySet()) {
       if (one.idle() && boundAt(one) >= since) {
@@ -181,7 +184,7 @@ final class GroupConnections {
     return null;
   }
 
-  /** Those without work that nobody needs, since another serves all clients. */
+  /** Returns idle stale connections, if a fresh one serves all clients. */
   List<UpstreamConnection> spent() {
     if (boundAt.size() < 2 || !canServe(newestClient)) {
       return List.of();
@@ -190,15 +193,15 @@ final class GroupConnections {
   }
 
   /**
-   * One with room for a client that has bound then, which no slow client holds up; null if none
-   * has. A fresh one before others, so that these get rest.
+   * Returns the least loaded connection for a client of that bind number that no slow client holds
+   * up; null if there is none. Fresh connections come first, so that stale ones become idle.
    */
   @Nullable UpstreamConnection roomiest(long since) {
     int most = mostOutstanding();
     return roomiest(since, one -> takes(one, most));
   }
 
-  /** The same; if there is none, one that a slow client holds up. */
+  /** Returns the least loaded connection, if necessary one that a slow client holds up. */
   @Nullable UpstreamConnection roomiestOfAll(long since) {
     UpstreamConnection best = roomiest(since);
     return best == null ? roomiest(since, one -> one.hasRoom(pool.mostOutstanding())) : best;
@@ -221,9 +224,9 @@ final class GroupConnections {
   }
 
   /**
-   * Clients that have bound no later have one with room; below 0 if nobody has.
+   * Returns the highest bind number among connections with room; below 0 if none has room.
    *
-   * @param evenSlow whether one counts that a slow client holds up
+   * @param evenSlow true to include connections that a slow client holds up
    */
   long reach(boolean evenSlow) {
     int most = mostOutstanding();
@@ -238,7 +241,10 @@ final class GroupConnections {
     return !one.slow() && one.hasRoom(most);
   }
 
-  /** Where one client is slow, others may be: fewer then have to move when that shows. */
+  /**
+   * Returns the maximum number of operations in flight on one connection. The number is reduced
+   * beside a slow client, since others may be slow too; fewer operations then have to move.
+   */
   private int mostOutstanding() {
     int most = pool.mostOutstanding();
     for (UpstreamConnection one : boundAt.keySet()) {

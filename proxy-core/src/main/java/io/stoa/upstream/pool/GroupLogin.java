@@ -20,15 +20,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes connections of a group what the group is: the service account's, anonymous, or bound with
- * what a client has left for it. Event-loop confined.
+ * Gives the connections of a group their identity: the service account, anonymous, or a bind with a
+ * client's stored credentials.
+ *
+ * <p>Threading: event loop.
  */
 final class GroupLogin {
   private static final int SUCCESS = 0;
 
   /**
-   * Result codes that say something of the password or of the account (RFC 4511, appendix A), with
-   * those of a server that takes no passwords on such a connection. Others are the server's own.
+   * Result codes that concern the password or the account (RFC 4511, appendix A), or a server that
+   * accepts no passwords on such a connection. Other codes concern the server itself.
    */
   private static final Set<Integer> REFUSALS = Set.of(7, 8, 13, 19, 32, 34, 48, 49, 50, 53);
 
@@ -38,33 +40,33 @@ final class GroupLogin {
   private final Supplier<@Nullable Credentials> kept;
   private final BooleanSupplier needed;
 
-  /** Whose password is to be tried, even if nobody waits for a connection. */
+  /** Client whose password is tried next, even if no operation waits for a connection. */
   private @Nullable ClientSession unproven;
 
-  /** What waits for its turn. */
+  /** The bind that waits for its turn. */
   private @Nullable Attempt attempt;
 
-  /** What has become of a connection. */
+  /** Result of a login. */
   enum Outcome {
-    /** It acts as the group's identity. */
+    /** The connection acts as the group's identity. */
     ACCEPTED,
     /**
-     * The server did not take what was left, or there is nothing any more: others may have more.
+     * The server rejected the credentials, or none are left. Other clients may have better ones.
      */
     REFUSED,
-    /** The server may not know the password yet: others do. */
+    /** The server may not know a new password yet; another server does. */
     UNKNOWN,
-    /** The server has too much to do to bind: it may do so later. */
+    /** The server is too busy to bind at present. */
     BUSY,
-    /** The server cannot be used at present. */
+    /** The server is unusable at present. */
     UNABLE
   }
 
   /**
-   * Makes it for a group.
+   * Creates the login of one group.
    *
-   * @param kept with what to bind; null once there is nothing
-   * @param needed whether anything waits for the connection still
+   * @param kept returns the credentials to bind with; null if there are none
+   * @param needed true while an operation waits for the connection
    */
   GroupLogin(
       UpstreamPool pool,
@@ -79,16 +81,16 @@ final class GroupLogin {
     this.needed = needed;
   }
 
-  /** The DN as which its connections act; empty if they are anonymous. */
+  /** Returns the DN as which the connections act; empty if they are anonymous. */
   String identity() {
     return service == null ? new String(name.array(), StandardCharsets.UTF_8) : service.dn();
   }
 
   /**
-   * A client is served by a connection that was bound before: if another server has refused its
-   * password since, one that surely knows it is to say what holds.
+   * Called when an earlier connection serves a client. If another server has rejected the client's
+   * password since, the primary must verify the password.
    *
-   * @return whether a connection is to be made for that
+   * @return true if a connection is to be opened to verify a password
    */
   boolean proves(ClientSession served) {
     Credentials own = served.identity().credentials();
@@ -98,7 +100,7 @@ final class GroupLogin {
     return proves();
   }
 
-  /** Whether a connection is to be made to try a password; if not, nobody's is tried first. */
+  /** True if a connection is to be opened to verify a password. */
   boolean proves() {
     ClientSession client = unproven;
     unproven = client != null && isUnproven(client) ? client : null;
@@ -109,17 +111,17 @@ final class GroupLogin {
     return service == null && clients().unproven(client, name, pool.backend().exposed());
   }
 
-  /** Whose password is to be tried first. */
+  /** Returns the client whose password is tried first. */
   Stream<ClientSession> first() {
     return proves() ? Stream.ofNullable(unproven) : Stream.empty();
   }
 
-  /** It cannot be tried now: it is again when its client is served the next time. */
+  /** Postpones the verification until the client is served next. */
   void provesNothing() {
     unproven = null;
   }
 
-  /** Binds; the outcome hears what has become of the connection, and the count of its bind. */
+  /** Binds the connection. The callback receives the result and the bind number. */
   void on(UpstreamConnection connection, ObjLongConsumer<Outcome> outcome) {
     if (service != null) {
       ServiceLogin login = new ServiceLogin(pool.backend(), service, millis());
@@ -134,7 +136,7 @@ final class GroupLogin {
     }
   }
 
-  /** Nothing may need a connection any more: one that waits for its turn is given up. */
+  /** Cancels the waiting bind if nothing needs the connection any more. */
   void reconsider() {
     Attempt waiting = attempt;
     if (waiting != null && waiting.isNeedless()) {
@@ -142,7 +144,7 @@ final class GroupLogin {
     }
   }
 
-  /** One bind with what a client has left, from when it waits for its turn. */
+  /** One bind with stored credentials, from the wait for its turn to its result. */
   private final class Attempt implements BindCoalescer.Attempt {
     private final UpstreamConnection connection;
     private final ObjLongConsumer<Outcome> outcome;
@@ -162,7 +164,7 @@ final class GroupLogin {
       return isNeedless() ? null : kept.get();
     }
 
-    /** The clients may have changed, and the connection may have ended, while it waited. */
+    /** True if the bind is not needed any more, or if its connection ended during the wait. */
     boolean isNeedless() {
       return connection.closed() || !(needed.getAsBoolean() || proves());
     }
@@ -178,7 +180,7 @@ final class GroupLogin {
       } else if (pool.mayLack(left) && clients().doubts(name, left)) {
         end(Outcome.UNKNOWN, 0);
       } else {
-        attempt = null; // what is sent is tried, whether it is needed in the end or not
+        attempt = null; // once sent, the bind is completed even if it becomes needless
         bind(left, request);
       }
     }
@@ -190,7 +192,7 @@ final class GroupLogin {
       }
     }
 
-    /** Nothing was tried. */
+    /** Ends the attempt before a bind was sent. */
     void end() {
       end(connection.closed() ? Outcome.UNABLE : Outcome.REFUSED, 0);
     }
@@ -203,7 +205,7 @@ final class GroupLogin {
         long count = clients().next();
         connection.bind(
             request, millis(), answer -> answered(copy, ServiceLogin.code(answer), count));
-      } catch (OutOfMemoryError e) { // others of the name must not wait for this one
+      } catch (OutOfMemoryError e) { // so that other binds of the name do not wait for this one
         if (tried != null) {
           tried.release();
         }
@@ -212,7 +214,9 @@ final class GroupLogin {
       }
     }
 
-    /** Whoever has left what is refused is told before anybody tries again. */
+    /**
+     * Reports the result. The owner of rejected credentials is notified before any other attempt.
+     */
     private void answered(Credentials tried, int code, long count) {
       Outcome said = outcomeOf(code);
       boolean doubtful = said == Outcome.REFUSED && pool.mayLack(tried);

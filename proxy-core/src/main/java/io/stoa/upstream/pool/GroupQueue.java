@@ -16,8 +16,10 @@ import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends operations on the connections of one group, as far as these have room and the server has
- * places; what finds none waits. Event-loop confined.
+ * The queue of one group. Operations are sent while a connection has room and the server has
+ * places; the others wait.
+ *
+ * <p>Threading: event loop.
  */
 final class GroupQueue {
   private final FairQueue waiting;
@@ -27,13 +29,14 @@ final class GroupQueue {
   private final BooleanSupplier mayGrow;
 
   /**
-   * Makes an empty one.
+   * Creates an empty queue.
    *
-   * @param pace null where nothing waits for a place: a client on a connection of its own may hold
-   *     locks, or a place among the pages, for which those wait who have the places
-   * @param since when a client bound, if that is of interest to what serves it
-   * @param mayGrow whether one more connection can be opened: one that a slow client holds up is
-   *     better than none, but not than one that can be opened
+   * @param pace access to the server's places; null for a dedicated connection, whose operations
+   *     never wait for a place. The client may hold locks or paged searches that operations with
+   *     places wait for
+   * @param since returns the bind number of a client; 0 if any connection serves it
+   * @param mayGrow true if one more connection can be opened; then one held up by a slow client is
+   *     not used
    */
   GroupQueue(
       FairQueue waiting,
@@ -48,7 +51,7 @@ final class GroupQueue {
     this.mayGrow = mayGrow;
   }
 
-  /** Sends an operation at once; false if it must wait. */
+  /** Sends an operation at once. Returns false if it must wait. */
   boolean send(Operation operation) {
     UpstreamConnection roomiest = waiting.isEmpty() ? roomiest(operation.session()) : null;
     if (roomiest == null || !(pace == null || pace.pass())) {
@@ -70,7 +73,7 @@ final class GroupQueue {
     return best == null && !mayGrow.getAsBoolean() ? connections.roomiestOfAll(bound) : best;
   }
 
-  /** Has an operation wait; false if it is refused, since as many wait as may. */
+  /** Queues an operation. Returns false if the queue is full and the operation was rejected. */
   boolean add(Operation operation) {
     boolean room = waiting.add(operation, System.nanoTime());
     if (room) {
@@ -81,37 +84,40 @@ final class GroupQueue {
     return room;
   }
 
-  /** Takes what waits for a client that no connection can serve. */
+  /** Removes the operations whose client no connection can serve. */
   List<Operation> unservable() {
     return waiting.drain(client -> !connections.canServe(since.applyAsLong(client)));
   }
 
-  /** The same of some operations only. */
+  /** Removes those of the matching operations whose client no connection can serve. */
   List<Operation> unservable(Predicate<Operation> which) {
     return waiting.take(
         one -> !connections.canServe(since.applyAsLong(one.session())) && which.test(one));
   }
 
-  /** Sends what waits, as far as there is room, or asks for turns to do so. */
+  /** Sends waiting operations as far as there is room, or requests places for them. */
   void serve() {
     if (paced()) {
       ask(Objects.requireNonNull(pace));
     } else {
       boolean evenSlow = evenSlow();
       while (sendNext(evenSlow, waiting::poll)) {
-        // until nothing waits, or there is no room
+        // until the queue is empty or no connection has room
       }
     }
   }
 
-  /** One turn for each client that waits, of those whose turns it uses. */
+  /** Requests one place for each waiting client. */
   private void ask(ConnectRateLimiter turns) {
     if (turns.asked() < waiting.clients() && connections.reach(evenSlow()) >= 0) {
       waiting.owners(turns::ask);
     }
   }
 
-  /** Uses a turn of one owner of clients; false if nothing of theirs that waits can be sent. */
+  /**
+   * Sends one waiting operation of an owner, on a place it was given. Returns false if none can be
+   * sent.
+   */
   boolean sendNext(Object owner) {
     boolean sent = sendNext(evenSlow(), whose -> waiting.poll(owner, whose));
     if (sent && paced()) {
@@ -120,7 +126,7 @@ final class GroupQueue {
     return sent;
   }
 
-  /** Of those that wait, the first for whose client a connection has room. */
+  /** Sends the first waiting operation for which a connection has room. */
   private boolean sendNext(
       boolean evenSlow, Function<Predicate<ClientSession>, @Nullable Operation> poll) {
     long reach = connections.reach(evenSlow);
@@ -140,7 +146,7 @@ final class GroupQueue {
     return !waiting.isEmpty() && !mayGrow.getAsBoolean();
   }
 
-  /** Whether something waits for a connection, and not for a place at the server. */
+  /** True if an operation waits for a connection, and not for a place at the server. */
   boolean lacksConnection() {
     return !waiting.isEmpty() && !(paced() && connections.isFresh(connections.reach(evenSlow())));
   }

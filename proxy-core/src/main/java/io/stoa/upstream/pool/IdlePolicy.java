@@ -9,11 +9,16 @@ import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which connections of a group may end: those that are of no use, or can be made again when they
- * are needed, or that a client of its own has nothing left on. Event-loop confined.
+ * Decides which connections of a group may be closed: surplus ones, ones that can be made again,
+ * and dedicated ones that hold no state.
+ *
+ * <p>Threading: event loop.
  */
 final class IdlePolicy {
-  /** The next request of a client that often needs a connection of its own can have this one. */
+  /**
+   * Idle time after which a dedicated connection without state is closed: 1 s. A client that often
+   * needs one finds it again within that time.
+   */
   private static final long STATELESS_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final @Nullable ClientSession only;
@@ -21,14 +26,14 @@ final class IdlePolicy {
   private final UpstreamPool.Settings settings;
   private final BooleanSupplier bindable;
 
-  /** What the only client has begun on its connection, and may go on with. */
+  /** Number of states that the dedicated connection holds, such as paged searches. */
   private int states;
 
   /**
-   * Makes it for a group.
+   * Creates the policy of one group.
    *
-   * @param only the one client that it serves; null if it serves all of an identity
-   * @param bindable whether another connection can be bound as the identity
+   * @param only the client of a dedicated group; null if the group is shared
+   * @param bindable true if another connection can be bound as the identity
    */
   IdlePolicy(
       @Nullable ClientSession only,
@@ -41,25 +46,28 @@ final class IdlePolicy {
     this.bindable = bindable;
   }
 
-  /** The connection holds so many states of the only client more, or less. */
+  /** Adds to the number of states on the connection. */
   void stateLeft(int more) {
     states = Math.max(0, states + more);
   }
 
-  /** The connection has ended, and all that the only client had there. */
+  /** Called when the connection has ended with all its state. */
   void forget() {
     states = 0;
   }
 
   /**
-   * A connection of one client alone that is without work, and of which the client loses no more
-   * than a place in its pages; null if there is none.
+   * Returns an idle dedicated connection that may be closed; null if there is none. The client
+   * loses at most its position in a paged search.
    */
   @Nullable UpstreamConnection spare() {
     return changeable() ? connections.idle(0) : null;
   }
 
-  /** What its only client asks may be asked elsewhere: nothing more is sent here, if so. */
+  /**
+   * Drains the connection if its client's operations may move to another server. Returns true if
+   * so.
+   */
   boolean leave() {
     boolean may = connections.isEmpty() || (states == 0 && changeable());
     if (may) {
@@ -72,31 +80,34 @@ final class IdlePolicy {
     return only != null && only.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0;
   }
 
-  /** Whether its only client would lose something with the connection. */
+  /** True if the client would lose state with its dedicated connection. */
   boolean holdsState() {
     return states > 0 || spare() == null;
   }
 
-  /** The connection of the only client may be dead: it ends if the client loses nothing by it. */
+  /** Called when the connection may be dead. Drains it if it holds no state. */
   void renounce() {
     if (!holdsState()) {
       connections.all().forEach(UpstreamConnection::drain);
     }
   }
 
-  /** Whether a connection of all that act as the identity can be made again. */
+  /** True if a shared connection can be made again. */
   boolean renewable() {
     return only == null && bindable.getAsBoolean();
   }
 
-  /** A connection that is to be made anew, and can be; null if there is none. */
+  /** Returns a connection that is due for renewal and can be made again; null if there is none. */
   @Nullable UpstreamConnection outdated(long now) {
     UpstreamConnection outdated = connections.outdated(now, settings.ageNanos());
     boolean may = renewable() || (states == 0 && outdated == spare());
     return may ? outdated : null;
   }
 
-  /** Servers end connections that are idle: one that can be made again is ended before. */
+  /**
+   * Closes an idle connection, or sends a keep-alive request if it cannot be made again. Servers
+   * close idle connections; one that can be made again is closed before that.
+   */
   void rested(UpstreamConnection connection, long nanos) {
     boolean ofNoUse = states == 0 && nanos > STATELESS_NANOS && connection == spare();
     if (ofNoUse || (connections.size() > 1 && nanos > settings.spareNanos())) {

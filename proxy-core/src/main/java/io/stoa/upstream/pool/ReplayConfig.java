@@ -2,26 +2,28 @@
 package io.stoa.upstream.pool;
 
 /**
- * What is sent again, and to which server, and what clients hear of what is not. Immutable.
+ * Retry policy: which operations are retried, on which server, and how clients learn of failures.
  *
- * @param bindAffinity whether simple binds of one name go to one server while it is up
- * @param unknownOutcome what the client of a write hears of which nobody knows whether it happened
- * @param hedge whether a read that waits for long is asked of a second server, too
+ * <p>Threading: immutable.
+ *
+ * @param bindAffinity true if simple binds of one name go to one server while it is up
+ * @param unknownOutcome response to the client of a write whose outcome is unknown
+ * @param hedge true if a slow read is also sent to a second server
  */
 public record ReplayConfig(boolean bindAffinity, UnknownOutcome unknownOutcome, boolean hedge) {
-  /** Binds of one name go to one server; clients are told that nobody knows. */
+  /** Defaults: bind affinity, result {@code other} for unknown outcomes, no hedging. */
   public static final ReplayConfig DEFAULTS = new ReplayConfig(true, UnknownOutcome.OTHER, false);
 
-  /** Whether clients are disconnected if nobody knows the outcome of their writes. */
+  /** True if clients are disconnected when the outcome of a write is unknown. */
   public boolean disconnects() {
     return unknownOutcome == UnknownOutcome.DISCONNECT;
   }
 
-  /** What the client of a write hears of which nobody knows whether it happened. */
+  /** Response to the client of a write whose outcome is unknown. */
   public enum UnknownOutcome {
-    /** The result other (80), with a text that begins with "outcome unknown". */
+    /** Result {@code other} (80) with a message that begins with "outcome unknown". */
     OTHER,
-    /** Nothing: its connection ends, as it would if it was one to the directory. */
+    /** No result: the client is disconnected, as it would be by the directory server itself. */
     DISCONNECT
   }
 }

@@ -28,9 +28,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The one connection on which a client binds by SASL, and does everything else afterwards: nobody
- * but the client could bind another as it. It is opened once. If it ends after an answer, the
- * client is disconnected: it would take the next one for a continuation. Event-loop confined.
+ * The one connection on which a client binds by SASL and sends everything afterwards. Only the
+ * client could bind another one.
+ *
+ * <ol>
+ *   <li>The connection is opened once.
+ *   <li>If it ends after a response, the client is disconnected. Otherwise the client would take a
+ *       new connection for a continuation.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 final class SaslConnection
     implements UpstreamConnection.Owner, ConnectionOpener.Outcome, ClientSession.Tunnel {
@@ -46,21 +53,21 @@ final class SaslConnection
   private @Nullable Opening opening;
   private boolean given;
 
-  /** The client has got an answer on this connection. */
+  /** True if the client has received a response on this connection. */
   private boolean answered;
 
-  /** A step of the bind is on its way to the server, or waits for the connection. */
+  /** True while a step of the bind waits for the connection or for its response. */
   private boolean stepping;
 
-  /** The client is to send the next step, since a time of {@link System#nanoTime}. */
+  /** True if the next step is the client's. */
   private boolean clientsTurn;
 
   private long clientsTurnSince;
 
-  /** Nanoseconds that the client has taken for its steps until now. */
+  /** Total time in ns that the client has taken for its steps so far. */
   private long spent;
 
-  /** Makes it for a client's first step. */
+  /** Creates the connection record for a client's first step. */
   SaslConnection(UpstreamPool pool, ClientSession session, SaslConnections all) {
     this.pool = pool;
     this.session = session;
@@ -77,7 +84,7 @@ final class SaslConnection
     return pool.backend();
   }
 
-  /** The DN as which the client has bound; empty if it has none, or has left. */
+  /** Returns the DN as which the client has bound; empty if it has none or has left. */
   String identity() {
     byte[] dn = given ? null : session.identity().dn();
     return dn == null ? "" : new String(dn, StandardCharsets.UTF_8);
@@ -87,12 +94,12 @@ final class SaslConnection
     return session.executor();
   }
 
-  /** Whether one more for where the client comes from is within the share, which is taken then. */
+  /** Claims a share of the network's quota. Returns false if the quota is used up. */
   boolean takeShare() {
     return share.take();
   }
 
-  /** Sends the operation, now or when there is room; false if it is refused. */
+  /** Sends the operation, now or when there is room. Returns false if it was rejected. */
   boolean submit(Operation operation) {
     if (operation.type() == OpType.BIND_REQUEST) {
       spent += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
@@ -128,7 +135,7 @@ final class SaslConnection
     }
   }
 
-  /** Opens the connection, for which the right has been taken. */
+  /** Opens the connection, which the caller has reserved. */
   void connect() {
     opening = pool.openings().begin(this, session, this);
   }
@@ -155,7 +162,7 @@ final class SaslConnection
     waiting.drain().forEach(pool::unanswered);
   }
 
-  /** Looks at the answer to a step on its way back. */
+  /** Inspects the response to a step. */
   private final class Outcome extends ForwardingSink {
     private final Operation bind;
 
@@ -164,7 +171,7 @@ final class SaslConnection
       this.bind = bind;
     }
 
-    /** A sink that was wrapped for a server that did not answer is unwrapped. */
+    /** Returns the sink beneath the wrapper of an earlier attempt. */
     private static ResponseSink unwrapped(ResponseSink sink) {
       return sink instanceof Outcome earlier ? earlier.next : sink;
     }
@@ -212,9 +219,9 @@ final class SaslConnection
     return relay::send;
   }
 
-  // The end
+  // Closing
 
-  /** The client has gone or binds anew. */
+  /** Called when the client has disconnected or binds anew. */
   void giveUp() {
     given = true;
     all.settled(this);
@@ -240,12 +247,12 @@ final class SaslConnection
     return opening == null && (connection == null || connection.closed());
   }
 
-  // What the connection tells
+  // Events of the connection
 
   @Override
   public void room(UpstreamConnection ready) {
     if (given) {
-      ready.drain(); // which a bind under way has put off
+      ready.drain(); // a bind in flight had delayed this
     } else {
       serve();
     }
@@ -260,7 +267,10 @@ final class SaslConnection
     }
   }
 
-  /** No other server knows what has been agreed here; a first step may begin with another. */
+  /**
+   * Retries a first step on another server. Later steps are rejected, since no other server knows
+   * the exchange.
+   */
   @Override
   public void unanswered(Operation operation) {
     if (answered) {
@@ -270,7 +280,7 @@ final class SaslConnection
     }
   }
 
-  /** The server is down: what waits for it, or is not answered there, ends. */
+  /** Called when the server is down: rejects waiting operations and gives up unanswered ones. */
   void handOver(Predicate<UpstreamConnection> which) {
     UpstreamConnection own = connection;
     if (own != null && which.test(own)) {
@@ -279,7 +289,7 @@ final class SaslConnection
     }
   }
 
-  /** Nothing has been agreed with the server yet: the bind may begin with another. */
+  /** Leaves the server if no step has been answered, so that the bind can start at another one. */
   void leave() {
     if (answered || given) {
       return;
@@ -310,12 +320,12 @@ final class SaslConnection
     session.notify(notification);
   }
 
-  // Time
+  // Timer
 
   void tick(long now) {
     waiting.expire(now, pool.settings().queueNanos(), pool.settings().operationNanos());
     if (connection == null && waiting.isEmpty()) {
-      leave(); // nothing is left for which it would be made
+      leave(); // no operation is left that needs the connection
     }
     UpstreamConnection own = connection;
     if (own != null && !own.closed()) {
@@ -324,7 +334,10 @@ final class SaslConnection
     }
   }
 
-  /** Servers end connections that are idle, and this one cannot be made again. */
+  /**
+   * Sends a keep-alive request on an idle connection, which cannot be made again if the server
+   * closes it.
+   */
   private void keepAlive(UpstreamConnection own, long now) {
     boolean idle = own.idle() && now - own.idleSince() > pool.settings().idleNanos();
     if (idle && !clientsTurn && !own.outlet().isOpaque()) {
@@ -332,7 +345,10 @@ final class SaslConnection
     }
   }
 
-  /** Ends the client's connection if its steps take longer than this in all; whether they do. */
+  /**
+   * Disconnects the client if its steps take longer than {@code mostNanos} in all. Returns true if
+   * so.
+   */
   boolean hurry(long now, long mostNanos) {
     boolean late = clientsTurn && spent + now - clientsTurnSince > mostNanos;
     if (late) {

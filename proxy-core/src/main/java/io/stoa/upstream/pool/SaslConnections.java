@@ -19,18 +19,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop on which clients bind or have bound by SASL, and a bound of
- * those that are not bound yet: whoever may connect can begin a bind and not go on with it. Where
- * clients come from decides who is next, and who is hurried. Event-loop confined.
+ * The connections of one event loop on which clients bind or have bound by SASL. The number of
+ * unfinished binds is limited, since anyone who can connect can begin a bind and stall. Client
+ * networks take turns in starting one, and the largest is hurried first.
+ *
+ * <p>Threading: event loop.
  */
 final class SaslConnections implements UpstreamPool.Growing {
-  /** SASL binds that are under way at once, with their clients' turns. */
+  /** Maximum number of unfinished SASL binds: 64. */
   private static final int MOST = 64;
 
-  /** While others wait, a client may take so long for its steps, and no longer. */
+  /** Time for a client's own steps while other clients wait: 5 s. */
   private static final long HURRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** The same if no address has more binds under way than the client's. */
+  /**
+   * Time for a client's own steps while others wait, if its network has most binds in progress: 1
+   * s.
+   */
   private static final long CROWD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
@@ -42,7 +47,7 @@ final class SaslConnections implements UpstreamPool.Growing {
     return own == null ? null : own.backend();
   }
 
-  /** Opens a connection for a client's bind, and sends that on it. */
+  /** Opens a connection for a client's bind and sends the bind on it. */
   void open(Operation bind, UpstreamPool pool) {
     ClientSession session = bind.session();
     SaslConnection own = new SaslConnection(pool, session, this);
@@ -59,7 +64,7 @@ final class SaslConnections implements UpstreamPool.Growing {
     grow();
   }
 
-  /** Sends an operation on the client's connection. */
+  /** Sends an operation on the client's SASL connection. */
   void send(Operation operation) {
     Objects.requireNonNull(bySession.get(operation.session()), "SASL bind").submit(operation);
   }
@@ -82,36 +87,36 @@ final class SaslConnections implements UpstreamPool.Growing {
         underWay.enter(next);
         next.connect();
       } else {
-        full.add(pool); // those for other servers do not wait for that
+        full.add(pool); // connections to other servers do not wait for this one
         pool.starved(this);
       }
     }
   }
 
-  // What the connections tell
+  // Events of the connections
 
-  /** The bind has come to an end, or will never begin. */
+  /** Called when a bind has ended, or will never start. */
   void settled(SaslConnection connection) {
     if (underWay.leave(connection)) {
       connection.loop().execute(this::grow);
     }
   }
 
-  /** The connection has ended, or could not be made. */
+  /** Called when a connection has ended or could not be made. */
   void ended(ClientSession session, SaslConnection connection) {
     settled(connection);
     bySession.remove(session, connection);
   }
 
-  /** The client has another one, or none; this one ends when nothing is under way on it. */
+  /** Called when the client has another connection or none. This one ends when its work is done. */
   void left(ClientSession session, SaslConnection connection) {
     ended(session, connection);
     leaving.add(connection);
   }
 
-  // Time
+  // Timer
 
-  /** The server is down: what it does not answer on these connections will not be answered. */
+  /** Called when the server is down: gives up what it leaves unanswered on these connections. */
   void handOver(Backend server, Predicate<UpstreamConnection> which) {
     for (SaslConnection connection : List.copyOf(bySession.values())) {
       if (connection.backend() == server) {
@@ -120,7 +125,9 @@ final class SaslConnections implements UpstreamPool.Growing {
     }
   }
 
-  /** A server may not answer: binds that have had no answer there can begin elsewhere. */
+  /**
+   * Called when the server may not respond: unanswered first steps are retried on another server.
+   */
   void leave(Backend server) {
     for (SaslConnection connection : List.copyOf(bySession.values())) {
       if (connection.backend() == server) {
@@ -138,7 +145,7 @@ final class SaslConnections implements UpstreamPool.Growing {
     }
   }
 
-  /** Makes room for those that wait, and no more than that. */
+  /** Disconnects slow clients, but only as many as there are binds waiting. */
   private void hurry(long now) {
     int wanted = underWay.waiting();
     for (SaslConnection connection : underWay.holders()) {
@@ -149,7 +156,7 @@ final class SaslConnections implements UpstreamPool.Growing {
     }
   }
 
-  /** Ends all connections and refuses what waits. */
+  /** Closes all connections and rejects waiting operations. */
   void close() {
     List.copyOf(bySession.values())
         .forEach(connection -> connection.close(Rejection.SHUTTING_DOWN));

@@ -4,25 +4,29 @@ package io.stoa.upstream.pool;
 import io.stoa.operation.Operation;
 import io.stoa.upstream.server.Backend;
 
-/** Takes what a server has not done. Event-loop confined. */
+/**
+ * Handles operations that a server did not complete.
+ *
+ * <p>Threading: event loop.
+ */
 public interface UnansweredHandler {
-  /** A server has not answered an operation, and will not. */
+  /** Called when a server will not answer an operation. */
   void unanswered(Operation operation, Backend by);
 
   /**
-   * A server has refused an operation as busy or unavailable.
+   * Called when a server has refused an operation as busy or unavailable.
    *
-   * @return whether it is sent again; else its sink is to get the answer
+   * @return true if the operation is retried; else its sink receives the response
    */
   boolean refused(Operation operation, Backend by);
 
   /**
-   * A server is too busy to bind the connection that an operation waits for.
+   * Called when a server is too busy to bind the connection that an operation waits for.
    *
-   * @return whether it is to wait no more, but go {@link #elsewhere}
+   * @return true if the operation stops waiting and goes to {@link #elsewhere}
    */
   boolean barred(Operation operation, Backend by);
 
-  /** An operation that was barred waits no more. */
+  /** Called when a barred operation has left the queue, to send it to another server. */
   void elsewhere(Operation operation, Backend by);
 }

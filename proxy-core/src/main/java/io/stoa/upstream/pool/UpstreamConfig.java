@@ -16,32 +16,36 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory servers and how many connections and operations they are given. Immutable.
+ * Configuration of the directory servers, and of the connections and operations that they get.
+ *
+ * <p>Threading: immutable.
  *
  * @param servers the directory servers
- * @param balance how operations are spread over them
- * @param probe what they are asked for signs of life
- * @param replication what is done about replicas that are behind
- * @param connectTimeout how long a connection may take to be made and bound
- * @param operationTimeout how long a server may be silent on an operation before it is given up;
+ * @param balance load balancing
+ * @param probe health checks
+ * @param replication treatment of replicas that lag
+ * @param connectTimeout time-out for opening and binding a connection
+ * @param operationTimeout longest silence of a server on an operation before it is given up;
  *     persistent and sync searches are exempt
- * @param attemptTimeout how long a server may be silent on a read before it is asked whether it is
- *     there; if it does not say so at once, the read goes to another
- * @param bindTimeout how long a server may be silent on a client's simple bind before that is sent
- *     once more on another connection; from operationTimeout on it never is
- * @param maxConnections connections to one server
- * @param maxOutstanding unanswered operations on one connection
- * @param maxResponse largest LDAPMessage of a server, in octets; no memory is taken for it
- * @param queueLimit operations that may wait for a connection, in all
- * @param queueTimeout how long an operation may wait for a connection before it gets busy
- * @param writeCoherence how long after a write all reads in its naming context go to the primary
- * @param keepPasswords whether passwords are kept (zeroed on release) to bind again for a client
- *     whose upstream connection was lost or closed; without, such a client is disconnected, and
- *     clients bind on the primary
+ * @param attemptTimeout longest silence of a server on a read before a health check; if that is not
+ *     answered at once either, the read goes to another server
+ * @param bindTimeout longest silence of a server on a client's simple bind before the bind is sent
+ *     once more on another connection; disabled if not below {@code operationTimeout}
+ * @param maxConnections maximum number of connections to one server
+ * @param maxOutstanding maximum number of unanswered operations on one connection
+ * @param maxResponse largest LDAPMessage of a server in octets; no memory is reserved for it
+ * @param queueLimit maximum number of operations that wait for a connection, over all servers
+ * @param queueTimeout longest wait of an operation for a connection, after which it is answered
+ *     busy
+ * @param writeCoherence time after a write during which all reads in its naming context go to the
+ *     primary
+ * @param keepPasswords true to keep passwords (zeroed on release), to rebind a client whose
+ *     upstream connection was lost or closed; if false, such a client is disconnected and clients
+ *     bind on the primary
  * @param identity how clients' identities reach the servers
- * @param transport how connections are protected and kept
- * @param replay what is sent again, and to which server
- * @param names how the servers of a domain are found
+ * @param transport protection and lifetime of connections
+ * @param replay retry policy
+ * @param names discovery of the servers of a domain
  */
 public record UpstreamConfig(
     List<ServerSpec> servers,
@@ -101,7 +105,7 @@ public record UpstreamConfig(
     }
   }
 
-  /** Binding by EXTERNAL needs a connection by which the server knows who Stoa is. */
+  /** Rejects EXTERNAL for a server that cannot identify Stoa by the connection itself. */
   private static void refuseUnlessKnown(ServerAddress server, UpstreamTransport transport) {
     if (!transport.provesStoa(server)) {
       throw new IllegalArgumentException(
@@ -111,7 +115,7 @@ public record UpstreamConfig(
     }
   }
 
-  /** The defaults for the given servers, the first of which is the primary. */
+  /** Returns the default configuration for the given servers; the first is the primary. */
   public static UpstreamConfig of(List<ServerAddress> servers) {
     return new UpstreamConfig(
         ServerSpec.of(servers),
@@ -135,7 +139,7 @@ public record UpstreamConfig(
         NamesConfig.DEFAULTS);
   }
 
-  /** This with what of another one can change while Stoa runs. */
+  /** Returns this configuration with those settings of {@code now} that can change at a reload. */
   public UpstreamConfig tuned(UpstreamConfig now) {
     return new UpstreamConfig(
         servers,
@@ -159,7 +163,7 @@ public record UpstreamConfig(
         names);
   }
 
-  /** Returns the same with another number of connections to one server. */
+  /** Returns this configuration with another limit of connections to one server. */
   public UpstreamConfig maxConnections(int most) {
     return new UpstreamConfig(
         servers,
@@ -183,7 +187,7 @@ public record UpstreamConfig(
         names);
   }
 
-  /** Where the servers listen. */
+  /** Returns the addresses of the servers. */
   public List<ServerAddress> addresses() {
     return addresses(servers).toList();
   }
@@ -192,29 +196,29 @@ public record UpstreamConfig(
     return servers.stream().map(ServerSpec::address);
   }
 
-  /** Whether any server is spoken to by TLS. */
+  /** True if any server is reached by TLS. */
   public boolean tls() {
     return addresses(servers).anyMatch(transport::encrypts);
   }
 
-  /** Whether any server takes Stoa's connections for protected, whatever those of clients are. */
+  /** True if any server treats Stoa's connections as protected, whatever those of clients are. */
   public boolean guarded() {
     return addresses(servers).anyMatch(transport::guards);
   }
 
-  /** The servers to which passwords would go in the clear. */
+  /** Returns the servers to which passwords would go in cleartext. */
   public List<ServerAddress> exposed() {
     return addresses(servers).filter(server -> !transport.confidential(server)).toList();
   }
 
-  /** Whether a server may not be given what clients have sent by TLS. */
+  /** True if a server must not receive secrets that clients have sent by TLS. */
   public boolean excludes(ServerAddress server) {
     return !transport.allowPlain() && !transport.confidential(server);
   }
 
   /**
-   * DN of the account as which Stoa acts for clients; empty if servers alone know that, null if it
-   * does not.
+   * Returns the DN of the service account. Empty if only the servers know it; null if there is no
+   * service account.
    */
   public @Nullable String account() {
     return identity.proxied() ? identity.serviceDn() : null;

@@ -14,16 +14,18 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The event loop on which the connections live. Immutable.
+ * The event loop of a set of connections, with its services.
+ *
+ * <p>Threading: immutable.
  *
  * @param eventLoop the loop
- * @param transport how its sockets are driven
- * @param flushes what is to be sent at the end of its round
- * @param queueBound how many operations may wait, over all loops
- * @param rebinds takes turns in binding with clients' passwords, over all loops
- * @param service as whom connections are bound in proxied-authorization mode; else null
- * @param tls makes TLS connections to servers; null if none is spoken to by TLS
- * @param numbers gives each connection a number, over all loops
+ * @param transport socket implementation
+ * @param flushes queue of writes that are sent at the end of the loop's turn
+ * @param queueBound limit of waiting operations, over all loops
+ * @param rebinds coalesces binds with clients' passwords, over all loops
+ * @param service service account in proxied-authorization mode; else null
+ * @param tls TLS context for connections to servers; null if none uses TLS
+ * @param numbers source of connection numbers, over all loops
  */
 public record UpstreamLoop(
     EventLoop eventLoop,
@@ -34,7 +36,7 @@ public record UpstreamLoop(
     @Nullable ServiceAccount service,
     @Nullable TlsContext tls,
     LongSupplier numbers) {
-  /** What makes connections on it. */
+  /** Creates the connector of this loop. */
   public Connector connector(UpstreamConfig config) {
     Dialer.Settings settings =
         new Dialer.Settings(config.transport(), config.connectTimeout(), config.maxResponse());

@@ -35,12 +35,13 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The connections of one event loop to one server: a group for each identity, a group for each
- * client that needs a connection of its own, and those on which clients bind. Event-loop confined,
- * but for {@link #roomExpected} and {@link #idleWanted}, which post.
+ * The connections of one event loop to one server: a group for each identity, a dedicated group for
+ * each client that needs one, and the bind connections.
+ *
+ * <p>Threading: event loop, except {@link #roomExpected} and {@link #idleWanted}, which post.
  */
 public final class UpstreamPool implements PoolMember {
-  /** The name of the service account's group, which no client can have. */
+  /** Name of the service account's group. No client can have this name. */
   static final Octets SERVICE = Octets.of(new byte[] {0, 's', 't', 'o', 'a'});
 
   private final Backend backend;
@@ -49,7 +50,7 @@ public final class UpstreamPool implements PoolMember {
   private final UpstreamPools owner;
   private final Map<Octets, ConnectionGroup> groups = new HashMap<>();
 
-  /** Those of them that have connections: most identities may have none. */
+  /** Groups that have connections; most groups may have none. */
   private final Set<ConnectionGroup> connected = new HashSet<>();
 
   private final Set<Growing> starved = new LinkedHashSet<>();
@@ -78,7 +79,10 @@ public final class UpstreamPool implements PoolMember {
     return loop;
   }
 
-  /** Most unanswered operations on one connection, as configured and as the server takes them. */
+  /**
+   * Returns the maximum number of unanswered operations on one connection: the configured one, or
+   * the server's if that is lower.
+   */
   int mostOutstanding() {
     return Math.min(settings.maxOutstanding(), backend.places().ofConnection().most());
   }
@@ -88,14 +92,17 @@ public final class UpstreamPool implements PoolMember {
     group(operation.session().identity().name()).submit(operation);
   }
 
-  /** Sends an operation on a connection of the service account, in the name of its client. */
+  /** Sends an operation on a connection of the service account, by proxied authorization. */
   void sendAsService(Operation operation) {
     if (mayBeServed(operation)) {
       group(SERVICE).submit(operation);
     }
   }
 
-  /** A rule may have made the client what a server has called the account since. */
+  /**
+   * True if the service account may act for the client. If the client's mapped name is that of the
+   * account itself, the operation is rejected.
+   */
   boolean mayBeServed(Operation operation) {
     ServiceAccount account = settings.service();
     boolean may = account == null || !account.isMistakenFor(operation.session().identity());
@@ -114,17 +121,19 @@ public final class UpstreamPool implements PoolMember {
     return groups.computeIfAbsent(identity, name -> newGroup(name, null));
   }
 
-  /** A group of this name, for one client alone if there is an only one. */
+  /** Creates a group, shared or dedicated to {@code only}. */
   ConnectionGroup newGroup(Octets name, @Nullable ClientSession only) {
     return new ConnectionGroup(this, name, only, name.equals(SERVICE) ? settings.service() : null);
   }
 
-  /** The group that serves one client alone; made if there is none. */
+  /** Returns the client's dedicated group; creates it if there is none. */
   ConnectionGroup pin(ClientSession session, Octets name) {
     return owner.pin(session, name, this);
   }
 
-  /** Whether an operation of the client would find a connection without work, or need none. */
+  /**
+   * True if an operation of the client finds an idle connection, or goes to the service account.
+   */
   boolean hasIdle(ClientSession session) {
     ClientIdentity identity = session.identity();
     if (settings.service() != null && identity.authzId() != null) {
@@ -134,7 +143,7 @@ public final class UpstreamPool implements PoolMember {
     return group != null && group.idleConnection(session) != null;
   }
 
-  /** Whether there is a connection that can serve the client, without a bind. */
+  /** True if a connection can serve the client without a bind. */
   boolean canServe(ClientSession session) {
     ConnectionGroup group = groups.get(session.identity().name());
     return group != null && group.canServe(session);
@@ -145,7 +154,7 @@ public final class UpstreamPool implements PoolMember {
     return owner.servesBut(session, backend);
   }
 
-  /** True if a connection serves the client, to any server. */
+  /** True if a connection to any server serves the client. */
   boolean serves(ClientSession session) {
     return owner.serves(session);
   }
@@ -155,43 +164,46 @@ public final class UpstreamPool implements PoolMember {
     return owner.actsFor(session);
   }
 
-  /** Gives up the connection of the client's own. */
+  /** Gives up the client's dedicated connection. */
   void unpin(ClientSession session) {
     owner.unpin(session);
   }
 
-  /** Whether there are connections that are bound as the identity. */
+  /** True if there are connections bound as the identity. */
   boolean isConnected(Octets identity) {
     ConnectionGroup group = groups.get(identity);
     return group != null && !group.connections().isEmpty();
   }
 
-  /** The server has not answered an operation, and will not. */
+  /** Called when the server will not answer an operation. */
   void unanswered(Operation operation) {
     settings.unserved().unanswered(operation, backend);
   }
 
-  /** Whether the server may not know yet what another one knows that can be asked. */
+  /**
+   * True if the server is a replica that may not know a new password yet, and a primary can be
+   * asked.
+   */
   boolean mayLack(Credentials password) {
     return !backend.primary() && owner.primaryTakes(password);
   }
 
-  /** The server has refused an operation; whether that is sent again. */
+  /** Called when the server has refused an operation. Returns true if it is retried. */
   boolean refused(Operation operation) {
     return settings.unserved().refused(operation, backend);
   }
 
-  /** The server is too busy to bind, but may do so later: whether an operation goes elsewhere. */
+  /** Called when the server is too busy to bind. Returns true if the operation goes elsewhere. */
   boolean barred(Operation operation) {
     return settings.unserved().barred(operation, backend);
   }
 
-  /** It does not wait here any more. */
+  /** Called when a barred operation no longer waits here. */
   void elsewhere(Operation operation) {
     settings.unserved().elsewhere(operation, backend);
   }
 
-  /** Nobody needs these connections of a group any more: those that are idle may be bound anew. */
+  /** Moves idle connections that a group no longer needs to the bind connections. */
   void unused(ConnectionGroup group, List<UpstreamConnection> connections) {
     for (UpstreamConnection connection : connections) {
       if (connection.idle()) {
@@ -201,18 +213,20 @@ public final class UpstreamPool implements PoolMember {
     }
   }
 
-  // The bound of connections
+  // The limit of connections
 
-  /** Makes connections, once the right to one has been taken. */
+  /** Returns the opener, to be used after {@link #reserve}. */
   ConnectionOpener openings() {
     return openings;
   }
 
   /**
-   * Takes the right to make a connection, and to have it, if need be from the connection that is
-   * idle longest. Without it, what is {@link #starved} grows when there may be room.
+   * Reserves a connection and a slot for opening it. If necessary the connection that is idle
+   * longest is closed. Without success the caller registers by {@link #starved}, and grows when
+   * there is room.
    *
-   * @param needy whether nothing else serves: then also a connection ends that cannot be made again
+   * @param needy true if the caller has no connection at all; then even one that cannot be made
+   *     again is closed
    */
   boolean reserve(boolean needy) {
     if (!backend.attempts().begin(this)) {
@@ -226,7 +240,7 @@ public final class UpstreamPool implements PoolMember {
     return room;
   }
 
-  /** A group has got a connection, or lost one. */
+  /** Called when a group has got or lost a connection. */
   void holds(ConnectionGroup group) {
     if (group.connections().isEmpty()) {
       connected.remove(group);
@@ -249,7 +263,7 @@ public final class UpstreamPool implements PoolMember {
     return longest != null;
   }
 
-  /** Of one connection and those of some groups, the one that is idle longest. */
+  /** Returns the connection that is idle longest, of {@code first} and the matching groups. */
   private @Nullable UpstreamConnection longestIdle(
       @Nullable UpstreamConnection first, Predicate<ConnectionGroup> which) {
     UpstreamConnection longest = first;
@@ -262,7 +276,7 @@ public final class UpstreamPool implements PoolMember {
     return longest;
   }
 
-  /** Closes of what is idle, and not one client's alone, a connection of each identity. */
+  /** Closes one idle shared connection of each identity. */
   void closeIdle() {
     List<UpstreamConnection> idle = new ArrayList<>();
     connected.forEach(
@@ -271,7 +285,10 @@ public final class UpstreamPool implements PoolMember {
     idle.forEach(UpstreamConnection::close);
   }
 
-  /** Closes what is idle and in the way of a share; nothing if that does not make room. */
+  /**
+   * Closes idle connections so that a share fits its quota. Returns false, without effect, if that
+   * is impossible.
+   */
   boolean makeRoom(Share share) {
     List<Key> full = share.full();
     List<UpstreamConnection> idle = spares(List.of(full));
@@ -282,7 +299,10 @@ public final class UpstreamPool implements PoolMember {
     return full.isEmpty() || !idle.isEmpty();
   }
 
-  /** For each of these the one idle longest that counts for all of it; none if one is missing. */
+  /**
+   * Returns for each key list the connection idle longest that counts under all its keys. Empty if
+   * one is missing.
+   */
   private List<UpstreamConnection> spares(List<List<Key>> wanted) {
     List<UpstreamConnection> spares = new ArrayList<>();
     for (List<Key> keys : wanted) {
@@ -298,15 +318,19 @@ public final class UpstreamPool implements PoolMember {
   }
 
   /**
-   * What the pools of one event loop share. Immutable.
+   * Settings and services that the pools of one event loop share.
    *
-   * @param current sizes and times that hold now
-   * @param connector makes connections on this loop
-   * @param queueBound how many operations may wait, over all loops
-   * @param clients those of the loop that have bound by a name and a password
-   * @param service as whom connections are bound in proxied-authorization mode; else null
-   * @param ownConnections for whom the service account never acts; null if there is none
-   * @param unserved takes what the server has not done
+   * <p>Threading: immutable.
+   *
+   * @param current source of the current configuration
+   * @param connector opens connections on this loop
+   * @param queueBound limit of waiting operations, over all loops
+   * @param clients the loop's clients with a simple bind
+   * @param service service account in proxied-authorization mode; else null
+   * @param ownConnections identities for which the service account never acts; null without an
+   *     account
+   * @param unserved handles operations that the server did not complete
+   * @param policies true if servers support the password policy control
    */
   record Settings(
       Supplier<UpstreamConfig> current,
@@ -319,7 +343,7 @@ public final class UpstreamPool implements PoolMember {
       BooleanSupplier policies) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-    /** What holds now. */
+    /** Returns the current configuration. */
     UpstreamConfig config() {
       return current.get();
     }
@@ -328,7 +352,7 @@ public final class UpstreamPool implements PoolMember {
       return config().maxOutstanding();
     }
 
-    /** Whether the server knows by a connection alone that it is Stoa's. */
+    /** True if the server identifies Stoa by the connection alone. */
     boolean provesStoa(ServerAddress server) {
       return config().transport().provesStoa(server);
     }
@@ -345,12 +369,12 @@ public final class UpstreamPool implements PoolMember {
       return config().bindTimeout().toNanos();
     }
 
-    /** No operation waits for longer than it may take in all. */
+    /** Returns the longest wait in the queue, which is never above the operation time-out. */
     long queueNanos() {
       return Math.min(config().queueTimeout().toNanos(), operationNanos());
     }
 
-    /** How old a connection may become. */
+    /** Returns the maximum age of a connection. */
     long ageNanos() {
       long nanos = config().transport().maxAge().toNanos();
       return nanos == 0 ? Long.MAX_VALUE : nanos;
@@ -360,30 +384,34 @@ public final class UpstreamPool implements PoolMember {
       return config().operationTimeout().toNanos();
     }
 
-    /** How long a connection may be without work. */
+    /** Returns the maximum idle time of a connection. */
     long idleNanos() {
       long nanos = config().transport().idleTimeout().toNanos();
       return nanos == 0 ? Long.MAX_VALUE : nanos;
     }
 
-    /** How long a connection beyond an identity's first may be idle. */
+    /** Returns the maximum idle time of a connection beyond an identity's first. */
     long spareNanos() {
       return SPARE_NANOS;
     }
   }
 
-  /** What opens connections as it needs them. Event-loop confined. */
+  /**
+   * Opens connections on demand.
+   *
+   * <p>Threading: event loop.
+   */
   interface Growing {
-    /** Opens connections for what waits, as far as it may. */
+    /** Opens connections for waiting operations, as far as the limits allow. */
     void grow();
   }
 
-  /** What grows has found no right to a connection, and waits for one. */
+  /** Registers a group that could not reserve a connection. */
   void starved(Growing growing) {
     starved.add(growing);
   }
 
-  /** A growing group needs no connection any more. */
+  /** Called when a group needs no connection any more. */
   void sated(Growing growing) {
     if (starved.remove(growing) && starved.isEmpty()) {
       backend.sated(this);
@@ -395,7 +423,7 @@ public final class UpstreamPool implements PoolMember {
     loop.execute(this::serveStarved);
   }
 
-  /** Those that wait grow in turn, until one finds no room and waits again. */
+  /** Lets waiting groups grow in turn, until one finds no room. */
   private void serveStarved() {
     boolean room = true;
     while (room && !starved.isEmpty()) {
@@ -414,27 +442,29 @@ public final class UpstreamPool implements PoolMember {
     loop.execute(this::closeLongestIdle);
   }
 
-  // A server that may not answer
+  // A server that may not respond
 
-  /** What the server has not answered on these connections, or not been asked, goes elsewhere. */
+  /**
+   * Moves waiting operations, and unanswered ones on the matching connections, to another server.
+   */
   void handOver(Predicate<UpstreamConnection> which) {
     List.copyOf(groups.values()).forEach(group -> group.handOver(which));
     binds.handOver(which);
   }
 
-  // What an administrator changes
+  // Administration
 
   /**
-   * The server is taken out of use: what waits goes elsewhere, and connections end when all that is
-   * under way on them is answered. Those of one client alone are that client's until it leaves, or
-   * has nothing there any more.
+   * Called when the server is drained. Waiting operations move to another server, and shared
+   * connections close when their operations are answered. A dedicated connection stays while it
+   * holds state.
    */
   void withdraw() {
     List.copyOf(groups.values()).forEach(ConnectionGroup::withdraw);
     binds.withdraw();
   }
 
-  /** One connection of those that are to be made anew: one at a time, so that nobody notices. */
+  /** Drains one connection that is due for renewal. One at a time keeps the others available. */
   private void renew(long now) {
     UpstreamConnection outdated = binds.outdated(now);
     for (ConnectionGroup group : groups.values()) {
@@ -448,7 +478,7 @@ public final class UpstreamPool implements PoolMember {
     }
   }
 
-  // Time
+  // Timer
 
   void tick(long now) {
     if (backend.health().drained()) {

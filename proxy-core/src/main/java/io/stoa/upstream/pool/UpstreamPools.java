@@ -36,10 +36,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All upstream connections of one event loop, to every server. Event-loop confined.
+ * All upstream connections of one event loop, to every server. A connection is used only from the
+ * loop on which it lives, so a response never crosses threads on its way to the client.
  *
- * <p>Connections are used from the loop on which they live, so an answer never crosses threads on
- * its way to the client.
+ * <p>Threading: event loop.
  */
 public final class UpstreamPools {
   private static final long TICK_MILLIS = 250;
@@ -57,15 +57,15 @@ public final class UpstreamPools {
   private final ConnectionInspector survey;
   private final Function<Backend, UpstreamPool> maker;
 
-  /** Servers that have gone, of which connections may be left. */
+  /** Removed servers that may still have connections. */
   private final Set<Backend> parting = new HashSet<>();
 
   /**
-   * Makes the pools of a loop.
+   * Creates the pools of one event loop.
    *
-   * @param current what holds now
-   * @param unserved takes what servers have not done
-   * @param policies whether servers know the control of password policies
+   * @param current source of the current configuration
+   * @param unserved handles operations that servers did not complete
+   * @param policies true if servers support the password policy control
    */
   public UpstreamPools(
       ServerGroup branch,
@@ -112,29 +112,35 @@ public final class UpstreamPools {
             new GuardedTask(this::tick), TICK_MILLIS, TICK_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** At the end loops stop one after the other, and servers may go down meanwhile. */
+  /**
+   * Posts a task, unless the loop is shutting down. Loops stop one after the other, and servers may
+   * go down meanwhile.
+   */
   private static void post(EventLoop loop, Runnable task) {
     if (!loop.isShuttingDown()) {
       loop.execute(task);
     }
   }
 
-  /** Tells of the connections, and lets them end. */
+  /** Returns the inspector of the connections. */
   public ConnectionInspector survey() {
     return survey;
   }
 
-  /** Sends an operation on a connection that operations of its identity share. */
+  /** Sends an operation on a shared connection of its identity. */
   public void send(Operation operation, Backend backend) {
     pool(backend).send(operation);
   }
 
-  /** For whom the service account never acts; null if there is no service account. */
+  /**
+   * Returns the identities for which the service account never acts; null without a service
+   * account.
+   */
   public @Nullable DedicatedConnections proxied() {
     return proxied;
   }
 
-  /** Sends an operation on a connection of the service account, in the name of its client. */
+  /** Sends an operation on a connection of the service account, by proxied authorization. */
   public void sendAsService(Operation operation, Backend backend) {
     pool(backend).sendAsService(operation);
   }
@@ -144,26 +150,27 @@ public final class UpstreamPools {
     pool(backend).bind(operation);
   }
 
-  /** The server to which the client has a connection of its own; null if it has none. */
+  /** Returns the server of the client's dedicated connection; null if it has none. */
   public @Nullable Backend pinnedTo(ClientSession session) {
     ConnectionGroup own = pinned.get(session);
     return own == null ? null : own.backend();
   }
 
   /**
-   * What tells the client's own connection from those before and after it; null if there is none.
+   * Returns an object that identifies the client's current dedicated connection; null if it has
+   * none.
    */
   public @Nullable Object ownConnection(ClientSession session) {
     ConnectionGroup own = pinned.get(session);
     return own == null ? null : own.connections().all().stream().findFirst().orElse(null);
   }
 
-  /** Sends an operation on the client's own connection, to the server to which it has one. */
+  /** Sends an operation on the client's existing dedicated connection. */
   public void sendPinned(Operation operation) {
     Objects.requireNonNull(pinned.get(operation.session()), "own connection").submit(operation);
   }
 
-  /** The client's own connection holds so many states of the client more, or less, than before. */
+  /** Adds to the number of states, such as paged searches, on the client's dedicated connection. */
   public void stateLeft(ClientSession session, int more) {
     ConnectionGroup own = pinned.get(session);
     if (own != null) {
@@ -171,40 +178,43 @@ public final class UpstreamPools {
     }
   }
 
-  /** Sends an operation on a connection of the client's own to a server. */
+  /** Sends an operation on a dedicated connection of the client to {@code backend}. */
   public void pin(Operation operation, Backend backend) {
     ClientSession session = operation.session();
     pin(session, session.identity().name(), pool(backend)).submit(operation);
   }
 
-  /** The same on one of the service account that serves the client alone. */
+  /** Sends an operation on a dedicated connection that is bound as the service account. */
   public void pinAsService(Operation operation, Backend backend) {
     if (pool(backend).mayBeServed(operation)) {
       pin(operation.session(), UpstreamPool.SERVICE, pool(backend)).submit(operation);
     }
   }
 
-  /** The server with which the client binds or has bound by SASL; null if there is none. */
+  /** Returns the server of the client's SASL connection; null if it has none. */
   public @Nullable Backend saslBoundTo(ClientSession session) {
     return sasl.backend(session);
   }
 
-  /** Sends the first step of a SASL bind on a new connection of the client's own to a server. */
+  /** Sends the first step of a SASL bind on a new connection of the client. */
   public void openSasl(Operation bind, Backend backend) {
     sasl.open(bind, pool(backend));
   }
 
-  /** Sends an operation on the client's connection on which it binds or has bound by SASL. */
+  /** Sends an operation on the client's SASL connection. */
   public void sendSasl(Operation operation) {
     sasl.send(operation);
   }
 
-  /** Whether the client's identity has a connection to the server for it that is without work. */
+  /** True if an operation of the client would find an idle connection to the server. */
   public boolean hasIdle(ClientSession session, Backend backend) {
     return pool(backend).hasIdle(session);
   }
 
-  /** True if a connection that is there serves the client: one bound as it, or of the account. */
+  /**
+   * True if an existing connection serves the client: a dedicated one, one of its identity, or one
+   * of the service account.
+   */
   boolean serves(ClientSession session) {
     return goesOn(session) || servesBut(session, null) || actsFor(session);
   }
@@ -218,47 +228,48 @@ public final class UpstreamPools {
         && !proxied.contains(identity);
   }
 
-  /** The same of a connection that clients of its identity share, to another server than this. */
+  /** True if a shared connection to another usable server can serve the client. */
   boolean servesBut(ClientSession session, @Nullable Backend but) {
     return branch.backends().stream()
         .anyMatch(one -> one != but && one.usable() && canServe(session, one));
   }
 
-  /** Whether the client's identity has a connection to the server that can serve it. */
+  /** True if a shared connection to the server can serve the client. */
   public boolean canServe(ClientSession session, Backend backend) {
     return pool(backend).canServe(session);
   }
 
-  /** Whether clients that bind by a name and a password can be bound again, on any server. */
+  /** True if clients with a simple bind can be bound again, on any server. */
   public boolean bindsAgain() {
     return keepsPasswords;
   }
 
-  /** True if the name lately had a one-time password: no client of it can be bound again. */
+  /** True if the name recently used a one-time password: its clients cannot be bound again. */
   public boolean isOneTime(byte[] name) {
     return clients.isOneTime(Octets.of(name));
   }
 
   /**
-   * What is bound for a session that stands for a client is bound as the client is, and no earlier.
+   * Gives a session that acts for a client the client's name and bind number. The session then uses
+   * only connections that were bound no earlier than the client.
    */
   public void standIn(ClientSession deputy, ClientSession client) {
     clients.bound(deputy, client.identity().name(), clients.since(client));
   }
 
-  /** The count of the bind by which a session is who it is; 0 if there was none. */
+  /** Returns the bind number of a session; 0 if it has not bound. */
   public long since(ClientSession session) {
     return clients.since(session);
   }
 
-  /** Whether there is a server that takes writes and may be given a password. */
+  /** True if a usable primary may be sent the password. */
   boolean primaryTakes(Credentials password) {
     return branch.backends().stream()
         .filter(one -> one.primary() && one.usable())
         .anyMatch(one -> password.bindRequest(one.exposed()) != null);
   }
 
-  /** The client's own group of connections to the server; one to another server is given up. */
+  /** Returns the client's dedicated group at the server. A group at another server is given up. */
   ConnectionGroup pin(ClientSession session, Octets name, UpstreamPool pool) {
     ConnectionGroup own = pinned.get(session);
     if (own == null || own.backend() != pool.backend()) {
@@ -274,8 +285,8 @@ public final class UpstreamPools {
   }
 
   /**
-   * Of the connections to a server that serve one client alone, the one that is idle longest and
-   * can be made again; null if there is none.
+   * Returns the dedicated connection to a server that is idle longest and can be closed; null if
+   * none.
    */
   @Nullable UpstreamConnection longestSpare(UpstreamPool pool, Predicate<Holder> whose) {
     UpstreamConnection longest = null;
@@ -290,7 +301,7 @@ public final class UpstreamPools {
     return longest;
   }
 
-  /** Of the connections to a server that serve one client alone, one that is to be made anew. */
+  /** Returns a dedicated connection to a server that is due for renewal; null if there is none. */
   @Nullable UpstreamConnection outdated(UpstreamPool pool, long now) {
     for (ConnectionGroup own : pinned.values()) {
       UpstreamConnection outdated =
@@ -303,8 +314,8 @@ public final class UpstreamPools {
   }
 
   /**
-   * Whether the client's own connection is to be used further: on a server that is drained only for
-   * what the client has begun there, and anywhere only if it has not ended meanwhile.
+   * True if the client's dedicated connection remains in use: it has not ended, and its server is
+   * usable. On a drained server the connection remains in use while it holds state of the client.
    */
   public boolean goesOn(ClientSession session) {
     ConnectionGroup own = pinned.get(session);
@@ -315,13 +326,15 @@ public final class UpstreamPools {
             || (own.backend().health().drained() && own.ease().holdsState()));
   }
 
-  /** Whether the client would lose something with the connection of its own. */
+  /** True if the client would lose state with its dedicated connection. */
   public boolean holdsState(ClientSession session) {
     ConnectionGroup own = pinned.get(session);
     return own != null && own.ease().holdsState();
   }
 
-  /** Connections end when their writes are answered; until then they are watched. */
+  /**
+   * Gives up the client's dedicated connection. The group is watched until its writes are answered.
+   */
   void unpin(ClientSession session) {
     ConnectionGroup own = pinned.remove(session);
     if (own != null) {
@@ -334,15 +347,15 @@ public final class UpstreamPools {
     return pools.computeIfAbsent(backend, maker);
   }
 
-  /** What there is to a server: one that has gone may have nothing any more. */
+  /** Returns the pool of a server. A removed server may have none. */
   private Optional<UpstreamPool> present(Backend backend) {
     return Optional.ofNullable(pools.get(backend));
   }
 
   /**
-   * What one server does not answer is for the others, if there are any; if there are none, it is
-   * refused once the server is known to be down. What such a server still answers goes on: it may
-   * be down for what its probe is told, or take no more connections.
+   * Called when a server's state has changed. Unanswered operations move to other servers if any is
+   * up. If none is, they are rejected once this server is down. Connections of a server that is
+   * down stay while it responds: only its health check may fail, or new connections.
    */
   private void moved(Backend backend, BackendState state) {
     boolean elsewhere =
@@ -366,9 +379,9 @@ public final class UpstreamPools {
     }
   }
 
-  /** What was left with servers that hang, since there was no other, has another now. */
+  /** Moves operations from hanging servers to one that has just come up. */
   private void relieve(Backend other) {
-    Map.copyOf(pools) // what goes elsewhere may be the first that goes there
+    Map.copyOf(pools) // a copy, since a pool may be created meanwhile
         .forEach(
             (backend, pool) -> {
               if (backend != other && backend.health().hangs()) {
@@ -377,7 +390,7 @@ public final class UpstreamPools {
             });
   }
 
-  /** What can be asked elsewhere is. */
+  /** Moves operations that can be retried away from a server. */
   private void leave(Backend backend) {
     present(backend).ifPresent(pool -> pool.handOver(any -> true));
     ownOf(backend).stream()
@@ -406,18 +419,18 @@ public final class UpstreamPools {
     List.copyOf(parting).forEach(this::part);
   }
 
-  /** Nothing new is sent there: what is idle is closed, and the pool forgotten when all is. */
+  /** Closes idle connections of a removed server, and forgets its pool when none is left. */
   private void part(Backend backend) {
     UpstreamPool pool = pool(backend);
     pool.closeIdle();
     if (backend.connections() == 0) {
       pools.remove(backend);
       parting.remove(backend);
-      pool.handOver(any -> true); // what waits there, at most
+      pool.handOver(any -> true); // waiting operations, if any
     }
   }
 
-  /** Ends all connections and refuses what waits. */
+  /** Closes all connections and rejects waiting operations. */
   public void close() {
     List.copyOf(pinned.values()).forEach(ConnectionGroup::close);
     List.copyOf(leaving).forEach(ConnectionGroup::close);

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Pools of connections: groups by identity, growth and idle limits, binds, fairness between
+ * Pools of upstream connections: one group per identity, binds, limits and fairness between
  * identities.
  *
- * <p>Entry class: {@link io.stoa.upstream.pool.UpstreamPools}, one for each event loop.
+ * <p>Start reading at {@link io.stoa.upstream.pool.UpstreamPools}, one for each event loop.
+ *
+ * <p>Threading: event loop.
  */
 @NullMarked
 package io.stoa.upstream.pool;
