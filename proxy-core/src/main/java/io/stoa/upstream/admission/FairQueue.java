@@ -22,10 +22,11 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Operations that wait for a connection. Clients take turns: one that sends a thousand operations
- * at once does not hold up one that sends a single one; and where there are several owners of
- * clients, these do first. The bound is shared by all queues. Event-loop confined, but for the
- * bound.
+ * Operations that wait for a connection, in fair order. Owners take turns, and so do the clients of
+ * each owner. A client with a thousand waiting operations does not hold up one with a single
+ * operation.
+ *
+ * <p>Threading: event loop, except the limit, which all queues share.
  */
 public final class FairQueue {
   private final QueueBound bound;
@@ -33,22 +34,23 @@ public final class FairQueue {
   private final RoundRobinQueue<Waiting> turns = new RoundRobinQueue<>();
   private int size;
 
-  /** Makes an empty queue, of clients that have one owner. */
+  /** Creates an empty queue whose clients share one owner. */
   public FairQueue(QueueBound bound) {
     this(bound, any -> bound);
   }
 
   /**
-   * Makes an empty queue.
+   * Creates an empty queue.
    *
-   * @param owner whose turns a client uses: others have as many, however few clients they have
+   * @param owner returns the owner of a client; each owner gets as many turns, however few clients
+   *     it has
    */
   public FairQueue(QueueBound bound, Function<ClientSession, Object> owner) {
     this.bound = bound;
     this.owner = owner;
   }
 
-  /** One that waits, and since when; earlier by how long it has waited before. */
+  /** A waiting operation. Its {@code since} lies earlier by the time of previous waits. */
   private record Waiting(Operation operation, long since, Place place) {
     void look(long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
       Rejection reason = over(now, mostNanos, operationNanos);
@@ -57,7 +59,7 @@ public final class FairQueue {
       }
     }
 
-    /** Why it may not wait any more; null if it may. */
+    /** Returns why the operation may not wait any longer; null if it may. */
     private @Nullable Rejection over(long now, long mostNanos, long operationNanos) {
       if (now - operation.receivedNanos() > operation.timeLimitNanos()) {
         return Rejection.TIME_LIMIT;
@@ -69,11 +71,14 @@ public final class FairQueue {
     }
   }
 
-  /** Adds an operation; false, without effect, if as many wait as may, of all or of its client. */
+  /**
+   * Adds an operation. Returns false, without effect, if the limit of waiting operations is
+   * reached.
+   */
   public boolean add(Operation operation, long now) {
     ClientSession client = operation.session();
     boolean binds = operation.type() == OpType.BIND_REQUEST;
-    Object name = binds ? OpType.BIND_REQUEST : client.identity().name(); // nobody yet
+    Object name = binds ? OpType.BIND_REQUEST : client.identity().name(); // no name yet
     Place place = bound.take(name, operation.origin().session());
     if (place == null) {
       return false;
@@ -86,7 +91,7 @@ public final class FairQueue {
     return true;
   }
 
-  /** An operation that is abandoned gives up its place. */
+  /** Removes an abandoned operation and frees its place. */
   private final class Leaving implements Cancellation {
     private final Waiting waiting;
     private final Object owned;
@@ -110,17 +115,19 @@ public final class FairQueue {
     }
   }
 
-  /** Takes the next operation that has not ended; null if there is none. */
+  /** Removes and returns the next operation that has not ended; null if there is none. */
   public @Nullable Operation poll() {
     return poll(anybody -> true);
   }
 
-  /** The same of those clients only. */
+  /** Removes and returns the next operation of the matching clients; null if there is none. */
   public @Nullable Operation poll(Predicate<ClientSession> whose) {
     return poll(() -> turns.next(whose));
   }
 
-  /** The same of the clients of one owner. */
+  /**
+   * Removes and returns the next operation of one owner's matching clients; null if there is none.
+   */
   public @Nullable Operation poll(Object whoseTurn, Predicate<ClientSession> whose) {
     return poll(() -> turns.next(whoseTurn, whose));
   }
@@ -133,42 +140,42 @@ public final class FairQueue {
     return next == null ? null : next.operation();
   }
 
-  /** Whose operations wait, those first whose turn it is. */
+  /** Returns the clients with waiting operations, in the order of turns. */
   public Stream<ClientSession> sessions() {
     return turns.sessions();
   }
 
-  /** How many clients have operations that wait. */
+  /** Returns the number of clients with waiting operations. */
   public int clients() {
     return turns.clients();
   }
 
-  /** How many clients of each owner have. */
+  /** Passes each owner with the number of its clients that have waiting operations. */
   public void owners(ObjIntConsumer<Object> each) {
     turns.owners(each);
   }
 
-  /** How many clients of one owner have. */
+  /** Returns the number of one owner's clients with waiting operations. */
   public int clients(Object whose) {
     return turns.clients(whose);
   }
 
-  /** How many wait. */
+  /** Returns the number of waiting operations. */
   public int size() {
     return size;
   }
 
-  /** Whether none waits. */
+  /** True if no operation waits. */
   public boolean isEmpty() {
     return size == 0;
   }
 
   /**
-   * Refuses all that have waited longer than they may, and lets go of those that have ended. An
-   * operation may be later than one that was added before it.
+   * Rejects operations that have waited too long, and removes those that have ended. An operation
+   * may time out before one that was added earlier.
    *
-   * @param mostNanos how long each may wait, all its tries together
-   * @param operationNanos how long each may be without any answer since it was received
+   * @param mostNanos longest wait in ns, over all retries
+   * @param operationNanos longest time in ns without any response since the operation was received
    */
   public void expire(long now, long mostNanos, long operationNanos) {
     Map<Waiting, Rejection> late = new LinkedHashMap<>();
@@ -180,7 +187,10 @@ public final class FairQueue {
     }
   }
 
-  /** Takes those; the others keep their turns and places, which they might not be given again. */
+  /**
+   * Removes and returns the matching operations. The others keep their turns and places, which they
+   * might not get again.
+   */
   public List<Operation> take(Predicate<Operation> which) {
     List<Waiting> all = new ArrayList<>();
     turns.each(all::add);
@@ -207,12 +217,12 @@ public final class FairQueue {
     waiting.operation().cancellation(null);
   }
 
-  /** Takes all. */
+  /** Removes and returns all operations. */
   public List<Operation> drain() {
     return drain(anybody -> true);
   }
 
-  /** The same of those clients only. */
+  /** Removes and returns all operations of the matching clients. */
   public List<Operation> drain(Predicate<ClientSession> whose) {
     List<Operation> all = new ArrayList<>();
     for (Operation next = poll(whose); next != null; next = poll(whose)) {

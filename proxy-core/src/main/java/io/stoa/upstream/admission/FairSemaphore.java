@@ -13,10 +13,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A few places, and what waits for one: origins take turns, so one from which a thousand come does
- * not hold up one from which a single one comes. Event-loop confined.
+ * A semaphore with fair turns. Origins take turns, so an origin with a thousand waiting items does
+ * not hold up one with a single item.
  *
- * @param <T> what takes a place, known by its identity
+ * <p>Threading: event loop.
+ *
+ * @param <T> item that takes a place, compared by identity
  */
 public final class FairSemaphore<T> {
   private final int most;
@@ -25,23 +27,23 @@ public final class FairSemaphore<T> {
   private final Set<T> inside = new LinkedHashSet<>();
   private final Map<Octets, Integer> taken = new HashMap<>();
 
-  /** Makes so many places. */
+  /** Creates a semaphore of {@code most} places. */
   public FairSemaphore(int most) {
     this.most = most;
   }
 
-  /** Waits for a place from now on. */
+  /** Adds an item that waits for a place. */
   public void add(T item, Octets origin) {
     origins.put(item, origin);
     turns.computeIfAbsent(origin, first -> new LinkedHashSet<>()).add(item);
   }
 
-  /** Whose turn it is; null if no place is free, or nothing waits. */
+  /** Returns the item whose turn it is; null if no place is free or nothing waits. */
   public @Nullable T next() {
     return next(any -> true);
   }
 
-  /** The same of those only; the others keep their turns. */
+  /** Returns the next matching item; the others keep their turns. */
   public @Nullable T next(Predicate<T> which) {
     if (inside.size() >= most) {
       return null;
@@ -49,7 +51,7 @@ public final class FairSemaphore<T> {
     return turns.values().stream().flatMap(Set::stream).filter(which).findFirst().orElse(null);
   }
 
-  /** Gives a place to what waits; next comes the turn of another origin. */
+  /** Gives a place to a waiting item. Its origin moves to the end of the turns. */
   public void enter(T item) {
     Octets origin = Objects.requireNonNull(origins.get(item), "does not wait");
     Set<T> turn = Objects.requireNonNull(turns.remove(origin), "does not wait");
@@ -62,9 +64,9 @@ public final class FairSemaphore<T> {
   }
 
   /**
-   * Gives up a place, or waits no more.
+   * Removes an item that has a place or waits for one.
    *
-   * @return whether that makes room for what waits
+   * @return true if a waiting item can now have a place
    */
   public boolean leave(T item) {
     Octets origin = origins.remove(item);
@@ -84,17 +86,17 @@ public final class FairSemaphore<T> {
     return turn.isEmpty() ? null : turn;
   }
 
-  /** How many wait. */
+  /** Returns the number of waiting items. */
   public int waiting() {
     return origins.size() - inside.size();
   }
 
-  /** What has a place, the oldest first. */
+  /** Returns the items that have a place, oldest first. */
   public List<T> holders() {
     return List.copyOf(inside);
   }
 
-  /** Whether no origin has more places than that of what has this one. */
+  /** True if no origin has more places than that of {@code holder}. */
   public boolean isOfTheLargest(T holder) {
     int own = taken.getOrDefault(origins.getOrDefault(holder, Octets.EMPTY), 0);
     return taken.values().stream().allMatch(places -> places <= own);

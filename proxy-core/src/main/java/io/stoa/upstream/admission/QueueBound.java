@@ -8,11 +8,19 @@ import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How many operations may wait for connections, over all queues. Nobody is given the last places: a
- * name may hold so many times what is free, and a client of it so many times what is left to the
- * name (Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet Switches,
- * IEEE/ACM Transactions on Networking 6(2), 1998). So one alone gets most of the places, each of
- * several greedy ones as many, and whoever holds none finds one. Thread-safe.
+ * Limits the operations that wait for connections, over all queues, by dynamic thresholds.
+ *
+ * <ol>
+ *   <li>An identity may hold at most {@link #FACTOR} times the number of free places.
+ *   <li>A client may hold at most {@link #FACTOR} times what is left to its identity.
+ *   <li>So a single one gets most of the places, several greedy ones get equal numbers, and one
+ *       that holds none always finds a place.
+ * </ol>
+ *
+ * <p>Source: Choudhury and Hahne, Dynamic Queue Length Thresholds for Shared-Memory Packet
+ * Switches, IEEE/ACM Transactions on Networking 6(2), 1998.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class QueueBound {
   private static final int FACTOR = 8;
@@ -21,25 +29,33 @@ public final class QueueBound {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicInteger longest = new AtomicInteger();
 
-  /** Of names and of clients; only of those that hold any. */
+  /** Places held by each identity and client that holds any. */
   private final Map<Object, Integer> held = new ConcurrentHashMap<>();
 
-  /** Makes a bound of so many operations, now. */
+  /**
+   * Creates the limit.
+   *
+   * @param most source of the current maximum
+   */
   public QueueBound(IntSupplier most) {
     this.most = most;
   }
 
-  /** Operations that wait now. */
+  /** Returns the number of operations that wait now. */
   public int waiting() {
     return waiting.get();
   }
 
-  /** Most operations that have waited at once. */
+  /** Returns the highest number of operations that have waited at once. */
   public int longest() {
     return longest.get();
   }
 
-  /** What one operation holds. Immutable. */
+  /**
+   * The place of one waiting operation.
+   *
+   * <p>Threading: immutable.
+   */
   record Place(QueueBound bound, Object name, Object client) {
     void giveBack() {
       bound.held.computeIfPresent(name, Place::less);
@@ -53,9 +69,9 @@ public final class QueueBound {
   }
 
   /**
-   * Takes a place; null if none is left, or not for these.
+   * Takes a place. Returns null if none is left, or if this identity or client holds too many.
    *
-   * @param name as whom the client acts
+   * @param name name of the client's identity
    */
   @Nullable Place take(Object name, Object client) {
     int free = most.getAsInt() - waiting.getAndIncrement();

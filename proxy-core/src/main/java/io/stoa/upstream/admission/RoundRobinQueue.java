@@ -13,16 +13,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What waits, in the order of turns: owners take turns, and so do the clients of each. Event-loop
- * confined.
+ * Waiting items in the order of turns. Owners take turns, and so do the clients of each owner.
  *
- * @param <T> what waits
+ * <p>Threading: event loop.
+ *
+ * @param <T> item that waits
  */
 final class RoundRobinQueue<T> {
   private final Map<Object, Map<ClientSession, ArrayDeque<T>>> owners = new LinkedHashMap<>();
   private int clients;
 
-  /** Waits from now on, behind what waits for the same client. */
+  /** Adds an item behind those of the same client. */
   void add(Object owner, ClientSession client, T item) {
     Map<ClientSession, ArrayDeque<T>> own =
         owners.computeIfAbsent(owner, first -> new LinkedHashMap<>());
@@ -31,7 +32,7 @@ final class RoundRobinQueue<T> {
     clients += own.size() - before;
   }
 
-  /** What is next of those clients only; null if nothing of theirs waits. */
+  /** Removes and returns the next item of the matching clients; null if there is none. */
   @Nullable T next(Predicate<ClientSession> whose) {
     for (Object owner : owners.keySet()) {
       ClientSession client = first(owner, whose);
@@ -42,7 +43,7 @@ final class RoundRobinQueue<T> {
     return null;
   }
 
-  /** The same of one owner's clients. */
+  /** Removes and returns the next item of one owner's matching clients; null if there is none. */
   @Nullable T next(Object owner, Predicate<ClientSession> whose) {
     ClientSession client = first(owner, whose);
     return client == null ? null : take(owner, client);
@@ -61,7 +62,10 @@ final class RoundRobinQueue<T> {
     return owners.getOrDefault(owner, Map.of());
   }
 
-  /** Their next turns come after those of all others. */
+  /**
+   * Removes and returns a client's next item. Its owner and the client move to the end of the
+   * turns.
+   */
   private @Nullable T take(Object owner, ClientSession client) {
     Map<ClientSession, ArrayDeque<T>> own = owned(owner);
     owners.remove(owner);
@@ -78,7 +82,7 @@ final class RoundRobinQueue<T> {
     return item;
   }
 
-  /** Takes out what is meant of one client; whether there was anything. */
+  /** Removes the matching items of one client. Returns true if there were any. */
   boolean removeIf(Object owner, ClientSession client, Predicate<T> which) {
     Map<ClientSession, ArrayDeque<T>> own = owned(owner);
     ArrayDeque<T> turn = own.get(client);
@@ -95,7 +99,7 @@ final class RoundRobinQueue<T> {
     return true;
   }
 
-  /** The same of whoever waits. */
+  /** Removes the matching items of all clients. */
   void removeIf(Predicate<T> which) {
     owners.values().removeIf(own -> without(own, which));
     clients = owners.values().stream().mapToInt(Map::size).sum();
@@ -107,27 +111,27 @@ final class RoundRobinQueue<T> {
     return own.isEmpty();
   }
 
-  /** Everything that waits. */
+  /** Passes all waiting items. */
   void each(Consumer<T> consumer) {
     owners.values().forEach(own -> own.values().forEach(turn -> turn.forEach(consumer)));
   }
 
-  /** Who waits, those first whose turn it is. */
+  /** Returns the clients that wait, in the order of turns. */
   Stream<ClientSession> sessions() {
     return owners.values().stream().map(Map::keySet).flatMap(Collection::stream);
   }
 
-  /** Of whom something waits, and how many clients of each. */
+  /** Passes each owner with the number of its clients that wait. */
   void owners(ObjIntConsumer<Object> each) {
     owners.forEach((owner, own) -> each.accept(owner, own.size()));
   }
 
-  /** How many clients of one owner wait. */
+  /** Returns the number of one owner's clients that wait. */
   int clients(Object owner) {
     return owned(owner).size();
   }
 
-  /** How many clients wait. */
+  /** Returns the number of clients that wait. */
   int clients() {
     return clients;
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Operations that wait for a connection: their order, and how many may wait.
+ * Operations that wait for a connection: their order and their limit.
  *
- * <p>Entry class: {@link io.stoa.upstream.admission.FairQueue}. A queue belongs to one event loop;
- * the bound is shared by all.
+ * <p>Start reading at {@link io.stoa.upstream.admission.FairQueue}.
+ *
+ * <p>Threading: a queue belongs to one event loop; the limit is shared by all.
  */
 @NullMarked
 package io.stoa.upstream.admission;
