@@ -7,12 +7,14 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The description of an attribute of which a server returns some values only, {@code
- * member;range=0-1499} (MS-ADTS, section 3.1.1.3.1.3.3). Immutable.
+ * The description of an attribute that Active Directory returns in part, such as {@code
+ * member;range=0-1499} (MS-ADTS, section 3.1.1.3.1.3.3).
+ *
+ * <p>Threading: immutable.
  *
  * @param name the attribute without the range
  * @param first number of the first value, from 0
- * @param last number of the last value; -1 if there are no further ones ({@code *})
+ * @param last number of the last value; -1 for the final range ({@code *})
  */
 record RangeDescription(String name, int first, int last) {
   static final int END = -1;
@@ -20,7 +22,7 @@ record RangeDescription(String name, int first, int last) {
   private static final Pattern RANGE =
       Pattern.compile("(.+);range=(\\d{1,9})-(\\d{1,9}|\\*)", Pattern.CASE_INSENSITIVE);
 
-  /** Null if the description names no range. */
+  /** Returns the range of the description; null if it has none. */
   static @Nullable RangeDescription parse(byte[] description) {
     Matcher matcher = RANGE.matcher(text(description));
     if (!matcher.matches()) {
@@ -41,17 +43,17 @@ record RangeDescription(String name, int first, int last) {
     return description.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Whether it is the beginning of something longer. */
+  /** True if the range is the first of several. */
   boolean begins() {
     return first == 0 && last != END;
   }
 
-  /** Whether so many values are what it says. */
+  /** True if the range can have that number of values. */
   boolean counts(int values) {
     return values > 0 && (last == END || values == last - first + 1);
   }
 
-  /** The description that asks for all values from a number on. */
+  /** Returns the description that requests all values from {@code number} on. */
   String from(int number) {
     return name + ";range=" + number + "-*";
   }

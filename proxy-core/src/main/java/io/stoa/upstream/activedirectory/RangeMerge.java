@@ -11,12 +11,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts one entry together whose attributes came in ranges. Each is read again from its beginning,
- * all ranges from one server: only if the first range is what came before, and the entry has the
- * same update sequence number in all of them, they are one state of the entry. Event-loop confined.
+ * Completes one entry whose attributes came in ranges. Each such attribute is read again from its
+ * beginning, all ranges from one server.
+ *
+ * <p>The ranges are one state of the entry under two conditions. The first range equals the one
+ * received before, and {@code uSNChanged} is the same in all ranges.
+ *
+ * <p>Threading: event loop.
  */
 final class RangeMerge {
-  /** Counts the changes of one server; not every directory has it. */
+  /**
+   * Attribute with the number of the entry's last change on one server; not every directory has it.
+   */
   private static final String SEQUENCE_NUMBER = "uSNChanged";
 
   private final RangeStage stage;
@@ -36,7 +42,7 @@ final class RangeMerge {
     this.entry = entry;
   }
 
-  /** Whether an entry has an attribute of which there is more. */
+  /** True if the entry has an attribute with further values. */
   static boolean concerns(SearchEntry entry) {
     return entry.attributes().stream().anyMatch(attribute -> begun(attribute) != null);
   }
@@ -46,7 +52,7 @@ final class RangeMerge {
     return range != null && range.begins() ? range : null;
   }
 
-  /** Goes on to the next attribute of which there is more. */
+  /** Continues with the next incomplete attribute; reports the entry when there is none. */
   void begin() {
     while (index < entry.attributes().size()) {
       AttributeOctets attribute = entry.attributes().get(index);
@@ -64,7 +70,7 @@ final class RangeMerge {
     sink.merged(SearchEntry.encode(entry.dn(), whole));
   }
 
-  /** Beside the range, Active Directory returns the attribute itself, without values. */
+  /** True for the empty attribute that Active Directory returns beside a range of it. */
   private boolean isNamesake(AttributeOctets attribute) {
     String name = RangeDescription.text(attribute.type());
     return entry.attributes().stream()
@@ -92,7 +98,7 @@ final class RangeMerge {
     try {
       taken = answer == null ? null : add(range, SearchEntry.parse(answer));
     } catch (LdapProtocolException e) {
-      // Then it is no answer.
+      // treated like a missing response
     }
     if (taken == null) {
       sink.merged(null);
@@ -106,7 +112,7 @@ final class RangeMerge {
     }
   }
 
-  /** Adds the values of the next range; null if it does not fit to what there is. */
+  /** Adds the values of the next range; returns null if the range does not fit. */
   private @Nullable RangeDescription add(RangeDescription range, SearchEntry answer) {
     byte[] number = encoded(answer, SEQUENCE_NUMBER);
     for (AttributeOctets attribute : answer.attributes()) {

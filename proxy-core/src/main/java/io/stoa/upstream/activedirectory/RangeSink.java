@@ -16,9 +16,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a result from the first entry on that has an attribute in ranges. When the result has
- * ended, the missing values are read, entry by entry, and all goes on in its order. If the client
- * may not have so much held, all goes on as it came. Event-loop confined.
+ * Holds a result from the first entry with an attribute in ranges. At the end of the result the
+ * missing values are read, entry by entry, and the whole is passed on in order. If the buffer limit
+ * is exceeded, the rest is passed on unchanged.
+ *
+ * <p>Threading: event loop.
  */
 final class RangeSink extends ForwardingSink implements Cancellation {
   private final RangeStage stage;
@@ -53,7 +55,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** The entry, if it has an attribute in ranges. */
+  /** Returns the entry if it has an attribute in ranges; else null. */
   private static @Nullable SearchEntry ranged(LdapMessage response) {
     if (response.type() != OpType.SEARCH_RESULT_ENTRY) {
       return null;
@@ -66,7 +68,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** Takes room of what the client may have held, or of what is there for large groups. */
+  /** Reserves buffer from the client's budget, or else from the stage's budget for large groups. */
   boolean reserve(int more) {
     if (room.reserve(more)) {
       return true;
@@ -100,10 +102,10 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** Reads what is missing of the next entry; passes all on when there is none. */
+  /** Completes the next incomplete entry; passes the result on when there is none. */
   private void mergeNext() {
     if (merging) {
-      return; // an entry was dealt with at once: the loop below goes on
+      return; // the entry was completed synchronously; the loop below continues
     }
     merging = true;
     int before = -1;
@@ -126,11 +128,11 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** An entry is put together; null if it cannot be, and goes on as it came. */
+  /** Called when an entry is complete. Null means that it is passed on as received. */
   void merged(byte @Nullable [] whole) {
     merge = null;
     if (held.isEmpty()) {
-      return; // the client has left
+      return; // the client has disconnected or abandoned the search
     }
     if (whole == null) {
       next.notToBeKept();
@@ -151,7 +153,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** What is larger than can be held passes, and what is held before it. */
+  /** Passes on the held entries, then a response that is too large to hold. */
   @Override
   public void respond(LargeMessage response) {
     passing = true;
@@ -171,7 +173,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     next.reject(reason);
   }
 
-  /** What is still to be asked for is asked for the client. */
+  /** Returns false: further reads are made for this client only. */
   @Override
   public boolean wanted() {
     return false;
@@ -203,7 +205,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     return again;
   }
 
-  /** What is held does not reach the client yet. */
+  /** True if the client is slow. While entries are held nothing reaches the client. */
   @Override
   public boolean congested() {
     return held.isEmpty() && next.congested();
@@ -214,7 +216,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     return held.isEmpty() && next.full();
   }
 
-  // How it is ended while something is read
+  // Cancellation during a read
 
   @Override
   public void abandon() {

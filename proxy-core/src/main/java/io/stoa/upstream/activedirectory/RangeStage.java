@@ -11,33 +11,34 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Puts attributes together that Active Directory returns in ranges: a client that asks for {@code
- * member} of a large group gets {@code member;range=0-1499}, and many then take it for empty. It
- * stands behind the cache, so that the whole is cached. Event-loop confined.
+ * Completes attributes that Active Directory returns in ranges. A client that reads {@code member}
+ * of a large group gets {@code member;range=0-1499}, which many clients take for an empty group.
+ * The stage stands behind the cache, so that complete entries are cached.
+ *
+ * <p>Threading: event loop.
  */
 public final class RangeStage implements Stage {
   private final Stage next;
   private long octetsLeft;
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
-   * @param octets how much may be held of what is put together, beyond what each client may have
-   *     held anyway
+   * @param octets buffer for held results, in addition to each client's own budget
    */
   public RangeStage(Stage next, long octets) {
     this.next = next;
     this.octetsLeft = octets;
   }
 
-  /** Takes octets of those that are left; false if there are not so many. */
+  /** Reserves octets; returns false if there are not enough. */
   boolean reserve(int octets) {
     boolean room = octets <= octetsLeft;
     octetsLeft -= room ? octets : 0;
     return room;
   }
 
-  /** Gives octets back. */
+  /** Releases reserved octets. */
   void giveBack(long octets) {
     octetsLeft += octets;
   }
@@ -50,13 +51,13 @@ public final class RangeStage implements Stage {
     next.handle(operation);
   }
 
-  /** Whether the client asks for a range itself, or for no values. */
+  /** True if the client requests a range itself, or requests no values. */
   private static boolean mayMindRanges(SearchOp search) {
     return search.typesOnly()
         || search.attributes().stream().anyMatch(name -> RangeDescription.parse(name) != null);
   }
 
-  /** Reads an entry as the client that an operation belongs to. */
+  /** Creates a read of an entry as the client of an operation, all from one server. */
   Operation read(
       Operation client, byte[] dn, List<String> attributes, Consumer<byte @Nullable []> outcome) {
     Operation read = InternalSearch.read(client, dn, attributes, outcome);
@@ -64,7 +65,7 @@ public final class RangeStage implements Stage {
     return read;
   }
 
-  /** Sends such a read on its way. */
+  /** Sends such a read to the next stage. */
   void send(Operation read) {
     try {
       next.handle(read);

@@ -10,14 +10,16 @@ import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Stage;
 
 /**
- * Leaves references out of search results: Active Directory puts some into every search of a whole
- * domain, and clients chase them anonymously and fail. It stands behind the cache, so that what is
- * left can be cached. Event-loop confined.
+ * Removes references from search results. Active Directory adds some to each search of a whole
+ * domain, and clients that chase them anonymously fail. The stage stands behind the cache, so that
+ * the remaining result can be cached.
+ *
+ * <p>Threading: event loop.
  */
 public final class ReferencesStage implements Stage {
   private final Stage next;
 
-  /** Makes the link before {@code next}. */
+  /** Creates the stage before {@code next}. */
   public ReferencesStage(Stage next) {
     this.next = next;
   }
@@ -30,7 +32,7 @@ public final class ReferencesStage implements Stage {
     next.handle(operation);
   }
 
-  /** A reference with a control is not a result but a change: that of a sync search. */
+  /** Removes references. One with a control is kept: it is a change of a sync search. */
   private static final class WithoutReferences extends ForwardingSink {
     WithoutReferences(ResponseSink next) {
       super(next);

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What Active Directory does in its own way: values in ranges, and references to its partitions.
- * Event-loop confined.
+ * Adaptation to Active Directory: values in ranges, and references to its partitions.
  *
- * <p>Entry class: {@link io.stoa.upstream.activedirectory.RangeStage}.
+ * <p>Start reading at {@link io.stoa.upstream.activedirectory.RangeStage}.
+ *
+ * <p>Threading: event loop.
  */
 @NullMarked
 package io.stoa.upstream.activedirectory;
