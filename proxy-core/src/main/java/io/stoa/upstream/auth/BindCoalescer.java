@@ -15,17 +15,23 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Passwords that clients have left with Stoa are tried one after the other for each name, whichever
- * event loop needs them, and one that was refused is not tried again: directories lock an account
- * on which a few attempts have failed. Whoever has one that a server has just taken waits for
- * nobody, and a server that does not answer holds up what is tried at others for a moment only: at
- * worst each server is asked once. Thread-safe.
+ * Coordinates rebinds with clients' passwords over all event loops. Directories lock an account
+ * after a few failed attempts.
+ *
+ * <ol>
+ *   <li>For each name one password is tried at a time, and a rejected one is not tried again.
+ *   <li>A password that a server has just accepted is used there without waiting.
+ *   <li>A server that does not respond delays attempts at other servers by 250 ms only. At worst
+ *       each server gets one attempt.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class BindCoalescer {
-  /** So long what is tried at one server holds up others. */
+  /** Time for which an attempt at one server delays attempts at others: 250 ms. */
   private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
 
-  /** Names that bind with one-time passwords, and for how long this is known. */
+  /** Maximum number of names remembered as users of one-time passwords: 10,000, for one day. */
   private static final int MOST_ONE_TIME = 10_000;
 
   private static final Duration ONE_TIME = Duration.ofDays(1);
@@ -34,30 +40,38 @@ public final class BindCoalescer {
   private final Map<Octets, Turns> byName = new HashMap<>();
   private final Collection<BoundClients> loops = new CopyOnWriteArrayList<>();
 
-  /** A bind with what a client has left. Event-loop confined, but for {@link #server}. */
+  /**
+   * A bind with a client's stored credentials.
+   *
+   * <p>Threading: event loop, except {@link #server}.
+   */
   public interface Attempt {
-    /** At which server it is to be; the same object for the same server. */
+    /** Returns the server of the bind; the same object for the same server. */
     Object server();
 
-    /** What is to be tried, as things are; null if that is nothing. */
+    /** Returns the credentials to try now; null if there are none. */
     @Nullable Credentials credentials();
 
-    /** Does it, now that it is its turn. */
+    /** Called on its turn, to send the bind. */
     void begin();
 
-    /** Gives it up: the server does not answer. */
+    /** Called to cancel the attempt, since the server does not respond. */
     void giveUp();
   }
 
-  /** An attempt of a loop's. Immutable. */
+  /**
+   * An attempt with the loop it belongs to.
+   *
+   * <p>Threading: immutable.
+   */
   private record Turn(BoundClients clients, Attempt attempt) {}
 
-  /** Those of one name. Confined to whoever holds the lock. */
+  /** The attempts of one name. Guarded by the lock of the coalescer. */
   private static final class Turns {
     final Map<Attempt, Long> begun = new HashMap<>(2);
     final List<Turn> waiting = new ArrayList<>(1);
 
-    /** Begins it if nothing is in its way. */
+    /** Starts the attempt if no other one blocks it. Returns true if it has started. */
     boolean begin(Turn turn, long now) {
       for (Map.Entry<Attempt, Long> other : begun.entrySet()) {
         boolean elsewhere = other.getKey().server() != turn.attempt.server();
@@ -69,7 +83,7 @@ public final class BindCoalescer {
       return true;
     }
 
-    /** Begins those that waited and have nothing in their way any more. */
+    /** Starts the waiting attempts that nothing blocks any more, and returns them. */
     List<Turn> beginNext(long now) {
       List<Turn> next = new ArrayList<>(1);
       for (Turn turn : waiting) {
@@ -91,12 +105,12 @@ public final class BindCoalescer {
     }
   }
 
-  /** Makes the clients of a loop known. */
+  /** Registers the clients of an event loop. */
   void join(BoundClients clients) {
     loops.add(clients);
   }
 
-  /** Has it begin when it is its turn: at once, if nothing is under way that it must wait for. */
+  /** Starts the attempt on its turn, at once if no other one blocks it. */
   void await(Octets name, BoundClients clients, Attempt attempt) {
     if (enter(name, new Turn(clients, attempt))) {
       begin(name, clients, attempt);
@@ -113,7 +127,7 @@ public final class BindCoalescer {
     return turns.begin(turn, System.nanoTime()) || !turns.waiting.add(turn);
   }
 
-  /** It has ended, or is not wanted any more; what is to be known of it has been told. */
+  /** Called when an attempt has ended or is cancelled, after its result was reported. */
   void ended(Octets name, Attempt attempt) {
     synchronized (this) {
       Turns turns = byName.get(name);
@@ -142,17 +156,19 @@ public final class BindCoalescer {
     return next;
   }
 
-  /** A password of the name was refused right after it was accepted. */
+  /** Called when a password was rejected right after it had been accepted. */
   void addOneTime(Octets name) {
     oneTime.add(name, System.nanoTime());
   }
 
-  /** True if the name lately had a one-time password: then Stoa binds as it with none. */
+  /** True if the name recently had a one-time password. Stoa then rebinds it with no password. */
   public boolean isOneTime(Octets name) {
     return oneTime.holds(name, System.nanoTime());
   }
 
-  /** Has the other loops told before the next bind of the name begins there. */
+  /**
+   * Notifies the other loops of a rejected password, before the next attempt of the name starts.
+   */
   void refused(Octets name, Credentials tried, BoundClients by) {
     for (BoundClients clients : loops) {
       if (clients != by) {
@@ -161,7 +177,10 @@ public final class BindCoalescer {
     }
   }
 
-  /** Has the other loops told that it was refused where it may not be known yet. */
+  /**
+   * Notifies the other loops that a replica, which may not know a new password yet, has rejected
+   * it.
+   */
   void doubted(Octets name, Credentials tried, BoundClients by) {
     for (BoundClients clients : loops) {
       if (clients != by) {
@@ -171,8 +190,8 @@ public final class BindCoalescer {
   }
 
   /**
-   * Has them told that it was accepted; then those that wait look whether it is theirs that was
-   * taken.
+   * Notifies the other loops of an accepted password. Waiting attempts then check whether it is
+   * theirs.
    */
   void accepted(Octets name, Credentials tried, Object server, BoundClients by) {
     for (BoundClients clients : loops) {
@@ -185,7 +204,7 @@ public final class BindCoalescer {
     }
   }
 
-  /** A server has not answered in time: what waits for a turn there need not find that out, too. */
+  /** Called when a server did not respond in time. Attempts that wait for it are cancelled. */
   void silent(Octets name, Object server) {
     for (Turn turn : leaving(name, attempt -> attempt.server() == server)) {
       turn.clients.post(turn.attempt::giveUp);

@@ -19,16 +19,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of one event loop that have bound by a name and a password, until they bind again or
- * leave. Event-loop confined, but for what posts.
+ * The clients of one event loop that have a simple bind, until they bind again or disconnect.
+ *
+ * <p>Threading: event loop, except methods that post.
  */
 public final class BoundClients {
-  /** So long after a password was taken, all that need it bind at once. */
+  /** Time after a password was accepted during which all clients with it bind at once: 1 s. */
   private static final long ACCEPTED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   private static final int MOST_DOUBTS = 1000;
 
-  /** For so long a name is not bound again where its password was doubted. */
+  /** Time for which a doubted password of a name is not tried on replicas: 30 s. */
   private static final Duration DOUBTED = Duration.ofSeconds(30);
 
   private final EventExecutor loop;
@@ -40,7 +41,7 @@ public final class BoundClients {
   private long last;
 
   /**
-   * Makes it for a loop.
+   * Creates the registry of one loop.
    *
    * @param served true for a client that is served without its password
    */
@@ -51,15 +52,18 @@ public final class BoundClients {
     rebinds.join(this);
   }
 
-  /** Counts the binds that are sent: what a directory has decided at a later one is newer. */
+  /**
+   * Returns the next bind number. A directory evaluates rights at the bind, so a higher number is
+   * newer.
+   */
   public long next() {
     return ++last;
   }
 
   /**
-   * A client has bound.
+   * Called when a client has bound.
    *
-   * @param at the count of its bind
+   * @param at bind number
    */
   public void bound(ClientSession session, Octets name, long at) {
     byName.computeIfAbsent(name, none -> new LinkedHashSet<>(2)).add(session);
@@ -77,12 +81,14 @@ public final class BoundClients {
         });
   }
 
-  /** The count of the bind by which the client is who it is; 0 if there was none. */
+  /** Returns the bind number of the client; 0 if it has not bound. */
   public long since(ClientSession session) {
     return since.getOrDefault(session, 0L);
   }
 
-  /** What binds as the name again, if the client still is that, and it was kept. */
+  /**
+   * Returns the client's credentials, if it still has that name and they were stored; else null.
+   */
   private static @Nullable Credentials kept(ClientSession session, Octets name, boolean exposed) {
     Credentials kept = session.identity().credentials();
     boolean same = session.open() && session.identity().name().equals(name);
@@ -90,10 +96,11 @@ public final class BoundClients {
   }
 
   /**
-   * The same of any of these clients, of the first ones first; null if none has anything. Only of
-   * clients that have bound here: no password goes to servers of another directory.
+   * Returns credentials of one of these clients, those in {@code first} before others; null if
+   * there are none. Only clients that have bound at this directory count: no password goes to
+   * another one.
    *
-   * @param exposed whether others might read it where it is to be sent
+   * @param exposed true if the password would be sent in cleartext
    */
   public @Nullable Credentials kept(
       Octets name, boolean exposed, Stream<ClientSession> first, Set<ClientSession> others) {
@@ -105,11 +112,11 @@ public final class BoundClients {
         .orElse(null);
   }
 
-  // Binding again
+  // Rebinds
 
   /**
-   * Has something bind as the name with what a client has left, once it is its turn. Whoever has
-   * what a server has taken a moment ago, or has nothing, waits for none.
+   * Starts an attempt to bind as the name, on its turn. An attempt does not wait if it has no
+   * credentials, or credentials that the server has just accepted.
    */
   public void awaitTurn(Octets name, BindCoalescer.Attempt attempt) {
     Credentials left = attempt.credentials();
@@ -124,36 +131,51 @@ public final class BoundClients {
     return left.acceptedSince(attempt.server(), System.nanoTime() - ACCEPTED_NANOS);
   }
 
-  /** It has ended, or will not begin; without effect on one that waited for no turn. */
+  /** Called when an attempt has ended or is cancelled. No effect if it did not wait. */
   public void turnEnded(Octets name, BindCoalescer.Attempt attempt) {
     rebinds.ended(name, attempt);
   }
 
-  /** The server of an attempt has not answered it in time: others that wait for it give up. */
+  /**
+   * Called when the server of an attempt did not respond in time. Other attempts at it are
+   * cancelled.
+   */
   public void silent(Octets name, BindCoalescer.Attempt attempt) {
     rebinds.silent(name, attempt.server());
   }
 
-  /** Runs the task on the loop. Thread-safe. */
+  /**
+   * Runs the task on the loop.
+   *
+   * <p>Threading: thread-safe.
+   */
   void post(Runnable task) {
     loop.execute(task);
   }
 
-  /** The same after a time. Thread-safe. */
+  /**
+   * Runs the task on the loop after a delay.
+   *
+   * <p>Threading: thread-safe.
+   */
   void later(Runnable task, long nanos) {
     loop.schedule(task, nanos, TimeUnit.NANOSECONDS);
   }
 
   /**
-   * A server has taken the password: for a moment whoever has left the same need not wait to give
-   * it to that server.
+   * Called when a server has accepted the password. For 1 s all clients with the same password bind
+   * there without waiting.
    */
   public void accepted(Octets name, Credentials tried, BindCoalescer.Attempt attempt) {
     markAccepted(name, tried, attempt.server());
     rebinds.accepted(name, tried, attempt.server(), this);
   }
 
-  /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
+  /**
+   * Called when another loop's password was accepted. Takes ownership of the credentials.
+   *
+   * <p>Threading: thread-safe.
+   */
   void acceptedElsewhere(Octets name, Credentials tried, Object server) {
     loop.execute(
         () -> {
@@ -172,16 +194,24 @@ public final class BoundClients {
   }
 
   /**
-   * A server that may lack what others have has refused the password. If it may be for one bind, a
-   * client that a connection serves stays there, and its password is tried no more. Other passwords
-   * are tried only where they are surely known. No client is disconnected.
+   * Called when a replica, which may not know a new password yet, has rejected the password. No
+   * client is disconnected.
+   *
+   * <ol>
+   *   <li>A one-time password of a client that a connection serves is dropped and not tried again.
+   *   <li>Any other password is tried only where it is surely known.
+   * </ol>
    */
   public void doubted(Octets name, Credentials tried) {
     rebinds.doubted(name, tried, this);
     doubt(name, tried);
   }
 
-  /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
+  /**
+   * Called when another loop's password was doubted. Takes ownership of the credentials.
+   *
+   * <p>Threading: thread-safe.
+   */
   void doubtedElsewhere(Octets name, Credentials tried) {
     loop.execute(
         () -> {
@@ -210,7 +240,8 @@ public final class BoundClients {
   }
 
   /**
-   * Whether it is not to be tried where it may not be known; who has bound since learns of that.
+   * True if the password must not be tried on a replica. Clients that bound after the rejection are
+   * marked too.
    */
   public boolean doubts(Octets name, Credentials left) {
     if (!left.doubted() && doubts.holds(name, System.nanoTime())) {
@@ -220,9 +251,9 @@ public final class BoundClients {
   }
 
   /**
-   * Whether what the client has left was doubted, and nobody has said since whether it is right.
+   * True if the client's password was doubted and no primary has confirmed or rejected it since.
    *
-   * @param exposed whether others might read it where it could be tried
+   * @param exposed true if the password would be sent in cleartext
    */
   public boolean unproven(ClientSession session, Octets name, boolean exposed) {
     Credentials own = since.containsKey(session) ? kept(session, name, exposed) : null;
@@ -230,21 +261,25 @@ public final class BoundClients {
   }
 
   /**
-   * A server has refused the password, which is not tried again. If it was for one bind, clients
-   * stay on the connections that serve them. Other clients with this password are disconnected, on
-   * all loops.
+   * Called when a server has rejected the password, which is not tried again. Clients with a
+   * one-time password stay on the connections that serve them. Other clients with this password are
+   * disconnected, on all loops.
    */
   public void refused(Octets name, Credentials tried) {
     rebinds.refused(name, tried, this);
     giveUp(name, tried);
   }
 
-  /** True if the name lately had a one-time password: then Stoa binds as it with none. */
+  /** True if the name recently had a one-time password. Stoa then rebinds it with no password. */
   public boolean isOneTime(Octets name) {
     return rebinds.isOneTime(name);
   }
 
-  /** The same of another loop. Takes ownership of the credentials. Thread-safe. */
+  /**
+   * Called when another loop's password was rejected. Takes ownership of the credentials.
+   *
+   * <p>Threading: thread-safe.
+   */
   void refusedElsewhere(Octets name, Credentials tried) {
     loop.execute(
         () -> {
@@ -263,8 +298,9 @@ public final class BoundClients {
   }
 
   /**
-   * True if a refused password may be for one bind, and a connection serves its client. Then the
-   * password is zeroed. If the client bound a moment ago, Stoa keeps none of that name for a while.
+   * True if the rejected password may be a one-time password, and a connection serves its client.
+   * The password is then zeroed. If the client has just bound, no password of that name is kept for
+   * a day.
    */
   private boolean stays(ClientSession session, Octets name, Credentials own) {
     boolean stays = own.mayBeOneTime() && served.test(session);

@@ -12,21 +12,23 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The clients for which the service account never acts: anonymous ones, those that the directory
- * knows by no name that the control could give, and those that the administrator names. Immutable.
+ * The identities for which the service account never acts: anonymous clients, clients without an
+ * authorization identity that the control can carry, and those that the administrator lists.
+ *
+ * <p>Threading: immutable.
  */
 public final class DedicatedConnections {
   private static final String DN_FORM = "dn:";
 
   private final Set<String> names;
 
-  /** Makes it of DNs. */
+  /** Creates the set from DNs. */
   public DedicatedConnections(Collection<String> dns) {
     this.names =
         dns.stream().map(DedicatedConnections::normal).collect(Collectors.toUnmodifiableSet());
   }
 
-  /** Whether two authorization identities are one, as far as that can be told from them. */
+  /** True if two authorization identities are equal, as far as their text shows. */
   public static boolean same(Octets one, Octets other) {
     String text = text(one);
     return one.equals(other)
@@ -34,13 +36,13 @@ public final class DedicatedConnections {
             && new DedicatedConnections(List.of(text.substring(DN_FORM.length()))).contains(other));
   }
 
-  /** Whether whoever acts as this identity is one of them. */
+  /** True if the service account does not act for this identity. */
   public boolean contains(ClientIdentity identity) {
     Octets authzId = identity.authzId();
     return identity.anonymous() || authzId == null || (!names.isEmpty() && contains(authzId));
   }
 
-  /** Whether an authorization identity is that of one whom the administrator names. */
+  /** True if the administrator lists this authorization identity. */
   boolean contains(Octets authzId) {
     String text = text(authzId);
     return text.startsWith(DN_FORM) && names.contains(normal(text.substring(DN_FORM.length())));
@@ -50,7 +52,10 @@ public final class DedicatedConnections {
     return new String(octets.array(), StandardCharsets.UTF_8);
   }
 
-  /** Case, spaces and escapes make no difference; what is no DN is taken as it is. */
+  /**
+   * Returns the normalized DN: case, spaces and escapes do not matter. Other names stay as they
+   * are.
+   */
   private static String normal(String name) {
     try {
       return DN.normalize(name);

@@ -8,17 +8,17 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How clients' identities reach the directory. Immutable.
+ * How clients' identities reach the directory.
  *
- * @param mode as whom upstream connections are bound
- * @param serviceDn the DN of the service account; empty in pass-through mode, and with EXTERNAL
- * @param servicePasswordFile path of the file that holds its password and nothing else; empty like
- *     the DN
- * @param serviceMechanism how Stoa binds as the service account
- * @param ownConnections DNs of clients for which the service account never acts: their requests go
- *     over connections that are bound as they are
- * @param external as whom clients act that bind by SASL EXTERNAL; the first rule that is about a
- *     client decides
+ * <p>Threading: immutable.
+ *
+ * @param mode identity of upstream connections
+ * @param serviceDn DN of the service account; empty in pass-through mode and with EXTERNAL
+ * @param servicePasswordFile path of a file that holds only its password; empty if the DN is
+ * @param serviceMechanism mechanism of the service account's bind
+ * @param ownConnections DNs of clients for which the service account never acts; their connections
+ *     are bound as themselves
+ * @param external identities of clients that bind by SASL EXTERNAL; the first matching rule decides
  */
 public record IdentityConfig(
     IdentityMode mode,
@@ -28,11 +28,12 @@ public record IdentityConfig(
     List<String> ownConnections,
     List<ExternalRule> external) {
   /**
-   * 389-ds lets nobody act as its Directory Manager, and ends if somebody tries with a wrong DN.
+   * Default list. 389-ds refuses proxied authorization as its Directory Manager, and ends if a
+   * client attempts it with a wrong DN.
    */
   public static final List<String> DEFAULT_OWN_CONNECTIONS = List.of("cn=Directory Manager");
 
-  /** Connections are bound as the clients themselves. */
+  /** Pass-through mode: connections are bound as the clients themselves. */
   public static final IdentityConfig PASS_THROUGH =
       new IdentityConfig(
           IdentityMode.PASS_THROUGH,
@@ -65,16 +66,19 @@ public record IdentityConfig(
         "external has a rule whose clients would be serviceDn or one of ownConnections");
   }
 
-  /** Whom no client becomes by a rule: the service account, and those for whom it never acts. */
+  /**
+   * Returns the identities that no rule may yield: the service account, and those for which it
+   * never acts.
+   */
   private static DedicatedConnections nobody(List<String> ownConnections, String serviceDn) {
     Stream<String> service = Stream.of(serviceDn).filter(dn -> !dn.isEmpty());
     return new DedicatedConnections(Stream.concat(ownConnections.stream(), service).toList());
   }
 
   /**
-   * The rules about clients that bind by EXTERNAL; none in pass-through mode.
+   * Returns the rules for clients that bind by EXTERNAL; none in pass-through mode.
    *
-   * @param service whom no client becomes either, as servers know it
+   * @param service service account as the servers name it, which no rule may yield either
    */
   public ExternalRules externalRules(@Nullable ServiceAccount service) {
     DedicatedConnections nobody = nobody(ownConnections, serviceDn);
@@ -83,7 +87,7 @@ public record IdentityConfig(
         authzId -> nobody.contains(authzId) || (service != null && service.isKnownAs(authzId)));
   }
 
-  /** The mode in which connections are bound with a name and a password of Stoa's own. */
+  /** Returns a configuration in proxied mode, with a simple bind of the service account. */
   public static IdentityConfig proxied(String serviceDn, String servicePasswordFile) {
     return new IdentityConfig(
         IdentityMode.PROXIED,
@@ -94,7 +98,7 @@ public record IdentityConfig(
         List.of());
   }
 
-  /** Whether connections are bound as the service account. */
+  /** True if connections are bound as the service account. */
   public boolean proxied() {
     return mode == IdentityMode.PROXIED;
   }

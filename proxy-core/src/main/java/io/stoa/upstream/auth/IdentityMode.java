@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.auth;
 
-/** As whom upstream connections are bound. Immutable. */
+/**
+ * Identity of upstream connections.
+ *
+ * <p>Threading: immutable.
+ */
 public enum IdentityMode {
-  /** As the clients themselves, with what they bound with. */
+  /** The client's own identity, bound with the client's credentials. */
   PASS_THROUGH,
-  /** As Stoa's service account; each request names its client (RFC 4370). */
+  /** The service account; each request names its client (RFC 4370). */
   PROXIED
 }

@@ -13,11 +13,12 @@ import java.util.Arrays;
 import java.util.Set;
 
 /**
- * The proxied authorization control (RFC 4370) in a request that Stoa sends for a client.
- * Stateless.
+ * Adds the proxied authorization control (RFC 4370) to a client's request, and checks for it.
  *
- * <p>It goes in front of the client's own controls, which keep their octets and their order:
- * servers that look for the control take the first they find.
+ * <p>The control goes before the client's own controls, which keep their octets and order. Servers
+ * use the first such control that they find.
+ *
+ * <p>Threading: thread-safe; no state.
  */
 public final class ProxiedControl {
   private static final int CONTROLS = 0xA0;
@@ -28,11 +29,11 @@ public final class ProxiedControl {
   private ProxiedControl() {}
 
   /**
-   * The request with the control put on, in a new buffer.
+   * Returns the request with the control added, in a new buffer.
    *
-   * @param body the protocolOp and the controls; its indices are left alone
+   * @param body the protocolOp and the controls; its indices are unchanged
    * @param opLength octets of the protocolOp
-   * @param authzId as whom the request is to be done
+   * @param authzId authorization identity for the request
    */
   public static ByteBuf putOn(ByteBuf body, int opLength, Octets authzId) {
     byte[] control = encode(authzId);
@@ -60,8 +61,9 @@ public final class ProxiedControl {
   }
 
   /**
-   * Whether a request names this identity and no other: its first control is this one, critical,
-   * and each further one has an OID that no server can take for a control of this kind.
+   * True if a request is authorized as this identity and no other. Its first control must be this
+   * one, critical. No further control may have an OID that a server could take for a control of
+   * this kind.
    */
   public static boolean isOn(ByteBuf body, Octets authzId) {
     try {
@@ -107,7 +109,10 @@ public final class ProxiedControl {
     return isPlain(oid) && !OF_OTHERS.contains(Octets.of(oid));
   }
 
-  /** A NUL or a space in an OID ends it for some servers, and a leading zero vanishes. */
+  /**
+   * True if the OID is in canonical form. Some servers stop at a NUL or a space, or drop leading
+   * zeros.
+   */
   private static boolean isPlain(byte[] oid) {
     byte before = '.';
     boolean leadingZero = false;

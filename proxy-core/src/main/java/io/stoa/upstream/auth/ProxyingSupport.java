@@ -7,14 +7,18 @@ import io.stoa.ldap.protocol.SearchEntry;
 import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
-/** What a server's root DSE says about proxied authorization. Stateless. */
+/**
+ * Checks a server's root DSE for support of proxied authorization.
+ *
+ * <p>Threading: thread-safe; no state.
+ */
 public final class ProxyingSupport {
   private ProxyingSupport() {}
 
   /**
-   * Why a server cannot be used, by its root DSE; empty if it can.
+   * Returns why the server is unusable, by its root DSE; empty if it is usable.
    *
-   * @param root the entry; null if it could not be read
+   * @param root the root DSE; null if it could not be read
    */
   public static String refusal(byte @Nullable [] root) {
     if (root == null) {

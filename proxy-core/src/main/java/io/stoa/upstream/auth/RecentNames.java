@@ -8,28 +8,29 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * The names of binds to which something has happened lately. Beyond a limit the oldest are
- * forgotten. Thread-safe.
+ * Names of binds that were added recently. Beyond a maximum the oldest are forgotten.
+ *
+ * <p>Threading: thread-safe.
  */
 final class RecentNames {
   private final int most;
   private final long nanos;
 
-  /** In the order of the last additions. */
+  /** Names with the time of their last addition, oldest first. */
   private final Map<Octets, Long> at = new LinkedHashMap<>();
 
   /**
-   * Makes an empty one.
+   * Creates an empty set.
    *
-   * @param most names that are held
-   * @param time for which a name is held
+   * @param most maximum number of names
+   * @param time time for which a name is kept
    */
   RecentNames(int most, Duration time) {
     this.most = most;
     this.nanos = time.toNanos();
   }
 
-  /** Adds the name, once more or for the first time. */
+  /** Adds the name, or renews it. */
   synchronized void add(Octets name, long now) {
     at.remove(name);
     at.put(name, now);
@@ -40,7 +41,7 @@ final class RecentNames {
     }
   }
 
-  /** True if the name was added lately. */
+  /** True if the name was added recently. */
   synchronized boolean holds(Octets name, long now) {
     Long since = at.isEmpty() ? null : at.get(name);
     return since != null && now - since < nanos;

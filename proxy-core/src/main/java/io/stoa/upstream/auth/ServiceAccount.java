@@ -21,8 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The account as which Stoa itself binds. Its password lies outside the heap and is zeroed at the
- * end. Thread-safe.
+ * The account as which Stoa itself binds. Its password is held outside the heap and zeroed at the
+ * end.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ServiceAccount implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ServiceAccount.class);
@@ -30,10 +32,13 @@ public final class ServiceAccount implements AutoCloseable {
   private static final int SIMPLE = 0x80;
   private static final int SASL = 0xA3;
 
-  /** Octets of a name; no server has longer ones. */
+  /** Longest authorization identity accepted from a server: 4,096 octets. */
   private static final int LONGEST_NAME = 4096;
 
-  /** Servers know it by one name each, which changes with their configuration. */
+  /**
+   * Maximum number of names remembered: 100. Each server has one, which changes with its
+   * configuration.
+   */
   private static final int MOST_NAMES = 100;
 
   private final byte[] dn;
@@ -62,7 +67,7 @@ public final class ServiceAccount implements AutoCloseable {
   }
 
   /**
-   * The account as which servers are asked for signs of life.
+   * Returns the account of the health checks.
    *
    * @throws IOException if the password cannot be read
    */
@@ -70,18 +75,18 @@ public final class ServiceAccount implements AutoCloseable {
     return new ServiceAccount(dn, new PasswordFile(passwordFile));
   }
 
-  /** The DN as which it binds; empty if a certificate says who it is. */
+  /** Returns the bind DN; empty with EXTERNAL. */
   public String dn() {
     return new String(dn, StandardCharsets.UTF_8);
   }
 
-  /** Whose account it is, for people. */
+  /** Returns the purpose of the account, for messages. */
   public String whose() {
     return whose;
   }
 
   /**
-   * The account of a configuration; null in pass-through mode.
+   * Returns the account of a configuration; null in pass-through mode.
    *
    * @throws IOException if the password cannot be read
    */
@@ -96,16 +101,16 @@ public final class ServiceAccount implements AutoCloseable {
     return new ServiceAccount(config, file, file.read());
   }
 
-  /** Whether servers are to be asked who the account is, so that a rule makes nobody that. */
+  /** True if servers must be asked for the account's identity, so that no rule yields it. */
   public boolean toBeAsked() {
     return toBeAsked;
   }
 
   /**
-   * A server has been asked who the account is.
+   * Called with a server's response to Who Am I.
    *
-   * @param answer its answer to Who Am I (RFC 4532)
-   * @return whether it has said so
+   * @param answer the response (RFC 4532)
+   * @return true if it names an identity
    */
   public boolean named(ByteBuf answer) {
     byte[] authzId = WhoAmI.authzId(answer);
@@ -116,21 +121,24 @@ public final class ServiceAccount implements AutoCloseable {
     return known;
   }
 
-  /** Whether a client must not act, since a server would take it for the account itself. */
+  /**
+   * True if a rule gives the client an identity that a server uses for the account itself. Its
+   * requests must be rejected.
+   */
   public boolean isMistakenFor(ClientIdentity client) {
     Octets authzId = client.authzId();
     return toBeAsked && authzId != null && client.isExternal() && isKnownAs(authzId);
   }
 
-  /** Whether a server knows the account by this authorization identity. */
+  /** True if a server uses this authorization identity for the account. */
   boolean isKnownAs(Octets authzId) {
     return names.stream().anyMatch(name -> DedicatedConnections.same(name, authzId));
   }
 
   /**
-   * The protocolOp that binds as the account, in a direct buffer: {@link #wipe} it after use.
+   * Returns the protocolOp of the bind in a direct buffer. The caller passes it to {@link #wipe}.
    *
-   * @throws IllegalStateException once it is closed
+   * @throws IllegalStateException after {@link #close}
    */
   public synchronized ByteBuf bindRequest() {
     if (file == null) {
@@ -153,7 +161,7 @@ public final class ServiceAccount implements AutoCloseable {
     return new BerWriter().integer(BerReader.INTEGER, VERSION).octets(BerReader.OCTET_STRING, dn);
   }
 
-  /** RFC 4422, appendix A: no authorization identity, and that as an initial response. */
+  /** Returns an EXTERNAL bind with an empty authorization identity (RFC 4422, appendix A). */
   private byte[] external() {
     BerWriter request = new BerWriter();
     int op = request.begin(OpType.BIND_REQUEST.tag());
@@ -168,17 +176,20 @@ public final class ServiceAccount implements AutoCloseable {
     return 1 + BerWriter.lengthSize(content) + content;
   }
 
-  /** Zeroes a bind request and gives its memory back. */
+  /** Zeroes and releases a bind request. */
   public static void wipe(ByteBuf bindRequest) {
     PasswordFile.wipe(bindRequest);
   }
 
-  /** Tells one password from the next. */
+  /** Returns the version of the password. */
   public synchronized int version() {
     return version;
   }
 
-  /** The password was refused: says whether there is another, and reads it again if need be. */
+  /**
+   * Called when the password of that version was rejected. Reads the file again unless that was
+   * done. Returns true if there is a different password now.
+   */
   public synchronized boolean renew(int refused) {
     ByteBuf known = password;
     if (refused != version || file == null || known == null) {

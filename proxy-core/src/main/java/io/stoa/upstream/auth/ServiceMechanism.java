@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.auth;
 
-/** How Stoa binds as its service account. Immutable. */
+/**
+ * Mechanism of the service account's bind.
+ *
+ * <p>Threading: immutable.
+ */
 public enum ServiceMechanism {
-  /** With a name and a password. */
+  /** Simple bind with name and password. */
   SIMPLE,
-  /** By SASL EXTERNAL: as the peer that the server sees, by client certificate or local socket. */
+  /** SASL EXTERNAL: the server identifies Stoa by client certificate or Unix domain socket. */
   EXTERNAL
 }

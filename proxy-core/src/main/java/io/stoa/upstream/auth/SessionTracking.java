@@ -16,24 +16,25 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * Tells the directory for whom a request is sent, in a control that it may ignore
- * (draft-wahl-ldap-session-03): the client's address, Stoa's name, and as whom the client is known.
- * The directory's log then says who asked. Stateless.
+ * Adds the session tracking control (draft-wahl-ldap-session-03): the client's address, Stoa's name
+ * and the client's identity. The directory may ignore it; its log can then name the client.
+ *
+ * <p>Threading: thread-safe; no state.
  */
 public final class SessionTracking {
   private static final byte[] SOURCE_NAME = {'s', 't', 'o', 'a'};
 
-  /** The identifier that follows is a user name. */
+  /** Format OID: the identifier is a user name. */
   private static final byte[] USERNAME_FORMAT =
       (Oids.SESSION_TRACKING + ".3").getBytes(StandardCharsets.US_ASCII);
 
   private SessionTracking() {}
 
   /**
-   * Puts the control behind those of a request, if it is a client's that has none of its own.
+   * Adds the control behind those of a client's request, unless it has one already.
    *
    * @param body the request as it would be sent
-   * @return to be released by the caller; valid as long as the body is
+   * @return the body, to be released by the caller; valid only while {@code body} is
    */
   public static ByteBuf putOn(Operation operation, ByteBuf body) {
     InetAddress client = operation.session().address();
@@ -54,7 +55,9 @@ public final class SessionTracking {
     }
   }
 
-  /** SEQUENCE { sessionSourceIp, sessionSourceName, formatOID, sessionTrackingIdentifier }. */
+  /**
+   * Returns SEQUENCE { sessionSourceIp, sessionSourceName, formatOID, sessionTrackingIdentifier }.
+   */
   private static byte[] value(ClientSession session, String address) {
     Octets known = session.identity().authzId();
     BerWriter writer = new BerWriter();

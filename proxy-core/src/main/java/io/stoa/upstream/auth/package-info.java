@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * As whom operations act at a server: the service account, proxied authorization (RFC 4370),
+ * Identities of operations at a server: the service account, proxied authorization (RFC 4370),
  * clients' own binds, session tracking.
  *
- * <p>Entry classes: {@link io.stoa.upstream.auth.IdentityConfig} and {@link
+ * <p>Start reading at {@link io.stoa.upstream.auth.IdentityConfig} and {@link
  * io.stoa.upstream.auth.ProxiedControl}.
  */
 @NullMarked
