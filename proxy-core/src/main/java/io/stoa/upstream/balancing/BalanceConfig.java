@@ -5,14 +5,17 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * How operations are spread over servers. Immutable.
+ * Load balancing.
  *
- * @param strategies of the first tier, of the second, and so on; the last one is also that of all
- *     further tiers
- * @param reads which servers answer reads
- * @param slowStart how long it takes after its return until a server is given its whole part
- * @param ejection how long a server is not used at first that differs from its peers; 0 for never
- * @param maxInFlight how many operations one server is given at once; 0 for as many as it tolerates
+ * <p>Threading: immutable.
+ *
+ * @param strategies strategy of the first tier, of the second, and so on; the last one also applies
+ *     to all further tiers
+ * @param reads servers that answer reads
+ * @param slowStart time from a server's return to its full share of the load
+ * @param ejection duration of an outlier's first ejection; 0 for never
+ * @param maxInFlight maximum number of operations in flight at one server; 0 for as many as it
+ *     tolerates
  */
 public record BalanceConfig(
     List<Balancing> strategies,
@@ -20,7 +23,7 @@ public record BalanceConfig(
     Duration slowStart,
     Duration ejection,
     int maxInFlight) {
-  /** Least outstanding, over all servers. */
+  /** Defaults: least outstanding, over all servers. */
   public static final BalanceConfig DEFAULTS =
       new BalanceConfig(
           List.of(Balancing.LEAST_OUTSTANDING),
@@ -44,26 +47,26 @@ public record BalanceConfig(
     }
   }
 
-  /** Servers are given as many operations at once as they tolerate. */
+  /** Creates a configuration without a fixed limit of operations in flight. */
   public BalanceConfig(
       List<Balancing> strategies, Reads reads, Duration slowStart, Duration ejection) {
     this(strategies, reads, slowStart, ejection, 0);
   }
 
-  /** This with what of another one can change while Stoa runs. */
+  /** Returns this configuration with those settings of {@code now} that can change at a reload. */
   public BalanceConfig tuned(BalanceConfig now) {
     return new BalanceConfig(strategies, reads, now.slowStart, now.ejection, now.maxInFlight);
   }
 
-  /** Which servers answer reads. */
+  /** Servers that answer reads. */
   public enum Reads {
-    /** All of them. */
+    /** All servers. */
     ALL,
-    /** Replicas; primaries only while no replica can be used. */
+    /** Replicas; primaries only while no replica is usable. */
     REPLICAS
   }
 
-  /** The strategy of a tier, counted from 1. */
+  /** Returns the strategy of a tier, counted from 1. */
   Balancing strategy(int tier) {
     return strategies.get(Math.min(tier, strategies.size()) - 1);
   }

@@ -1,22 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
-/** The strategies by which a tier can choose its servers. */
+/** Strategies for choosing a server of a tier. */
 public enum Balancing {
-  /** To the server with the fewest operations outstanding for its weight. */
+  /** The server with the fewest operations in flight for its weight. */
   LEAST_OUTSTANDING,
-  /** To each in turn. */
+  /** Each server in turn. */
   ROUND_ROBIN,
-  /** To each as often as its weight says. */
+  /** Each server in proportion to its weight. */
   WEIGHTED,
-  /** To the one of two that is likely to answer sooner. */
+  /** The one of two random servers that is likely to respond sooner. */
   BEST_OF_TWO,
   /** Equal reads to the same server, unless that is busier than others. */
   DN_AFFINITY,
-  /** To the first that can be used. */
+  /** The first usable server. */
   FAILOVER;
 
-  /** A strategy with a state of its own, for one tier. */
+  /** Creates a strategy with its own state, for one tier. */
   TierStrategy strategy() {
     return switch (this) {
       case LEAST_OUTSTANDING -> new LeastOutstanding();

@@ -6,13 +6,17 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Of two servers, taken at random, the one that is likely to answer sooner: latency, times what is
- * outstanding there and this operation, over its weight. Two choices are nearly as good as all, and
- * do not send everybody to the same one (Mitzenmacher, The Power of Two Choices in Randomized Load
- * Balancing, 2001); the latency is as in Finagle's {@code peak EWMA}. Thread-safe.
+ * Chooses the one of two random servers that is likely to respond sooner: by latency, times the
+ * operations in flight plus one, over the weight.
+ *
+ * <p>Two choices are nearly as good as all, and do not send all clients to the same server. Source:
+ * Mitzenmacher, The Power of Two Choices in Randomized Load Balancing, 2001. The latency is as in
+ * Finagle's {@code peak EWMA}.
+ *
+ * <p>Threading: thread-safe.
  */
 final class BestOfTwo implements TierStrategy {
-  /** Of a server of which nothing is known but that it has not answered yet: 1 s. */
+  /** Assumed latency of a server with operations in flight and no response yet: 1 s. */
   private static final double UNKNOWN_NANOS = 1e9;
 
   @Override

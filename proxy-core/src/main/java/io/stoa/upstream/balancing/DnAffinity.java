@@ -5,14 +5,18 @@ import io.stoa.upstream.server.Backend;
 import java.util.List;
 
 /**
- * Equal reads to the same server, so that its own caches stay hot, as long as that has no more than
- * a quarter above its part of all that is outstanding; else to the next one in the read's own order
- * (Mirrokni, Thorup and Zadimoghaddam, Consistent Hashing with Bounded Loads, 2016). Thread-safe.
+ * Sends equal reads to the same server, so that its own caches stay warm. A server with more than
+ * 1.25 times its share of the operations in flight is passed over. The next one in the read's own
+ * order then takes the read.
+ *
+ * <p>Source: Mirrokni, Thorup and Zadimoghaddam, Consistent Hashing with Bounded Loads, 2016.
+ *
+ * <p>Threading: thread-safe.
  */
 final class DnAffinity implements TierStrategy {
   private static final double MOST_OVER_FAIR = 1.25;
 
-  /** With so few outstanding no server is busy, however few others have. */
+  /** Number of operations in flight below which no server is busy: 4. */
   private static final int FEW = 4;
 
   @Override
@@ -28,7 +32,7 @@ final class DnAffinity implements TierStrategy {
         usable, demand.affinity(), backend -> room(backend, mostForWeight, now));
   }
 
-  /** The weight of a server; 0 if it has its part already. */
+  /** Returns the weight of a server; 0 if it has its share of the load already. */
   private static double room(Backend backend, double mostForWeight, long now) {
     double weight = backend.weight(now);
     return backend.outstanding() < Math.max(FEW, mostForWeight * weight) ? weight : 0;

@@ -4,7 +4,11 @@ package io.stoa.upstream.balancing;
 import io.stoa.upstream.server.Backend;
 import java.util.List;
 
-/** The first server; the next one only while those before it cannot be used. Stateless. */
+/**
+ * Chooses the first usable server.
+ *
+ * <p>Threading: thread-safe; no state.
+ */
 final class Failover implements TierStrategy {
   @Override
   public Backend choose(List<Backend> usable, LoadBalancingContext demand, long now) {

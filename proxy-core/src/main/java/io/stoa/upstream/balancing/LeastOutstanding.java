@@ -6,8 +6,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The server with the fewest operations outstanding for its weight; where several have as few, each
- * as often as its weight says. Thread-safe.
+ * Chooses the server with the fewest operations in flight for its weight; among equals each in
+ * proportion to its weight.
+ *
+ * <p>Threading: thread-safe.
  */
 final class LeastOutstanding implements TierStrategy {
   private final Weighted equals = new Weighted();

@@ -3,11 +3,15 @@ package io.stoa.upstream.balancing;
 
 import io.stoa.upstream.server.Backend;
 
-/** What one operation asks of the server that is to be chosen for it. Event-loop confined. */
+/**
+ * Properties of one operation that matter for the choice of a server.
+ *
+ * <p>Threading: event loop.
+ */
 public interface LoadBalancingContext {
-  /** What it costs beforehand to use the server, in outstanding operations. */
+  /** Returns the extra cost of using the server, in operations in flight. */
   int handicap(Backend backend);
 
-  /** A hash of what is read: equal ones find a warm cache at the server that had it last. */
+  /** Returns a hash of the requested data. Equal requests find a warm cache at the same server. */
   long affinity();
 }

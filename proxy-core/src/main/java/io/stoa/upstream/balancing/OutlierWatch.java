@@ -11,7 +11,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 
-/** Compares the servers of each tier with each other, now and then. Event-loop confined. */
+/**
+ * Runs outlier detection for each tier, once a second.
+ *
+ * <p>Threading: event loop.
+ */
 public final class OutlierWatch {
   private static final long LOOK_SECONDS = 1;
 
@@ -27,9 +31,9 @@ public final class OutlierWatch {
   }
 
   /**
-   * Begins to.
+   * Starts the detection.
    *
-   * @param ejection how long one that differs is not used at first; 0 for never
+   * @param ejection duration of the first ejection; 0 for never
    */
   public static void start(ServerGroup branch, Supplier<Duration> ejection, EventExecutor loop) {
     OutlierWatch watch = new OutlierWatch(branch, ejection);
@@ -38,14 +42,16 @@ public final class OutlierWatch {
     branch.onJoin(backend -> backend.health().onState(state -> watch.moved(state, loop)));
   }
 
-  /** The last server may have fallen silent; on any thread. */
+  /** Called on any thread when a server's state has changed: it may have been the last one up. */
   private void moved(BackendState state, EventExecutor loop) {
     if (state != BackendState.UP && !loop.isShuttingDown()) {
       loop.execute(() -> outliers.forEach(Outliers::relieve));
     }
   }
 
-  /** When a server comes or goes, others are compared, and each that is ejected stays so. */
+  /**
+   * Checks the tiers. If their servers have changed, the comparison starts anew; ejections stay.
+   */
   private void look() {
     List<Tier> present = branch.tiers();
     if (!present.equals(tiers)) {

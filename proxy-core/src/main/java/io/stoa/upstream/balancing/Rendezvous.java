@@ -7,9 +7,15 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * An order of servers for each key, in which each server comes first as often as its weight says:
- * highest random weight (Thaler and Ravishankar, 1998). When a server goes, only the keys move that
- * had it first; all proxies with the same servers agree. Stateless.
+ * An order of servers for each key: highest random weight (Thaler and Ravishankar, 1998).
+ *
+ * <ol>
+ *   <li>Each server comes first in proportion to its weight.
+ *   <li>When a server goes, only the keys that had it first move.
+ *   <li>All proxies with the same servers agree.
+ * </ol>
+ *
+ * <p>Threading: thread-safe; no state.
  */
 final class Rendezvous {
   private static final double UNIT = 0x1p-53;
@@ -18,10 +24,10 @@ final class Rendezvous {
   private Rendezvous() {}
 
   /**
-   * The first server in the order of the key.
+   * Returns the first server in the order of the key.
    *
-   * @param usable at least one
-   * @param weight 0 for those that are to be passed over, unless all are
+   * @param usable at least one server
+   * @param weight 0 for servers to be passed over, unless all are
    */
   static Backend first(List<Backend> usable, long key, ToDoubleFunction<Backend> weight) {
     Backend best = usable.get(0);
@@ -37,7 +43,7 @@ final class Rendezvous {
     return best;
   }
 
-  /** Between 0 and 1, both excluded, and always the same for a key and a server. */
+  /** Returns a number between 0 and 1, both excluded; always the same for a key and a server. */
   private static double random(long key, Backend backend) {
     ServerAddress address = backend.address();
     long place = (long) address.host().hashCode() << Short.SIZE | address.port();
@@ -45,7 +51,7 @@ final class Rendezvous {
     return ((mixed >>> UNIT_SHIFT) + 0.5) * UNIT;
   }
 
-  /** The finalizer of SplitMix64 (Steele, Lea and Flood, 2014): all bits depend on all bits. */
+  /** Mixes all bits: the finalizer of SplitMix64 (Steele, Lea and Flood, 2014). */
   private static long mix(long value) {
     long z = (value ^ (value >>> 30)) * 0xBF58_476D_1CE4_E5B9L;
     z = (z ^ (z >>> 27)) * 0x94D0_49BB_1331_11EBL;

@@ -5,7 +5,11 @@ import io.stoa.upstream.server.Backend;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 
-/** Each server in its turn, whatever it weighs and however busy it is. Thread-safe. */
+/**
+ * Chooses each server in turn, whatever its weight and load.
+ *
+ * <p>Threading: thread-safe.
+ */
 final class RoundRobin implements TierStrategy {
   private final AtomicInteger turn = new AtomicInteger();
 

@@ -6,17 +6,19 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What an administrator changes of servers while they are used: drained or not, the weight, and
- * connections that are to be made anew. Stateless.
+ * Applies an administrator's changes to servers in use: draining, weight and renewal of
+ * connections.
+ *
+ * <p>Threading: thread-safe; no state.
  */
 public final class ServerChanges {
   private ServerChanges() {}
 
   /**
-   * Makes servers what they are configured to be.
+   * Applies a configuration to the servers of a group.
    *
-   * @param servers others than those that there are have no effect
-   * @return a line for people for each change
+   * @param servers configured servers; unknown ones are ignored
+   * @return one line of text for each change
    */
   public static List<String> apply(ServerGroup branch, List<ServerSpec> servers) {
     List<String> changes = new ArrayList<>();
@@ -33,7 +35,7 @@ public final class ServerChanges {
     return changes;
   }
 
-  /** The same for one server. */
+  /** Applies the configuration of one server. */
   static List<String> change(Backend backend, ServerSpec server) {
     List<String> changes = new ArrayList<>();
     if (backend.changeWeight(server.weight())) {

@@ -16,8 +16,10 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The servers that hold one part of the tree, in tiers: the next tier is asked only where the one
- * before has no server that can be used (lloadd.conf(5), "tier"). Thread-safe.
+ * The servers that hold one part of the tree, in tiers. A tier is used only while the one before
+ * has no usable server (lloadd.conf(5), "tier").
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ServerGroup {
   private final BalanceConfig config;
@@ -27,10 +29,10 @@ public final class ServerGroup {
   private volatile Members members;
 
   /**
-   * Makes it.
+   * Creates the group.
    *
-   * @param servers at least one of which is a primary
-   * @param maker makes what is known of a server
+   * @param servers servers, with at least one primary
+   * @param maker creates the state of a server
    */
   public ServerGroup(
       List<ServerSpec> servers, BalanceConfig config, Function<ServerSpec, Backend> maker) {
@@ -39,9 +41,16 @@ public final class ServerGroup {
     this.members = arranged(new Members(List.of(), Map.of(), List.of()), servers);
   }
 
-  /** The servers at one time, in the order of the configuration. Immutable. */
+  /**
+   * The servers at one time, in the order of the configuration.
+   *
+   * <p>Threading: immutable.
+   */
   private record Members(List<Backend> backends, Map<Integer, Tier> byTier, List<Tier> tiers) {
-    /** The server of that address, if it has that role: another role is another server. */
+    /**
+     * Returns the server with that address and role; null if there is none. A change of role makes
+     * it another server.
+     */
     @Nullable Backend present(ServerSpec server) {
       return backends.stream()
           .filter(one -> one.address().equals(server.address()))
@@ -50,7 +59,10 @@ public final class ServerGroup {
           .orElse(null);
     }
 
-    /** Whoever is compared with its peers, or takes turns with them, goes on where they stay. */
+    /**
+     * Returns the present tier if its servers are unchanged, so that its statistics and turns go
+     * on.
+     */
     Tier tier(int number, List<Backend> own, BalanceConfig config) {
       Tier present = byTier.get(number);
       return present != null && present.backends().equals(own)
@@ -60,11 +72,10 @@ public final class ServerGroup {
   }
 
   /**
-   * From now on these are the servers. One whose address stays goes on, whatever changes of its
-   * weight, its tier, or what else an administrator may change; one that has gone is sent nothing
-   * more.
+   * Replaces the servers. A server whose address and role stay is kept, with its new weight, tier
+   * and overrides. A removed one is drained.
    *
-   * @param servers at least one of which is a primary
+   * @param servers servers, with at least one primary
    */
   public synchronized void replace(List<ServerSpec> servers) {
     Members before = members;
@@ -104,28 +115,28 @@ public final class ServerGroup {
     }
   }
 
-  /** Hears of each server that is there, and of each that comes later, on any thread. */
+  /** Adds a listener for present and future servers; called on any thread. */
   public synchronized void onJoin(Consumer<Backend> listener) {
     joining.add(listener);
     members.backends.forEach(listener);
   }
 
-  /** Hears of each server that has gone, on any thread. */
+  /** Adds a listener for removed servers; called on any thread. */
   public void onPart(Consumer<Backend> listener) {
     parting.add(listener);
   }
 
-  /** All servers, in the order of the configuration. */
+  /** Returns all servers in the order of the configuration. */
   public List<Backend> backends() {
     return members.backends;
   }
 
-  /** The tiers, in the order in which they are used; the same list until a server comes or goes. */
+  /** Returns the tiers in order of preference; the same list until a server is added or removed. */
   public List<Tier> tiers() {
     return members.tiers;
   }
 
-  /** The tiers as they are now, in the order in which they are used. */
+  /** Returns snapshots of the tiers in order of preference. */
   public List<TierStatus> status() {
     return members.byTier.entrySet().stream()
         .map(
@@ -136,12 +147,15 @@ public final class ServerGroup {
         .toList();
   }
 
-  /** Something would be done better, or at all, if the servers were there that are down. */
+  /** Requests a health check of each server that is down, since it is missed. */
   public void missAll() {
     members.backends.forEach(backend -> backend.health().missed());
   }
 
-  /** The server that takes the writes: the first primary that can be used, else the first. */
+  /**
+   * Returns the server for writes: the first primary that is up, else the first usable one, else
+   * the first.
+   */
   public Backend primary() {
     Backend best = null;
     for (Backend backend : members.backends) {
@@ -155,10 +169,10 @@ public final class ServerGroup {
   }
 
   /**
-   * The server for what any server may answer.
+   * Chooses a server for an operation that any server may answer.
    *
-   * @param eligible which servers may be asked at all
-   * @return null if none of them can be used
+   * @param eligible true for servers that may be used
+   * @return the server; null if none is usable
    */
   public @Nullable Backend choose(Predicate<Backend> eligible, LoadBalancingContext demand) {
     Way way = (tier, which, up) -> tier.choose(which, up, demand);
@@ -166,18 +180,20 @@ public final class ServerGroup {
     return best == null ? preferred(eligible, false, way) : best;
   }
 
-  /** How one tier chooses of its servers that may be asked. */
+  /** Chooses a server of one tier. */
   private interface Way {
-    /** One that is up, or only usable; null if there is none. */
+    /**
+     * Returns a server that is up, or only usable if {@code up} is false; null if there is none.
+     */
     @Nullable Backend in(Tier tier, Predicate<Backend> eligible, boolean up);
   }
 
   /**
-   * The server for all that has one key, whatever is outstanding: while it is up it is the same
-   * one, and when it goes, its keys alone move.
+   * Returns the server for all operations with one key, whatever the load. While it is up it stays
+   * the same, and when it goes, only its keys move.
    *
-   * @param eligible which servers may be asked at all
-   * @return null if none of them can be used
+   * @param eligible true for servers that may be used
+   * @return the server; null if none is usable
    */
   public @Nullable Backend home(Predicate<Backend> eligible, long key) {
     Way way = (tier, which, up) -> tier.home(which, up, key);

@@ -9,25 +9,28 @@ import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
- * How an administrator wants a server to be used, whatever is said of it elsewhere. Immutable.
+ * An administrator's override of a server's configuration.
  *
- * @param drained whether it is taken out of use; empty if that is left as it is
- * @param weight how much of its tier's work it is given; empty if that is left as it is
+ * <p>Threading: immutable.
+ *
+ * @param address address of the server
+ * @param drained true if the server is drained, false if it is used; empty for no override
+ * @param weight share of the tier's load; empty for no override
  */
 public record ServerOverride(
     ServerAddress address, Optional<Boolean> drained, Optional<Integer> weight) {
   private static final String FORM = "is not of the form URL [drained|used] [weight NUMBER]";
   private static final int MOST_DIGITS = 9;
 
-  /** Nothing is said of a server. */
+  /** Returns an empty override. */
   public static ServerOverride nothing(ServerAddress address) {
     return new ServerOverride(address, Optional.empty(), Optional.empty());
   }
 
   /**
-   * Reads {@code URL [drained|used] [weight NUMBER]}.
+   * Parses {@code URL [drained|used] [weight NUMBER]}.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException if the text has another form
    */
   public static ServerOverride parse(String text) {
     List<String> words = new ArrayList<>(List.of(text.strip().split(" +")));
@@ -46,9 +49,9 @@ public record ServerOverride(
   }
 
   /**
-   * Reads a weight.
+   * Parses a weight.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is not a number from 1 on
    */
   public static int weight(String text) {
     boolean number = text.matches("\\d+") && text.length() <= MOST_DIGITS;
@@ -58,25 +61,25 @@ public record ServerOverride(
     return Integer.parseInt(text);
   }
 
-  /** The same, drained or used, or neither. */
+  /** Returns a copy with another value of {@code drained}. */
   public ServerOverride withDrained(Optional<Boolean> other) {
     return new ServerOverride(address, other, weight);
   }
 
-  /** The same with a weight. */
+  /** Returns a copy with another weight. */
   public ServerOverride withWeight(int other) {
     return new ServerOverride(address, drained, Optional.of(other));
   }
 
-  /** Whether nothing is said. */
+  /** True if nothing is overridden. */
   public boolean isNothing() {
     return drained.isEmpty() && weight.isEmpty();
   }
 
   /**
-   * Servers as they are to be used.
+   * Returns the servers with the overrides applied.
    *
-   * @throws IllegalArgumentException if one is none of them, or is named twice
+   * @throws IllegalArgumentException if an override names an unknown server, or a server twice
    */
   public static List<ServerSpec> apply(List<ServerSpec> servers, List<ServerOverride> wanted) {
     long different = wanted.stream().map(ServerOverride::address).distinct().count();
@@ -88,8 +91,8 @@ public record ServerOverride(
   }
 
   /**
-   * Of which servers it is said that they are drained, or how they are used whatever else is said:
-   * to say nothing of one of these does not put it to use.
+   * Returns a predicate for servers that the configuration drains or overrides. Such a server is
+   * put into use by an explicit override only; an empty one does not suffice.
    */
   public static Predicate<ServerAddress> said(
       List<ServerOverride> wanted, List<ServerSpec> servers) {
@@ -98,7 +101,7 @@ public record ServerOverride(
             || servers.stream().anyMatch(one -> one.drained() && one.address().equals(server));
   }
 
-  /** Whether it is about one of these servers. */
+  /** True if the override is for one of these servers. */
   public boolean isOf(List<ServerSpec> servers) {
     return servers.stream().anyMatch(server -> server.address().equals(address));
   }
@@ -132,7 +135,7 @@ public record ServerOverride(
         server.reconnect());
   }
 
-  /** As {@link #parse} reads it. */
+  /** Returns the text that {@link #parse} reads. */
   @Override
   public String toString() {
     return address

@@ -6,16 +6,18 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A directory server as it is configured. Immutable.
+ * Configuration of one directory server.
  *
- * @param address where it listens
- * @param primary whether it takes writes
- * @param weight how much of its tier's work it is given, beside others; at least 1
- * @param tier 1 for the servers that are used first, 2 for those that take their place, and so on
- * @param suffixes DNs of the entries below which its directory is asked; none if that is all that
- *     no other directory claims
- * @param drained whether it is taken out of use: what is under way ends, nothing new comes
- * @param reconnect another text than before has all connections to it made anew
+ * <p>Threading: immutable.
+ *
+ * @param address address of the server
+ * @param primary true if the server takes writes
+ * @param weight share of the tier's load, relative to other servers; at least 1
+ * @param tier 1 for the servers that are used first, 2 for their replacements, and so on
+ * @param suffixes DNs of the subtrees that the directory holds; empty for all that no other
+ *     directory claims
+ * @param drained true if the server is drained: operations in flight end, and no new ones are sent
+ * @param reconnect any text; a change renews all connections to the server
  */
 public record ServerSpec(
     ServerAddress address,
@@ -35,29 +37,29 @@ public record ServerSpec(
     }
   }
 
-  /** The same server, as a primary or not. */
+  /** Returns the server as a primary or not. */
   public ServerSpec as(boolean isPrimary) {
     return new ServerSpec(address, isPrimary, weight, tier, suffixes, drained, reconnect);
   }
 
-  /** The same server, as an administrator wants it to be used now. */
+  /** Returns the server with an administrator's override. */
   public ServerSpec operated(int newWeight, ServerSpec wanted) {
     return new ServerSpec(
         address, primary, newWeight, tier, suffixes, wanted.drained, wanted.reconnect);
   }
 
-  /** A server of a directory, which is used. */
+  /** Creates a server of a directory, in use. */
   public ServerSpec(
       ServerAddress address, boolean primary, int weight, int tier, List<String> suffixes) {
     this(address, primary, weight, tier, suffixes, false, "");
   }
 
-  /** A server of the directory that holds all that no other one claims. */
+  /** Creates a server of the directory that holds all that no other one claims. */
   public ServerSpec(ServerAddress address, boolean primary, int weight, int tier) {
     this(address, primary, weight, tier, List.of());
   }
 
-  /** One tier of servers, the first of which is the primary. */
+  /** Returns one tier of servers; the first is the primary. */
   public static List<ServerSpec> of(List<ServerAddress> addresses) {
     List<ServerSpec> servers = new ArrayList<>();
     for (ServerAddress address : addresses) {

@@ -9,28 +9,32 @@ import java.util.List;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Directory servers among which operations are spread, by one strategy. Thread-safe. */
+/**
+ * Directory servers that share the load by one strategy.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Tier {
   private final List<Backend> backends;
   private final TierStrategy strategy;
 
-  /** Makes a tier of servers, in the order of the configuration. */
+  /** Creates a tier of servers, in the order of the configuration. */
   public Tier(List<Backend> backends, Balancing balancing) {
     this.backends = List.copyOf(backends);
     this.strategy = balancing.strategy();
   }
 
-  /** All its servers. */
+  /** Returns all servers of the tier. */
   public List<Backend> backends() {
     return backends;
   }
 
   /**
-   * The server for an operation.
+   * Chooses a server for an operation.
    *
-   * @param eligible which servers may be asked
-   * @param up whether it must be up, and not only usable
-   * @return null if the tier has none of these
+   * @param eligible true for servers that may be used
+   * @param up true if the server must be up, and not only usable
+   * @return the server; null if the tier has none
    */
   @Nullable Backend choose(Predicate<Backend> eligible, boolean up, LoadBalancingContext demand) {
     List<Backend> usable = usable(eligible, up);
@@ -44,8 +48,8 @@ public final class Tier {
   }
 
   /**
-   * Those that take one more now. The next tier is not asked for an operation that only has to wait
-   * (lloadd.conf(5), "tier", has it so, too): it is there for an outage, and may be far away.
+   * Returns the servers below their concurrency limit. An operation that only has to wait does not
+   * go to the next tier, as in lloadd.conf(5), "tier": that is for outages and may be far away.
    */
   private static List<Backend> taking(List<Backend> usable) {
     for (Backend backend : usable) {
@@ -56,13 +60,16 @@ public final class Tier {
     return usable;
   }
 
-  /** The server for all that has one key, by the weights of the configuration; null if none is. */
+  /**
+   * Returns the server for all operations with one key, by configured weights; null if there is
+   * none.
+   */
   @Nullable Backend home(Predicate<Backend> eligible, boolean up, long key) {
     List<Backend> usable = usable(eligible, up);
     return usable.isEmpty() ? null : Rendezvous.first(usable, key, Backend::fullWeight);
   }
 
-  /** This is done for each read: where all may be asked, as mostly, nothing is copied. */
+  /** Returns the usable servers. Called for each read, so nothing is copied if all are usable. */
   private List<Backend> usable(Predicate<Backend> eligible, boolean up) {
     int count = 0;
     while (count < backends.size() && serves(backends.get(count), eligible, up)) {

@@ -5,10 +5,12 @@ import io.stoa.upstream.server.BackendStatus;
 import java.util.List;
 
 /**
- * Servers of one directory that are used alike, at one moment. Immutable.
+ * Snapshot of one tier.
  *
- * @param number as it is configured
- * @param backends in the order of the configuration
+ * <p>Threading: immutable.
+ *
+ * @param number number of the tier in the configuration
+ * @param backends servers in the order of the configuration
  */
 public record TierStatus(int number, List<BackendStatus> backends) {
   public TierStatus {

@@ -4,12 +4,16 @@ package io.stoa.upstream.balancing;
 import io.stoa.upstream.server.Backend;
 import java.util.List;
 
-/** Chooses a server for each operation, among those of a tier that can be used. Thread-safe. */
+/**
+ * Chooses a server for each operation, among the usable ones of a tier.
+ *
+ * <p>Threading: thread-safe.
+ */
 public interface TierStrategy {
   /**
-   * Chooses one.
+   * Chooses a server.
    *
-   * @param usable those among which to choose, in the order of the configuration; at least one
+   * @param usable the servers to choose from, in the order of the configuration; at least one
    * @param now {@link System#nanoTime}
    */
   Backend choose(List<Backend> usable, LoadBalancingContext demand, long now);

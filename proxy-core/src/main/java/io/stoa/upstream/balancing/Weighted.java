@@ -6,13 +6,16 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Each server as often as its weight says, and well mixed: the multiples of the golden ratio,
- * without their whole parts, fall evenly on the line from 0 to 1 however many there are (Knuth, The
- * Art of Computer Programming, volume 3, section 6.4, theorem S), and each server has a piece of
- * that line as long as its weight. Thread-safe.
+ * Chooses each server in proportion to its weight, and well mixed.
+ *
+ * <p>The fractional parts of multiples of the golden ratio are spread evenly between 0 and 1,
+ * however many there are. Each server has a piece of that line as long as its weight. Source:
+ * Knuth, The Art of Computer Programming, volume 3, section 6.4, theorem S.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Weighted implements TierStrategy {
-  /** The golden ratio less 1, as a fraction of 2 to the power of 64. */
+  /** Golden ratio minus 1, as a fraction of 2 to the power of 64. */
   private static final long GOLDEN = 0x9E37_79B9_7F4A_7C15L;
 
   private static final double UNIT = 0x1p-53;

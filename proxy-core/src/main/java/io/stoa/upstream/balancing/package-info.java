@@ -3,7 +3,9 @@
  * Spreads operations over servers: tiers, weights, least latency of two (Mitzenmacher, 2001),
  * outlier ejection.
  *
- * <p>Entry class: {@link io.stoa.upstream.balancing.Tier}, shared by all event loops.
+ * <p>Start reading at {@link io.stoa.upstream.balancing.ServerGroup}.
+ *
+ * <p>Threading: thread-safe; all event loops share a group.
  */
 @NullMarked
 package io.stoa.upstream.balancing;
