@@ -15,8 +15,10 @@ import java.util.ArrayDeque;
 import java.util.List;
 
 /**
- * Connects to the first address of a host that takes the connection, in the order in which the
- * system names them. Event-loop confined.
+ * Connects to the first address of a host that accepts the connection, in the order of the system's
+ * resolver.
+ *
+ * <p>Threading: event loop.
  */
 final class Addresses {
   private final EventLoop loop;
@@ -26,9 +28,9 @@ final class Addresses {
   private final ArrayDeque<InetSocketAddress> left = new ArrayDeque<>();
 
   /**
-   * Makes it for one connection.
+   * Creates the attempt for one connection.
    *
-   * @param timeout how long all attempts together may take
+   * @param timeout time-out of all attempts together
    */
   Addresses(EventLoop loop, Bootstrap tcp, Duration timeout, Dialer.Outcome outcome) {
     this.loop = loop;
@@ -37,7 +39,7 @@ final class Addresses {
     this.outcome = outcome;
   }
 
-  /** Looks for the addresses of the host, and tries them. */
+  /** Resolves the host and tries its addresses. */
   void connect(InetSocketAddress host, NameResolver names) {
     names
         .getResolver(loop)
@@ -54,7 +56,7 @@ final class Addresses {
     tryNext(new UnknownHostException("the host has no address"));
   }
 
-  /** What failed before is the result if there is nothing left to try. */
+  /** Tries the next address. If none is left, the previous failure is the result. */
   private void tryNext(Throwable before) {
     InetSocketAddress next = left.poll();
     long millis = (deadline - System.nanoTime()) / 1_000_000 / (left.size() + 1);
@@ -70,7 +72,7 @@ final class Addresses {
     return own.connect(address);
   }
 
-  /** Tries the other addresses if one fails. */
+  /** Tries the next address after a failure. */
   private final class More implements Dialer.Outcome {
     @Override
     public void connected(Channel channel) {
@@ -83,7 +85,7 @@ final class Addresses {
     }
   }
 
-  /** Tells one of the attempt, and the other what becomes of it, on the loop. */
+  /** Reports the attempt to {@code caller} and its result to {@code outcome}, on the loop. */
   static void tell(
       EventLoop loop, ChannelFuture attempt, Dialer.Outcome caller, Dialer.Outcome outcome) {
     if (!attempt.isDone()) {
@@ -94,7 +96,7 @@ final class Addresses {
           if (done.isSuccess()) {
             outcome.connected(done.channel());
           } else {
-            // Without a channel (no file descriptor is left) the future is not the loop's.
+            // Without a channel (no file descriptor is left) the future does not run on the loop.
             loop.execute(() -> outcome.failed(done.cause()));
           }
         });

@@ -19,14 +19,19 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
 /**
- * Makes a connection on which Stoa has shown its certificate one of nobody: Active Directory takes
- * it for bound already, as the account of the certificate (MS-ADTS, section 5.1.1.2), and requests
- * of anonymous clients would be done as that. An anonymous bind ends this, whether or not the
- * server agrees to it (RFC 4511, section 4.2.1).
+ * Makes a connection anonymous on which Stoa has shown its certificate. Active Directory treats
+ * such a connection as already bound, as the account of the certificate (MS-ADTS, section 5.1.1.2).
+ * Requests of anonymous clients would run as that account.
  *
- * <p>Then the server is asked who that is (RFC 4532). 389-ds can be told to take every simple bind
- * for one by EXTERNAL where a certificate was shown: each client would be Stoa, whatever password
- * it gives. Such a server is not used. Event-loop confined.
+ * <ol>
+ *   <li>Stoa sends an anonymous bind. The connection is anonymous then, whether or not the server
+ *       accepts the bind (RFC 4511, section 4.2.1).
+ *   <li>Stoa sends Who Am I (RFC 4532). A server that still reports an identity is not used. For
+ *       instance, 389-ds can be configured to treat each simple bind as EXTERNAL where a
+ *       certificate was shown: each client would be Stoa, whatever its password.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dialer.Outcome {
   private static final int BIND_ID = 1;
@@ -51,10 +56,10 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
   private boolean bound;
 
   /**
-   * Makes it.
+   * Creates the step.
    *
-   * @param closed what it means if the server closes the connection instead of answering
-   * @param patience how long TLS and the bind may take
+   * @param closed error message if the server closes the connection instead of responding
+   * @param patience time-out of TLS and the bind together
    */
   AnonymousRebind(String closed, Duration patience, Channel channel, Dialer.Outcome outcome) {
     this.closed = closed;
@@ -125,7 +130,7 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
         : message.type() == OpType.BIND_RESPONSE && message.messageId() == BIND_ID;
   }
 
-  /** Whether an answer names anybody; a server that does not know the question names nobody. */
+  /** True if the response names an identity. A server that does not support Who Am I names none. */
   private static boolean isSomebody(ByteBuf answer) {
     try {
       byte[] authzId = LdapResult.responseValue(answer);

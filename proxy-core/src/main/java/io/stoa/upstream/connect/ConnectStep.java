@@ -10,8 +10,10 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One step on the way from a socket to a connection that may be used. It ends once, by success, by
- * failure, or because its time is over. Event-loop confined.
+ * One step from a new socket to a usable connection. The step ends once: by success, failure or
+ * time-out.
+ *
+ * <p>Threading: event loop.
  */
 final class ConnectStep {
   private final Channel channel;
@@ -20,9 +22,9 @@ final class ConnectStep {
   private boolean ended;
 
   /**
-   * Makes it.
+   * Creates the step.
    *
-   * @param outcome hears how it ended, unless it never does
+   * @param outcome receives the result
    */
   ConnectStep(Channel channel, Dialer.Outcome outcome) {
     this.channel = channel;
@@ -30,10 +32,10 @@ final class ConnectStep {
   }
 
   /**
-   * Begins to wait.
+   * Starts the time-out.
    *
-   * @param nanos how long it may take
-   * @param late what the server did not do if it takes longer
+   * @param nanos time-out in ns
+   * @param late supplies the error message if it expires
    */
   void within(long nanos, Supplier<String> late) {
     deadline =
@@ -42,12 +44,12 @@ final class ConnectStep {
             .schedule(() -> fail(new IOException(late.get())), nanos, TimeUnit.NANOSECONDS);
   }
 
-  /** Whether it has ended: what comes then is not for it. */
+  /** True if the step has ended; later events are ignored. */
   boolean ended() {
     return ended;
   }
 
-  /** What this handler was to do is done. */
+  /** Ends the step with success and removes its handler. */
   void succeed(ChannelHandler handler) {
     if (end()) {
       channel.pipeline().remove(handler);
@@ -55,7 +57,7 @@ final class ConnectStep {
     }
   }
 
-  /** It is of no use to go on, and the connection is closed. */
+  /** Ends the step with a failure and closes the connection. */
   void fail(Throwable cause) {
     if (end()) {
       channel.close();
@@ -63,7 +65,7 @@ final class ConnectStep {
     }
   }
 
-  /** Whether this is the first end. */
+  /** Ends the step. Returns false if it had ended before. */
   private boolean end() {
     boolean first = !ended;
     ended = true;

@@ -7,17 +7,19 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import java.io.IOException;
 
 /**
- * The end of a pipeline until its connection is made. The system may call a socket readable that is
- * not connected yet, and Netty then fires an exception; whether the connection is made is told by
- * its future, and by nothing else. Event-loop confined.
+ * The end of a pipeline until its connection is made. The kernel may report a socket as readable
+ * before it is connected, and Netty then fires an exception. Only the connect future counts, so
+ * exceptions are ignored here.
+ *
+ * <p>Threading: event loop.
  */
 final class Connecting extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    // neither the end of the attempt nor worth a word
+    // the connect future reports the failure
   }
 
-  /** The cause, as a mistake of the server if it has sent what is no LDAP. */
+  /** Returns the cause; as a fault of the server if it has sent something that is not LDAP. */
   static Throwable ofServer(Throwable cause) {
     return cause instanceof LdapProtocolException
         ? new IOException("it sent something that is no LDAP", cause)

@@ -23,20 +23,27 @@ import java.time.Duration;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the connections of one event loop to directory servers. Event-loop confined. */
+/**
+ * Opens the connections of one event loop to directory servers.
+ *
+ * <p>Threading: event loop.
+ */
 public final class Dialer {
-  /** How long the system keeps trying to get octets through to a server that is gone. */
+  /** Time for which the kernel retransmits to a lost server, by TCP_USER_TIMEOUT: 30 s. */
   private static final int USER_TIMEOUT_MILLIS = 30_000;
 
-  /** A larger message is passed on as it arrives. */
+  /** Size above which a message is passed on as it arrives: 1 MiB. */
   private static final int MOST_COLLECTED = 1024 * 1024;
 
-  /** Octets of an LDAPMessage of somebody who is not known yet. */
+  /**
+   * Largest LDAPMessage accepted before a connection is ready: 16 KiB. Until then the peer may be
+   * anyone.
+   */
   private static final int MOST_BEFORE_TLS = 16 * 1024;
 
   /**
-   * Octets that a server has not taken above which its connection gets no further request: 256 KiB,
-   * the largest request of an anonymous client by default. Half of it takes requests again.
+   * Unsent octets above which a connection gets no further request: 256 KiB. A default anonymous
+   * client's largest request has that size. At half of it the connection takes requests again.
    */
   private static final int MOST_UNSENT = 256 * 1024;
 
@@ -48,9 +55,9 @@ public final class Dialer {
   private final Bootstrap domain;
 
   /**
-   * Makes the dialer of a loop.
+   * Creates the dialer of one loop.
    *
-   * @param tls makes TLS connections; null if no server is spoken to by TLS
+   * @param tls TLS context; null if no server uses TLS
    */
   public Dialer(EventLoop loop, Transport transport, @Nullable TlsContext tls, Settings settings) {
     this.loop = loop;
@@ -77,15 +84,17 @@ public final class Dialer {
   }
 
   /**
-   * What holds for all connections. Immutable.
+   * Settings of all connections.
    *
-   * @param transport how they are protected
-   * @param timeout how long one may take to be made, TLS included
+   * <p>Threading: immutable.
+   *
+   * @param transport protection of the connections
+   * @param timeout time-out for opening a connection, TLS included
    * @param maxResponse largest LDAPMessage of a server, in octets
    */
   public record Settings(UpstreamTransport transport, Duration timeout, int maxResponse) {}
 
-  /** What every connection needs, whoever it belongs to. */
+  /** Sets up the pipeline of each connection. */
   private static final class Frames extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel channel) {
@@ -94,23 +103,28 @@ public final class Dialer {
     }
   }
 
-  /** Hears whether a connection was made; on the event loop. */
+  /** Receives the result of a connection attempt, on the event loop. */
   public interface Outcome {
-    /** It is tried on this channel, which may be closed to give it up; perhaps on others after. */
+    /**
+     * Called for each attempt with its channel, which may be closed to cancel. Others may follow.
+     */
     default void trying(Channel channel) {}
 
-    /** LDAP may be spoken on it. What it reads first is what the caller puts into its pipeline. */
+    /** Called when LDAP can start. The caller's pipeline handlers see what is read first. */
     void connected(Channel channel);
 
-    /** It was not. An {@code IOException} tells of the server, anything else of Stoa itself. */
+    /**
+     * Called after a failure. An {@code IOException} concerns the server, any other one Stoa
+     * itself.
+     */
     void failed(Throwable cause);
   }
 
   /**
    * Connects to a server.
    *
-   * @param client from where the one client comes that the connection will serve; null if there
-   *     will be many, or none
+   * @param client address of the only client that the connection will serve; null if it will serve
+   *     many or none
    */
   public void dial(ServerAddress server, @Nullable InetSocketAddress client, Outcome outcome) {
     if (server.isDomain()) {
@@ -169,7 +183,7 @@ public final class Dialer {
     }
   }
 
-  /** Whether servers get to see a certificate of Stoa's. */
+  /** True if servers see a certificate of Stoa. */
   private boolean shows() {
     return settings.transport.tls().certificate() != null;
   }
@@ -180,7 +194,8 @@ public final class Dialer {
   }
 
   /**
-   * Whoever is at the other end, it is the server that was asked for: it may send large answers.
+   * Raises the limit of the message size. The peer is the configured server, which may send large
+   * responses.
    */
   private final class Ready implements Outcome {
     private final Outcome next;

@@ -5,17 +5,19 @@ import java.time.Duration;
 import java.util.regex.Pattern;
 
 /**
- * How the servers of a domain are found. Immutable.
+ * Discovery of the servers of a domain.
  *
- * @param nameServer {@code ADDRESS} or {@code ADDRESS:PORT} of the name server that is asked for
- *     them; empty for those of the system
- * @param resolveInterval how often it is asked
+ * <p>Threading: immutable.
+ *
+ * @param nameServer {@code ADDRESS} or {@code ADDRESS:PORT} of the name server to query; empty for
+ *     those of the system
+ * @param resolveInterval time between two queries
  */
 public record NamesConfig(String nameServer, Duration resolveInterval) {
   private static final Pattern SERVER =
       Pattern.compile("[A-Za-z0-9.-]+(:\\d{1,5})?|\\[[0-9a-fA-F:.]+\\](:\\d{1,5})?");
 
-  /** The system's, twice a minute. */
+  /** Defaults: name servers of the system, every 30 s. */
   public static final NamesConfig DEFAULTS = new NamesConfig("", Duration.ofSeconds(30));
 
   public NamesConfig {

@@ -13,30 +13,36 @@ import javax.naming.directory.DirContext;
 import javax.naming.directory.InitialDirContext;
 import org.jspecify.annotations.Nullable;
 
-/** Asks DNS for the servers of a domain (RFC 2782), and waits for the answer. Thread-safe. */
+/**
+ * Queries DNS for the servers of a domain (RFC 2782); blocks until the response arrives.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class ServiceRecords {
   private static final String SRV = "SRV";
   private static final String NOT_OFFERED = ".";
 
   private final NamesConfig config;
 
-  /** Makes it. */
+  /** Creates the resolver. */
   public ServiceRecords(NamesConfig config) {
     this.config = config;
   }
 
   /**
-   * One of the servers. Immutable.
+   * One server of a domain.
    *
-   * @param priority the lower, the sooner it is used
-   * @param weight how much of the work it is given, beside others of the same priority; 0 is least
+   * <p>Threading: immutable.
+   *
+   * @param priority lower values are used first
+   * @param weight share of the load among servers of the same priority; 0 is least
    */
   public record Server(ServerAddress address, int priority, int weight) {}
 
   /**
-   * The servers of a domain, in the order of the answer.
+   * Returns the servers of a domain in the order of the response.
    *
-   * @throws NamingException if there is no answer, or it says that there are none
+   * @throws NamingException if there is no response, or the domain has no such records
    */
   @SuppressWarnings("BanJNDI") // the DNS provider reads text, and nothing is deserialised
   public List<Server> of(ServerAddress domain) throws NamingException {
@@ -67,7 +73,10 @@ public final class ServiceRecords {
     return environment;
   }
 
-  /** Null if the record is none, or says that the service is not offered. */
+  /**
+   * Returns the server of a record. Null if the record is malformed or says that the service is not
+   * offered.
+   */
   private static @Nullable Server server(ServerAddress domain, String record) {
     String[] words = record.trim().split(" ", -1);
     if (words.length != 4 || words[3].equals(NOT_OFFERED)) {

@@ -11,11 +11,12 @@ import io.stoa.ldap.protocol.ProtocolError;
 import java.nio.charset.StandardCharsets;
 
 /**
- * StartTLS as a client speaks it (RFC 4511, section 4.14): the request, and whether a server
- * agrees. Stateless.
+ * The client side of StartTLS (RFC 4511, section 4.14): the request, and the check of the response.
+ *
+ * <p>Threading: thread-safe; no state.
  */
 final class StartTlsAnswer {
-  /** Of the request and its answer. */
+  /** MessageID of the request and its response. */
   static final int MESSAGE_ID = 1;
 
   private static final int REQUEST_NAME = 0x80;
@@ -25,7 +26,7 @@ final class StartTlsAnswer {
 
   private StartTlsAnswer() {}
 
-  /** The protocolOp that asks for TLS. */
+  /** Returns the protocolOp of the request. */
   static byte[] request() {
     BerWriter writer = new BerWriter();
     int op = writer.begin(OpType.EXTENDED_REQUEST.tag());
@@ -33,7 +34,7 @@ final class StartTlsAnswer {
     return writer.end(op).toByteArray();
   }
 
-  /** Why TLS may not be begun after this answer; empty if it may. */
+  /** Returns why TLS must not start after this response; empty if it may. */
   static String refusal(LdapMessage answer) {
     if (answer.type() != OpType.EXTENDED_RESPONSE) {
       return "its answer to StartTLS is none";

@@ -17,9 +17,11 @@ import java.io.IOException;
 import java.time.Duration;
 
 /**
- * Brings a fresh connection into TLS: asks the server to begin it if the server listens in plain,
- * then shakes hands. It is the last of the pipeline until then, and whatever arrives before is a
- * reason to end the connection. Event-loop confined.
+ * Starts TLS on a new connection: sends StartTLS if the server listens in cleartext, then performs
+ * the handshake. Until then it is the last handler of the pipeline, and any other message ends the
+ * connection.
+ *
+ * <p>Threading: event loop.
  */
 final class TlsHandshake extends ChannelInboundHandlerAdapter {
   private final ServerAddress server;
@@ -31,9 +33,9 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
   private boolean handshaking;
 
   /**
-   * Begins to wait.
+   * Starts the time-out.
    *
-   * @param patience how long all of it may take
+   * @param patience time-out of StartTLS and the handshake together
    */
   TlsHandshake(
       ServerAddress server,
@@ -49,7 +51,7 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
     step.within(patience.toNanos(), this::late);
   }
 
-  /** Asks the server to begin TLS, or begins with it at once. */
+  /** Sends StartTLS, or starts the handshake at once. */
   void begin(boolean ask) {
     channel.pipeline().addLast(HandlerNames.CONNECTION, this);
     if (ask) {
@@ -72,7 +74,7 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
     channel.pipeline().addFirst(new UpstreamTlsFailure(server)).addFirst(HandlerNames.TLS, handler);
   }
 
-  /** Nothing but the answer to StartTLS may come, and nothing behind it (RFC 4511, 4.14.2). */
+  /** Accepts only the response to StartTLS, with nothing behind it (RFC 4511, section 4.14.2). */
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     LdapMessage message = (LdapMessage) received;

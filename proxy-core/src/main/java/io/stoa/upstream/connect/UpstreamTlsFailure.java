@@ -16,12 +16,13 @@ import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Says of an error of TLS what went wrong and what can be done about it, in one line, wherever on a
- * connection it occurs: a server refuses a client's certificate only after the handshake.
- * Event-loop confined.
+ * Turns a TLS error into one line that says what went wrong and what to do. TLS 1.3 servers refuse
+ * a client certificate only after the handshake, so the handler stays in the pipeline.
+ *
+ * <p>Threading: event loop.
  */
 final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
-  /** Many servers only close the connection of a client that shows none. */
+  /** Remedy for a missing client certificate. Many servers only close the connection then. */
   private static final String CLIENT_CERTIFICATE =
       "; if it wants a client certificate, set upstream.tls.certificate and upstream.tls.key";
 
@@ -37,14 +38,14 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
     ctx.fireExceptionCaught(ofTls ? explain(server, cause) : cause);
   }
 
-  /** What can be done about a server that closes a connection instead of answering. */
+  /** Returns the remedy for a server that closes a connection instead of responding. */
   static String remedyForClosing(UpstreamTransport transport, ServerAddress server) {
     return transport.encrypts(server) && transport.tls().certificate() == null
         ? CLIENT_CERTIFICATE
         : "";
   }
 
-  /** The error in words; its message is one line. */
+  /** Returns the error as text; its message is one line. */
   static IOException explain(ServerAddress server, Throwable cause) {
     return new IOException(text(server, cause).replaceAll("\\s+", " "), cause);
   }
@@ -90,7 +91,7 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * What servers tell of a certificate that they do not like or do not get (RFC 8446, section 6).
+   * True if the alert is about Stoa's certificate, or about a missing one (RFC 8446, section 6).
    */
   private static boolean aboutOurs(String reason) {
     String folded = reason.toLowerCase(Locale.ROOT).replace('_', ' ');

@@ -7,19 +7,21 @@ import io.stoa.upstream.server.ServerAddress.Scheme;
 import java.time.Duration;
 
 /**
- * How connections to the directory servers are protected and kept. Immutable.
+ * Protection and lifetime of connections to the directory servers.
  *
- * @param startTls whether TLS is begun on connections to {@code ldap://} servers before anything
- *     else is sent on them (RFC 4511, section 4.14)
- * @param tls what is shown to servers, and which of them are trusted
- * @param verifyHost whether a server's certificate must bear the name by which the server is given
- * @param allowPlain whether what clients send by TLS may go to a server of another machine in plain
- * @param proxyProtocol whether connections over TCP begin with a header of the PROXY protocol
- * @param sessionTracking whether requests tell the server for whom they are sent
- * @param idleTimeout how long a connection may be without work before it is closed, or kept alive
- *     if it could not be made again; 0 leaves this to the servers
- * @param maxAge how old a connection may become before it is made anew; 0 for any age
- * @param maxConnecting how many connections to one server may be in the making at once
+ * <p>Threading: immutable.
+ *
+ * @param startTls true to start TLS on connections to {@code ldap://} servers before any other
+ *     request (RFC 4511, section 4.14)
+ * @param tls Stoa's certificate and the trusted authorities
+ * @param verifyHost true if a server's certificate must match the host name in the configuration
+ * @param allowPlain true if secrets that clients sent by TLS may go to a remote server in cleartext
+ * @param proxyProtocol true to begin TCP connections with a PROXY protocol header
+ * @param sessionTracking true to add a session tracking control to client requests
+ * @param idleTimeout idle time after which a connection is closed, or kept alive if it cannot be
+ *     made again; 0 disables this
+ * @param maxAge age at which a connection is renewed; 0 disables this
+ * @param maxConnecting maximum number of connections to one server being opened at once
  */
 public record UpstreamTransport(
     boolean startTls,
@@ -31,7 +33,7 @@ public record UpstreamTransport(
     Duration idleTimeout,
     Duration maxAge,
     int maxConnecting) {
-  /** No StartTLS; servers must show a certificate for their name that the Java runtime trusts. */
+  /** Defaults: no StartTLS; the Java runtime must trust the server's certificate for its name. */
   public static final UpstreamTransport DEFAULTS =
       new UpstreamTransport(
           false,
@@ -56,7 +58,7 @@ public record UpstreamTransport(
     }
   }
 
-  /** This with what of another one can change while Stoa runs. */
+  /** Returns this configuration with those settings of {@code now} that can change at a reload. */
   public UpstreamTransport tuned(UpstreamTransport now) {
     return new UpstreamTransport(
         startTls,
@@ -70,36 +72,36 @@ public record UpstreamTransport(
         now.maxConnecting);
   }
 
-  /** Whether what is sent to the server is sent inside TLS. */
+  /** True if requests to the server are sent by TLS. */
   public boolean encrypts(ServerAddress server) {
     return server.scheme() == Scheme.LDAPS || asks(server);
   }
 
-  /** Whether a server takes the connection for protected, whatever those of clients are. */
+  /** True if a server treats the connection as protected, whatever those of clients are. */
   public boolean guards(ServerAddress server) {
     return encrypts(server) || server.scheme() == Scheme.LDAPI;
   }
 
   /**
-   * Whether the server knows by the connection alone that it is Stoa's: whoever may bind by SASL
+   * True if the server identifies Stoa by the connection alone. A client that could bind by SASL
    * EXTERNAL on it would be Stoa.
    */
   public boolean provesStoa(ServerAddress server) {
     return server.scheme() == Scheme.LDAPI || (encrypts(server) && tls.certificate() != null);
   }
 
-  /** Whether the server is asked to begin TLS. */
+  /** True if the server is asked for StartTLS. */
   public boolean asks(ServerAddress server) {
     return server.scheme() == Scheme.LDAP && startTls;
   }
 
-  /** Why a server, as far as can be told, closed a connection instead of answering. */
+  /** Returns an error message for a server that closes a connection instead of responding. */
   public String closedUnanswered(ServerAddress server) {
     return "it closed the connection without an answer"
         + UpstreamTlsFailure.remedyForClosing(this, server);
   }
 
-  /** Whether nobody on the way to the server can read what is sent to it. */
+  /** True if requests to the server cannot be read on the way. */
   public boolean confidential(ServerAddress server) {
     return encrypts(server) || server.local();
   }

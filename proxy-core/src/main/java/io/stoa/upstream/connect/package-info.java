@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Makes connections to servers up to where LDAP may be spoken: the socket, the PROXY header, TLS.
+ * Opens connections to servers until LDAP can start: socket, PROXY header, TLS.
  *
- * <p>Entry class: {@link io.stoa.upstream.connect.Dialer}. Event-loop confined.
+ * <p>Start reading at {@link io.stoa.upstream.connect.Dialer}.
+ *
+ * <p>Threading: event loop.
  */
 @NullMarked
 package io.stoa.upstream.connect;
