@@ -21,21 +21,23 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The naming contexts of a server with the entry at the top of each, as far as the probe may read
- * them. Replicas of one directory have the same contexts, and each top entry has the same
- * identifier everywhere. Immutable.
+ * The naming contexts of a server with the top entry of each, as far as the health check may read
+ * them. Replicas of one directory have the same contexts, and their top entries have the same
+ * identifiers.
  *
- * @param contexts the top entries by the normalized DN of their context; empty if the root DSE
- *     names none, or cannot be read
+ * <p>Threading: immutable.
+ *
+ * @param contexts top entries by the normalized DN of their context; empty if the root DSE names
+ *     none or cannot be read
  */
 record Contents(Map<String, Top> contexts) {
-  /** Attributes by which servers identify an entry (RFC 4530, 389-ds, Active Directory). */
+  /** Attributes that identify an entry (RFC 4530, 389-ds, Active Directory). */
   static final List<String> IDENTIFIERS = List.of("entryUUID", "nsUniqueId", "objectGUID");
 
   private static final int NO_SUCH_OBJECT = 32;
   private static final String LOG_CLASS = "auditcontainer";
 
-  /** Contexts of a server's own: its logs, its configuration, its monitor and its schema. */
+  /** Contexts that each server has for itself: logs, configuration, monitor and schema. */
   private static final Set<String> OWN =
       Set.of("cn=accesslog", "cn=changelog", "cn=config", "cn=deltalog", "cn=monitor", "cn=schema");
 
@@ -44,18 +46,20 @@ record Contents(Map<String, Top> contexts) {
   }
 
   /**
-   * The entry at the top of a naming context. Immutable.
+   * The top entry of a naming context.
    *
-   * @param absent true if the server has answered that it does not exist
-   * @param ofLog true if the context is a log that the server keeps of its own operations
-   * @param identifiers the identifiers that could be read, by their attribute
+   * <p>Threading: immutable.
+   *
+   * @param absent true if the server has answered that the entry does not exist
+   * @param ofLog true if the context is the server's log of its own operations
+   * @param identifiers readable identifiers by their attribute
    */
   record Top(boolean absent, boolean ofLog, Map<String, String> identifiers) {
     Top {
       identifiers = Map.copyOf(identifiers);
     }
 
-    /** The entry as it was found, or what its absence says. */
+    /** Creates the top entry from a search result. */
     static Top of(Found found) {
       Map<String, List<byte[]>> values = values(found.entry());
       Map<String, String> identifiers = new LinkedHashMap<>();
@@ -71,7 +75,7 @@ record Contents(Map<String, Top> contexts) {
     }
   }
 
-  /** The naming contexts that a root DSE names, by their normalized DN, in the server's words. */
+  /** Returns the naming contexts of a root DSE, by normalized DN, as the server writes them. */
   static Map<String, byte[]> contexts(byte @Nullable [] rootDse) {
     Map<String, byte[]> contexts = new LinkedHashMap<>();
     for (byte[] value : values(rootDse).getOrDefault("namingcontexts", List.of())) {
@@ -84,11 +88,11 @@ record Contents(Map<String, Top> contexts) {
   }
 
   /**
-   * The first difference from another server of the same directory, for people; empty if both may
-   * hold the same directory. Whatever could not be read at one of them is no difference.
+   * Returns the first difference from another server, as text; empty if both may hold the same
+   * directory. Values that could not be read on one of them are ignored.
    *
-   * @param other the contents that the configuration makes the measure
-   * @param place the other server's address
+   * @param other contents of the reference server
+   * @param place address of the reference server
    */
   String differenceFrom(Contents other, String place) {
     Set<String> mine = ofDirectory();
@@ -148,7 +152,7 @@ record Contents(Map<String, Top> contexts) {
             .addAll(one.values());
       }
     } catch (LdapProtocolException e) {
-      values.clear(); // like one that cannot be read
+      values.clear(); // treated like an unreadable entry
     }
     return values;
   }
@@ -161,7 +165,10 @@ record Contents(Map<String, Top> contexts) {
     }
   }
 
-  /** A GUID is 16 arbitrary octets. */
+  /**
+   * Returns the value as text, or in hexadecimal if it is not printable. A GUID is 16 arbitrary
+   * octets.
+   */
   private static String printable(byte[] value) {
     for (byte octet : value) {
       if (octet < ' ' || octet > '~') {

@@ -13,12 +13,14 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the contents of a server on the probe's connection: the root DSE, then the entry at the top
- * of each naming context, one after the other. A reading without one of the answers is void: half
- * of the contents would hide a difference. Event-loop confined.
+ * Reads the contents of a server on the health-check connection: the root DSE, then the top entry
+ * of each naming context in turn. A reading that misses a response is discarded, since partial
+ * contents could hide a difference.
+ *
+ * <p>Threading: event loop.
  */
 final class ContentsReader {
-  /** More naming contexts are not compared: a server can name any number. */
+  /** Maximum number of naming contexts compared: 32. A server can name any number. */
   private static final int MOST_CONTEXTS = 32;
 
   private static final List<String> ROOT = List.of("namingContexts");
@@ -31,9 +33,9 @@ final class ContentsReader {
   }
 
   /**
-   * Reads them, unless they are being read.
+   * Reads the contents, unless a reading is in progress.
    *
-   * @param outcome hears them, or null if the server did not answer
+   * @param outcome receives the contents; null if the server did not respond
    */
   void read(Consumer<@Nullable Contents> outcome) {
     if (!reading) {

@@ -13,8 +13,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * What a server must answer to be of use: an entry that matches, perhaps with a certain value.
- * Immutable.
+ * The response that a healthy server must give: an entry that matches, with a certain value if
+ * configured.
+ *
+ * <p>Threading: immutable.
  */
 final class HealthAssertion {
   private static final String NO_ATTRIBUTES = "1.1";
@@ -30,7 +32,7 @@ final class HealthAssertion {
     this.value = config.expect().substring(sign + 1);
   }
 
-  /** What is asked. */
+  /** Returns the search to send. */
   Terms terms() {
     String filter = config.filter().isEmpty() ? "(objectClass=*)" : config.filter();
     return new Terms(octets(config.base()), false, encoded(filter), List.of(attribute));
@@ -44,7 +46,7 @@ final class HealthAssertion {
     }
   }
 
-  /** Why the answer is not as expected; empty if it is. */
+  /** Returns why the response is not as expected; empty if it is. */
   String disappointment(Found found) {
     byte[] entry = found.entry();
     if (found.code() != 0) {
@@ -62,7 +64,10 @@ final class HealthAssertion {
     return config.filter().isEmpty() ? name : name + " with " + config.filter();
   }
 
-  /** Letters may be large or small: which attributes say so differs between servers. */
+  /**
+   * True if the entry has the expected value. Case is ignored, since servers differ in which
+   * attributes ignore it.
+   */
   private boolean has(byte[] entry) {
     try {
       for (AttributeOctets one : SearchEntry.parse(entry).attributes()) {

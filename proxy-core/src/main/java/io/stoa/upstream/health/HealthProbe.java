@@ -26,20 +26,30 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Brings a server that is down back into use, and notices one that has gone: asks for the root DSE,
- * now and then and whenever a read has had no answer for a while, and takes any answer as a sign of
- * life; if something is expected of servers, asks for that, too. A server that does not answer soon
- * is suspect until it does; one that does not answer at all, or not as expected, is down.
- * Event-loop confined, but for what posts.
+ * Checks the health of one server: brings it into use when it responds, and takes it out of use
+ * when it is lost.
+ *
+ * <ol>
+ *   <li>The check reads the root DSE at the configured interval, and whenever an operation has had
+ *       no response for a while. Any response counts as healthy.
+ *   <li>If the configuration expects an entry, that is read too.
+ *   <li>A server that is late is suspect until it responds. One that does not respond at all, or
+ *       not as expected, is down.
+ * </ol>
+ *
+ * <p>Threading: event loop, except methods that post.
  */
 public final class HealthProbe implements ProbeLink.Listener {
-  /** A suspect server is asked so often. */
+  /** Time between checks of a suspect server: 250 ms. */
   private static final long SUSPECT_MILLIS = 250;
 
-  /** Whoever can answer at all can tell of the root DSE in so many milliseconds. */
+  /**
+   * Response time above which a check is late: 250 ms. Any working server reads its root DSE
+   * faster.
+   */
   private static final long LATE_MILLIS = 250;
 
-  /** One that is down is asked at least so often. */
+  /** Longest time between checks of a server that is down: 10 s. */
   private static final long MOST_WAIT_MILLIS = 10_000;
 
   private final Backend backend;
@@ -54,25 +64,28 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final ContentsReader contents;
   private @Nullable UpstreamConnection boundAsService;
 
-  /** The connection on which the contents were read last: a server that restarts ends it. */
+  /** The connection on which the contents were last read. A server that restarts closes it. */
   private @Nullable UpstreamConnection readOn;
 
   private final Probes.Terms terms;
 
-  /** Since when the probe is told that the server is busy; 0 if it is not. */
+  /** Time since when checks are answered busy; 0 if they are not. */
   private long busySince;
 
   private boolean stopped;
 
-  /** The server has gone, and is asked only if something under way there falls silent. */
+  /**
+   * True if the server was removed. From then on it is checked only if an operation there has no
+   * response.
+   */
   private boolean parted;
 
   private volatile @Nullable Future<?> checks;
 
-  /** The next look whether it is there again. */
+  /** The next scheduled attempt to reach a server that is down. */
   private @Nullable Future<?> attempt;
 
-  /** Makes the probe of a server, on one loop. */
+  /** Creates the health check of a server, on one loop. */
   HealthProbe(Backend backend, Probes.Terms terms) {
     ProbeConfig config = terms.config().probe();
     long timeoutMillis = terms.config().connectTimeout().toMillis();
@@ -101,36 +114,44 @@ public final class HealthProbe implements ProbeLink.Listener {
     this.contents = new ContentsReader(link);
   }
 
-  /** The server that it asks. */
+  /** Returns the server that is checked. */
   public Backend backend() {
     return backend;
   }
 
-  /** Where the server listens. */
+  /** Returns the address of the server. */
   public ServerAddress address() {
     return backend.address();
   }
 
   /**
-   * Why the server can never be used, as far as the first attempt to reach it has shown: empty if
-   * it can, or could not be reached. Thread-safe.
+   * Returns why the first check has shown the server to be unusable for good. Empty if the server
+   * is usable or could not be reached.
+   *
+   * <p>Threading: thread-safe.
    */
   public Future<String> verdict() {
     return verdict;
   }
 
   /**
-   * Asks something else on the probe's connection, as whom that is bound. Says nothing of the
-   * server's health; has no answer while the server has not shown on this connection to be well.
-   * Thread-safe.
+   * Sends a search for another component on the check's connection, under that connection's
+   * identity. The result does not affect the server's health. There is no response until the server
+   * has proved healthy on this connection.
    *
-   * @param outcome hears the answer, once, on the probe's event loop
+   * <p>Threading: thread-safe.
+   *
+   * @param outcome receives the response once, on the check's event loop
    */
   public void ask(Terms what, Consumer<Found> outcome) {
     loop.execute(() -> link.askToo(what, outcome));
   }
 
-  /** Probes now, and again whenever the server goes down or is in doubt. Thread-safe. */
+  /**
+   * Starts checking: now, at each interval, and whenever the server goes down or is in doubt.
+   *
+   * <p>Threading: thread-safe.
+   */
   public void start() {
     health.onState(
         state -> {
@@ -146,7 +167,11 @@ public final class HealthProbe implements ProbeLink.Listener {
             new GuardedTask(this::check), checkMillis, checkMillis, TimeUnit.MILLISECONDS);
   }
 
-  /** Ends all attempts. Thread-safe. */
+  /**
+   * Stops checking.
+   *
+   * <p>Threading: thread-safe.
+   */
   public void stop() {
     loop.execute(
         () -> {
@@ -156,7 +181,11 @@ public final class HealthProbe implements ProbeLink.Listener {
         });
   }
 
-  /** Keeps no connection and asks no more, but when it is in doubt. Thread-safe. */
+  /**
+   * Closes the idle connection of a removed server. From now on it is checked only when in doubt.
+   *
+   * <p>Threading: thread-safe.
+   */
   void part() {
     loop.execute(
         () -> {
@@ -173,7 +202,10 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  /** What is under way on a server that is drained is silent, too, if that hangs. */
+  /**
+   * Called when the server is in doubt. A drained server is checked too, for its operations in
+   * flight.
+   */
   private void doubted() {
     if (!stopped && health.drained()) {
       ask();
@@ -182,7 +214,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  /** Whether one that is used is still there. */
+  /** Checks a server in use. */
   private void check() {
     BackendState state = health.state();
     if (!stopped && (state == BackendState.UP || state == BackendState.SUSPECT)) {
@@ -190,7 +222,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  /** Who was asked before the time, since it was missed, is asked at that time all the same. */
+  /** Schedules the next attempt. An earlier attempt on demand does not replace it. */
   private void probeLater() {
     if (attempt == null) {
       attempt = loop.schedule(this::attempt, backoff.next(), TimeUnit.MILLISECONDS);
@@ -211,7 +243,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     backoff.reset();
   }
 
-  /** Whether one that is down is there again. */
+  /** Tries to reach a server that is down. */
   private void probe() {
     if (!stopped && health.probing()) {
       ask();
@@ -240,7 +272,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  /** The question is settled, for now. */
+  /** Ends the current check. */
   private void end() {
     verdict.complete("");
     if (parted) {
@@ -262,7 +294,9 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  /** The server is there, and Stoa is who it is to be: what is in the server? */
+  /**
+   * Called when the server has answered and accepted Stoa's bind. Reads the expected entry, if any.
+   */
   private void known(Answer answer) {
     HealthAssertion expected = expectation;
     if (expected == null) {
@@ -289,7 +323,9 @@ public final class HealthProbe implements ProbeLink.Listener {
     end();
   }
 
-  /** The server could serve: does it hold what the others hold? */
+  /**
+   * Called when the server responds as expected. Compares its contents with those of the others.
+   */
   private void fit(Answer answer) {
     Peers peers = terms.peers();
     boolean compared = answer.connection() == readOn && !health.differs();
@@ -307,7 +343,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     }
   }
 
-  /** Returns why the server is refused where differences are; empty if it is not. */
+  /** Returns why the server must be refused if contents differ; empty if they do not. */
   private String compare(Answer answer, @Nullable Contents found) {
     if (found == null) {
       return "it did not tell its contents to the probe";
@@ -331,9 +367,12 @@ public final class HealthProbe implements ProbeLink.Listener {
   }
 
   /**
-   * It is asked for more than it can do, by whomever, and is there: with one server less the others
-   * would be, too. But one that has done nothing for longer than an operation waits for its turn,
-   * and says so whenever it is asked, is of no use; and of one that is down something is expected.
+   * Called when the check is answered busy. An overloaded server stays in use, since with one
+   * server less the others would be overloaded too.
+   *
+   * <p>A server goes down if it has been busy, and has completed no operation, for longer than
+   * operations wait in the queue. A server that is down stays so if more than any response is
+   * expected.
    */
   private void busy(boolean late) {
     long now = System.nanoTime();
@@ -372,7 +411,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   @Override
   public void failed(Throwable cause, boolean ours) {
     if (!ours || health.pulse() != BackendState.UP) {
-      busySince = 0; // it says so no more
+      busySince = 0; // no longer busy
       health.unreachable(cause);
     }
     end();

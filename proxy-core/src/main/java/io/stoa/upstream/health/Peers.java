@@ -10,9 +10,11 @@ import java.util.Map;
 import java.util.function.Supplier;
 
 /**
- * The servers of one directory, compared by their contents. The measure is the first server, in the
- * order of the configuration, whose contents are known. Each other server that differs from it is
- * warned of once, and is not used if the configuration refuses it. Thread-safe.
+ * Compares the contents of the servers of one directory. The reference is the first server, in the
+ * order of the configuration, whose contents are known. A server that differs is logged once, and
+ * is not used if the configuration refuses it.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Peers {
   private final Supplier<List<Backend>> servers;
@@ -20,10 +22,10 @@ public final class Peers {
   private final Map<Backend, Contents> known = new HashMap<>();
 
   /**
-   * Makes it; nothing is known yet.
+   * Creates the comparison, without any contents yet.
    *
-   * @param servers in the order of the configuration
-   * @param mismatch what becomes of a server that differs, as it holds now
+   * @param servers the servers in the order of the configuration
+   * @param mismatch current treatment of a server that differs
    */
   public Peers(Supplier<List<Backend>> servers, Supplier<Mismatch> mismatch) {
     this.servers = servers;
@@ -41,8 +43,8 @@ public final class Peers {
   }
 
   /**
-   * A server's contents were read: all servers are judged anew. Contents without a naming context
-   * say nothing, and leave those that were read before.
+   * Called when a server's contents have been read: compares all servers anew. Contents without a
+   * naming context are ignored, and the earlier ones stay.
    *
    * @return the server's own difference; empty if there is none
    */
@@ -58,7 +60,7 @@ public final class Peers {
     return differences.getOrDefault(server, "");
   }
 
-  /** Forgets a server that has gone. */
+  /** Forgets a removed server. */
   public void forget(Backend server) {
     synchronized (known) {
       known.remove(server);
@@ -79,7 +81,7 @@ public final class Peers {
     return differences;
   }
 
-  /** The probe of the server that was read takes it down by itself. */
+  /** Sets a server's difference. The server just read is taken down by its own health check. */
   private void judged(Backend server, String difference, boolean own) {
     server.health().setDifference(difference);
     if (!difference.isEmpty() && refuse() && !own && !server.health().gone()) {

@@ -17,23 +17,27 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** The probes of all servers, and as whom they ask. Thread-safe. */
+/**
+ * The health checks of all servers, with the account they bind as.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Probes implements AutoCloseable {
   private final Supplier<UpstreamConfig> current;
   private final RequestDecoder decoder;
   private final @Nullable ServiceAccount account;
   private final List<HealthProbe> all = new CopyOnWriteArrayList<>();
 
-  /** Those of servers that have gone, as long as anything is left there. */
+  /** Health checks of removed servers, while operations are left there. */
   private final Set<HealthProbe> parted = Collections.newSetFromMap(new WeakHashMap<>());
 
   private boolean asking;
 
   /**
-   * Makes none yet.
+   * Creates the set without any health check.
    *
-   * @param current what holds now
-   * @throws IOException if the password of the probes cannot be read
+   * @param current source of the current configuration
+   * @throws IOException if the password of the health checks cannot be read
    */
   public Probes(Supplier<UpstreamConfig> current, RequestDecoder decoder) throws IOException {
     ProbeConfig probe = current.get().probe();
@@ -46,10 +50,12 @@ public final class Probes implements AutoCloseable {
   }
 
   /**
-   * What the probes of one loop share. Immutable.
+   * Settings that the health checks of one loop share.
    *
-   * @param current what holds now
-   * @param account as whom they bind; null if they do not
+   * <p>Threading: immutable.
+   *
+   * @param current source of the current configuration
+   * @param account account of the health checks; null if they are anonymous
    * @param peers the servers that must hold the same directory
    */
   record Terms(
@@ -58,14 +64,14 @@ public final class Probes implements AutoCloseable {
       RequestDecoder decoder,
       @Nullable ServiceAccount account,
       Peers peers) {
-    /** What holds now. */
+    /** Returns the current configuration. */
     UpstreamConfig config() {
       return current.get();
     }
   }
 
   /**
-   * Adds the probe of a server, on one loop; once others have begun to ask it does, too.
+   * Adds the health check of a server, on one loop. If checking has started, it starts too.
    *
    * @param peers the servers that must hold the same directory
    */
@@ -78,7 +84,7 @@ public final class Probes implements AutoCloseable {
     }
   }
 
-  /** Asks a server no more, but while something under way there is silent. */
+  /** Removes a server. From then on it is checked only if an operation there has no response. */
   public synchronized void remove(Backend backend) {
     List<HealthProbe> own = all.stream().filter(probe -> probe.backend() == backend).toList();
     own.forEach(HealthProbe::part);
@@ -86,29 +92,29 @@ public final class Probes implements AutoCloseable {
     all.removeAll(own);
   }
 
-  /** In the order in which they were added. */
+  /** Returns the health checks in the order in which they were added. */
   public List<HealthProbe> all() {
     return List.copyOf(all);
   }
 
-  /** Whether there is none. */
+  /** True if there is no health check. */
   public boolean isEmpty() {
     return all.isEmpty();
   }
 
-  /** Begins to ask. */
+  /** Starts all health checks. */
   public synchronized void start() {
     asking = true;
     all.forEach(HealthProbe::start);
   }
 
-  /** Asks no more. */
+  /** Stops all health checks. */
   public synchronized void stop() {
     all.forEach(HealthProbe::stop);
     parted.forEach(HealthProbe::stop);
   }
 
-  /** Forgets the password, once nothing is asked any more. */
+  /** Zeroes the password. Called after {@link #stop}. */
   @Override
   public void close() {
     if (account != null) {

@@ -9,19 +9,21 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 
 /**
- * The start in proxied-authorization mode: all servers that can be reached are asked whether they
- * honour the control, before any client is accepted. Stateless.
+ * Checks at the start in proxied-authorization mode that all reachable servers support the control,
+ * before any client is accepted.
+ *
+ * <p>Threading: thread-safe; no state.
  */
 public final class StartupCheck {
-  /** Connecting, the root DSE and the bind each have their own deadline. */
+  /** Number of steps with a time-out of their own: connecting, the root DSE and the bind. */
   private static final int STEPS = 3;
 
   private StartupCheck() {}
 
   /**
-   * Waits until each server has answered, or cannot be reached.
+   * Waits until each server has responded or cannot be reached.
    *
-   * @throws IOException if one can be reached and cannot be used
+   * @throws IOException if a reachable server is unusable
    */
   public static void await(List<HealthProbe> probes, Duration connectTimeout) throws IOException {
     long deadline = System.nanoTime() + connectTimeout.multipliedBy(STEPS).toNanos();
@@ -37,7 +39,7 @@ public final class StartupCheck {
     try {
       return probe.verdict().get(Math.max(0, mostNanos), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
-      return ""; // it cannot be reached, so far
+      return ""; // not reachable so far
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted while the directory servers were asked", e);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Health checks: asks each server for signs of life, compares the contents of servers, and moves
- * their health.
+ * Health checks: checks each server, compares the contents of servers, and updates their health.
  *
- * <p>Entry class: {@link io.stoa.upstream.health.HealthProbe}, one for each server.
+ * <p>Start reading at {@link io.stoa.upstream.health.HealthProbe}, one for each server.
  */
 @NullMarked
 package io.stoa.upstream.health;
