@@ -4,8 +4,8 @@
  * as up.
  *
  * <p>Each event loop has pools of its own. A pool lends connections to the operations of an
- * identity, opens more up to its bounds, and gives back what a lost connection leaves unanswered.
- * Probes and the answers of clients' operations move the health of a server.
+ * identity and opens more up to its limits. Operations that a lost connection leaves unanswered are
+ * given back. Health checks and the results of clients' operations change the health of a server.
  *
  * <p>Start reading at {@link io.stoa.upstream.pool.UpstreamPools}, then {@link
  * io.stoa.upstream.connection.UpstreamConnection} and {@link io.stoa.upstream.health.HealthProbe}.
