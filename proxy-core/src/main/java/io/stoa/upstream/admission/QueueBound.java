@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * Limits the operations that wait for connections, over all queues, by dynamic thresholds.
  *
  * <ol>
- *   <li>An identity may hold at most {@link #FACTOR} times the number of free places.
- *   <li>A client may hold at most {@link #FACTOR} times what is left to its identity.
+ *   <li>An identity may hold at most 8 times the number of free places.
+ *   <li>A client may hold at most 8 times what is left to its identity.
  *   <li>So a single one gets most of the places, several greedy ones get equal numbers, and one
  *       that holds none always finds a place.
  * </ol>

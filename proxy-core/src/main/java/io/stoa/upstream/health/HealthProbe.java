@@ -371,8 +371,8 @@ public final class HealthProbe implements ProbeLink.Listener {
    * server less the others would be overloaded too.
    *
    * <p>A server goes down if it has been busy, and has completed no operation, for longer than
-   * operations wait in the queue. A server that is down stays so if more than any response is
-   * expected.
+   * operations wait in the queue. A server that is down stays so if the check requires an entry or
+   * the service account's bind.
    */
   private void busy(boolean late) {
     long now = System.nanoTime();

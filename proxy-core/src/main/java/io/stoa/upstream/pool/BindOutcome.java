@@ -29,8 +29,8 @@ import org.jspecify.annotations.Nullable;
  * Inspects the response to a client's bind, to learn the state of the connection.
  *
  * <p>A directory may force the user to change the password first. Its response control says so only
- * if the client requests it (draft-behera-ldap-password-policy). The older Netscape control is sent
- * by slapd only to a client that does not. So Stoa adds nothing to the bind.
+ * if the client requests that control (draft-behera-ldap-password-policy). slapd sends the older
+ * Netscape control only if the client does not. So Stoa adds nothing to the bind.
  *
  * <p>If the response carries neither, Stoa reads the user's own entry on the same connection. A
  * server that demands a password change refuses that read.

@@ -251,11 +251,14 @@ final class ConnectionGroup
    * as its client.
    *
    * <ol>
-   *   <li>If the service account acts for the client, the operation goes to one of its connections.
-   *   <li>A read goes to another server on which a connection serves the client; a write is
-   *       rejected.
+   *   <li>If the service account acts for the client, the operation is routed again, to that
+   *       account.
+   *   <li>An operation that needs a dedicated connection is rejected if another one serves the
+   *       client.
    *   <li>A client that no connection serves is disconnected. So is a client that writes while Stoa
    *       keeps no passwords: after a new bind it is where writes are accepted.
+   *   <li>Any other write is rejected, and a read goes to a server on which a connection serves the
+   *       client.
    * </ol>
    */
   private void leave(Operation operation) {

@@ -31,7 +31,7 @@ public final class ConnectionInspector {
   /**
    * Returns snapshots of the chosen connections. The loop works in slices, so it is never blocked.
    *
-   * @param choice the connections wanted; one of each server is always included
+   * @param choice the connections wanted; one of each server is included unless none is wanted
    */
   public CompletableFuture<List<ConnectionStatus>> take(ClientChoice choice) {
     if (choice.nobody()) {

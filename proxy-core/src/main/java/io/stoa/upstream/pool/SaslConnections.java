@@ -33,8 +33,7 @@ final class SaslConnections implements UpstreamPool.Growing {
   private static final long HURRY_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
-   * Time for a client's own steps while others wait, if its network has most binds in progress: 1
-   * s.
+   * Time for a client's own steps while others wait, if no network has more binds in progress: 1 s.
    */
   private static final long CROWD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
