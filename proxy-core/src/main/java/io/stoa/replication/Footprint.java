@@ -21,20 +21,22 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which entries a request may read or change, as far as it says itself. Immutable.
+ * The entries that a request may read or change, as far as the request names them.
  *
- * @param place of the one entry, or of the topmost; null if it may be any
- * @param deep whether those below it are meant too
- * @param wide whether what is seen of other entries may change with it, or depend on them:
- *     directories keep references and memberships in step by themselves
- * @param touched keys of the attributes that a change touches, if it is one of a single entry that
- *     keeps its name and its kind; null for all others, and for what only reads
+ * <p>Threading: immutable.
+ *
+ * @param place place of the entry, or of the top entry of a subtree; null if it may be any entry
+ * @param deep true if the entries below are included
+ * @param wide for a write: other entries may look different after it; for a read: the answer may
+ *     depend on other entries. Directories maintain references and memberships by themselves.
+ * @param touched keys of the changed attributes, if the write modifies one entry and keeps its name
+ *     and kind; null for all other writes, and for reads
  */
 public record Footprint(
     @Nullable Octets place, boolean deep, boolean wide, @Nullable Set<Octets> touched) {
   private static final int BASE_OBJECT = 0;
 
-  /** What directories derive from other entries. */
+  /** Attributes that directories derive from other entries. */
   private static final List<String> DERIVED =
       List.of(
           "memberof",
@@ -46,8 +48,8 @@ public record Footprint(
           "+");
 
   /**
-   * What makes an entry another kind of thing for searches, or refers to others: who is in a group
-   * may be seen in other entries, and see others.
+   * Attributes that change the kind of an entry for searches, or refer to other entries. A change
+   * of group membership may show in other entries, and may change what the members can read.
    */
   private static final List<String> KINDS =
       List.of(
@@ -64,12 +66,12 @@ public record Footprint(
           "manager",
           "seealso");
 
-  /** Who may see what, below the entry. */
+  /** Attributes with access rules for the entry and those below it. */
   private static final List<String> RULES = List.of("aci", "openldapaci", "ntsecuritydescriptor");
 
   static final Footprint ANYWHERE = new Footprint(null, true, true, null);
 
-  /** The keys of what directories derive from other entries. */
+  /** Returns the keys of the attributes that directories derive from other entries. */
   static Set<Octets> derived(ServerProfile profile) {
     return named(DERIVED, profile);
   }
@@ -86,9 +88,9 @@ public record Footprint(
   }
 
   /**
-   * Of a request that reads; null if it reads no entry.
+   * Returns the entries that a request reads; null if it reads none.
    *
-   * @param derived as of {@link #derived}
+   * @param derived keys from {@link #derived}
    */
   static @Nullable Footprint read(RequestOp op, ServerProfile profile, Set<Octets> derived) {
     byte[] name = op instanceof BindOp bind ? bind.name() : op.target();
@@ -100,7 +102,7 @@ public record Footprint(
     return new Footprint(place, deep, derives(op, profile, derived), null);
   }
 
-  /** Of a request that changes something. */
+  /** Returns the entries that a request may change. */
   static Footprint written(RequestOp op, ServerProfile profile) {
     byte[] name = op.target();
     if (name == null || op instanceof ModifyDnOp) {
@@ -113,8 +115,8 @@ public record Footprint(
   }
 
   /**
-   * Of a change of one entry's password, with which a directory may change what it likes there;
-   * null if it cannot be said which entry that is.
+   * Returns the footprint of a password change, with which a directory may set any attribute of the
+   * entry. Null if the entry is not known.
    */
   static @Nullable Footprint ofPassword(byte[] name, ServerProfile profile) {
     Octets place = place(name, profile);
@@ -134,7 +136,7 @@ public record Footprint(
     return false;
   }
 
-  /** Where an entry is; null if that cannot be said. */
+  /** Returns the place of an entry in the tree; null if the name is not a DN. */
   static @Nullable Octets place(byte[] name, ServerProfile profile) {
     return NormalDn.of(name, profile).place();
   }
@@ -148,12 +150,12 @@ public record Footprint(
             || FilterAttributes.of(search.filter(), profile).touches(derived));
   }
 
-  /** The place of the one entry that is meant; null if others may be. */
+  /** Returns the place of the entry if no other entry can be concerned; null otherwise. */
   @Nullable Octets entry() {
     return deep || wide ? null : place;
   }
 
-  /** Whether what is changed there may be read here. */
+  /** True if a read with this footprint may see what a write with that footprint changes. */
   boolean meets(Footprint change) {
     Octets here = place;
     Octets there = change.place;

@@ -10,15 +10,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of which changes a position tells: of those in the naming contexts it has marks for. Stateless.
+ * Decides which writes a position covers: writes in the naming contexts for which it has marks.
+ *
+ * <p>Threading: stateless.
  */
 final class PositionScope {
   private PositionScope() {}
 
   /**
-   * Whether who has reached a position may be known to have such a change.
+   * True if a server's having a write can be derived from its position.
    *
-   * @param name of the entry that is changed; null if it may be any
+   * @param name name of the changed entry; null if it may be any entry
    */
   static boolean of(Position position, byte @Nullable [] name, ServerProfile profile) {
     Set<String> contexts = position.contexts();
@@ -31,7 +33,9 @@ final class PositionScope {
         .anyMatch(one -> target.endsWith("," + one) && depthOf(one, profile) >= depth);
   }
 
-  /** How deep the innermost naming context is that holds an entry; 0 if that is not known. */
+  /**
+   * Returns the depth of the innermost naming context that holds an entry; 0 if it is not known.
+   */
   private static int depth(NormalDn target, ServerProfile profile) {
     return profile.namingContexts().stream()
         .filter(target::isBelowOrEqual)
@@ -44,7 +48,7 @@ final class PositionScope {
     return NormalDn.of(context.getBytes(StandardCharsets.UTF_8), profile).depth();
   }
 
-  /** As contexts are spelled in positions. */
+  /** Returns a name in the spelling of the contexts in positions. */
   private static String normal(byte[] name) {
     return new String(name, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT).replace(" ", "");
   }

@@ -10,27 +10,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which marks were first seen at a primary, and when: the last one of each origin, and those before
- * it as long as some server has not reached them. Confined to whoever guards it.
+ * Remembers when the primaries first showed each mark. A mark is the CSN or change number of an
+ * origin in a {@link Position}.
+ *
+ * <p>The last mark of each origin is kept, and earlier ones while a server has not reached them.
+ *
+ * <p>Threading: guarded by the lock of the owner.
  */
 final class PrimaryTimeline {
-  /** Of one origin; beyond, every other one is given up. */
+  /** Maximum number of marks of one origin: 512. Beyond it, every second mark is dropped. */
   private static final int MOST = 512;
 
-  /** Of each origin, marks and times ascend. */
+  /** Marks by origin, in ascending order of mark and time. */
   private final Map<String, List<Sighting>> byOrigin = new HashMap<>();
 
   /**
-   * A mark as it was first seen. Immutable.
+   * The first time that a mark was seen. Immutable.
    *
-   * @param seen when it was
-   * @param notBefore when the primary was last asked, and did not have it yet
+   * @param seen time of the first report
+   * @param notBefore time of the last request whose response did not have the mark yet
    */
   record Sighting(String origin, String mark, long seen, long notBefore) {}
 
   /**
-   * All primaries together show this now. What none of them shows any more nobody can lack: its
-   * origin is no more, or they were set back.
+   * Records the marks that all primaries together show now. Marks above these are dropped: the
+   * primaries were set back, or the origin is gone, so no server can lack them.
    */
   void show(Position present, long now, long notBefore) {
     Map<String, String> marks = present.marks();
@@ -61,7 +65,7 @@ final class PrimaryTimeline {
     return known.get(known.size() - 1);
   }
 
-  /** The first mark seen that is not reached; null if there is none. */
+  /** Returns the earliest mark that a position has not reached; null if it has reached all. */
   @Nullable Sighting missing(Position position) {
     Sighting first = null;
     for (List<Sighting> known : byOrigin.values()) {
@@ -78,7 +82,7 @@ final class PrimaryTimeline {
       return null;
     }
     int reached = 0;
-    int end = known.size() - 1; // which is not
+    int end = known.size() - 1; // the last mark is not reached
     while (reached < end) {
       int middle = (reached + end) / 2;
       boolean has = reaches(position, known.get(middle));
@@ -93,8 +97,8 @@ final class PrimaryTimeline {
   }
 
   /**
-   * Forgets what all have reached, but for the last mark before a time and those after it: a server
-   * that has not told yet may lack them.
+   * Drops the marks that all positions have reached and that are older than a time. The last mark
+   * before that time stays, since a server that has not reported yet may lack it.
    */
   void forget(Collection<Position> all, long before) {
     byOrigin.values().forEach(known -> forget(known, all, before));

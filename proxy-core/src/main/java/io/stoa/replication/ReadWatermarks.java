@@ -5,11 +5,14 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * Sessions that may have seen whatever had begun before a time, in ticks. Confined to the lock of
- * {@link UnreplicatedWrites}.
+ * The read watermark of each session: it may have seen all writes that began before this tick.
+ *
+ * <p>Threading: guarded by the lock of {@link UnreplicatedWrites}.
  */
 final class ReadWatermarks {
-  /** Beyond, all sessions count as having seen what one of them may have. */
+  /**
+   * Maximum number of sessions with their own watermark. Beyond it, the highest one holds for all.
+   */
   private static final int MOST = 10_000;
 
   private final Map<Object, Long> until = new HashMap<>();
@@ -23,12 +26,12 @@ final class ReadWatermarks {
     until.put(session, tick);
   }
 
-  /** Until when it may have seen all. */
+  /** Returns the tick up to which a session may have seen all writes. */
   long until(Object session) {
     return Math.max(everybody, until.getOrDefault(session, 0L));
   }
 
-  /** There is nothing left that anybody could have seen. */
+  /** Removes all watermarks. Called when no remembered write is left. */
   void clear() {
     until.clear();
     everybody = 0;

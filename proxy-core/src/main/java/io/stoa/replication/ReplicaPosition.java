@@ -6,12 +6,14 @@ import io.stoa.operation.ReadFrom;
 import java.util.function.Predicate;
 
 /**
- * What a server has, or had when it was read from. Immutable.
+ * How far a server has got, now or at the time of a read. Immutable.
  *
- * @param position as it has told it last
- * @param tick what ended there until then was had; {@link #NOW} if all is that was begun there
- * @param follows whether it is one of those that are to have what is written at another
- * @param mute whether a writer cannot tell at present how far it has got
+ * @param server the server, compared by identity
+ * @param position its last reported position
+ * @param tick writes that ended at this server by then are included; {@link #NOW} if all writes
+ *     that began there are
+ * @param follows true for a writer in the same replication group
+ * @param mute true for a writer that is down and cannot report its position
  */
 record ReplicaPosition(
     Object server,
@@ -34,17 +36,24 @@ record ReplicaPosition(
         server, source.position(), source.tick(), follows, replication::isDown);
   }
 
-  /** Whether no change of a writer is lacking: servers of other parts of the tree lack nothing. */
+  /**
+   * True if the server can lack no write of a writer. A server of another replication group lacks
+   * nothing.
+   */
   boolean hasAllOf(Object writer) {
     return writer == server ? tick == NOW : !follows.test(writer);
   }
 
-  /** Whether its position tells that it has a change, and so all earlier ones of its writer. */
+  /**
+   * True if the position proves that the server has a write, and all earlier ones of its writer.
+   */
   boolean covers(UnreplicatedWrite change) {
     return change.isHadAt(position);
   }
 
-  /** Whether it has a change. */
+  /**
+   * True if the server has a write. A probable position is enough only while the writer is down.
+   */
   boolean has(UnreplicatedWrite change) {
     return hasAllOf(change.writer())
         || covers(change)

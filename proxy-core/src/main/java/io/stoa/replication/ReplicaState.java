@@ -15,14 +15,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far one server has got, as it has last said. Written under the lock of {@link Replication},
- * read by any thread (thread-safe).
+ * The state of one server: its last reported position, its lag, and whether it gets reads.
+ *
+ * <p>Threading: thread-safe for reading; written under the lock of {@link Replication}.
  */
 final class ReplicaState {
-  /** Who has not answered so long after it could be used is read from all the same. */
+  /**
+   * Time after which a server that does not answer is read from all the same: 1 s since it came up.
+   */
   private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Whoever was asked, and has not answered for so long, may lack whatever it has not told of. */
+  /** Time without an answer after which a server may lack all that it has not reported: 1 s. */
   private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final Object group;
@@ -30,62 +33,70 @@ final class ReplicaState {
   final boolean primary;
   final BooleanSupplier up;
 
-  /** Whether writes go there now. */
+  /** True while writes go to this server. */
   final BooleanSupplier preferred;
 
-  /** Whether it is the primary by which the others of its group are judged, and is not itself. */
+  /**
+   * True for the reference primary of the group: the others are compared with it, and it gets reads
+   * whatever its position.
+   */
   volatile boolean chief;
 
-  /** Empty until it has told one; what it told last after that. */
+  /** The last reported position; empty before the first. */
   volatile Position position = Position.NONE;
 
-  /** When it was asked for the position that it told last. */
+  /** Time of the request that returned the position. */
   volatile long asked;
 
-  /** What it has was not older than what a primary had then. */
+  /** The server's state was not older than that of a primary at this time. */
   volatile long asOf;
 
-  /** When that was first seen which it lacks; only if it lags. */
+  /** Time at which the first missing mark was seen at a primary; valid only if the server lags. */
   volatile long missingSince;
 
-  /** Whether its position can be compared with those of primaries. */
+  /** True if the position can be compared with those of the primaries. */
   volatile boolean compares;
 
   volatile boolean lags;
   volatile boolean behind;
 
-  /** When it was first asked in vain for a position that it has told before; only if it hides. */
+  /**
+   * Time since when the server no longer reports a position that it has reported before; valid only
+   * if {@link #hides}.
+   */
   volatile long hidesSince;
 
   volatile boolean hides;
 
-  /** Naming contexts of which it has told, and which it does not have any more as it says. */
+  /**
+   * Naming contexts that the server has reported before, and no longer holds by its own account.
+   */
   private Set<String> gone = Set.of();
 
   private long goneSince;
 
-  /** It is new, or has come back, and has not told since how far it has got. */
+  /** True for a server that is new or has come back, and has not reported a position since. */
   private boolean awaited = true;
 
-  /** Whether it has answered since, without any position or with less than before. */
+  /** True if it has answered since then, without a position or with less than before. */
   private boolean mute;
 
   private boolean usable;
   private long awaitedSince;
   private long movedAt;
 
-  /** Whether what it took is given up, since it does not tell any more who may have it. */
+  /** True if its writes were dropped, since it no longer reports positions. */
   boolean forsaken;
 
-  /** Since when it was asked in vain; only if it was. */
+  /** Time of the first unanswered request for the position; valid only if {@link #unheard}. */
   private long unheardSince;
 
   private boolean unheard;
 
-  /** Whether it gets no reads for that. */
+  /** True if it gets no reads until it reports its position. */
   volatile boolean held;
 
-  /** Reads that it was given although it may lack what they had to show. */
+  /** Number of reads that it was given although it may lack required writes. */
   final LongAdder uncovered = new LongAdder();
 
   ReplicaState(
@@ -100,7 +111,7 @@ final class ReplicaState {
     this.usable = up.getAsBoolean();
   }
 
-  /** Looked for whenever a server tells: a stream would take longer than the rest. */
+  /** Returns the primaries of a group. Runs at each report, so it avoids the cost of a stream. */
   static List<ReplicaState> primaries(Collection<ReplicaState> all, Object group) {
     List<ReplicaState> primaries = new ArrayList<>(all.size());
     for (ReplicaState known : all) {
@@ -111,7 +122,7 @@ final class ReplicaState {
     return primaries;
   }
 
-  /** The only one of some that is so, or the first; null if none is. */
+  /** Returns the first server that passes a test; null if none does. */
   static @Nullable ReplicaState only(List<ReplicaState> some, Predicate<ReplicaState> which) {
     for (ReplicaState one : some) {
       if (which.test(one)) {
@@ -121,12 +132,12 @@ final class ReplicaState {
     return null;
   }
 
-  /** Whether it has told a position. */
+  /** True if the server has reported a position. */
   boolean tells() {
     return !position.isEmpty();
   }
 
-  /** Whether its position can be compared with those of primaries, among all servers. */
+  /** True if its position can be compared with those of all primaries of its group. */
   boolean comparesWith(Collection<ReplicaState> all) {
     boolean told = false;
     for (ReplicaState other : all) {
@@ -140,7 +151,10 @@ final class ReplicaState {
     return told;
   }
 
-  /** It does not tell any more. By one that judged the others they cannot be judged any more. */
+  /**
+   * Marks the writes of the server as dropped. The position of a reference primary is cleared:
+   * other servers can no longer be compared with it.
+   */
   void forsake() {
     forsaken = true;
     if (chief) {
@@ -149,18 +163,17 @@ final class ReplicaState {
     }
   }
 
-  /** Whether it says that it has fewer naming contexts than before, but not for long enough. */
+  /** True if it reports fewer naming contexts than before, but not yet for long enough. */
   boolean seemsToHaveLess() {
     return !gone.isEmpty();
   }
 
   /**
-   * It has told a position.
+   * Checks a reported position for naming contexts that the server no longer holds.
    *
-   * @param asked the naming contexts that it has at present, and was asked for
-   * @param nanos for how long it must say so
-   * @return of which naming contexts it will tell no more, since it does not have them; none while
-   *     that may pass
+   * @param asked the naming contexts that the server holds now, and was asked for
+   * @param nanos time for which the contexts must be missing before they are given up
+   * @return the naming contexts that are given up; empty while their absence may be temporary
    */
   Set<String> givesUp(Position told, Set<String> asked, long now, long nanos) {
     Set<String> less = new HashSet<>(position.contexts());
@@ -176,7 +189,7 @@ final class ReplicaState {
     return lasts ? seen : Set.of();
   }
 
-  /** It can be used from now on, or cannot, or is another way of one of these. */
+  /** Called when the server becomes usable or unusable, or is reached by another address. */
   void moved(boolean usable, long now) {
     movedAt = now;
     if (usable != this.usable) {
@@ -188,18 +201,22 @@ final class ReplicaState {
     }
   }
 
-  /** It is about to be asked. */
+  /** Called before the server is asked for its position. */
   void asking(long now) {
     unheardSince = unheard ? unheardSince : now;
     unheard = true;
   }
 
-  /** Whether it has been asked in vain for long. */
+  /** True if a request has been unanswered for more than 1 s. */
   boolean unheard(long now) {
     return unheard && now - unheardSince > UNHEARD_NANOS;
   }
 
-  /** It has answered what it was asked then, whether it tells of a position or not. */
+  /**
+   * Called when the server has answered, with or without a position.
+   *
+   * @param asked time of the request
+   */
   void answered(long asked) {
     boolean since = asked - awaitedSince >= 0;
     unheard &= !since;
@@ -208,13 +225,14 @@ final class ReplicaState {
   }
 
   /**
-   * It is waited for: for a moment if it does not answer, and longer if it does without telling
-   * what others tell, as one that is being loaded; and as long as that lasts, if it has told
-   * before.
+   * Decides whether the server gets reads before it has reported its position. One that does not
+   * answer is given reads after 1 s. One that answers without a position, such as a server that is
+   * being loaded, is given reads after {@code longest}. One that has reported positions before gets
+   * none until it reports again.
    *
-   * @param judged whether its position would say how far it is behind
-   * @param longest how long in nanoseconds
-   * @return whether it is to be read from although it has not told
+   * @param judged true if its position would show its lag
+   * @param longest maximum wait in nanoseconds
+   * @return true if it gets reads from now on although it answers without a position
    */
   boolean hold(boolean judged, long now, long longest) {
     long patience = mute ? longest : PATIENCE_NANOS;
@@ -225,12 +243,16 @@ final class ReplicaState {
     return given && before && mute;
   }
 
-  /** Whether nothing is known that it lacks, by what it was asked after it had moved last. */
+  /**
+   * True if no missing change is known, according to a position read after the server last moved.
+   */
   boolean keepsUp() {
     return tells() && !lags && !behind && !held && asked - movedAt >= 0;
   }
 
-  /** How far it is behind, in nanoseconds: since when it lacks what a primary has shown. */
+  /**
+   * Returns the lag in nanoseconds: the time since a primary first showed what the server lacks.
+   */
   long lag(long now) {
     return lags ? now - missingSince : 0;
   }

@@ -21,14 +21,18 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * How far each server has got. Lag is the time since a mark was first seen at a primary that the
- * server has not reached, by Stoa's own clock: marks hold times of other clocks, and say nothing
- * while nobody writes. Thread-safe.
+ * The position and lag of each server.
+ *
+ * <p>Lag is the time since a primary first showed a mark that the server has not reached. Stoa's
+ * own clock measures it. The timestamps in marks come from other clocks, and do not advance while
+ * there are no writes.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Replication {
   private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
 
-  /** Whoever was behind has caught up when less than this part of the limit is left. */
+  /** A replica has caught up when its lag is below this fraction of the limit: 1/4. */
   private static final int CAUGHT_UP_PART = 4;
 
   private final long maxLagNanos;
@@ -36,16 +40,16 @@ public final class Replication {
   private final Map<Object, ReplicaState> servers = new ConcurrentHashMap<>();
   private final Map<Object, PrimaryTimeline> sightings = new HashMap<>();
 
-  /** In which groups servers were that are used no more, as long as anything they took is known. */
+  /** Group of each removed server, while writes that it took are remembered. */
   private final Map<Object, Object> departed = Collections.synchronizedMap(new WeakHashMap<>());
 
   private volatile long primaryAnswered;
   private volatile long moved;
 
   /**
-   * Makes it for no servers.
+   * Creates it without servers.
    *
-   * @param clock in the time of {@link System#nanoTime}
+   * @param clock time in nanoseconds, as of {@link System#nanoTime}
    */
   public Replication(ReplicationConfig config, LongSupplier clock) {
     this.maxLagNanos = config.maxLag().toNanos();
@@ -54,36 +58,37 @@ public final class Replication {
   }
 
   /**
-   * What a server has told that concerns others. Immutable.
+   * Consequences of a report for the writes of other servers. Immutable.
    *
-   * @param nowhere naming contexts of which nobody who takes writes tells any more
-   * @param ceased whether it does not tell any more, and nobody can say who has what it took
+   * @param nowhere naming contexts that no primary reports any more
+   * @param ceased true if the server has stopped reporting positions, so that the servers that have
+   *     its writes are unknown
    */
   public record News(Set<String> nowhere, boolean ceased) {
     static final News NONE = new News(Set.of(), false);
   }
 
   /**
-   * A server at one moment. Immutable.
+   * A snapshot of one server. Immutable.
    *
-   * @param position as it has told it last; empty if it never has
-   * @param lag how far it is behind
-   * @param behind whether that is too far
-   * @param uncovered reads that it was given although it may lack what they had to show
+   * @param position its last reported position; empty if there is none
+   * @param lag time by which it is behind
+   * @param behind true if the lag is above the limit
+   * @param uncovered number of reads that it was given although it may lack required writes
    */
   public record Status(String position, Duration lag, boolean behind, long uncovered) {
-    /** Of a server of which nothing is known. */
+    /** Status of a server that is not known. */
     public static final Status UNKNOWN = new Status("", Duration.ZERO, false, 0);
   }
 
   /**
-   * Makes a server known.
+   * Adds a server.
    *
-   * @param server what it is known by from now on
-   * @param group of servers that follow each other
-   * @param name as it is logged
-   * @param up whether it can be used now
-   * @param writes whether writes go there now; null if it is no primary
+   * @param server key of the server, compared by identity
+   * @param group the servers that replicate from each other
+   * @param name name for log lines
+   * @param up true while the server is usable
+   * @param writes true while writes go there; null if the server is not a primary
    */
   public synchronized void add(
       Object server,
@@ -99,7 +104,8 @@ public final class Replication {
   }
 
   /**
-   * A server can be used from now on, or cannot: whoever comes back is to tell before it is read.
+   * Called when a server becomes usable or unusable. A server that comes back must report its
+   * position before it is read from.
    */
   public synchronized void moved(Object server, boolean usable) {
     ReplicaState known = servers.get(server);
@@ -111,15 +117,15 @@ public final class Replication {
     }
   }
 
-  /** Some time has passed, in which servers that were awaited may not have told. */
+  /** Updates the servers that are awaited, as time has passed. Called at intervals. */
   public synchronized void pass() {
     long now = clock.getAsLong();
     servers.values().forEach(known -> hold(known, now));
   }
 
   /**
-   * Of several primaries the one that takes the writes judges the others, as long as it can be
-   * used; one that has come back, once it keeps up with whoever has done so meanwhile.
+   * Chooses the reference primary of a group: the primary that takes the writes. The present
+   * reference stays while it is up, until the new one keeps up with it.
    */
   private void appoint(Object group) {
     List<ReplicaState> primaries = primaries(group);
@@ -137,12 +143,12 @@ public final class Replication {
     }
   }
 
-  /** Whether anybody tells by whom a server can be judged. */
+  /** True if a primary of the group has reported a position to compare with. */
   private boolean judged(ReplicaState known) {
     return ReplicaState.only(primaries(known.group), ReplicaState::tells) != null;
   }
 
-  /** A server is about to be asked for its position. */
+  /** Called before a server is asked for its position. */
   synchronized void asking(Object server, long now) {
     ReplicaState known = servers.get(server);
     if (known != null) {
@@ -150,7 +156,7 @@ public final class Replication {
     }
   }
 
-  /** A server is used no more. */
+  /** Removes a server. */
   synchronized void remove(Object server) {
     ReplicaState known = servers.remove(server);
     if (known != null) {
@@ -159,19 +165,19 @@ public final class Replication {
     }
   }
 
-  /** Those that are to have what is written at a server; null if it was never known. */
+  /** Returns the replication group of a server, also if it was removed; null if it is unknown. */
   @Nullable Object group(Object server) {
     ReplicaState known = servers.get(server);
     return known == null ? departed.get(server) : known.group;
   }
 
   /**
-   * A server has been asked for its position.
+   * Called when a server has answered a request for its position.
    *
-   * @param asked when it was
-   * @param position empty if it did not tell
-   * @param contexts that it has, and was asked for
-   * @return what of that others are to hear of
+   * @param asked time of the request
+   * @param position the reported position; empty if the answer has none
+   * @param contexts the naming contexts that the server holds, and was asked for
+   * @return consequences for the writes of other servers
    */
   public synchronized News told(
       Object server, long asked, Position position, Set<String> contexts) {
@@ -199,7 +205,9 @@ public final class Replication {
     return new News(nowhere, ceased);
   }
 
-  /** What no primary tells of any more nobody can lack. */
+  /**
+   * Returns the naming contexts that no primary reports any more: no server can lack writes there.
+   */
   private Set<String> gone(ReplicaState known, Set<String> contexts) {
     LOG.info("upstream {} no longer has the naming contexts {}", known.name, contexts);
     Set<String> nowhere = new HashSet<>(contexts);
@@ -217,7 +225,7 @@ public final class Replication {
   private void tells(ReplicaState known, long asked, Position position, long now) {
     if (!position.equals(known.position)) {
       known.position = position;
-      moved = now; // who looks again for that finds it
+      moved = now; // after the position, so that a thread that sees this time finds it
     }
     if (known.primary) {
       sightings(known.group).show(present(known), now, known.asked == 0 ? asked : known.asked);
@@ -238,7 +246,9 @@ public final class Replication {
     }
   }
 
-  /** Who has not told yet is one of those who may lack anything. */
+  /**
+   * Drops marks that all servers of a group have. A server without a report may lack any of them.
+   */
   private void forget(Object group, long now) {
     List<Position> told = new ArrayList<>(servers.size());
     for (ReplicaState known : servers.values()) {
@@ -257,7 +267,7 @@ public final class Replication {
     known.compares = known.comparesWith(servers.values());
     Sighting first = known.compares ? sightings(known.group).missing(known.position) : null;
     known.asOf = first == null ? primariesAsked(known) : first.notBefore();
-    boolean heard = !known.unheard(now); // then it may have by now what was seen after that
+    boolean heard = !known.unheard(now); // such a server may have received later marks by now
     boolean misses = first != null && (!heard || first.seen() - known.asked <= 0);
     if (first != null && misses) {
       known.missingSince = first.seen();
@@ -267,7 +277,7 @@ public final class Replication {
     hold(known, now);
   }
 
-  /** Who has all that the primaries had shown then is as new as they were. */
+  /** Returns the time up to which a server with all known marks is as new as the primaries. */
   private long primariesAsked(ReplicaState known) {
     ReplicaState first = null;
     for (ReplicaState primary : primaries(known.group)) {
@@ -279,7 +289,10 @@ public final class Replication {
     return first == null ? known.asked : first.asked;
   }
 
-  /** Too far behind until most of that is caught up; who no longer tells may be anywhere. */
+  /**
+   * Judges a server. A server that was behind stays so until its lag is below a quarter of the
+   * limit. A server that no longer reports its position is behind.
+   */
   private void judge(ReplicaState known, long now) {
     long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
     boolean lost = judged(known) && lost(known, now);
@@ -309,7 +322,7 @@ public final class Replication {
     }
   }
 
-  /** What all primaries of its group have shown last, together. */
+  /** Returns the last positions of all primaries of its group, merged. */
   private Position present(ReplicaState known) {
     Position all = Position.NONE;
     for (ReplicaState primary : primaries(known.group)) {
@@ -322,7 +335,7 @@ public final class Replication {
     return ReplicaState.primaries(servers.values(), group);
   }
 
-  /** Whether it can be said of a server whether it has what was written at another. */
+  /** True if positions can show whether a server has what was written at another. */
   boolean comparable(Object server, Object writer) {
     ReplicaState known = servers.get(server);
     ReplicaState other = servers.get(writer);
@@ -334,9 +347,9 @@ public final class Replication {
   }
 
   /**
-   * Whether a server must have reached a position to have what was written at a source.
+   * True if a server must have reached a position to have what was written at a source.
    *
-   * @param source a server, or a group: the servers that were in it, and are used no more
+   * @param source a server, or a group, which stands for its removed servers
    */
   boolean owes(Object server, Object source, Position position) {
     ReplicaState known = servers.get(server);
@@ -346,27 +359,27 @@ public final class Replication {
     return known.position.comparableWith(position);
   }
 
-  /** Whether a server is one of those that may have what is written at another. */
+  /** True if two servers are in the same replication group. */
   boolean together(Object server, Object writer) {
     Object group = group(server);
     return group != null && group == group(writer);
   }
 
-  /** Whether a server cannot be used, and so not be asked. */
+  /** True if a server is down, so that it cannot be asked. */
   boolean isDown(Object server) {
     ReplicaState known = servers.get(server);
     return known != null && !known.up.getAsBoolean();
   }
 
-  /** Whether it can be said of servers whether they have what is written at this one. */
+  /** True if positions can show which servers have the writes of this one. */
   boolean compares(Object server) {
     ReplicaState known = servers.get(server);
     return known != null && known.compares;
   }
 
   /**
-   * The position that a server has told last; empty if it never has, or says itself that it is
-   * there no more. The primary that judges others is believed longer.
+   * Returns the last reported position of a server. Empty if it has never reported one, or no
+   * longer reports it. For the reference primary, the last position holds longer.
    */
   Position position(Object server) {
     ReplicaState known = servers.get(server);
@@ -374,8 +387,8 @@ public final class Replication {
   }
 
   /**
-   * Those of all servers that can be compared with one, which may be used no more, and that can be
-   * read from: for one that cannot, what all others have is not remembered one by one.
+   * Returns the comparable positions of the group of a server, which may be removed. Servers that
+   * get no reads are left out, so that writes are not remembered one by one for them.
    */
   List<Position> positions(Object server) {
     Object group = group(server);
@@ -386,7 +399,7 @@ public final class Replication {
         .toList();
   }
 
-  /** Those of all others of the group of a server. */
+  /** Returns the positions of all other servers of the group. */
   List<Position> others(Object server) {
     Object group = group(server);
     return servers.entrySet().stream()
@@ -395,7 +408,7 @@ public final class Replication {
         .toList();
   }
 
-  /** Whether a server is known to have all that another has, and more. */
+  /** True if a server has all that another has, and more, according to their positions. */
   public boolean isAheadOf(Object server, Object other) {
     Position far = position(server);
     Position near = position(other);
@@ -403,15 +416,14 @@ public final class Replication {
   }
 
   /**
-   * Whether a server is not to be read from: it is too far behind, or that is not known yet. It is
-   * judged before it is let in.
+   * True if a server gets no reads: its lag is above the limit, or it is awaited and not known yet.
    */
   public boolean behind(Object server) {
     ReplicaState known = servers.get(server);
     return known != null && !known.chief && (known.held || known.behind);
   }
 
-  /** How much older what a server answers now may be than what a primary would, as far as known. */
+  /** Returns the known age of a server's state relative to a primary, in nanoseconds. */
   long behindNanos(Object server) {
     ReplicaState known = servers.get(server);
     if (known == null || known.chief || !known.tells()) {
@@ -422,18 +434,18 @@ public final class Replication {
     return Math.max(0, now - known.asOf);
   }
 
-  /** When any position has changed last. */
+  /** Returns the time of the last change of any position. */
   public long moved() {
     return moved;
   }
 
-  /** Whether any position has changed within a time, or a server lags or is awaited. */
+  /** True if a position has changed within a time, or a server lags or is awaited. */
   public boolean moving(Duration within) {
     return clock.getAsLong() - moved < within.toNanos()
         || servers.values().stream().anyMatch(known -> known.lags || known.held);
   }
 
-  /** A server as it is now, and not in the midst of being judged by what it has told. */
+  /** Returns a consistent snapshot of a server, never one in the middle of a report. */
   public synchronized Status status(Object server) {
     ReplicaState known = servers.get(server);
     return known == null
@@ -445,7 +457,7 @@ public final class Replication {
             known.uncovered.sum());
   }
 
-  /** A server is given a read although it may lack what that must show: no other is there. */
+  /** Counts a read that a server gets although it may lack required writes, for lack of another. */
   public void uncovered(Object server) {
     ReplicaState known = servers.get(server);
     if (known != null) {

@@ -4,14 +4,14 @@ package io.stoa.replication;
 import java.time.Duration;
 
 /**
- * What is done about replicas that are behind. Immutable.
+ * How lagging replicas are treated. Immutable.
  *
- * @param session whose writes whose reads must show
- * @param maxLag a replica that is further behind gets no reads until it has caught up
- * @param interval how often servers are asked how far they have got, while anything is written
+ * @param session scope within which reads must show earlier writes
+ * @param maxLag a replica with more lag gets no reads until it has caught up
+ * @param interval time between position requests to a server while writes occur
  */
 public record ReplicationConfig(Session session, Duration maxLag, Duration interval) {
-  /** Sessions are identities; ten seconds. */
+  /** Defaults: sessions are identities, maximum lag 10 s, interval 250 ms. */
   public static final ReplicationConfig DEFAULTS =
       new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
 
@@ -27,7 +27,7 @@ public record ReplicationConfig(Session session, Duration maxLag, Duration inter
     }
   }
 
-  /** Who counts as one who reads what it has written. */
+  /** Scope of a session: its reads show its own writes. */
   public enum Session {
     /** All connections of one identity. */
     IDENTITY,

@@ -72,12 +72,12 @@ public final class SessionGuarantees {
   private volatile Derived derived = Derived.of(ServerProfile.EXACT);
 
   /**
-   * Makes it for no servers.
+   * Creates it without servers.
    *
-   * @param pause how long a change whose outcome is not known may still happen
-   * @param longest how long a change may be under way at most
-   * @param profile by which names of entries are compared
-   * @param clock in the time of {@link System#nanoTime}
+   * @param pause time for which a write of unknown outcome may still take effect
+   * @param longest maximum time for which a write may be in flight
+   * @param profile schema by which names of entries are compared
+   * @param clock time in nanoseconds, as of {@link System#nanoTime}
    */
   public SessionGuarantees(
       ReplicationConfig config,
@@ -94,7 +94,7 @@ public final class SessionGuarantees {
     this.replication = new Replication(config, clock);
   }
 
-  /** Changes that have not been sent yet. */
+  /** Returns the writes that wait in Stoa and are not sent yet. */
   public WaitingChanges waiting() {
     return waiting;
   }
@@ -103,22 +103,27 @@ public final class SessionGuarantees {
     return profile.get();
   }
 
-  /** How far servers have got. */
+  /** Returns the positions and lag of the servers. */
   public Replication replication() {
     return replication;
   }
 
-  /** What one directory derives from other entries. Immutable. */
+  /** Attributes that a directory derives from other entries. Immutable. */
   private record Derived(ServerProfile profile, Set<Octets> keys) {
     static Derived of(ServerProfile profile) {
       return new Derived(profile, Footprint.derived(profile));
     }
   }
 
-  /** A question to a server. Immutable. */
+  /**
+   * A request for a server's position. Immutable.
+   *
+   * @param asked time of the request
+   * @param earliestUnderWay tick before which no write was in flight at the server
+   */
   public record Question(Object server, long asked, long earliestUnderWay) {}
 
-  /** A server is about to be asked for its position. */
+  /** Called before a server is asked for its position. */
   public Question ask(Object server) {
     long now = clock.getAsLong();
     changes.endOverdue(now, now + pause.get().toNanos());
@@ -129,11 +134,12 @@ public final class SessionGuarantees {
   }
 
   /**
-   * It has told it; empty if it has not. One that says less than before tells of no change, until
-   * it is taken for one that has less.
+   * Called when a server has answered. A position with fewer contexts than before settles no write,
+   * until the server is taken to have lost these contexts.
    *
-   * @param contexts the naming contexts that it has, and was asked for
-   * @return whether it has told all that it is expected to
+   * @param position the reported position; empty if the answer has none
+   * @param contexts the naming contexts that the server holds, and was asked for
+   * @return true if the server has reported all that it is expected to
    */
   public boolean told(Question question, Position position, Set<String> contexts) {
     Object server = question.server();
@@ -152,10 +158,10 @@ public final class SessionGuarantees {
     return whole;
   }
 
-  /** A server is used no more: what only it has said is not known any longer. */
+  /** Called when a server is removed. Writes that only it could report are dropped. */
   public void gone(Object server) {
     askers.remove(server);
-    replication.remove(server); // before, or something could still be begun there
+    replication.remove(server); // first, so that no further write begins there
     forsake(server);
   }
 
@@ -168,15 +174,15 @@ public final class SessionGuarantees {
   }
 
   /**
-   * How a server is to be asked soon for its position, since it has answered a write.
+   * Sets the task that asks a server for its position soon after it has answered a write.
    *
-   * @param ask never waits
+   * @param ask a task that does not block
    */
   public void whenWritten(Object server, Runnable ask) {
     askers.put(server, ask);
   }
 
-  /** A server is to be asked for its position as soon as may be. */
+  /** Asks a server for its position as soon as possible. */
   public void hurry(Object server) {
     Runnable ask = askers.get(server);
     if (ask != null) {
@@ -184,26 +190,28 @@ public final class SessionGuarantees {
     }
   }
 
-  /** Whether changes are known that some server may lack. */
+  /** True if writes are remembered that a server may lack. */
   public boolean busy() {
     return !changes.isEmpty();
   }
 
-  /** How many changes are known that some server may lack. */
+  /** Returns the number of writes that a server may lack. */
   public int remembered() {
     return changes.size();
   }
 
-  /** How names of entries are compared has changed. */
+  /** Called when the rules for comparing names have changed. */
   public void renamed() {
     changes.renamed();
   }
 
   /**
-   * A change is about to be sent; null if its server does not tell where it is had.
+   * Remembers a write that is about to be sent.
    *
-   * @param owner whose password it changes, by a request that has no target; null if it is no such
-   *     change, or that is not known
+   * @param owner name of the user whose password a request without a target changes; null for other
+   *     requests, or if the user is not known
+   * @param writer the server that it is sent to
+   * @return the write; null if positions cannot show which servers have it
    */
   public @Nullable UnreplicatedWrite begin(
       Operation operation, Request request, byte @Nullable [] owner, Object writer) {
@@ -218,10 +226,10 @@ public final class SessionGuarantees {
     long deadline = clock.getAsLong() + longest.get().toNanos();
     UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, deadline);
     if (profile.get() != present) {
-      changes.renamed(change); // only those that were known by then have been told
+      changes.renamed(change); // renamed() reached only the writes known by then
     }
     if (!replication.compares(writer)) {
-      changes.cancel(change); // its server has gone meanwhile, and nobody would ever end it
+      changes.cancel(change); // removed meanwhile, so no call would end the write
       return null;
     }
     if (operation.session().restriction() != Restriction.NONE) {
@@ -230,21 +238,21 @@ public final class SessionGuarantees {
     return change;
   }
 
-  /** It may be done at another server than that for which it was begun. */
+  /** Marks a write that may take effect at another server than the one for which it began. */
   public void roams(UnreplicatedWrite change) {
     changes.roams(change);
   }
 
   /**
-   * It was answered by this server, or will not be.
+   * Ends a write that was answered by this server, or will not be answered.
    *
-   * @param known whether it is known what became of it
+   * @param known true if its outcome is known
    */
   public void end(UnreplicatedWrite change, Object writer, boolean known) {
     long now = clock.getAsLong();
     if (known) {
       Footprint there = new Footprint(change.footprint().place(), false, false, null);
-      changes.seen(change.owner(), there); // the answer tells of what others have done there
+      changes.seen(change.owner(), there); // the result tells of other writes to the entry
     }
     changes.end(
         change, writer, now + (known ? UnreplicatedWrite.PENDING_NANOS : pause.get().toNanos()));
@@ -253,23 +261,27 @@ public final class SessionGuarantees {
     }
   }
 
-  /** It has certainly not been sent, and will not be. */
+  /** Forgets a write that was certainly not sent, and will not be. */
   public void cancel(UnreplicatedWrite change) {
     changes.cancel(change);
   }
 
-  /** Whether it can be said of a server whether it has what is written at another. */
+  /** True if positions can show whether a server has what was written at another. */
   public boolean comparable(Object server, Object writer) {
     return replication.comparable(server, writer);
   }
 
   /**
-   * What a read must show. Immutable.
+   * The writes that a read must show. Immutable.
    *
-   * @param ofAnybody whether that is what anybody has done
-   * @param binder the entry as which its server may have to let it bind; null if there is none
-   * @param found by what it finds entries; null if its answer does not tell what concerns it
-   * @param profile by which names of entries are compared
+   * @param session the session that reads
+   * @param footprint the entries that it reads
+   * @param ofAnybody true if it must show the writes of all sessions
+   * @param binder the client's own entry, if a server may have to check its password; null
+   *     otherwise
+   * @param found attributes by which it finds entries; null if its answer does not show whether a
+   *     write concerns it
+   * @param profile schema by which names of entries are compared
    */
   public record Reading(
       Object session,
@@ -279,14 +291,14 @@ public final class SessionGuarantees {
       @Nullable FilterAttributes found,
       ServerProfile profile) {
 
-    /** Whether its answer is another one after the change only if it shows the changed entry. */
+    /** True if a write changes the answer only where the answer shows the written entry. */
     boolean tells(Footprint written) {
       Set<Octets> touched = written.touched();
       return found != null && touched != null && written.place() != null && !found.touches(touched);
     }
   }
 
-  /** What an operation must show; null if that is nothing in particular. */
+  /** Returns the writes that an operation must show; null if there are none in particular. */
   public @Nullable Reading reading(Operation operation) throws LdapProtocolException {
     return changes.isEmpty() ? null : reading(operation, operation.request());
   }
@@ -312,9 +324,9 @@ public final class SessionGuarantees {
   }
 
   /**
-   * Whether a server can be the right one for a read: it has whatever that must show.
+   * True if a server is eligible for a read: it has all writes that the read must show.
    *
-   * @param checked whether the answer is not shown if it shows what is {@link #unseen}
+   * @param checked true if an answer that shows an entry of {@link #unseen} is discarded
    */
   public boolean admits(Object server, @Nullable Reading reading, boolean checked) {
     ReplicaPosition reach = ReplicaPosition.of(replication, server);
@@ -322,10 +334,13 @@ public final class SessionGuarantees {
         reading == null
             || (allowed(reading, reach, change -> checked && reading.tells(change.footprint()))
                 && knows(reading.binder(), reach));
-    return has && lacksNothingForgotten(server, reach.position()); // what is forgotten meanwhile
+    return has && lacksNothingForgotten(server, reach.position()); // writes forgotten since then
   }
 
-  /** Who is bound with what is kept is one entry, which may have been added or changed. */
+  /**
+   * Returns the client's own entry if its bind is kept for rebinds; another session may have
+   * written to it. Null otherwise.
+   */
   private static @Nullable Footprint binder(Operation operation, ServerProfile present) {
     ClientIdentity identity = operation.session().identity();
     byte[] name = identity.credentials() == null ? null : identity.dn();
@@ -334,8 +349,9 @@ public final class SessionGuarantees {
   }
 
   /**
-   * Whether a password that is right is so there, too: whoever has changed it. What never was of
-   * one entry does not count, or all clients would read at the writer after each rename.
+   * True if the server has the client's present password, whichever session has set it. Writes that
+   * never concerned one entry do not count. Otherwise all clients would read at the writer after a
+   * rename.
    */
   private boolean knows(@Nullable Footprint binder, ReplicaPosition reach) {
     return binder == null
@@ -343,17 +359,17 @@ public final class SessionGuarantees {
             UnreplicatedWrites.ANYBODY, binder, reach, change -> !change.ofOneEntry());
   }
 
-  /** What a server that was admitted to be checked may lack. */
+  /** Returns the entries that a server, admitted with {@code checked}, may show stale. */
   public StaleCandidates unseen(Object server, Reading reading) {
     ReplicaPosition reach = ReplicaPosition.of(replication, server);
     Set<Octets> places = changes.lacked(shownTo(reading), reading.footprint(), reach);
     return new StaleCandidates(places, reading.profile());
   }
 
-  /** Whether what was read from these servers may be shown. */
+  /** True if an answer that was read from these servers may be shown to an operation. */
   public boolean admits(List<ReadFrom> sources, Operation operation) throws LdapProtocolException {
     if (sources.isEmpty()) {
-      return true; // on the path of each hit
+      return true; // fast path of each hit
     }
     Reading reading = reading(operation);
     for (ReadFrom from : sources) {
@@ -362,7 +378,7 @@ public final class SessionGuarantees {
         return false;
       }
     }
-    for (ReadFrom from : sources) { // last: another thread may forget a change meanwhile
+    for (ReadFrom from : sources) { // last: a write may be forgotten now
       if (!lacksNothingForgotten(from.server(), from.position())) {
         return false;
       }
@@ -394,7 +410,7 @@ public final class SessionGuarantees {
     return reading.ofAnybody() ? UnreplicatedWrites.ANYBODY : reading.session();
   }
 
-  /** A read has been answered: its session must not see anything older any more. */
+  /** Called when a read is answered. Its session must see no older state afterwards. */
   public void seen(Operation operation, Request request) {
     if (!changes.isEmpty()) {
       note(operation, request);
@@ -402,13 +418,14 @@ public final class SessionGuarantees {
   }
 
   /**
-   * A part of the answer to a read is given, or its end: what has begun since an earlier part may
-   * be shown by this one.
+   * Called for each part of an answer, and for its end. A part may show writes that began after an
+   * earlier part.
    *
-   * @param noted what this has returned for the part before; 0 for the first
+   * @param noted return value of the call for the part before; 0 for the first part
+   * @return the value for the next call
    */
   public long seen(Operation operation, Request request, long noted) {
-    long now = changes.isEmpty() ? noted : changes.tick(); // what begins meanwhile is not there yet
+    long now = changes.isEmpty() ? noted : changes.tick(); // a later write is not in this part
     if (now != noted) {
       note(operation, request);
     }
@@ -422,14 +439,17 @@ public final class SessionGuarantees {
     }
   }
 
-  /** What is known of a server that is about to be read from. */
+  /** Returns the known position of a server that is about to be read from. */
   public ReadFrom readFrom(Object server) {
-    long tick = changes.tick(); // before the position: what ended later is not claimed
+    long tick = changes.tick(); // before the position, so that no later end is claimed
     return new ReadFrom(
         server, replication.position(server), replication.behindNanos(server), tick);
   }
 
-  /** Who is a guest in one directory is the same client in all. */
+  /**
+   * Returns the session of an operation. A client with foreign sessions has one for all
+   * directories.
+   */
   Object session(Operation operation) {
     ClientSession session = operation.origin().session();
     return switch (scope) {

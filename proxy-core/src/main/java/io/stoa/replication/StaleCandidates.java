@@ -25,13 +25,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Entries that have been changed in a way which the server that is asked may lack, but only in
- * attributes by which the search does not look for them. Whether such an entry is found is not for
- * the change to say: an answer without any of them is the right one, and one that shows one of them
- * may be old. Immutable.
+ * Entries that a server may show in a stale state, while it finds the right ones.
  *
- * @param places of the entries
- * @param profile by which names of entries are compared
+ * <p>The server may lack a write to them, but only in attributes that the filter does not test. The
+ * write does not change whether an entry matches. So an answer without these entries is right, and
+ * an answer that shows one may be stale.
+ *
+ * <p>Threading: immutable.
+ *
+ * @param places places of the entries
+ * @param profile schema by which names are compared
  */
 public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
   private static final String KIND = "objectclass";
@@ -40,12 +43,12 @@ public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
     places = Set.copyOf(places);
   }
 
-  /** Whether any answer is the right one. */
+  /** True if there are none, so that any answer is right. */
   public boolean isEmpty() {
     return places.isEmpty();
   }
 
-  /** Whether a part of an answer shows one of the entries, or cannot be read. */
+  /** True if a message shows one of the entries, or cannot be decoded. */
   public boolean isShownBy(LdapMessage part) {
     if (part.type() != OpType.SEARCH_RESULT_ENTRY) {
       return false;
@@ -53,7 +56,7 @@ public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
     return isShown(new BerReader(part.body(), ProtocolError.MALFORMED_RESPONSE));
   }
 
-  /** The same of the protocolOp of a part. */
+  /** True if the protocolOp of a message shows one of the entries, or cannot be decoded. */
   public boolean isShownBy(byte[] part) {
     return part[0] == (byte) OpType.SEARCH_RESULT_ENTRY.tag()
         && isShown(new BerReader(part, ProtocolError.MALFORMED_RESPONSE));
@@ -70,9 +73,11 @@ public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
   }
 
   /**
-   * By which attributes a search finds entries; null if its answer does not tell whether a change
-   * concerns it: other servers than OpenLDAP set attributes by themselves with changes of others.
-   * One that is likely to be large would be read for nothing.
+   * Returns the attributes by which a search finds entries; null if its answer does not show
+   * whether a write concerns it.
+   *
+   * <p>Only OpenLDAP is supported: other servers set further attributes with a write. Only searches
+   * for certain values are supported: a large answer would probably be read in vain.
    */
   static @Nullable FilterAttributes found(Request request, Footprint read, ServerProfile profile) {
     boolean plain = profile.kind() == ServerKind.OPENLDAP && !read.wide() && read.deep();
@@ -84,12 +89,12 @@ public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
     return found.any() || found.namesVolatile() || found.namesOperational() ? null : found;
   }
 
-  /** Others may make the answer depend on what it does not show. */
+  /** True for a control that does not make the answer depend on data that it does not show. */
   private static boolean isHarmless(Control control) {
     return control.oid().equals(Oids.MANAGE_DSA_IT);
   }
 
-  /** Whether it asks for certain values: few entries have them. */
+  /** True if the filter asks for certain values, which few entries have. */
   private static boolean isNarrow(FilterNode filter) {
     if (filter instanceof And and) {
       return and.members().stream().anyMatch(StaleCandidates::isNarrow);

@@ -9,17 +9,24 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A change that went through Stoa and that some server may not have yet. Confined to the lock of
- * {@link UnreplicatedWrites}, to which it belongs.
+ * A write through Stoa that a server may lack. Its writer is the server that took it, or to which
+ * it was sent.
+ *
+ * <p>Times called ticks count the starts and ends of writes.
+ *
+ * <p>Threading: guarded by the lock of {@link UnreplicatedWrites}, to which it belongs.
  */
 public final class UnreplicatedWrite {
-  /** When so many sessions have seen it, it counts as seen by all. */
+  /**
+   * Maximum number of sessions noted as readers of a write. Beyond it, all sessions count as
+   * readers.
+   */
   private static final int MOST_SEERS = 64;
 
   /**
-   * A directory may have answered a change while one with a lower number is pending, and keeps its
-   * position back: for so long it says nothing of what was answered just before. What is under way
-   * through Stoa is known; this is for the others.
+   * Time for which a writer's position may not cover a write that is already answered: 20 ms. A
+   * write with a lower CSN may be pending and hold the position back. Writes in flight through Stoa
+   * are known; this covers those of other clients.
    */
   static final long PENDING_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
@@ -48,12 +55,12 @@ public final class UnreplicatedWrite {
     this.deadline = deadline;
   }
 
-  /** When it was sent, in ticks. */
+  /** Returns the tick at which it was sent. */
   long begun() {
     return begun;
   }
 
-  /** Whether it should have been answered, or given up, before that time. */
+  /** True if its deadline for an answer has passed. */
   boolean overdue(long now) {
     return now - deadline > 0;
   }
@@ -62,21 +69,21 @@ public final class UnreplicatedWrite {
     return footprint;
   }
 
-  /** It is not known any more where it happened. */
+  /** Extends the footprint to any entry, since its place is no longer known. */
   void spread() {
     displaced |= footprint.place() != null;
     footprint = Footprint.ANYWHERE;
   }
 
   /**
-   * Whether it may be of any one entry. Not what never was of one; but what no longer tells which,
-   * since names are compared anew, may be of each, until all have it.
+   * True if it concerns one entry, or did when it began. One that lost its place may concern each
+   * entry until all servers have it. One that never had a place does not count.
    */
   boolean ofOneEntry() {
     return displaced || footprint.place() != null;
   }
 
-  /** Who has done it. */
+  /** Returns the session that wrote it. */
   Object owner() {
     return owner;
   }
@@ -85,55 +92,59 @@ public final class UnreplicatedWrite {
     return writer;
   }
 
-  /** It may be done at another server than its writer. */
+  /** Marks it as one that may take effect at another server than its writer. */
   void roam() {
     roaming = true;
   }
 
-  /** Whether a server may have it under way, if it is one of those that may take it instead. */
+  /**
+   * True if it may be in flight at a server.
+   *
+   * @param instead true for a writer whose writes the server may take
+   */
   boolean mayBeAt(Object server, Predicate<Object> instead) {
     return writer == server || (roaming && instead.test(writer));
   }
 
   /**
-   * Its writer is used no more.
+   * Called when the writer is removed.
    *
-   * @param group those that followed it
-   * @param until when it is waited for one of these to have it
+   * @param group the replication group of the writer
+   * @param until end of the grace period in which a server of the group may receive it
    */
   void orphan(Object group, long until) {
     heirs = group;
     waitsUntil = until;
   }
 
-  /** Whether nobody is to have it any more who has not got it before that time. */
+  /** True if the grace period has passed: a server without this write will not receive it. */
   boolean isLost(long now) {
     return now - waitsUntil > 0;
   }
 
-  /** Whether its writer is used no more. */
+  /** True if its writer was removed. */
   boolean orphaned() {
     return heirs != null;
   }
 
-  /** Of whom it is known who has what they took: its writer, or the group that has lost it. */
+  /** Returns the key of its low watermark: the writer, or the group of a removed writer. */
   Object source() {
     Object group = heirs;
     return group == null ? writer : group;
   }
 
-  /** It may still happen before that time. */
+  /** Returns the time until which the write may still take effect. */
   long settleAfter() {
     return settleAfter;
   }
 
   /**
-   * A server has answered it, or it is given up. If it was given up before, it is answered after
-   * all: what was taken for its position is none.
+   * Ends the write: a server has answered it, or it is given up. A late answer replaces an earlier
+   * end, and the position of that is void.
    *
    * @param by the server that took it
-   * @param tick when, in ticks
-   * @param after it may still happen before that time
+   * @param tick tick of the end
+   * @param after time until which it may still take effect
    */
   void end(Object by, long tick, long after) {
     writer = by;
@@ -144,7 +155,10 @@ public final class UnreplicatedWrite {
     guess = null;
   }
 
-  /** Its writer has told a position: whether the change is in it. */
+  /**
+   * True if a position of the server covers this write: the server took it, it ended before the
+   * request, and it can no longer take effect later.
+   */
   boolean isIn(Object server, long earliestUnderWay, long asked) {
     return ended
         && position == null
@@ -154,9 +168,9 @@ public final class UnreplicatedWrite {
   }
 
   /**
-   * Its writer has told a position too early: a change with a lower number may still be pending,
-   * and keep back the position which tells of this one. Who has reached it probably has the change,
-   * which counts only if nobody can tell any better.
+   * Notes a position that was read too early to cover the write for certain. A pending write with a
+   * lower CSN may have held it back. A server at this position probably has the write. Such a
+   * position counts only while the writer cannot report.
    */
   void guess(Object server, long earliestUnderWay, long asked, Position at) {
     if (isIn(server, earliestUnderWay, asked + PENDING_NANOS)) {
@@ -164,45 +178,45 @@ public final class UnreplicatedWrite {
     }
   }
 
-  /** What its writer has told too early; null if it has told nothing, or told in time. */
+  /** Returns the probable position; null if there is none, or if the position is known. */
   @Nullable Position guess() {
     return position == null ? guess : null;
   }
 
-  /** Whether its writer had it when something was read there. */
+  /** True if its writer had it when an answer was read there. */
   boolean wasDoneAt(Object server, long tick) {
     return writer == server && ended && endTick <= tick;
   }
 
-  /** Who has reached this position has the change. */
+  /** Sets the position of the write: a server that has reached it has the write. */
   void settle(Position at) {
     position = at;
   }
 
-  /** Some naming contexts are no more. */
+  /** Removes naming contexts that no longer exist from the position. */
   void without(Set<String> contexts) {
     Position own = position;
     position = own == null ? null : own.without(contexts);
   }
 
-  /** Null if it is not known yet. */
+  /** Returns the position of the write; null if it is not known yet. */
   @Nullable Position position() {
     return position;
   }
 
-  /** Whether a server with that position has it. */
+  /** True if a server at this position has the write. */
   boolean isHadAt(Position reached) {
     Position own = position;
     return own != null && reached.covers(own);
   }
 
-  /** Whether a server with that position probably has it. */
+  /** True if a server at this position probably has the write. */
   boolean isProbablyHadAt(Position reached) {
     Position own = position == null ? guess : position;
     return own != null && reached.covers(own);
   }
 
-  /** A session may have seen it: its later reads must show it, too. */
+  /** Notes a session that may have seen the write. Its later reads must show it, too. */
   void seenBy(Object session) {
     if (!seenByAll && !owner.equals(session)) {
       seers.add(session);
@@ -211,9 +225,9 @@ public final class UnreplicatedWrite {
   }
 
   /**
-   * Whether a read of a session must show it, if it is about it at all.
+   * True if a read of a session must show the write, provided that it reads its entries.
    *
-   * @param seenUntil the session may have seen all that was begun until then, in ticks
+   * @param seenUntil the session may have seen all writes that began by this tick
    */
   boolean concerns(Object session, Footprint read, long seenUntil) {
     boolean own = owner.equals(session);

@@ -21,56 +21,65 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * The changes that went through Stoa and that some server may not have yet, and where they were
- * made. Thread-safe.
+ * The writes through Stoa that a server may lack, and the low watermarks of those forgotten.
+ *
+ * <p>Ticks count the starts and ends of writes. The writer of a write is the server that took it.
+ *
+ * <p>Threading: thread-safe; one lock, and volatile fields for the fast path.
  */
 final class UnreplicatedWrites {
   /** Stands for all sessions. */
   static final Object ANYBODY = new Object();
 
   /**
-   * Among more that it lacks a server is not looked for what concerns a read: it may not answer.
+   * Maximum number of missing writes that are examined for a read: 512. A server that lacks more
+   * may not answer it.
    */
   private static final int MOST_LOOKED_AT = 512;
 
-  /** Of so many near a read it is noted for each who has seen it. */
+  /** Maximum number of writes near a read for which readers are noted one by one: 64. */
   private static final int FEW = 64;
 
   private final int most;
 
-  /** In the order in which they were begun. */
+  /** All writes, in the order of their start. */
   private final Set<UnreplicatedWrite> all = new LinkedHashSet<>();
 
   private final WritesByEntry nearby = new WritesByEntry();
 
-  /** Who has seen too much for noting it for each change. */
+  /** Watermarks of sessions that have seen too many writes to note each. */
   private final ReadWatermarks seers = new ReadWatermarks();
 
-  /** By when they were begun, in ticks. */
+  /** Writes in flight, by the tick of their start. */
   private final NavigableMap<Long, UnreplicatedWrite> underWay = new TreeMap<>();
 
-  /** Those that were told of, and whose server is used no more: in the order of that. */
+  /** Writes with a position whose writer was removed, in the order of the removals. */
   private final Queue<UnreplicatedWrite> orphans = new ArrayDeque<>();
 
   private final AtomicLong ticks = new AtomicLong();
 
   /**
-   * Who has not reached what each writer had, or the writers that a group has lost, may lack a
-   * change that is no longer known here.
+   * Low watermarks by writer, or by group for removed writers. A server below one may lack a write
+   * that is forgotten here.
    */
   private volatile Map<Object, Position> floors = Map.of();
 
-  /** Of whose changes some are no longer known, and until when in ticks and time they happened. */
+  /** Writers with writes that were forgotten before their position was known. */
   private volatile Map<Object, Lost> lost = Map.of();
 
   private volatile boolean any;
 
-  /** When, in ticks, what places are called has changed last. */
+  /** Tick of the last change of the rules for comparing names. */
   private long renamed;
 
-  /** When the last of some changes was under way, in ticks, and until when it may happen. */
+  /**
+   * The last time of forgotten writes of one writer.
+   *
+   * @param tick tick at which one of them was last in flight
+   * @param settleAfter time until which one of them may take effect
+   */
   private record Lost(long tick, long settleAfter) {
-    /** Whether a position for which their writer was asked then shows them. */
+    /** True if a position of the writer, read then, covers all of them. */
     boolean isIn(long earliestUnderWay, long asked) {
       return tick <= earliestUnderWay && asked - settleAfter >= 0;
     }
@@ -81,35 +90,41 @@ final class UnreplicatedWrites {
     }
   }
 
-  /** Makes it for so many changes. */
+  /** Creates it for a maximum number of writes. */
   UnreplicatedWrites(int most) {
     this.most = most;
   }
 
-  /** Whether there is nothing to ask for. */
+  /** True if no write is remembered, so that no position is needed. */
   boolean isEmpty() {
     return !any;
   }
 
-  /** How many changes have begun or ended. */
+  /** Returns the number of starts and ends of writes so far. */
   long tick() {
     return ticks.get();
   }
 
-  /** What a server has reached that lacks nothing which is no longer known here, by writers. */
+  /**
+   * Returns the low watermarks: the position that a server must have reached to lack no forgotten
+   * write, by writer or group.
+   */
   Map<Object, Position> floors() {
     return floors;
   }
 
-  /** Of whose changes some are no longer known here, and nobody knows who else has them. */
+  /**
+   * Returns the writers with forgotten writes of unknown position. No other server is known to have
+   * these.
+   */
   Set<Object> lostAt() {
     return lost.keySet();
   }
 
   /**
-   * A change is about to be sent.
+   * Adds a write that is about to be sent.
    *
-   * @param deadline when it is over, if nobody says before that it is
+   * @param deadline time at which it ends if its end is not reported before
    */
   synchronized UnreplicatedWrite begin(
       Object session, Object writer, Footprint footprint, long deadline) {
@@ -131,8 +146,8 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * Has no room for it any more: only who has surely got it may be read from. What a server took
-   * that is used no more nobody may ever have.
+   * Forgets a write for lack of room. Afterwards only servers that surely have it are read from.
+   * Writes of removed writers set no watermark, since no server may ever receive them.
    */
   private void makeRoom(UnreplicatedWrite change) {
     Position position = change.position();
@@ -176,10 +191,14 @@ final class UnreplicatedWrites {
     }
   }
 
-  /** It was answered by this server, or given up; it may still happen before a time. */
+  /**
+   * Ends a write: the writer has answered it, or it is given up.
+   *
+   * @param settleAfter time until which it may still take effect
+   */
   synchronized void end(UnreplicatedWrite change, Object writer, long settleAfter) {
     if (change.orphaned() && change.writer() == writer) {
-      return; // nobody will ever tell who has it
+      return; // no server will report its position
     }
     boolean known = all.contains(change);
     if (known) {
@@ -192,11 +211,11 @@ final class UnreplicatedWrites {
     if (underWay.remove(change.begun()) == null) {
       keepLate(change);
     } else if (!known) {
-      lose(change); // there was no room for it while it was under way
+      lose(change); // evicted for lack of room while in flight
     }
   }
 
-  /** It was answered later than anything should be, and may be forgotten already. */
+  /** Keeps a write that was answered after its deadline, and may have been forgotten. */
   private void keepLate(UnreplicatedWrite change) {
     if (change.begun() <= renamed && !all.contains(change)) {
       change.spread();
@@ -204,13 +223,17 @@ final class UnreplicatedWrites {
     keep(change);
   }
 
-  /** It has certainly not left Stoa, and will not: there is nothing that anybody could lack. */
+  /** Removes a write that has not left Stoa and will not, so that no server can lack it. */
   synchronized void cancel(UnreplicatedWrite change) {
     underWay.remove(change.begun());
     remove(change);
   }
 
-  /** Ends what is overdue: nobody will. It may still happen before a time. */
+  /**
+   * Ends the writes whose deadline has passed, since no answer will.
+   *
+   * @param settleAfter time until which they may still take effect
+   */
   synchronized void endOverdue(long now, long settleAfter) {
     while (!underWay.isEmpty() && underWay.firstEntry().getValue().overdue(now)) {
       UnreplicatedWrite overdue = underWay.firstEntry().getValue();
@@ -218,15 +241,16 @@ final class UnreplicatedWrites {
     }
   }
 
-  /** It may be done at another server than the one for which it was begun. */
+  /** Marks a write that may take effect at another server than the one for which it began. */
   synchronized void roams(UnreplicatedWrite change) {
     change.roam();
   }
 
   /**
-   * A server is about to be asked for its position: all that was begun before has ended there.
+   * Called before a server is asked for its position.
    *
-   * @param others whether what was to be done there may be done at the server
+   * @param others true for a writer whose writes the server may take
+   * @return the tick before which no write is in flight at the server
    */
   synchronized long earliestUnderWay(Object server, Predicate<Object> others) {
     for (UnreplicatedWrite change : underWay.values()) {
@@ -238,10 +262,10 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * A server that writes has told its position.
+   * Called when a writer has reported its position.
    *
-   * @param earliestUnderWay as it was for the server when it was asked
-   * @param asked when that was
+   * @param earliestUnderWay result of {@link #earliestUnderWay} at the request
+   * @param asked time of the request
    */
   synchronized void told(Object server, Position position, long earliestUnderWay, long asked) {
     for (UnreplicatedWrite change : nearby.all().shownBy(server, earliestUnderWay, asked)) {
@@ -258,9 +282,9 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * Forgets what everybody has.
+   * Forgets the writes that all servers have.
    *
-   * @param positions of all servers that are to have what is written at one
+   * @param positions positions of all servers that should receive the writes of a writer
    */
   synchronized void forget(Function<Object, Collection<Position>> positions) {
     for (Object writer : nearby.all().writers()) {
@@ -271,7 +295,10 @@ final class UnreplicatedWrites {
     }
   }
 
-  /** Whoever looks finds the change, or else what stands for it: one may return that lacks it. */
+  /**
+   * Raises the watermark and forgets the writes. Another thread finds the write or its watermark; a
+   * server without the write may come back.
+   */
   private void forget(Object writer, Collection<Position> there) {
     List<UnreplicatedWrite> had =
         nearby.forget(writer, change -> there.stream().allMatch(change::isHadAt));
@@ -279,7 +306,7 @@ final class UnreplicatedWrites {
       Position position = had.get(i).position();
       boolean last = i + 1 == had.size() || had.get(i + 1).source() != had.get(i).source();
       if (last && position != null) {
-        raise(had.get(i).source(), position); // who has reached it has those before
+        raise(had.get(i).source(), position); // a server that has reached it has those before
       }
     }
     had.forEach(all::remove);
@@ -287,9 +314,9 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * Some naming contexts are no more: what was done there nobody can lack.
+   * Removes naming contexts that no longer exist: no server can lack writes there.
    *
-   * @param writers where they were
+   * @param writers true for the servers that held them
    */
   synchronized void without(Set<String> contexts, Predicate<Object> writers) {
     Stream.concat(all.stream(), underWay.values().stream())
@@ -301,12 +328,12 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * A server is used no more: of what it took, and has not told since, nobody can say any longer
-   * who has it.
+   * Called when a server is removed or no longer reports its position. Writes without a known
+   * position are dropped, as it can no longer be known which servers have them.
    *
-   * @param group those that followed it
-   * @param there the positions of those of them that are left
-   * @param until when what none of them has is waited for
+   * @param group its replication group
+   * @param there positions of the other servers of the group
+   * @param until end of the grace period in which these may receive its writes
    */
   synchronized void gone(Object server, Object group, Collection<Position> there, long until) {
     Stream.concat(List.copyOf(all).stream(), List.copyOf(underWay.values()).stream())
@@ -316,7 +343,10 @@ final class UnreplicatedWrites {
     bequeath(server, group, there);
   }
 
-  /** What nobody has who is left nobody will ever have: to ask for it would be in vain. */
+  /**
+   * Transfers the watermark of a removed server to its group. If no remaining server has reached
+   * it, the watermark is dropped, since none ever will.
+   */
   private void bequeath(Object server, Object group, Collection<Position> there) {
     Map<Object, Position> kept = new HashMap<>(floors);
     Position floor = kept.remove(server);
@@ -340,7 +370,7 @@ final class UnreplicatedWrites {
     }
   }
 
-  /** Its server will never tell any better. */
+  /** Takes the probable position as final, since the writer will report no better one. */
   private void settleForGuess(UnreplicatedWrite change) {
     Position guess = change.guess();
     if (guess != null && all.contains(change)) {
@@ -351,9 +381,9 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * Forgets what went with its server: nobody who is left has got it in time.
+   * Forgets the writes of removed writers that no remaining server received in the grace period.
    *
-   * @param positions of those that are left of the group of a server
+   * @param positions positions of the other servers in the group of a server
    */
   synchronized void endOrphans(long now, Function<Object, Collection<Position>> positions) {
     while (!orphans.isEmpty() && orphans.element().isLost(now)) {
@@ -364,14 +394,16 @@ final class UnreplicatedWrites {
     }
   }
 
-  /** What places are called has changed: the old ones cannot be compared any more. */
+  /**
+   * Called when the rules for comparing names have changed. Stored places are no longer comparable.
+   */
   synchronized void renamed() {
     renamed = ticks.get();
     all.forEach(UnreplicatedWrite::spread);
     nearby.spread();
   }
 
-  /** The same while it was asked where one change happens. */
+  /** Extends one write to any entry, since the rules for comparing names changed as it began. */
   synchronized void renamed(UnreplicatedWrite change) {
     boolean known = all.contains(change);
     if (known) {
@@ -384,8 +416,8 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * A session has been answered: it may have seen what was there then. What follows from other
-   * entries may follow from any change.
+   * Called when a session has received an answer. The session may have seen all writes to the
+   * entries it read. A read of derived attributes may have seen any write.
    */
   synchronized void seen(Object session, Footprint read) {
     if (nearby.size(read) > FEW) {
@@ -398,10 +430,10 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * Whether a read may be answered from a server.
+   * True if a server may answer a read.
    *
-   * @param session {@link #ANYBODY} if it must show what anybody has done
-   * @param harmless what may be lacking
+   * @param session the reading session; {@link #ANYBODY} if the read must show the writes of all
+   * @param harmless true for writes that may be missing
    */
   synchronized boolean allows(
       Object session,
@@ -422,7 +454,7 @@ final class UnreplicatedWrites {
                     && (!concerns.test(change) || harmless.test(change))));
   }
 
-  /** The entries whose changes concern a read, and are not known to be had by a server. */
+  /** Returns the entries with writes that concern a read and that a server may lack. */
   synchronized Set<Octets> lacked(Object session, Footprint read, ReplicaPosition reach) {
     Predicate<UnreplicatedWrite> concerns = concerns(session, read);
     Set<Octets> entries = new HashSet<>();
@@ -447,7 +479,7 @@ final class UnreplicatedWrites {
     return change -> change.concerns(session, read, seen);
   }
 
-  /** How many there are. */
+  /** Returns the number of remembered writes. */
   synchronized int size() {
     return all.size();
   }

@@ -14,27 +14,29 @@ import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Changes that wait in Stoa, and have not been answered: their own sessions must not be shown
- * anything from before them. Thread-safe.
+ * Writes that wait in Stoa and are not answered. Their own sessions must not be shown an older
+ * state afterwards.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class WaitingChanges {
   private final SessionGuarantees consistency;
 
-  /** By sessions; only of those that have any. */
+  /** Waiting writes by session; sessions without any have no entry. */
   private final Map<Object, Set<Waiting>> bySession = new ConcurrentHashMap<>();
 
-  /** Makes it for no changes. */
+  /** Creates an empty set. */
   WaitingChanges(SessionGuarantees consistency) {
     this.consistency = consistency;
   }
 
   /**
-   * A change that waits. Compared by identity: two may be alike.
+   * A write that waits. Compared by identity, since two may be equal.
    *
-   * @param profile by which its place was found
+   * @param profile schema by which its place was computed
    */
   private record Waiting(Object session, Footprint footprint, ServerProfile profile) {
-    /** What it may touch: what places are called may have changed since. */
+    /** Returns the entries that it may change; any entry if the schema has changed since. */
     Footprint at(ServerProfile present) {
       return present == profile ? footprint : Footprint.ANYWHERE;
     }
@@ -51,19 +53,19 @@ public final class WaitingChanges {
   }
 
   /**
-   * What a read has to do with what waits. Immutable.
+   * How waiting writes affect a read. Immutable.
    *
-   * @param surely whether its answer may be another one afterwards, whatever it shows now
-   * @param unseen what its answer must not show, else it may be another one afterwards
+   * @param surely true if the answer may be different afterwards, whatever it shows now
+   * @param unseen entries that the answer must not show, or it may be different afterwards
    */
   public record Concern(boolean surely, StaleCandidates unseen) {}
 
   /**
-   * A change begins to wait.
+   * Adds a write that begins to wait.
    *
-   * @param owner whose password it changes, by a request that has no target; null if it is no such
-   *     change, or that is not known
-   * @return to be run once, when it has been answered, or will not be
+   * @param owner name of the user whose password a request without a target changes; null for other
+   *     requests, or if the user is not known
+   * @return a task to run once the write is answered or abandoned
    */
   public Runnable add(Operation operation, Request request, byte @Nullable [] owner) {
     ServerProfile profile = consistency.profile();
@@ -89,12 +91,12 @@ public final class WaitingChanges {
     return all.isEmpty() ? null : all;
   }
 
-  /** Whether nothing waits. */
+  /** True if no write waits. */
   public boolean isEmpty() {
     return bySession.isEmpty();
   }
 
-  /** What a read has to do with what waits of its own session; null if that is nothing. */
+  /** Returns how the waiting writes of its own session affect a read; null if they do not. */
   public @Nullable Concern concern(Operation operation) throws LdapProtocolException {
     Set<Waiting> own = bySession.get(consistency.session(operation));
     Reading reading = own == null ? null : consistency.reading(operation, operation.request());

@@ -11,19 +11,20 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Changes in such an order that those which may concern a read are found without looking at the
- * others. Confined to the lock of {@link UnreplicatedWrites}.
+ * Indexes writes by entry, so that the writes that may concern a read are found without a scan.
+ *
+ * <p>Threading: guarded by the lock of {@link UnreplicatedWrites}.
  */
 final class WritesByEntry {
   private final WritesByOrigin all = new WritesByOrigin();
 
-  /** Those that concern more than one entry. */
+  /** Writes that may concern more than one entry. */
   private final WritesByOrigin broad = new WritesByOrigin();
 
-  /** The others by their entries. */
+  /** The other writes, by the place of their entry. */
   private final Map<Octets, Set<UnreplicatedWrite>> places = new HashMap<>();
 
-  /** Whatever they concern. */
+  /** Returns all writes, whatever they concern. */
   WritesByOrigin all() {
     return all;
   }
@@ -56,9 +57,9 @@ final class WritesByEntry {
   }
 
   /**
-   * Removes those of a writer that all have.
+   * Removes the first settled writes of a writer that pass a test.
    *
-   * @return which these are, the first one first
+   * @return the removed writes, oldest first
    */
   List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> byAll) {
     List<UnreplicatedWrite> had = all.forget(writer, byAll);
@@ -67,28 +68,28 @@ final class WritesByEntry {
     return had;
   }
 
-  /** None of them is known to concern one entry only any more. */
+  /** Treats all writes as concerning any entry. */
   void spread() {
     places.clear();
     broad.become(all);
   }
 
-  /** How many may concern a read. */
+  /** Returns the number of writes that may concern a read. */
   int size(Footprint read) {
     return near(read).size() + of(read).size();
   }
 
-  /** Those that may concern a read. */
+  /** Returns the writes that may concern a read and pass a test. */
   Stream<UnreplicatedWrite> of(Footprint read, Predicate<UnreplicatedWrite> those) {
     return Stream.concat(of(read).stream(), near(read).all()).filter(those);
   }
 
-  /** How many that may concern a read a server certainly lacks. */
+  /** Returns the number of writes that may concern a read and that a server certainly lacks. */
   int lacked(Footprint read, ReplicaPosition reach) {
     return near(read).lacked(reach);
   }
 
-  /** Whether all that may concern a read, and that a server may lack, passes a test. */
+  /** True if all writes that may concern a read, and that a server may lack, pass a test. */
   boolean lacked(Footprint read, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
     return near(read).lacked(reach, test) && of(read).stream().allMatch(test);
   }

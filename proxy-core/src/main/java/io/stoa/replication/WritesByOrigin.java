@@ -13,15 +13,19 @@ import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
- * Changes in such an order that those which a server lacks are found without looking at the others:
- * by their writers, and in the order in which these had them. Confined to the lock of {@link
- * UnreplicatedWrites}.
+ * Indexes writes by the server that took them, in the order of their positions. The writes that a
+ * server lacks are found by binary search.
+ *
+ * <p>Threading: guarded by the lock of {@link UnreplicatedWrites}.
  */
 final class WritesByOrigin {
-  /** Those of which it is not known yet where they are had. */
+  /** Writes without a known position. */
   private final Set<UnreplicatedWrite> unsettled = new LinkedHashSet<>();
 
-  /** The others, by writers. Whoever has one has all before it: their positions ascend. */
+  /**
+   * Writes with a position, by writer. Positions ascend: a server that has one write has all before
+   * it.
+   */
   private final Map<Object, List<UnreplicatedWrite>> settled = new HashMap<>();
 
   void add(UnreplicatedWrite change) {
@@ -39,7 +43,7 @@ final class WritesByOrigin {
     }
   }
 
-  /** Puts all that another one holds in the place of what is here. */
+  /** Replaces the contents by those of another index. */
   void become(WritesByOrigin other) {
     unsettled.clear();
     settled.clear();
@@ -47,17 +51,25 @@ final class WritesByOrigin {
     other.settled.forEach((writer, changes) -> settled.put(writer, new ArrayList<>(changes)));
   }
 
-  /** Those of which it is not known yet where they are had. */
+  /** Returns the writes without a known position. */
   Collection<UnreplicatedWrite> unsettled() {
     return unsettled;
   }
 
-  /** Those whose writer has told that it has them, by what it was asked before. */
+  /**
+   * Returns the unsettled writes that the writer's next position covers.
+   *
+   * @param earliestUnderWay tick from which writes may have been in flight at the request
+   * @param asked time of the request for the position
+   */
   List<UnreplicatedWrite> shownBy(Object writer, long earliestUnderWay, long asked) {
     return unsettled.stream().filter(c -> c.isIn(writer, earliestUnderWay, asked)).toList();
   }
 
-  /** A position of a writer that nobody has reached who lacks an earlier change of it. */
+  /**
+   * Returns a position at or above the given one. A server that has reached it has all earlier
+   * writes of the writer.
+   */
   Position after(Object writer, Position position) {
     List<UnreplicatedWrite> same = settled.get(writer);
     Position last = same == null ? null : same.get(same.size() - 1).position();
@@ -72,15 +84,15 @@ final class WritesByOrigin {
     return Stream.concat(settled.values().stream().flatMap(Collection::stream), unsettled.stream());
   }
 
-  /** Who has written what is settled. */
+  /** Returns the writers of settled writes. */
   List<Object> writers() {
     return List.copyOf(settled.keySet());
   }
 
   /**
-   * Removes those of a writer that are settled and that all have.
+   * Removes the first settled writes of a writer that pass a test.
    *
-   * @return which these are, the first one first
+   * @return the removed writes, oldest first
    */
   List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> byAll) {
     List<UnreplicatedWrite> same = settled.get(writer);
@@ -97,8 +109,8 @@ final class WritesByOrigin {
   }
 
   /**
-   * How many of those that are settled a server certainly lacks. When a writer itself was read from
-   * it had more than it has told.
+   * Returns the number of settled writes that a server certainly lacks. Writes taken by the server
+   * itself do not count: it had more than its position reported.
    */
   int lacked(ReplicaPosition reach) {
     return settled.entrySet().stream()
@@ -107,7 +119,7 @@ final class WritesByOrigin {
         .sum();
   }
 
-  /** Whether all changes that a server may lack pass a test, which is asked until one does not. */
+  /** True if all writes that a server may lack pass a test. Stops at the first that does not. */
   boolean lacked(ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
     for (Map.Entry<Object, List<UnreplicatedWrite>> same : settled.entrySet()) {
       if (!reach.hasAllOf(same.getKey()) && !lacked(same.getValue(), reach, test)) {
@@ -128,7 +140,7 @@ final class WritesByOrigin {
     return true;
   }
 
-  /** How many of the first are had: none after one that is not. */
+  /** Returns the number of leading writes that pass a test; no later write passes it. */
   private static int had(List<UnreplicatedWrite> same, Predicate<UnreplicatedWrite> has) {
     int had = 0;
     int end = same.size();
