@@ -13,12 +13,15 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Chooses the server of a bind. All binds of one name go to one server while it is up: a directory
- * counts wrong passwords where they arrive, and of several servers each would allow as many.
- * Event-loop confined.
+ * Chooses the server of a bind.
  *
- * @param affinity whether that is wanted
- * @param any chooses for what any server may answer
+ * <p>With affinity, all simple binds of one name go to one server while it is up. A directory
+ * server counts wrong passwords where they arrive, so several servers would each allow as many.
+ *
+ * <p>Threading: event loop.
+ *
+ * @param affinity true if binds have affinity
+ * @param any chooses among all servers where affinity does not apply
  */
 record BindChoice(
     ServerGroup branch, NamingContexts contexts, BooleanSupplier affinity, ServerChoice any) {
@@ -27,11 +30,11 @@ record BindChoice(
   private static final byte SPACE = ' ';
 
   /**
-   * Chooses one.
+   * Returns the server for a bind.
    *
-   * @param avoid where it was not answered: the server comes last; null if there is none
-   * @param eligible which servers may be asked at all
-   * @return null if none of these can be used
+   * @param avoid server that did not answer, used last; null if there is none
+   * @param eligible true for servers that may be used at all
+   * @return the server; null if no eligible server is usable
    */
   @Nullable Backend of(Operation bind, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
@@ -50,7 +53,10 @@ record BindChoice(
     return best == null ? branch.home(eligible, key) : best;
   }
 
-  /** Spellings that a directory may tell apart share a server, which does no harm. */
+  /**
+   * Returns a hash of a name. Spellings that a directory distinguishes may share a server, without
+   * harm.
+   */
   private static long key(Octets name) {
     long key = 0;
     for (byte octet : name.array()) {

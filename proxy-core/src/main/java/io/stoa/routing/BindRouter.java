@@ -16,7 +16,11 @@ import io.stoa.upstream.server.Backend;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Where clients bind. Event-loop confined. */
+/**
+ * Routes the binds of clients to servers.
+ *
+ * <p>Threading: event loop.
+ */
 record BindRouter(
     ServerGroup branch,
     UpstreamPools pools,
@@ -27,7 +31,7 @@ record BindRouter(
   /**
    * Sends a bind.
    *
-   * @param avoid where it was not answered; null if it was not sent yet
+   * @param avoid server that did not answer; null at the first attempt
    */
   void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
@@ -46,14 +50,14 @@ record BindRouter(
         bind(operation, bind, backend, trusted);
       }
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
-      // Anonymous is what the client is anyway; so it can read cn=monitor when it matters most.
+      // The client is anonymous already, and can read cn=monitor when all servers are down.
       operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
     } else {
       operation.sink().reject(nobody(trusted));
     }
   }
 
-  /** Whether there is a server that may be asked and has not refused. */
+  /** True if a usable server is left that has not refused the bind. */
   boolean other(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
     Predicate<Backend> eligible = Replay.open(operation, TransportTrust.in(operation));
@@ -62,13 +66,19 @@ record BindRouter(
         && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
   }
 
-  /** Whether nothing will be kept to bind the client on another server, where it may write. */
+  /**
+   * True if the password is not kept, so that no connection to another server can be bound as the
+   * client.
+   */
   private boolean bindsOnce(BindOp bind) {
     boolean once = !pools.bindsAgain() || pools.isOneTime(bind.name());
     return once && (proxying == null || proxying.neverActsFor(bind));
   }
 
-  /** Who may not be bound to the primary reads what a replica has: that is not for the caches. */
+  /**
+   * Sends a simple bind. A client that may not bind at the primary reads from a replica, so its
+   * answers must not be cached.
+   */
   private void bind(Operation operation, BindOp bind, Backend backend, Predicate<Backend> trusted)
       throws LdapProtocolException {
     boolean own = proxying == null || proxying.neverActsFor(bind);
@@ -80,8 +90,8 @@ record BindRouter(
   }
 
   /**
-   * The connection is for all that the client will do, so it is one to the primary. On another,
-   * which may be behind, what the client reads must not get into the caches.
+   * Sends a SASL bind. Its connection serves all later requests of the client, so it goes to the
+   * primary. Otherwise it may go to a lagging replica, and answers read there must not be cached.
    */
   private void saslBind(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
@@ -109,9 +119,10 @@ record BindRouter(
   }
 
   /**
-   * Why there is no server at all for a client.
+   * Returns the reason why no server can serve a client.
    *
-   * @param trusted which servers may be given what it brings, whatever they have refused
+   * @param trusted true for servers that may receive the client's secrets, even if they have
+   *     refused it
    */
   Rejection nobody(Predicate<Backend> trusted) {
     branch.missAll();

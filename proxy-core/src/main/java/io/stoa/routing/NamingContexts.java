@@ -10,7 +10,11 @@ import java.util.List;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
 
-/** Which naming contexts of the directory a request concerns. Thread-safe. */
+/**
+ * Finds the naming contexts of the directory that a request concerns.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class NamingContexts {
   private final Supplier<ServerProfile> profile;
 
@@ -18,13 +22,13 @@ public final class NamingContexts {
     this.profile = profile;
   }
 
-  /** The naming contexts that hold the entry, or are held by its subtree. */
+  /** Returns the naming contexts that hold the entry or lie below it. */
   Stream<NormalDn> of(NormalDn dn) {
     return profile.get().namingContexts().stream()
         .filter(context -> dn.isBelowOrEqual(context) || context.isBelowOrEqual(dn));
   }
 
-  /** The entries that the request names; none if it names none. */
+  /** Returns the entries that the request names; empty if it names none. */
   List<NormalDn> targets(Request request) {
     if (request.op() instanceof ModifyDnOp move && move.newSuperior() != null) {
       return Stream.of(move.entry(), move.newSuperior()).map(this::dn).toList();
@@ -34,8 +38,8 @@ public final class NamingContexts {
   }
 
   /**
-   * Whether the request is about the server itself: the root DSE, the schema, or another entry that
-   * no naming context holds.
+   * True if the request concerns the server itself: the root DSE, the schema, or another entry in
+   * no naming context.
    */
   boolean ofServer(Request request) {
     List<NormalDn> contexts = profile.get().namingContexts();
@@ -47,7 +51,7 @@ public final class NamingContexts {
     return contexts.stream().noneMatch(dn::isBelowOrEqual);
   }
 
-  /** A name in the form in which all its spellings are equal, as far as that is known. */
+  /** Returns the normalized name: all spellings that are known to be equal have one form. */
   Octets normal(byte[] name) {
     return dn(name).octets();
   }

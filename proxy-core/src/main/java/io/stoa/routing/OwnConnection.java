@@ -14,7 +14,11 @@ import io.stoa.upstream.server.Backend;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Where requests go that need a connection of their client's own. Event-loop confined. */
+/**
+ * Routes requests that need a dedicated connection of their client.
+ *
+ * <p>Threading: event loop.
+ */
 record OwnConnection(
     ServerGroup branch,
     UpstreamPools pools,
@@ -23,10 +27,9 @@ record OwnConnection(
     ServerChoice choice,
     ReplicaCatchUpQueue arrivals) {
   /**
-   * Sends one. The connection is one to the primary, since it may be used for writes.
+   * Sends a request. A new connection goes to the primary, since it may be used for writes.
    *
-   * @param trusted the servers to which it may be sent that way, whether they have refused it or
-   *     not
+   * @param trusted true for servers to which it may be sent that way, even if they have refused it
    */
   void send(Operation operation, Way way, Predicate<Backend> trusted) throws LdapProtocolException {
     ClientSession session = operation.session();
@@ -83,8 +86,8 @@ record OwnConnection(
   }
 
   /**
-   * Whether a client's own connection is one for the operation: writes need a primary, and a read a
-   * server that has what it must show, unless the client has begun something there.
+   * True if the client's present connection suits the operation. A write needs a primary. A read
+   * needs a server with all required writes, unless the connection holds state of the client.
    */
   private boolean goesOn(Operation operation, Backend present) throws LdapProtocolException {
     if (operation.mayChange()) {
@@ -94,7 +97,10 @@ record OwnConnection(
     return stays ? read(operation, present) : freshness.knows(operation, present);
   }
 
-  /** What only one server may be asked is asked there, whether it has what is to be seen or not. */
+  /**
+   * Allows a read at the only possible server, and counts it if that server may lack required
+   * writes.
+   */
   private boolean read(Operation operation, Backend there) throws LdapProtocolException {
     if (!freshness.knows(operation, there)) {
       freshness.uncovered(there);
@@ -102,7 +108,10 @@ record OwnConnection(
     return true;
   }
 
-  /** Nobody but the client can bind as it with the primary, which it may do once that is up. */
+  /**
+   * Sends a request on the connection of a SASL bind. Only the client can bind at the primary as
+   * itself. If it must, and the primary is up, the client is disconnected so that it binds again.
+   */
   private void sendSasl(Operation operation, Backend own) throws LdapProtocolException {
     Backend primary = branch.primary();
     freshness.sending(operation, own);
@@ -121,11 +130,11 @@ record OwnConnection(
 
   private @Nullable Backend primaryIfUp(Predicate<Backend> eligible) {
     Backend chosen = branch.primary();
-    Backend primary = chosen.usable() ? chosen : branch.primary(); // one may be drained meanwhile
+    Backend primary = chosen.usable() ? chosen : branch.primary(); // may be drained now
     return primary.usable() && eligible.test(primary) ? primary : null;
   }
 
-  /** Why nobody can be asked for what only a primary may do. */
+  /** Returns the reason why a request that needs a primary cannot be sent. */
   Rejection unreachable() {
     branch.missAll();
     return branch.backends().stream().anyMatch(Backend::usable)

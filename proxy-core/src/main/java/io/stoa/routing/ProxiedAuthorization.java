@@ -16,9 +16,13 @@ import io.stoa.upstream.auth.DedicatedConnections;
 import java.util.Set;
 
 /**
- * In proxied-authorization mode, which requests go over a connection of the service account, and
- * which over one that is bound as their very client. Only what is known to be done in the name that
- * the control gives may go over the former: whatever else happens there is done as Stoa. Immutable.
+ * Decides which requests use a connection of the service account, in proxied-authorization mode.
+ *
+ * <p>The others use a connection bound as the client. A request uses the service account only if
+ * the server is known to perform it as the identity in the control (RFC 4370). Otherwise it would
+ * run with the rights of Stoa.
+ *
+ * <p>Threading: immutable.
  */
 final class ProxiedAuthorization {
   private static final Set<String> OF_CLIENTS =
@@ -27,34 +31,33 @@ final class ProxiedAuthorization {
   private final DedicatedConnections owners;
 
   /**
-   * Makes it.
+   * Creates the rules.
    *
-   * @param owners for whom the service account never acts
+   * @param owners identities for which the service account never acts
    */
   ProxiedAuthorization(DedicatedConnections owners) {
     this.owners = owners;
   }
 
-  /** Over which kind of connection a request goes. */
+  /** Kind of connection that a request uses. */
   enum Way {
-    /** One that acts as the client's identity, as in pass-through mode. */
+    /** A connection that acts as the client's identity, as in pass-through mode. */
     OWN,
-    /** One of the service account. */
+    /** A connection of the service account. */
     SERVICE,
-    /** None: the client would need one of its own, and cannot have one. */
+    /** None: the client would need a connection of its own, and cannot have one. */
     NONE
   }
 
-  /** Whether all requests of whoever binds so go over connections that are bound as it. */
+  /** True if all requests of a client with this bind use connections bound as the client. */
   boolean neverActsFor(BindOp bind) {
     return owners.contains(ClientIdentity.simple(bind.name(), null));
   }
 
   /**
-   * The way of a request.
+   * Returns the kind of connection for a request.
    *
-   * @param ownIsBetter whether a connection bound as the client serves it better, if there can be
-   *     one
+   * @param ownIsBetter true if a connection bound as the client is preferred, where one is possible
    */
   Way of(Operation operation, Request request, boolean ownIsBetter) {
     ClientSession session = operation.session();
@@ -72,8 +75,8 @@ final class ProxiedAuthorization {
   }
 
   /**
-   * Whether a server that honours the control does so in this request. A compare of the root DSE is
-   * below no suffix for which 389-ds could give the right to act for others.
+   * True if a server that supports the control honours it for this request. The root DSE lies below
+   * no suffix at which 389-ds could grant the proxy right, so a compare of it is excluded.
    */
   static boolean honoured(Request request) {
     return !request.irregular()
@@ -82,12 +85,15 @@ final class ProxiedAuthorization {
         && request.controls().stream().allMatch(ProxiedAuthorization::honoured);
   }
 
-  /** A control that nobody knows may give rights, or take away the meaning of others. */
+  /**
+   * True for a control with a known effect. An unknown one may grant rights, or change the meaning
+   * of others.
+   */
   private static boolean honoured(Control control) {
     return Restrictions.known(control.oid()) && !OF_CLIENTS.contains(control.oid());
   }
 
-  /** Why a request that finds no way is refused. */
+  /** Returns the reason for refusing a request without a possible connection. */
   static Rejection refusal(Request request) {
     boolean proxies =
         request.controls().stream().anyMatch(control -> OF_CLIENTS.contains(control.oid()));

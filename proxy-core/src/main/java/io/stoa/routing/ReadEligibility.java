@@ -20,28 +20,29 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which servers may answer a read although some lag behind others. Thread-safe.
+ * Decides which servers may answer a read while some lag behind others.
  *
- * @param consistency for servers that tell how far they have got
- * @param coherence for those that do not
+ * <p>Threading: thread-safe.
+ *
+ * @param consistency rules for servers that report positions
+ * @param coherence rules for servers that do not
  */
 public record ReadEligibility(
     ServerGroup branch, SessionGuarantees consistency, WriteCoherence coherence) {
   /**
-   * So long after its loss it is waited for what a server may have handed on. By then three
-   * quarters of a second may have passed until the loss was noticed, and nobody is to wait for a
-   * whole one.
+   * Time for which a read waits for writes of a lost server: 80 ms after the loss. The loss itself
+   * may take 750 ms to be noticed, and a client should wait less than 1 s in all.
    */
   private static final long ARRIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
 
-  /** Whether it matters which server is asked. */
+  /** True if the choice of the server matters. */
   boolean matters() {
     return branch.backends().size() > 1;
   }
 
   /**
-   * The one server that may answer a read, since others may not have a write yet, and none tells
-   * whether it has; null if that is no reason.
+   * Returns the only server that may answer a read: the others may lack a write, and their
+   * positions cannot show whether they do. Null if other servers may answer.
    */
   @Nullable Backend only(Request request) {
     Mark mark = matters() ? coherence.writer(request) : null;
@@ -53,7 +54,10 @@ public record ReadEligibility(
     return told ? null : writer;
   }
 
-  /** Whether a server answers, or no other does: better an older answer than none. */
+  /**
+   * True if the server answers, or if no server is up. Where another is up, an older answer is
+   * better than none.
+   */
   boolean isBest(Backend server) {
     return server.answers() || branch.backends().stream().noneMatch(Backend::up);
   }
@@ -62,21 +66,21 @@ public record ReadEligibility(
     return backend != writer && consistency.comparable(backend, writer);
   }
 
-  /** Of some servers, those that have what an operation must show, and are not too far behind. */
+  /** Narrows servers to those with the writes that an operation must show, and an allowed lag. */
   Predicate<Backend> knowing(Operation operation, Predicate<Backend> eligible)
       throws LdapProtocolException {
     return matters() ? eligible.and(of(operation)).and(this::keepsUp) : eligible;
   }
 
-  /** Which servers have what an operation must show. */
+  /** Returns a test for servers with the writes that an operation must show. */
   Predicate<Backend> of(Operation operation) throws LdapProtocolException {
     return known(operation, false);
   }
 
   /**
-   * The same.
+   * Returns a test for servers with the writes that an operation must show.
    *
-   * @param checked whether those count that may be asked if what they answer is looked at
+   * @param checked true if servers count whose answer is checked for stale entries
    */
   Known known(Operation operation, boolean checked) throws LdapProtocolException {
     Mark mark = coherence.writer(operation.request());
@@ -85,8 +89,10 @@ public record ReadEligibility(
   }
 
   /**
-   * What is known of which server has what an operation must show. Each is judged once, for the one
-   * choice that this is made for. Event-loop confined.
+   * Judges which servers have the writes that an operation must show. Each server is judged once,
+   * for one choice.
+   *
+   * <p>Threading: event loop.
    */
   static final class Known implements Predicate<Backend> {
     private final SessionGuarantees consistency;
@@ -97,12 +103,12 @@ public record ReadEligibility(
     private final Map<Backend, Boolean> verdicts = new HashMap<>();
 
     /**
-     * Nothing is known yet.
+     * Creates it without judgements.
      *
-     * @param mark who took a write lately that others may not have; null if nobody did
-     * @param taker with whom servers are compared
-     * @param reading what must be shown; null if that is nothing in particular
-     * @param checked whether what is answered is looked at
+     * @param mark latest write that other servers may lack, with its server; null if there is none
+     * @param taker server with which the others are compared
+     * @param reading writes that must be shown; null if there are none in particular
+     * @param checked true if the answer is checked
      */
     Known(
         SessionGuarantees consistency,
@@ -128,35 +134,35 @@ public record ReadEligibility(
       return known && (!told || consistency.admits(backend, reading, checked));
     }
 
-    /** Whether a server can tell whether it has what must be shown. */
+    /** True if the server's position can show whether it has the required writes. */
     boolean mayTell(Backend backend) {
       return consistency.comparable(backend, taker) && (mark == null || !mark.alone());
     }
 
-    /** What no part of a server's answer may be; null if it may be anything. */
+    /** Returns a test for messages of an answer that may be stale; null if none can be. */
     @Nullable Predicate<LdapMessage> unwanted(Backend backend) {
       if (!checked || reading == null || reading.found() == null || !test(backend)) {
-        return null; // one that is asked although it is not fresh may show what it has
+        return null; // a server used without the required writes may show any state
       }
       StaleCandidates unseen = consistency.unseen(backend, reading);
       return unseen.isEmpty() ? null : unseen::isShownBy;
     }
   }
 
-  /** Whether a server is not too far behind. */
+  /** True if the server's lag is below the limit. */
   boolean keepsUp(Backend backend) {
     return !consistency.replication().behind(backend);
   }
 
-  /** Whether a server has what an operation must show, and is not too far behind. */
+  /** True if a server has the writes that an operation must show, and an allowed lag. */
   boolean knows(Operation operation, Backend server) throws LdapProtocolException {
     return !matters() || (of(operation).test(server) && keepsUp(server));
   }
 
   /**
-   * A server has been chosen.
+   * Counts the choice of a server that may lack required writes.
    *
-   * @param known which servers have what is to be seen; null if all have
+   * @param known judges the servers; null if all have the writes
    */
   void note(@Nullable Known known, @Nullable Backend chosen) {
     if (known != null && chosen != null && !known.test(chosen)) {
@@ -164,13 +170,13 @@ public record ReadEligibility(
     }
   }
 
-  /** A server is given a read although it may lack what that must show. */
+  /** Counts a read at a server that may lack required writes. */
   void uncovered(Backend server) {
     branch.missAll();
     consistency.replication().uncovered(server);
   }
 
-  /** Whether no other of some servers that are up is known to have more. */
+  /** True if no other of these servers that is up is known to have more writes. */
   boolean isForemost(Backend backend, Predicate<Backend> others) {
     return branch.backends().stream()
         .filter(other -> other.up() && others.test(other))
@@ -178,10 +184,10 @@ public record ReadEligibility(
   }
 
   /**
-   * Whether what an operation must show may become known of a server that answers: one that had it
-   * has been lost a moment ago, and nobody else is known to have it.
+   * True if waiting may help an operation. A server with the required writes was lost a moment ago.
+   * No remaining server is known to have them, but one of these can still report them.
    *
-   * @param eligible which servers may be asked at all
+   * @param eligible true for servers that may be used at all
    */
   boolean awaits(Known known, Predicate<Backend> eligible) {
     long since = System.nanoTime() - ARRIVAL_NANOS;
@@ -191,7 +197,7 @@ public record ReadEligibility(
         && branch.backends().stream().noneMatch(answering.and(known));
   }
 
-  /** Whether a server has been lost a moment ago. */
+  /** True if a server was lost a moment ago. */
   boolean losing() {
     return matters() && lost() > 0;
   }
@@ -201,24 +207,26 @@ public record ReadEligibility(
     return branch.backends().stream().filter(one -> one.lostSince(since)).count();
   }
 
-  /** Changes whenever it is worthwhile to look again whether what is awaited is known. */
+  /** Returns a number that changes when waiting reads should be examined again. */
   long news() {
     return consistency.replication().moved() + lost();
   }
 
-  /** Has all be asked at once what they have. */
+  /** Asks all servers for their positions at once. */
   void hurry() {
     branch.backends().forEach(consistency::hurry);
   }
 
-  /** A write is about to be sent; what is begun is to be ended by {@link #written}. */
+  /**
+   * Called before a write is sent. The result is ended by {@link #written} or {@link #notWritten}.
+   */
   @Nullable UnreplicatedWrite begin(Operation operation, Request request, Backend writer) {
     return matters()
         ? consistency.begin(operation, request, PasswordOwner.of(operation, request), writer)
         : null;
   }
 
-  /** A write may be about to be sent to another server. */
+  /** Called when a write may be sent to another server. */
   void goesOn(@Nullable UnreplicatedWrite change) {
     if (change != null) {
       consistency.roams(change);
@@ -226,9 +234,9 @@ public record ReadEligibility(
   }
 
   /**
-   * A write has been answered by a server, or will not be.
+   * Called when a server has answered a write, or will not answer it.
    *
-   * @param known whether it is known what became of it
+   * @param known true if the outcome is known
    */
   void written(Request request, @Nullable UnreplicatedWrite change, Backend writer, boolean known) {
     coherence.written(request, writer, change != null);
@@ -238,8 +246,8 @@ public record ReadEligibility(
   }
 
   /**
-   * A write has certainly not left Stoa: others have all there is, and while no server takes writes
-   * the attempts of clients do not keep anybody from what is known.
+   * Called when a write has certainly not left Stoa. While no server takes writes, failed attempts
+   * do not keep clients from reading.
    */
   void notWritten(@Nullable UnreplicatedWrite change) {
     if (change != null) {
@@ -247,14 +255,14 @@ public record ReadEligibility(
     }
   }
 
-  /** An operation is about to be sent to a server. */
+  /** Called before an operation is sent to a server. */
   void sending(Operation operation, Backend to) {
     if (matters()) {
       operation.readFrom(consistency.readFrom(to));
     }
   }
 
-  /** Watches what becomes of a read: its session may have seen what others have written. */
+  /** Watches the answer to a read, since it may show writes of other sessions. */
   void watch(Operation operation, Request request) {
     if (matters()) {
       operation.sink(new ReadSink(operation, request, consistency));

@@ -9,9 +9,10 @@ import io.stoa.operation.Operation;
 import io.stoa.replication.SessionGuarantees;
 
 /**
- * Notes that a read is answered, before its client gets any part of that: what it may have shown,
- * later reads of the same session show too, on whatever connection, and whatever becomes of the
- * rest of the answer. Event-loop confined.
+ * Records an answered read before its client receives any part of the answer. Later reads of the
+ * session must not show an older state, on any connection, even if the rest of the answer fails.
+ *
+ * <p>Threading: event loop.
  */
 final class ReadSink extends ForwardingSink {
   private final Operation operation;
@@ -19,7 +20,7 @@ final class ReadSink extends ForwardingSink {
   private final SessionGuarantees consistency;
   private long noted;
 
-  /** Wraps the operation's sink. */
+  /** Wraps the sink of the operation. */
   ReadSink(Operation operation, Request request, SessionGuarantees consistency) {
     super(operation.sink());
     this.operation = operation;

@@ -12,15 +12,19 @@ import java.nio.charset.StandardCharsets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One LDAP URL of a referral to a write (RFC 4511, section 4.1.10). Immutable, as long as nobody
- * modifies the array.
+ * One LDAP URL in a referral that answers a write (RFC 4511, section 4.1.10).
  *
- * @param server the server that it names
- * @param dn the entry that it names; null if it is that of the request
+ * <p>Threading: immutable; callers do not modify the array.
+ *
+ * @param server server in the URL
+ * @param dn entry in the URL; null if it is the entry of the request
  */
 record Referral(ServerAddress server, byte @Nullable [] dn) {
 
-  /** Null if it is no LDAP URL, or says more than which server and which entry. */
+  /**
+   * Returns the referral in a URL. Null if the URL is not an LDAP URL, or has more than a server
+   * and a DN.
+   */
   static @Nullable Referral parse(String url) {
     try {
       URI uri = new URI(url);
@@ -34,7 +38,7 @@ record Referral(ServerAddress server, byte @Nullable [] dn) {
     }
   }
 
-  /** Whether it leads to a server; whatever the case of its name. */
+  /** True if the referral names this server. Host names are compared without case. */
   boolean leadsTo(ServerAddress address) {
     return server.scheme() == address.scheme()
         && server.port() == address.port()
@@ -42,16 +46,16 @@ record Referral(ServerAddress server, byte @Nullable [] dn) {
   }
 
   /**
-   * The protocolOp of an update for the entry that the referral names.
+   * Returns the protocolOp of an update with the entry of the referral.
    *
-   * @param op that of the request
+   * @param op protocolOp of the request
    */
   byte[] apply(byte[] op) throws LdapProtocolException {
     if (dn == null) {
       return op;
     }
     int tag = op[0] & 0xff;
-    boolean primitive = (tag & 0x20) == 0; // a DelRequest is nothing but the name
+    boolean primitive = (tag & 0x20) == 0; // a DelRequest consists of the name alone
     BerWriter writer = new BerWriter(op.length + dn.length);
     if (primitive) {
       return writer.octets(tag, dn).toByteArray();

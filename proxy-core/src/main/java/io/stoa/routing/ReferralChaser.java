@@ -25,9 +25,12 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows the referrals with which read-only servers answer writes, once, and only to servers of
- * the configuration: the connection there is bound as the client, and nobody else may get what
- * binds it. Event-loop confined.
+ * Follows the referrals with which read-only servers answer writes.
+ *
+ * <p>A referral is followed once, and only to configured servers. The connection there is bound as
+ * the client, so no other server may receive its credentials.
+ *
+ * <p>Threading: event loop.
  */
 final class ReferralChaser {
   private static final int REFERRAL = 10;
@@ -37,9 +40,10 @@ final class ReferralChaser {
   private final @Nullable ProxiedAuthorization proxying;
 
   /**
-   * Makes it.
+   * Creates a chaser.
    *
-   * @param proxying which writes go over connections of the service account; null if there are none
+   * @param proxying decides which writes use the service account; null without proxied
+   *     authorization
    */
   ReferralChaser(ServerGroup branch, UpstreamPools pools, @Nullable ProxiedAuthorization proxying) {
     this.branch = branch;
@@ -48,10 +52,10 @@ final class ReferralChaser {
   }
 
   /**
-   * Sends a write to the server to which its answer refers.
+   * Sends a write to the server that its answer names.
    *
-   * @param sink takes the answer
-   * @return the server; null, and nothing is done, if the answer is the client's to deal with
+   * @param sink receives the answer
+   * @return the server; null, without effect, if the referral must be passed to the client
    */
   @Nullable Backend follow(
       Operation operation, Request request, LdapMessage response, ResponseSink sink) {
@@ -68,17 +72,20 @@ final class ReferralChaser {
         .orElse(null);
   }
 
-  /** The only server that may be sent a write, since a referral led there; null if none did. */
+  /** Returns the server to which a referral has sent this write; null if it was not referred. */
   static @Nullable Backend target(Operation operation) {
     return operation.sink() instanceof FurtherSink own ? own.server : null;
   }
 
-  /** Whether an answer leads to another server. */
+  /** True if an answer is a referral. */
   static boolean refers(LdapMessage response) {
     return LdapResult.codeOf(response.body()) == REFERRAL;
   }
 
-  /** What is bound to its connection stays there; and with ManageDsaIT, nothing is followed. */
+  /**
+   * True if the write may be sent elsewhere. A write that depends on its connection may not, and
+   * ManageDsaIT forbids chasing.
+   */
   private static boolean mayLeave(Operation operation, Request request) {
     return operation.session().restriction() != Restriction.EXCLUSIVE
         && Restrictions.of(request) == Restriction.NONE
@@ -103,7 +110,7 @@ final class ReferralChaser {
       byte[] op = referral.apply(operation.message().copyOp());
       LdapMessage message = LdapMessage.of(operation.messageId(), op, request.controls());
       Operation further = operation.derived(message, own -> new FurtherSink(own, server, sink));
-      further.request(); // what it is decides how its end is dealt with
+      further.request(); // decoded here: the kind of request decides how its end is handled
       operation.cancellation(new NotAbandoned(further));
       if (service) {
         pools.sendAsService(further, server);
@@ -116,7 +123,10 @@ final class ReferralChaser {
     }
   }
 
-  /** The configured server that the referral names, if it is up and not the one that referred. */
+  /**
+   * Returns the configured server that the referral names, if it is usable, eligible and not the
+   * primary.
+   */
   private @Nullable Backend find(Referral referral, Predicate<Backend> eligible) {
     return branch.backends().stream()
         .filter(eligible)
@@ -126,7 +136,9 @@ final class ReferralChaser {
         .orElse(null);
   }
 
-  /** As with every update, once it was sent its result is waited for, whoever still wants it. */
+  /**
+   * Abandons the write only before it is sent. As with each update, a result is awaited afterwards.
+   */
   private record NotAbandoned(Operation further) implements Cancellation {
     @Override
     public void abandon() {
@@ -142,7 +154,7 @@ final class ReferralChaser {
     }
   }
 
-  /** Ends the operation that was derived with its answer. */
+  /** Ends the derived operation when its answer arrives. */
   private static final class FurtherSink extends ForwardingSink {
     private final Operation further;
     private final Backend server;

@@ -16,13 +16,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads for which no server that answers is known to have what they must show, since who had it has
- * been lost a moment ago. It may be on its way to others, or be there already and not be known to
- * be: they wait for that for a moment, and go on without it if it does not come. Event-loop
- * confined.
+ * Reads that wait for a replica to catch up: the only server known to have the required writes has
+ * just failed.
+ *
+ * <p>The writes may be on their way to other servers, or be there without a report yet. A read
+ * waits for a moment, and then goes on without them.
+ *
+ * <p>Threading: event loop.
  */
 final class ReplicaCatchUpQueue {
-  /** So often it is looked whether what is waited for has come. */
+  /** Milliseconds between two checks: 10. */
   private static final long PAUSE_MILLIS = 10;
 
   private final ReadEligibility freshness;
@@ -32,10 +35,10 @@ final class ReplicaCatchUpQueue {
   private long news;
 
   /**
-   * Makes it for one loop.
+   * Creates the queue of one event loop.
    *
-   * @param bound of all that waits
-   * @param ways where operations go on
+   * @param bound limit of all waiting operations
+   * @param ways receives operations that go on
    */
   ReplicaCatchUpQueue(ReadEligibility freshness, QueueBound bound, Consumer<Operation> ways) {
     this.freshness = freshness;
@@ -44,14 +47,13 @@ final class ReplicaCatchUpQueue {
   }
 
   /**
-   * Has an operation wait, if the server that was chosen may lack what it must show, and there is
-   * something to wait for.
+   * Queues an operation if the chosen server may lack required writes and waiting may help. If it
+   * does not wait, the read is counted as one that may miss writes.
    *
-   * @param known which servers have that; null if all have
-   * @param chosen null if there is none
-   * @param eligible which servers may be asked at all
-   * @return whether it waits, and will be sent later; if not, it is counted if the server may lack
-   *     that
+   * @param known judges the servers; null if all have the writes
+   * @param chosen the chosen server; null if there is none
+   * @param eligible true for servers that may be used at all
+   * @return true if the operation waits and will be sent later
    */
   boolean keep(
       Operation operation,
@@ -68,7 +70,7 @@ final class ReplicaCatchUpQueue {
     return waits;
   }
 
-  /** The same of a bind, which is looked at only if there may be something to wait for. */
+  /** Queues a bind in the same way; checked only while a server was lost a moment ago. */
   boolean keepBind(Operation bind, Backend chosen, Predicate<Backend> eligible)
       throws LdapProtocolException {
     return freshness.losing() && keep(bind, freshness.known(bind, false), chosen, eligible);
@@ -90,15 +92,18 @@ final class ReplicaCatchUpQueue {
     loop.schedule(new GuardedTask(() -> look(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  /** Whatever still waits for it is kept anew. */
+  /**
+   * Sends the waiting operations on, if there is news or the time is over. Each may be queued
+   * again.
+   */
   private void look(EventExecutor loop) {
     looks = false;
-    if (freshness.losing() && freshness.news() == news) { // the moment may have passed before
+    if (freshness.losing() && freshness.news() == news) { // no news, time is left
       lookLater(loop);
       return;
     }
     for (Operation next : waiting.drain()) {
-      if (!next.ended()) { // one may end others of its client
+      if (!next.ended()) { // a sent operation may end others of its client
         new GuardedTask(() -> ways.accept(next)).run();
       }
     }

@@ -13,20 +13,22 @@ import io.stoa.operation.Restriction;
 import java.util.Set;
 
 /**
- * Which requests leave a state behind on the connection, or may do so, and therefore need one that
- * serves their client alone (pinned means exclusive). Immutable.
+ * Classifies requests by the state that they may leave on their connection. A request that leaves
+ * state needs a connection that serves its client alone.
+ *
+ * <p>Threading: immutable.
  */
 final class Restrictions {
-  /** Results that go on over several operations of one connection. */
+  /** Controls of results that span several operations on one connection. */
   private static final Set<String> CONTINUED = Set.of(Oids.PAGED, Oids.VLV_REQUEST, Oids.DIRSYNC);
 
-  /** Searches that go on until the client ends them. */
+  /** Controls of searches that run until the client ends them. */
   private static final Set<String> ENDLESS =
       Set.of(Oids.PERSISTENT_SEARCH, Oids.SYNC_REQUEST, Oids.AD_NOTIFICATION);
 
   private static final int REFRESH_ONLY = 1;
 
-  /** Controls that are known to concern their own request only. */
+  /** Controls that are known to affect their own request only. */
   private static final Set<String> STATELESS =
       Set.of(
           Oids.MANAGE_DSA_IT,
@@ -49,21 +51,22 @@ final class Restrictions {
           Oids.PERMISSIVE_MODIFY,
           Oids.LAZY_COMMIT);
 
-  /** Extended operations that are known to leave nothing behind. */
+  /** Extended operations that are known to leave no state. */
   private static final Set<String> STATELESS_EXTENDED =
       Set.of(Oids.WHO_AM_I, Oids.PASSWORD_MODIFY, Oids.CANCEL, Oids.DYNAMIC_REFRESH);
 
   private Restrictions() {}
 
   /**
-   * Whether a request is an extended operation of which Stoa does not know what it leaves behind.
+   * True for an extended operation that Stoa does not know and that may leave state on the
+   * connection.
    */
   static boolean mayLeaveAnything(Request request) {
     return request.op() instanceof ExtendedOp extended
         && !STATELESS_EXTENDED.contains(extended.oid());
   }
 
-  /** How far a request ties its client to a connection of its own. */
+  /** Returns how far a request ties its client to a connection of its own. */
   static Restriction of(Request request) {
     if (mayLeaveAnything(request)) {
       return Restriction.EXCLUSIVE;
@@ -88,31 +91,37 @@ final class Restrictions {
     return own ? Restriction.OWN_CONNECTION : Restriction.NONE;
   }
 
-  /** Whether a connection may hold something for good after the request has succeeded. */
+  /** True if a connection may hold lasting state after the request has succeeded. */
   static boolean leavesState(Request request) {
     return of(request) == Restriction.EXCLUSIVE
         || request.controls().stream().anyMatch(Restrictions::leavesState);
   }
 
-  /** Pages and endless searches come to an end that can be seen. */
+  /**
+   * True for a control with lasting state. Pages and endless searches do not count: their end is
+   * visible.
+   */
   private static boolean leavesState(Control control) {
     String oid = control.oid();
     return of(control) != Restriction.NONE && !oid.equals(Oids.PAGED) && !ENDLESS.contains(oid);
   }
 
-  /** Whether a control is one whose effect is known. */
+  /** True if the effect of a control is known. */
   static boolean known(String oid) {
     return STATELESS.contains(oid) || CONTINUED.contains(oid) || ENDLESS.contains(oid);
   }
 
-  /** Whether the request is a search that goes on until the client ends it. */
+  /** True for a search that runs until the client ends it. */
   static boolean endless(Request request) {
     return request.op() instanceof SearchOp
         && !request.controls().isEmpty()
         && request.controls().stream().anyMatch(Restrictions::isEndless);
   }
 
-  /** A sync search may also just refresh (RFC 4533, section 2.2), and then ends by itself. */
+  /**
+   * True for a control that makes a search endless. A sync search in mode refreshOnly (RFC 4533,
+   * section 2.2) ends by itself.
+   */
   private static boolean isEndless(Control control) {
     byte[] value = control.value();
     boolean refreshOnly =
@@ -120,7 +129,7 @@ final class Restrictions {
     return ENDLESS.contains(control.oid()) && !refreshOnly;
   }
 
-  /** The mode of a sync search; -1 if it cannot be read. */
+  /** Returns the mode of a sync search; -1 if it cannot be decoded. */
   private static int mode(byte[] syncRequestValue) {
     try {
       BerReader reader = new BerReader(syncRequestValue, ProtocolError.MALFORMED_REQUEST);

@@ -6,7 +6,11 @@ import io.stoa.routing.retry.Replay;
 import io.stoa.upstream.pool.UnansweredHandler;
 import io.stoa.upstream.server.Backend;
 
-/** What servers have not done is sent again, if it can be. Event-loop confined. */
+/**
+ * Forwards operations that a server did not perform to {@link Replay}.
+ *
+ * <p>Threading: event loop.
+ */
 record Returns(Replay replay) implements UnansweredHandler {
   @Override
   public void unanswered(Operation operation, Backend by) {

@@ -8,13 +8,15 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 /**
- * On what terms ways are chosen. Immutable, but for the bound, and for what holds now.
+ * The configuration of routing. Suppliers return the present value.
  *
- * @param follow whether referrals of writes are followed
- * @param bindAffinity whether simple binds of one name go to one server while it is up
- * @param replay what is sent again, and what is held for that
- * @param bound of all that waits, for whatever reason
- * @param queueTimeout longest wait for the first verdict of the probes
+ * <p>Threading: immutable, except for the bound.
+ *
+ * @param follow true if referrals of writes are followed
+ * @param bindAffinity true if all simple binds of one name go to one server while it is up
+ * @param replay limits of retries and of the memory held for them
+ * @param bound limit of all waiting operations
+ * @param queueTimeout maximum wait for the first verdict of the health checks
  */
 public record RouteConfig(
     boolean follow,

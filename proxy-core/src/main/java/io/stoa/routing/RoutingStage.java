@@ -25,8 +25,9 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The end of the chain: chooses the server and the kind of connection for each operation.
- * Event-loop confined.
+ * The last stage: chooses the server and the kind of connection for each operation.
+ *
+ * <p>Threading: event loop.
  */
 public final class RoutingStage implements Stage {
   private final ServerGroup branch;
@@ -43,11 +44,10 @@ public final class RoutingStage implements Stage {
   private final StartQueue start;
 
   /**
-   * Makes the stage.
+   * Creates the stage.
    *
-   * @param config what is followed and sent again
-   * @param pools makes the connections of the stage's loop, given what takes what servers have not
-   *     done
+   * @param config configuration of referrals, retries and queues
+   * @param pools creates the pools of the stage's loop, given a handler for unanswered operations
    */
   public RoutingStage(
       ServerGroup branch,
@@ -72,7 +72,7 @@ public final class RoutingStage implements Stage {
     this.own = new OwnConnection(branch, this.pools, cookies, freshness, choice, arrivals);
   }
 
-  /** The connections of the stage's loop. */
+  /** Returns the connection pools of the stage's loop. */
   public UpstreamPools pools() {
     return pools;
   }
@@ -85,7 +85,7 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  /** Wraps the sink that must see the answer to a write first. */
+  /** Wraps the sink, so that coherence sees an answer before the client does. */
   private void watch(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     if (operation.mayChange()) {
@@ -111,7 +111,7 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  /** The ways of this stage. */
+  /** Sends operations again for {@link Replay}. */
   private final class Ways implements Replay.Ways {
     @Override
     public void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
@@ -144,7 +144,7 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  /** Whose password is not kept can be served nowhere else. */
+  /** True if another server may answer a read. A client whose password is not kept has no other. */
   private boolean otherForRead(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     Way way = way(operation, request, Restriction.NONE);
@@ -155,7 +155,10 @@ public final class RoutingStage implements Stage {
         && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
   }
 
-  /** Better a refusal than an answer from before what is to be seen. */
+  /**
+   * Returns the servers with the required writes and an allowed lag. A retry is refused rather than
+   * answered with an older state.
+   */
   private Predicate<Backend> fresh(Operation operation, Way way) throws LdapProtocolException {
     return eligible(operation, way).and(freshness.of(operation)).and(freshness::keepsUp);
   }
@@ -169,7 +172,7 @@ public final class RoutingStage implements Stage {
       operation.sink().reject(ProxiedAuthorization.refusal(request));
     } else if (Restrictions.endless(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
-    } else if (needsOwnConnection(operation, needed)) { // what is shared is of no use
+    } else if (needsOwnConnection(operation, needed)) { // shared connections are of no use here
       own.send(operation, way, trusted(operation, way, shared -> false));
     } else {
       sendShared(operation, avoid, way, eligible(operation, way));
@@ -193,12 +196,12 @@ public final class RoutingStage implements Stage {
     return may ? Way.OWN : Way.NONE;
   }
 
-  /** The servers to which the operation may be sent that way. */
+  /** Returns a test for servers to which the operation may be sent that way. */
   private Predicate<Backend> eligible(Operation operation, Way way) throws LdapProtocolException {
     return Replay.open(operation, trusted(operation, way));
   }
 
-  /** The same, whether they have refused it or not. */
+  /** Returns a test for servers to which it may be sent that way, even if they have refused it. */
   private Predicate<Backend> trusted(Operation operation, Way way) throws LdapProtocolException {
     return trusted(operation, way, one -> pools.canServe(operation.session(), one));
   }
@@ -211,8 +214,9 @@ public final class RoutingStage implements Stage {
   }
 
   /**
-   * A server may let the service account act for clients in its naming contexts only. That is of no
-   * use if the client may not bind to the one server that is to be asked.
+   * True if the request concerns the server itself, so that a connection bound as the client is
+   * preferred: a server may grant the proxy right in its naming contexts only. False if the client
+   * may not bind at the only server that can answer.
    */
   private boolean isOfServer(Operation operation, Request request) throws LdapProtocolException {
     if (!contexts.ofServer(request)) {
@@ -229,7 +233,7 @@ public final class RoutingStage implements Stage {
   private static boolean needsOwnConnection(Operation operation, Restriction needed)
       throws LdapProtocolException {
     if (Restrictions.mayLeaveAnything(operation.request())) {
-      operation.session().restrict(Restriction.OWN_CONNECTION); // whether more, its answer shows
+      operation.session().restrict(Restriction.OWN_CONNECTION); // its answer may restrict further
     } else if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
     }
@@ -237,7 +241,7 @@ public final class RoutingStage implements Stage {
     return needed != Restriction.NONE || (alone && ReferralChaser.target(operation) == null);
   }
 
-  /** Why an operation cannot be sent to the server that is meant for it. */
+  /** Returns the reason why an operation cannot be sent to its server. */
   private Rejection refusal(@Nullable Backend backend, Predicate<Backend> trusted) {
     if (backend == null) {
       return binding.nobody(trusted);
@@ -246,8 +250,8 @@ public final class RoutingStage implements Stage {
   }
 
   /**
-   * A read of a client that may not bind to the one server for it goes where the client may: the
-   * service account would ask that server, but for what is never cached.
+   * Sends an operation on a shared connection. A read whose client may not bind at the one
+   * preferred server goes to a server where it may.
    */
   private void sendShared(
       Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
@@ -256,7 +260,7 @@ public final class RoutingStage implements Stage {
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
     Known known = any ? known(operation) : null;
     Backend backend = any ? anyFor(operation, avoid, way, eligible, known) : only;
-    if (backend != null && !serves(backend, operation)) { // it has been lost this moment
+    if (backend != null && !serves(backend, operation)) { // lost this moment
       known = operation.mayChange() ? null : known(operation);
       backend =
           operation.mayChange() ? taker(operation) : anyFor(operation, avoid, way, eligible, known);
@@ -272,15 +276,18 @@ public final class RoutingStage implements Stage {
     return freshness.matters() ? freshness.known(operation, replay.checks(operation)) : null;
   }
 
-  /** A server that is drained still answers reads that no other may. */
+  /**
+   * True if a server can perform an operation. A drained server still answers reads that no other
+   * can.
+   */
   private static boolean serves(Backend backend, Operation operation) {
     return backend.usable() || (backend.health().drained() && !operation.mayChange());
   }
 
   /**
-   * Sends it.
+   * Sends an operation to a server.
    *
-   * @param unwanted what no part of the answer may be; null if it may be anything
+   * @param unwanted test for messages of an answer that may be stale; null if none can be
    */
   private void sendShared(
       Operation operation, Way way, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
@@ -293,7 +300,10 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  /** Whose password is not kept stays where it has bound, while a connection is left there. */
+  /**
+   * Chooses a server. A client whose password is not kept stays on servers with a connection of its
+   * identity, while there are any.
+   */
   private @Nullable Backend anyFor(
       Operation operation,
       @Nullable Backend avoid,
@@ -312,8 +322,8 @@ public final class RoutingStage implements Stage {
   }
 
   /**
-   * The one server that may answer: for writes, reads soon after them, and what Stoa must know of
-   * the directory as a whole. Null if any may.
+   * Returns the only server that may answer: for writes, for reads soon after writes, and for
+   * Stoa's own reads. Null if any server may.
    */
   private @Nullable Backend only(Operation operation, Request request) {
     if (operation.mayChange()) {
@@ -328,7 +338,7 @@ public final class RoutingStage implements Stage {
     return freshness.only(request);
   }
 
-  /** Who takes a write: what a referral says of one server is true of no other. */
+  /** Returns the server that takes a write. A referral holds only for the server that it names. */
   private Backend taker(Operation operation) {
     Backend referred = ReferralChaser.target(operation);
     return referred == null ? branch.primary() : referred;

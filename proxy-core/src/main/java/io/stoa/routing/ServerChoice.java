@@ -15,9 +15,13 @@ import io.stoa.upstream.server.Backend;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
-/** Chooses the server for what any server may answer. Event-loop confined. */
+/**
+ * Chooses the server for an operation that any server may answer.
+ *
+ * <p>Threading: event loop.
+ */
 record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility freshness) {
-  /** An idle connection of the same identity is worth this many outstanding operations. */
+  /** Value of an idle connection of the same identity, in outstanding operations: 4. */
   private static final int IDLE_CONNECTION_WORTH = 4;
 
   private static final int BASE_OBJECT = 0;
@@ -25,11 +29,11 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
   private static final int LOWER_CASE = 0x20;
 
   /**
-   * Chooses one.
+   * Returns the server for an operation, and counts it if required writes may be missing there.
    *
-   * @param avoid where it was not answered: the server comes last; null if there is none
-   * @param eligible which servers may be asked at all
-   * @return null if none of these can be used
+   * @param avoid server that did not answer, used last; null if there is none
+   * @param eligible true for servers that may be used at all
+   * @return the server; null if no eligible server is usable
    */
   @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
@@ -40,9 +44,9 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
   }
 
   /**
-   * The same. It is not counted if the server may lack what is to be seen.
+   * Returns the server for an operation, without counting.
    *
-   * @param fresh which servers have what is to be seen; null if all have
+   * @param fresh judges which servers have the required writes; null if all have
    */
   @Nullable Backend of(
       Operation operation,
@@ -59,7 +63,10 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
     return best == null ? covered(avoid, eligible, fresh, demand) : best;
   }
 
-  /** Who is ejected or late still answers: better so than without what is to be seen. */
+  /**
+   * Chooses among servers that answer, although ejected or late. These are better than a server
+   * without the required writes.
+   */
   private @Nullable Backend covered(
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
@@ -72,7 +79,7 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
     return best == null ? silent(avoid, eligible, fresh, demand) : best;
   }
 
-  /** Nobody is up: whoever may be asked at all is. */
+  /** Chooses among all eligible servers, since none is up. */
   private @Nullable Backend silent(
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
@@ -83,7 +90,7 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
     return best == null ? uncovered(avoid, eligible, demand) : best;
   }
 
-  /** Nobody is there who has what is to be seen: better an older answer than none. */
+  /** Chooses a server without the required writes: an older answer is better than none. */
   private @Nullable Backend uncovered(
       @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext demand) {
     Predicate<Backend> foremost =
@@ -100,7 +107,7 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
     return other == null ? branch.choose(eligible, demand) : other;
   }
 
-  /** The case of letters does not matter; what else differs seldom means the same entry. */
+  /** Returns a hash without case. Other differences in spelling seldom mean the same entry. */
   private static int hash(byte[] name) {
     int hash = 0;
     for (byte octet : name) {
@@ -110,8 +117,9 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
   }
 
   /**
-   * For a bound client, a server where it has an idle connection spares a bind. One that has come
-   * back needs to be bound on first, or quiet clients would never return to it.
+   * The key and the preferences of one choice. For a bound client, a server with an idle connection
+   * saves a bind. A server that has come back gets no such handicap, or quiet clients would never
+   * return to it.
    */
   private record Asked(Operation operation, Request request, UpstreamPools pools)
       implements LoadBalancingContext {
@@ -126,7 +134,10 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
       return free ? 0 : IDLE_CONNECTION_WORTH;
     }
 
-    /** Of the entry that is read, of who binds; of all that is asked if it may concern many. */
+    /**
+     * Returns a hash of the entry that is read or binds; for a search of many, of the whole
+     * request.
+     */
     @Override
     public long affinity() {
       byte[] name = request.op() instanceof BindOp bind ? bind.name() : request.op().target();

@@ -14,12 +14,17 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 /**
- * On which connection a server gave which paging cookie (RFC 2696): on another it may mean another
- * search. 389 Directory Server counts its paged searches, so its cookies are 0, 1 and so on, and it
- * does not compare the requests. Event-loop confined.
+ * Remembers the connection on which a server issued each paging cookie (RFC 2696).
+ *
+ * <p>On another connection the cookie may mean another search. 389 Directory Server numbers its
+ * paged searches from 0 on each connection, and does not compare the requests.
+ *
+ * <p>Threading: event loop.
  */
 final class ServerCookies {
-  /** Paged searches of one client that are remembered; 389-ds has as many on a connection. */
+  /**
+   * Maximum number of paged searches remembered for one client: 64, as in 389-ds for a connection.
+   */
   private static final int MOST = 64;
 
   private static final byte[] NONE = {};
@@ -27,15 +32,15 @@ final class ServerCookies {
   private final UpstreamPools pools;
   private final Map<ClientSession, Map<Octets, Given>> bySession = new HashMap<>();
 
-  /** Makes it for the connections of a loop. */
+  /** Creates it for the pools of one event loop. */
   ServerCookies(UpstreamPools pools) {
     this.pools = pools;
   }
 
-  /** The last cookie of a search, and the connection on which it was given. */
+  /** The last cookie of a search, and the connection on which it was issued. */
   private record Given(Octets cookie, Object connection) {}
 
-  /** Hears what the connection holds after an operation on the client's own. */
+  /** Returns a listener for the state that an operation leaves on its client's own connection. */
   SessionStateTracker.Listener of(Operation operation) {
     ClientSession session = operation.session();
     return new SessionStateTracker.Listener() {
@@ -66,7 +71,7 @@ final class ServerCookies {
     return new Recent();
   }
 
-  /** Whether the operation has a cookie that was given to it on a connection that is gone. */
+  /** True if the operation has a cookie from a connection that is gone. */
   boolean lost(Operation operation) throws LdapProtocolException {
     Map<Octets, Given> own = bySession.get(operation.session());
     byte[] cookie = own == null ? NONE : cookie(operation.request());
@@ -79,7 +84,7 @@ final class ServerCookies {
         && given.cookie().equals(Octets.of(cookie));
   }
 
-  /** What is no control of paging is the server's to refuse. */
+  /** Returns the cookie of a request. A malformed control is left for the server to refuse. */
   private static byte[] cookie(Request request) {
     try {
       return SessionStateTracker.cookie(request.controls());
@@ -88,7 +93,10 @@ final class ServerCookies {
     }
   }
 
-  /** All of the request but its controls must be the same for each page (RFC 2696, section 3). */
+  /**
+   * Returns a digest of the request without controls: it is equal for all pages (RFC 2696, section
+   * 3).
+   */
   private static Octets digest(Operation search) {
     try {
       MessageDigest sha = MessageDigest.getInstance("SHA-256");

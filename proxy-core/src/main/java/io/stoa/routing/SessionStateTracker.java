@@ -20,8 +20,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Looks at the answer to a request on a connection that serves its client alone, to know whether
- * the connection holds more of the client's now, or less. Event-loop confined.
+ * Examines the answer to a request on a dedicated connection, to know what state of the client the
+ * connection holds.
+ *
+ * <p>Threading: event loop.
  */
 final class SessionStateTracker extends ForwardingSink {
   private static final int SUCCESS = 0;
@@ -45,19 +47,23 @@ final class SessionStateTracker extends ForwardingSink {
     this.doubt = doubt;
   }
 
-  /** What has become of the connection. Event-loop confined. */
+  /**
+   * Called when the state of the connection changes.
+   *
+   * <p>Threading: event loop.
+   */
   interface Listener {
-    /** It holds so many states more. */
+    /** Called when the connection holds more states; negative if fewer. */
     void left(int more);
 
-    /** A page was answered with a cookie for the next one. */
+    /** Called when a page was answered with a cookie for the next one. */
     void cookie(byte[] cookie);
   }
 
   /**
-   * Wraps the operation's sink, once.
+   * Wraps the sink of the operation, once.
    *
-   * @param listener hears of it before the client gets the answer
+   * @param listener called before the client receives the answer
    */
   static void watch(Operation operation, Request request, Listener listener) {
     ResponseSink sink = operation.sink();
@@ -85,14 +91,14 @@ final class SessionStateTracker extends ForwardingSink {
     next.complete(response);
   }
 
-  /** If it was sent, the connection on which that was is gone. */
+  /** Settles the doubt: if the request was sent, its connection is gone. */
   @Override
   public void reject(Rejection reason) {
     settle(false);
     next.reject(reason);
   }
 
-  /** Nobody looks at the answer any more, if there will be one. */
+  /** Settles the doubt without an answer: a request that was sent may leave state. */
   @Override
   public void abandoned() {
     settle(operation.sendings() > 0);
@@ -122,7 +128,7 @@ final class SessionStateTracker extends ForwardingSink {
     }
   }
 
-  /** RFC 2696, section 2; empty if there is none. */
+  /** Returns the paging cookie in some controls (RFC 2696, section 2); empty if there is none. */
   static byte[] cookie(List<Control> controls) throws LdapProtocolException {
     for (Control control : controls) {
       byte[] value = control.value();

@@ -21,17 +21,21 @@ import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /**
- * Requests that arrive before the first probes of the directory servers have ended. A request waits
+ * Requests that arrive before the first health checks of the servers have ended. A request waits
  * until a server that suits it is up, until all servers are judged, or until {@code queueTimeout}
  * has passed since the start. After that the queue is never used again.
  *
- * <p>1. Requests of one client leave in the order in which they came. 2. The queue takes its places
- * from the bound of all queues.
+ * <p>Invariants.
  *
- * <p>Event-loop confined.
+ * <ol>
+ *   <li>Requests of one client leave in the order in which they came.
+ *   <li>Waiting requests count against the bound of all queues.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 final class StartQueue {
-  /** Milliseconds between two looks at the servers; a first probe takes longer. */
+  /** Milliseconds between two checks of the servers: 10. A first health check takes longer. */
   private static final long PAUSE_MILLIS = 10;
 
   private final ServerGroup branch;
@@ -43,7 +47,7 @@ final class StartQueue {
   private boolean looks;
 
   /**
-   * Makes an empty queue of one event loop.
+   * Creates the queue of one event loop.
    *
    * @param ways sends a request that has waited
    */
@@ -54,7 +58,11 @@ final class StartQueue {
     this.waiting = new FairQueue(config.bound());
   }
 
-  /** Returns true if the request waits; it is sent later or refused when its time is over. */
+  /**
+   * Queues a request if it must wait, to be sent later or refused when its time is over.
+   *
+   * @return true if it waits
+   */
   boolean keep(Operation operation) throws LdapProtocolException {
     if (over) {
       return false;
@@ -69,7 +77,7 @@ final class StartQueue {
         || branch.backends().stream().allMatch(StartQueue::isJudged);
   }
 
-  /** A domain stands for servers that DNS has not named yet. */
+  /** True if a server is judged. A domain never is: DNS has not named its servers yet. */
   private static boolean isJudged(Backend backend) {
     return backend.health().judged() && !backend.address().isDomain();
   }
@@ -79,7 +87,7 @@ final class StartQueue {
     return follows || !(isAnonymousBind(operation) || isServed(operation));
   }
 
-  /** True if a server is up that may be given the request and what comes with it. */
+  /** True if a usable server may receive the request and its secrets. */
   private boolean isServed(Operation operation) throws LdapProtocolException {
     boolean primary = operation.mayChange() || isSaslBind(operation);
     Predicate<Backend> trusted = TransportTrust.in(operation);
@@ -92,7 +100,7 @@ final class StartQueue {
         && ((BindOp) operation.request().op()).authentication() == BindAuthentication.SASL;
   }
 
-  /** Stoa answers an anonymous bind itself where no server is up. */
+  /** True for an anonymous bind, which Stoa answers itself while no server is up. */
   private static boolean isAnonymousBind(Operation operation) throws LdapProtocolException {
     return operation.type() == OpType.BIND_REQUEST
         && operation.request().op() instanceof BindOp bind
@@ -131,15 +139,15 @@ final class StartQueue {
   }
 
   private void send(Operation operation) {
-    if (!operation.ended()) { // one that is sent may end others of its client
+    if (!operation.ended()) { // a sent request may end others of its client
       ways.accept(operation);
     }
   }
 
   /**
-   * Returns true if the request can be sent.
+   * True if the request can be sent.
    *
-   * @param held the clients of which an earlier request still waits
+   * @param held clients with an earlier request that still waits
    */
   private boolean isReady(Operation operation, Set<ClientSession> held) {
     try {

@@ -13,13 +13,17 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which servers may be given what an operation's client has bound with, or writes: whoever protects
- * a password by TLS on its way to Stoa does not expect it in the clear behind it. Stateless.
+ * Decides which servers may receive a client's secrets, by the transport of both sides. A password
+ * that reached Stoa by TLS is not sent on in the clear.
+ *
+ * <p>Threading: stateless.
  */
 final class TransportTrust {
   private TransportTrust() {}
 
-  /** The servers to which the operation may be sent on a connection that is bound as its client. */
+  /**
+   * Returns a test for servers that may receive the operation on a connection bound as its client.
+   */
   static Predicate<Backend> in(Operation operation) throws LdapProtocolException {
     boolean secret =
         operation.type() == OpType.BIND_REQUEST
@@ -29,10 +33,10 @@ final class TransportTrust {
   }
 
   /**
-   * Of some servers, those that surely know the password, if another has refused it lately. As long
-   * as none of these answers, others may be asked that need no password.
+   * Narrows servers for a client whose password was refused lately: only a primary surely knows the
+   * present password. If no primary answers, servers that need no bind for it may also be used.
    *
-   * @param serving which have a connection that can serve the client
+   * @param serving true for servers with a connection that can serve the client
    */
   static Predicate<Backend> bound(
       Operation operation,
@@ -54,7 +58,10 @@ final class TransportTrust {
     return branch.backends().stream().anyMatch(which);
   }
 
-  /** The servers to which the operation may be sent on a connection that is bound as another. */
+  /**
+   * Returns a test for servers that may receive the operation on a connection of the service
+   * account.
+   */
   static Predicate<Backend> asService(Operation operation) {
     return brings(operation) ? TransportTrust::isProtected : TransportTrust::isAny;
   }
@@ -67,12 +74,12 @@ final class TransportTrust {
     return true;
   }
 
-  /** What is written may be a password. */
+  /** True if the request may contain a password: a write by TLS. */
   private static boolean brings(Operation operation) {
     return operation.session().tls() && operation.mayChange();
   }
 
-  /** What SASL mechanisms send is taken for one, if not in the first step then in a later one. */
+  /** True if a bind contains a secret. A SASL bind does, in its first step or a later one. */
   private static boolean hasSecret(BindOp bind) {
     return bind.authentication() == BindAuthentication.SASL || bind.credentialsLength() != 0;
   }

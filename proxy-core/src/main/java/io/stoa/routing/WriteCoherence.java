@@ -16,9 +16,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * For a while after a write, all reads in its naming context go to the server that took the write,
- * since others may not have it yet (lloadd's write coherence). What is in no known naming context
- * counts as being in all. Thread-safe.
+ * Sends reads to the server that took a write in their naming context, for a while after it. Other
+ * servers may not have the write yet (lloadd, "write coherence").
+ *
+ * <p>A write in no known naming context counts for all of them.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class WriteCoherence {
   private final Supplier<Duration> time;
@@ -27,44 +30,49 @@ public final class WriteCoherence {
   private volatile @Nullable Mark anywhere;
   private volatile @Nullable Mark everywhere;
 
-  /** Makes it for a time, which may be zero, and another one the next time. */
+  /**
+   * Creates it.
+   *
+   * @param time duration of the coherence, which may be zero; read anew for each write
+   */
   public WriteCoherence(Supplier<Duration> time, NamingContexts contexts) {
     this.time = time;
     this.contexts = contexts;
   }
 
   /**
-   * Who took a write, and until when it is asked. Immutable.
+   * The server of the latest write, and the time for which it answers reads. Immutable.
    *
-   * @param aloneUntil until when it is asked whatever others tell, since they cannot tell of a
-   *     write that was begun before its server told how far it had got
+   * @param until end of the time for which it answers reads
+   * @param aloneUntil end of the time for which positions of other servers are ignored: they cannot
+   *     cover a write that began before its server reported a position
    */
   record Mark(long until, Backend server, long aloneUntil) {
     boolean holds(long now) {
       return until - now > 0;
     }
 
-    /** Whether no other server can tell that it has all writes. */
+    /** True if no other server's position can show that it has all writes. */
     boolean alone() {
       return aloneUntil - System.nanoTime() > 0;
     }
 
-    /** It is asked, as long as the other keeps from others, too. */
+    /** Returns this mark, with the later {@code aloneUntil} of both. */
     Mark with(Mark other) {
       boolean longer = other.aloneUntil - aloneUntil > 0;
       return longer ? new Mark(until, server, other.aloneUntil) : this;
     }
 
-    /** A later one does not end what an earlier one keeps from others. */
+    /** Returns the mark of a later write, with the later {@code aloneUntil} of both. */
     Mark then(Mark later) {
       return later.with(this);
     }
   }
 
   /**
-   * A write has been answered by a server, or will not be.
+   * Called when a server has answered a write, or will not answer it.
    *
-   * @param told whether servers can tell that they have it
+   * @param told true if positions can show which servers have the write
    */
   void written(Request request, Backend server, boolean told) {
     long now = System.nanoTime();
@@ -89,7 +97,10 @@ public final class WriteCoherence {
     return earlier == null ? mark : earlier.then(mark);
   }
 
-  /** Which server must answer a read, since others may not have a write yet; null if any may. */
+  /**
+   * Returns the mark of the server that must answer a read, since others may lack a write; null if
+   * any server may.
+   */
   @Nullable Mark writer(Request request) {
     long now = System.nanoTime();
     Mark last = anywhere;
@@ -104,7 +115,9 @@ public final class WriteCoherence {
     return targets.stream().flatMap(contexts::of).map(context -> byContext.get(context.octets()));
   }
 
-  /** What may concern a read, though it is not in its naming context. */
+  /**
+   * Returns the mark of writes that may concern a read although they are not in its naming context.
+   */
   private @Nullable Mark among(List<NormalDn> targets, Mark last, long now) {
     Mark all = everywhere;
     Mark held = all != null && all.holds(now) ? all : null;
@@ -112,7 +125,10 @@ public final class WriteCoherence {
     return unknown ? preferred(Stream.ofNullable(held), last, now) : held;
   }
 
-  /** Who took what surely concerns it goes before who took what may, unless it is gone. */
+  /**
+   * Returns the mark of a write that surely concerns the read, rather than one that may. The other
+   * is preferred only if the first server no longer answers.
+   */
   private static @Nullable Mark preferred(
       Stream<@Nullable Mark> sure, @Nullable Mark unsure, long now) {
     Mark first = together(sure, now);
@@ -123,7 +139,7 @@ public final class WriteCoherence {
     return gone ? unsure.with(first) : first.with(unsure);
   }
 
-  /** The server has gone for good: reads go where they went without its writes. */
+  /** Removes the marks of a server that is gone for good. Its writes are then not required. */
   public synchronized void forget(Backend server) {
     byContext.values().removeIf(mark -> mark.server == server);
     Mark all = everywhere;
@@ -134,7 +150,7 @@ public final class WriteCoherence {
             System.nanoTime());
   }
 
-  /** The latest of those that hold, with what earlier ones keep from others. */
+  /** Returns the latest valid mark, with the latest {@code aloneUntil} of all. */
   private static @Nullable Mark together(Stream<@Nullable Mark> marks, long now) {
     return marks
         .filter(Objects::nonNull)

@@ -14,8 +14,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Notes which server has taken a write before the answer is passed on. If that is a referral which
- * is to be followed, the write goes on first. Event-loop confined.
+ * Records which server has taken a write, before its answer is passed on. If the answer is a
+ * referral, and it is to be followed, the write is sent there first.
+ *
+ * <p>Threading: event loop.
  */
 final class WriteSink extends ForwardingSink {
   private final Operation operation;
@@ -26,14 +28,14 @@ final class WriteSink extends ForwardingSink {
   private final Backend meant;
   private @Nullable Backend referred;
 
-  /** How often it was sent before it was referred: who refers has not done it. */
+  /** Number of times it was sent before the referral: the referring server has not performed it. */
   private int before;
 
   /**
-   * Wraps the operation's sink.
+   * Wraps the sink of the operation.
    *
-   * @param server to which the write is to be sent
-   * @param following what follows referrals; null if they are passed on
+   * @param server server to which the write is to be sent
+   * @param following follows referrals; null if they are passed to the client
    */
   WriteSink(
       Operation operation,
@@ -50,12 +52,12 @@ final class WriteSink extends ForwardingSink {
     this.change = freshness.begin(operation, request, server);
   }
 
-  /** The write is over. */
+  /** Ends the write. */
   private void written(boolean known) {
     freshness.written(request, change, server(), known);
   }
 
-  /** To which it was sent in the end. */
+  /** Returns the server to which it was sent last. */
   private Backend server() {
     Backend further = referred;
     List<ReadFrom> sent = operation.sources();
@@ -102,7 +104,7 @@ final class WriteSink extends ForwardingSink {
     next.reject(reason);
   }
 
-  /** What was sent has a result all the same. */
+  /** Ends a write that was not sent. A sent one still has a result. */
   @Override
   public void abandoned() {
     if (!sent()) {
@@ -115,7 +117,7 @@ final class WriteSink extends ForwardingSink {
     return operation.sendings() > before;
   }
 
-  /** Takes the answer of the server to which the referral led, which is final. */
+  /** Receives the answer of the server in the referral. A second referral is not followed. */
   private final class Further extends ForwardingSink {
     Further() {
       super(WriteSink.this.next);
@@ -139,7 +141,7 @@ final class WriteSink extends ForwardingSink {
 
     @Override
     public void abandoned() {
-      // who has abandoned it tells the other sinks
+      // The other sinks are notified by the abandoned operation.
     }
   }
 }

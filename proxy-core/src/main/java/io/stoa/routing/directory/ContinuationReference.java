@@ -8,13 +8,15 @@ import io.stoa.ldap.protocol.OpType;
 import java.nio.charset.StandardCharsets;
 
 /**
- * A referral as the answer to one part of a search: the others go on, so that it becomes a
- * SearchResultReference (RFC 4511, section 4.5.3). Stateless.
+ * Converts a referral of one part of a search into a SearchResultReference, since the other parts
+ * go on (RFC 4511, section 4.5.3).
+ *
+ * <p>Threading: stateless.
  */
 final class ContinuationReference {
   private ContinuationReference() {}
 
-  /** The protocolOp that has the URLs of a referral. */
+  /** Returns the protocolOp with the URLs of a referral. */
   static byte[] of(byte[] referral) {
     BerWriter writer = new BerWriter();
     int reference = writer.begin(OpType.SEARCH_RESULT_REFERENCE.tag());

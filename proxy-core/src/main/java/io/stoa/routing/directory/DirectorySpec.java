@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A directory as it is configured: the servers that hold the same part of the tree. Immutable.
+ * The configuration of a directory: the servers that hold the same part of the tree.
  *
- * @param suffixes the entries below which it is asked, as they are written in the configuration;
- *     none if that is all that no other directory claims
- * @param servers in the order of the configuration
+ * <p>Threading: immutable.
+ *
+ * @param suffixes suffixes of the directory, as configured; empty for the directory that holds all
+ *     that no other claims
+ * @param servers servers in the order of the configuration
  */
 public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
   public DirectorySpec {
@@ -20,11 +22,11 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
   }
 
   /**
-   * Puts together the servers that are given the same suffixes, in whatever order and spelling.
+   * Groups servers with the same suffixes, in any order and spelling.
    *
-   * @return at least one, in the order of their first servers
-   * @throws IllegalArgumentException if a suffix is none or claimed twice, or a directory has no
-   *     primary
+   * @return at least one directory, in the order of their first servers
+   * @throws IllegalArgumentException if a suffix is malformed or claimed twice, or a directory has
+   *     no primary
    */
   public static List<DirectorySpec> of(List<ServerSpec> servers) {
     List<DirectorySpec> directories = new ArrayList<>();
@@ -56,7 +58,7 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
     return groups;
   }
 
-  /** Whether two lists claim the same, whatever their order and the spelling of the DNs. */
+  /** True if two lists have the same suffixes, in any order and spelling. */
   public static boolean sameSuffixes(List<String> one, List<String> other) {
     List<NormalDn> own = one.stream().map(SuffixTable::dn).toList();
     List<NormalDn> others = other.stream().map(SuffixTable::dn).toList();
@@ -64,7 +66,7 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
         && own.stream().allMatch(dn -> others.stream().anyMatch(two -> SuffixTable.same(dn, two)));
   }
 
-  /** Whether that is one of its suffixes, however it is spelled. */
+  /** True if a DN is one of its suffixes, in any spelling. */
   public boolean has(String suffix) {
     NormalDn dn = SuffixTable.dn(suffix);
     return suffixes.stream().map(SuffixTable::dn).anyMatch(own -> SuffixTable.same(own, dn));

@@ -11,9 +11,10 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 
 /**
- * A client in a directory in which it has not bound. It has no password there: whatever is done
- * with connections, nothing of the client's can be sent on them but its requests. Event-loop
- * confined.
+ * The session of a client in a directory where it has not bound. Stoa has no password for that
+ * directory, so connections of this session carry the client's requests, and no credentials.
+ *
+ * <p>Threading: event loop.
  */
 final class ForeignSession implements ClientSession {
   private final ClientSession client;
@@ -22,9 +23,9 @@ final class ForeignSession implements ClientSession {
   private int doubts;
 
   /**
-   * Makes it.
+   * Creates a session.
    *
-   * @param identity as whom the client acts there
+   * @param identity identity of the client in the directory
    */
   ForeignSession(ClientSession client, ClientIdentity identity) {
     this.client = client;
@@ -61,7 +62,10 @@ final class ForeignSession implements ClientSession {
     return doubts > 0 ? Restriction.EXCLUSIVE : restriction;
   }
 
-  /** What goes past the caches here must not be answered from them either. */
+  /**
+   * Restricts the session. A session that bypasses the caches here must not be answered from them
+   * either, so the client's own session is restricted, too.
+   */
   @Override
   public void restrict(Restriction stronger) {
     if (stronger.compareTo(restriction) > 0) {
@@ -96,7 +100,7 @@ final class ForeignSession implements ClientSession {
     client.onReset(action);
   }
 
-  /** It is the client's own operation that has no deadline then. */
+  /** Asks the client's session: the client's own operation has no deadline then. */
   @Override
   public boolean admitLongLived(Operation operation) {
     boolean admitted = client.admitLongLived(operation.origin());

@@ -10,9 +10,11 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which directory each client of one event loop has bound, and as whom it acts in the others:
- * anonymously; in proxied-authorization mode as whom it has bound, for the service account does so
- * without its password. Event-loop confined.
+ * Knows the directory in which each client of one event loop has bound, and its identity in the
+ * others. A client is anonymous in these. With proxied authorization it keeps the identity of its
+ * bind: the service account acts for it without a password.
+ *
+ * <p>Threading: event loop.
  */
 final class ForeignSessions {
   private final SuffixTable suffixes;
@@ -20,19 +22,23 @@ final class ForeignSessions {
   private final Map<ClientSession, Stay> stays = new HashMap<>();
 
   /**
-   * Makes it.
+   * Creates it without clients.
    *
-   * @param owners for whom the service account never acts; null if there is no service account
+   * @param owners identities for which the service account never acts; null without a service
+   *     account
    */
   ForeignSessions(SuffixTable suffixes, @Nullable DedicatedConnections owners) {
     this.suffixes = suffixes;
     this.owners = owners;
   }
 
-  /** What holds of a client until it binds again. */
+  /** The home directory of a client and its foreign sessions, until its next bind. */
   private record Stay(int home, Map<Integer, ClientSession> elsewhere) {}
 
-  /** The client as it acts in a directory: itself where it has bound, and if it is anonymous. */
+  /**
+   * Returns the session of a client in a directory. In its home directory, and while it is
+   * anonymous, this is the client itself.
+   */
   ClientSession in(int directory, ClientSession client) {
     if (client.identity().anonymous()) {
       return client;
@@ -44,7 +50,7 @@ final class ForeignSessions {
             directory, there -> new ForeignSession(client, there(client)));
   }
 
-  /** The directory in which the client has bound; that for what none claims if it has not. */
+  /** Returns the directory in which the client has bound; the fallback if it is anonymous. */
   int home(ClientSession client) {
     return client.identity().anonymous() ? suffixes.fallback() : stay(client).home;
   }
@@ -58,7 +64,7 @@ final class ForeignSessions {
     return new Stay(home(client.identity().name()), new HashMap<>(2));
   }
 
-  /** Whoever has bound by SASL has done so where what none claims is. */
+  /** Returns the home directory of a name. After a SASL bind it is the fallback. */
   private int home(Octets name) {
     byte[] octets = name.array();
     return ClientIdentity.mayBeBound(octets) ? suffixes.of(octets) : suffixes.fallback();

@@ -18,10 +18,14 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search above several directories: each is asked for its part, one after the other as with
- * slapd's glue overlay (slapd.conf(5), "subordinate"), so that a size limit is exact and the client
- * gets one stream of entries. The first error ends it; that an entry is missing is one only where
- * it should be, or if all say so. Event-loop confined.
+ * A search above several directories. Each directory is asked for its part, one after the other, as
+ * in slapd's glue overlay (slapd.conf(5), "subordinate").
+ *
+ * <p>So a size limit is exact, and the client gets one stream of entries. The first error ends the
+ * search. A noSuchObject counts as an error only for a base that a directory claims, or if all
+ * parts return it.
+ *
+ * <p>Threading: event loop.
  */
 final class MergedSearch implements Cancellation {
   private static final int SUCCESS = 0;
@@ -99,7 +103,7 @@ final class MergedSearch implements Cancellation {
     return search.timeLimit() - (int) TimeUnit.NANOSECONDS.toSeconds(passed);
   }
 
-  /** Whether an entry is to be passed on; if there may be no more, the search ends here. */
+  /** True if an entry may be passed on. The search ends if the size limit is reached. */
   boolean admits() {
     boolean room = search.sizeLimit() == 0 || entries < search.sizeLimit();
     if (room) {
@@ -110,7 +114,7 @@ final class MergedSearch implements Cancellation {
     return room;
   }
 
-  /** Whether another part of the search holds the entry, and this one only what is in its place. */
+  /** True if another part of the search holds the entry, so that this copy is not passed on. */
   boolean isElsewhere(Part part, byte[] dn) {
     NormalDn name = SuffixTable.dn(dn);
     int holder = suffixes.of(name);
@@ -119,7 +123,7 @@ final class MergedSearch implements Cancellation {
             .anyMatch(other -> other.directory() == holder && name.isBelowOrEqual(other.tree()));
   }
 
-  /** A part has been answered. Takes ownership. */
+  /** Called when a part is answered. Takes ownership. */
   void answered(Part part, LdapMessage response) {
     int code = LdapResult.codeOf(response.body());
     boolean below = part.base() != search.base();
@@ -151,7 +155,9 @@ final class MergedSearch implements Cancellation {
     return first == null ? response.detached() : first;
   }
 
-  /** The directory holds nothing at its suffix, and knows who does: the client may go on there. */
+  /**
+   * Passes on a referral of a directory below as a search reference, which the client may follow.
+   */
   private void refer(LdapMessage response) {
     byte[] reference = ContinuationReference.of(response.copyOp());
     response.release();
@@ -175,13 +181,13 @@ final class MergedSearch implements Cancellation {
     complete(last);
   }
 
-  /** The first error, or the result of all. Takes ownership. */
+  /** Ends the search with the first error or the final result. Takes ownership. */
   private void complete(LdapMessage response) {
     letGo();
     client.complete(response);
   }
 
-  /** A limit of the client's ends it. */
+  /** Ends the search at a limit of the client. */
   private void end(int code) {
     Operation part = underWay;
     letGo();
@@ -195,7 +201,7 @@ final class MergedSearch implements Cancellation {
     return LdapResult.encode(OpType.SEARCH_RESULT_DONE, code, "");
   }
 
-  /** Nothing of the search is under way, and nothing is held for it. */
+  /** Releases all that is held, and forgets the part in flight. */
   void letGo() {
     underWay = null;
     operation.cancellation(null);
@@ -218,7 +224,7 @@ final class MergedSearch implements Cancellation {
     }
   }
 
-  /** Stoa cancels it, part by part. */
+  /** Returns false: Stoa cancels the search part by part. */
   @Override
   public boolean forward(Operation cancelRequest) {
     return false;

@@ -14,9 +14,13 @@ import io.stoa.routing.directory.SuffixTable.Part;
 import java.util.List;
 import java.util.Set;
 
-/** What one directory is asked of a search that several answer. Stateless. */
+/**
+ * Builds the request for one directory's part of a search.
+ *
+ * <p>Threading: stateless.
+ */
 final class PartRequest {
-  /** What a server can only do for its own part of the result. */
+  /** Controls that a server can apply only to its own part of the result. */
   private static final Set<String> OF_ONE =
       Set.of(
           Oids.PAGED,
@@ -30,17 +34,17 @@ final class PartRequest {
 
   private PartRequest() {}
 
-  /** Whether the client insists on something that several directories cannot do together. */
+  /** True if a critical control demands what several directories cannot do together. */
   static boolean isImpossible(Request request) {
     return request.controls().stream()
         .anyMatch(control -> control.critical() && OF_ONE.contains(control.oid()));
   }
 
   /**
-   * The request for one part. The filter and the list of attributes stay as they are.
+   * Returns the request for one part. The filter and the attribute list stay unchanged.
    *
-   * @param sizeLimit how many entries may still come; 0 is any number
-   * @param timeLimit seconds that are left; 0 is any number
+   * @param sizeLimit remaining entries; 0 for no limit
+   * @param timeLimit remaining seconds; 0 for no limit
    */
   static LdapMessage of(
       LdapMessage message, Request request, Part part, int sizeLimit, int timeLimit)

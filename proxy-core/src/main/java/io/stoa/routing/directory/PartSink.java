@@ -14,7 +14,11 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.routing.directory.SuffixTable.Part;
 
-/** Takes what one directory answers to its part of a search. Event-loop confined. */
+/**
+ * Receives the answer of one directory to its part of a search.
+ *
+ * <p>Threading: event loop.
+ */
 final class PartSink extends ForwardingSink {
   private final Operation own;
   private final MergedSearch whole;
@@ -62,7 +66,7 @@ final class PartSink extends ForwardingSink {
     }
   }
 
-  /** Whether a large entry is passed on; without a name if that cannot be read. */
+  /** True if a large entry is passed on; the name is empty if it cannot be decoded. */
   private boolean admits(byte[] name) {
     boolean elsewhere = name.length > 0 && whole.isElsewhere(part, name);
     return !own.ended() && !elsewhere && whole.admits();
@@ -109,19 +113,19 @@ final class PartSink extends ForwardingSink {
     return first;
   }
 
-  /** Whoever has abandoned it knows. */
+  /** Does nothing: the caller knows. */
   @Override
   public void abandoned() {
-    // The search as a whole is told by the operation that asks for it.
+    // The whole search is notified by its own operation.
   }
 
-  /** Without its client a search does not go on: its other parts could not be asked as it. */
+  /** Returns false: without its client, the search cannot continue with the other parts. */
   @Override
   public boolean wanted() {
     return false;
   }
 
-  /** What other parts have found stays. */
+  /** True if the part can be sent again. Entries of other parts stay valid. */
   @Override
   public boolean restart() {
     return !begun && !own.ended();

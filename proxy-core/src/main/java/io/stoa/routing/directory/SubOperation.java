@@ -13,8 +13,10 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
 
 /**
- * An operation in a directory in which its client is a guest: the same request as another
- * operation, which lives as long as it. Event-loop confined.
+ * The copy of an operation in a directory where its client has not bound. The copy lives as long as
+ * the original.
+ *
+ * <p>Threading: event loop.
  */
 final class SubOperation extends ForwardingSink implements Cancellation {
   private final Operation there;
@@ -24,13 +26,13 @@ final class SubOperation extends ForwardingSink implements Cancellation {
     this.there = there;
   }
 
-  /** Sends the operation to the directory. */
+  /** Sends a copy of the operation to a directory. */
   static void send(Operation asked, ClientSession guest, Stage directory)
       throws LdapProtocolException {
     asked.moveTo(OperationState.WAITING);
     Operation there =
         asked.derived(guest, asked.message().shared(), errand -> new SubOperation(errand, asked));
-    there.request(); // what it is decided how its end is dealt with
+    there.request(); // decoded here: the kind of request decides how its end is handled
     asked.cancellation((SubOperation) there.sink());
     directory.handle(there);
   }
@@ -65,13 +67,13 @@ final class SubOperation extends ForwardingSink implements Cancellation {
     next.reject(reason);
   }
 
-  /** Whoever has abandoned it knows. */
+  /** Does nothing: the caller knows. */
   @Override
   public void abandoned() {
-    // The operation that was asked tells its own sink.
+    // The original operation notifies its own sink.
   }
 
-  // How it is ended from where it was asked
+  // Cancellation by the original operation
 
   @Override
   public void abandon() {
@@ -90,8 +92,8 @@ final class SubOperation extends ForwardingSink implements Cancellation {
   }
 
   /**
-   * A Cancel request is of the client itself, and would go to where it has bound. What only asks
-   * Stoa cancels by itself.
+   * Rejects a Cancel of a write that was sent: the Cancel would go to the client's home directory.
+   * Reads are cancelled by Stoa.
    */
   @Override
   public boolean forward(Operation cancelRequest) {

@@ -10,9 +10,12 @@ import java.util.List;
 import java.util.stream.IntStream;
 
 /**
- * Which directory claims which part of the tree; the longest suffix decides. Names are compared
- * without the directories' schemas: a name must always mean the same directory, since the password
- * that comes with it goes there. Immutable.
+ * Maps names to directories: the longest matching suffix decides.
+ *
+ * <p>Names are compared without the schemas of the directories. A name must always map to the same
+ * directory, since its password is sent there.
+ *
+ * <p>Threading: immutable.
  */
 public final class SuffixTable {
   private static final int ONE_LEVEL = 1;
@@ -20,19 +23,20 @@ public final class SuffixTable {
   private static final int CHILDREN = 3;
   private static final int BASE = 0;
 
-  /** No directory. */
+  /** Result of {@link #whole} if no single directory holds the answer. */
   public static final int SEVERAL = -1;
 
-  /** The longest first. */
+  /** Suffixes, the deepest first. */
   private final List<Suffix> all = new ArrayList<>();
 
   private final int fallback;
   private final boolean everything;
 
   /**
-   * Makes it.
+   * Creates the table.
    *
-   * @param ofDirectories the suffixes of each directory; at most one has none, and holds the rest
+   * @param ofDirectories suffixes of each directory; at most one list is empty, and that directory
+   *     holds the rest
    */
   public SuffixTable(List<List<String>> ofDirectories) {
     int rest = ofDirectories.indexOf(List.of());
@@ -49,12 +53,12 @@ public final class SuffixTable {
   private record Suffix(String text, NormalDn dn, int directory) {}
 
   /**
-   * What of a search one directory is to be asked.
+   * The part of a search that one directory is asked for.
    *
-   * @param base DN of the entry at which it begins
-   * @param scope as RFC 4511, section 4.5.1.2 has it
-   * @param above whether the base is that of the client, which no suffix need hold
-   * @param tree the base again
+   * @param base DN of the base of the part
+   * @param scope scope of the part (RFC 4511, section 4.5.1.2)
+   * @param above true if the base is that of the client, and lies below no suffix
+   * @param tree normalized form of {@code base}
    */
   record Part(int directory, byte[] base, int scope, boolean above, NormalDn tree) {}
 
@@ -70,12 +74,12 @@ public final class SuffixTable {
     return one.isBelowOrEqual(other) && other.isBelowOrEqual(one);
   }
 
-  /** The directory for what none claims: that without suffix; if there is none, the first. */
+  /** Returns the directory for unclaimed names: the one without a suffix, or the first. */
   public int fallback() {
     return fallback;
   }
 
-  /** The directory of an entry; of what is no DN, that for what none claims. */
+  /** Returns the directory of an entry; the fallback for a name that is not a DN. */
   public int of(byte[] name) {
     return of(dn(name));
   }
@@ -93,7 +97,7 @@ public final class SuffixTable {
     return all.stream().anyMatch(suffix -> name.isBelowOrEqual(suffix.dn));
   }
 
-  /** The suffixes of all directories but one, those below others left out: as written. */
+  /** Returns the suffixes of all other directories, as configured, without those below others. */
   public List<String> besides(int directory) {
     return all.stream()
         .filter(suffix -> suffix.directory != directory)
@@ -107,8 +111,7 @@ public final class SuffixTable {
   }
 
   /**
-   * The directory that is asked for all of a search as it is, so that its answer is that of one;
-   * {@link #SEVERAL} if there is no such.
+   * Returns the directory that answers a whole search unchanged; {@link #SEVERAL} if there is none.
    */
   public int whole(byte[] base, int scope) {
     List<Part> parts = parts(base, scope);
@@ -116,7 +119,7 @@ public final class SuffixTable {
     return parts.size() == 1 && first.base() == base ? first.directory() : SEVERAL;
   }
 
-  /** Whether a directory is ever asked for anything at or below an entry. */
+  /** True if the directory holds an entry at or below this name. */
   public boolean reaches(int directory, byte[] entry) {
     NormalDn dn = dn(entry);
     return of(dn) == directory
@@ -124,14 +127,12 @@ public final class SuffixTable {
             .anyMatch(suffix -> suffix.directory == directory && isStrictlyBelow(suffix.dn, dn));
   }
 
-  /** The directories that hold what a search asks for. */
+  /** Returns the directories that hold entries of a search. */
   public IntStream directories(byte[] base, int scope) {
     return parts(base, scope).stream().mapToInt(Part::directory);
   }
 
-  /**
-   * The directories that hold what a search asks for, each with its part, that with the base first.
-   */
+  /** Returns the parts of a search by directory; the part with the base comes first. */
   List<Part> parts(byte[] base, int scope) {
     NormalDn dn = dn(base);
     Part own = new Part(of(dn), base, scope, !isClaimed(dn), dn);
@@ -148,7 +149,7 @@ public final class SuffixTable {
     return parts;
   }
 
-  /** The highest suffixes come first, so that what they hold is not asked for twice. */
+  /** Returns the parts below the base, highest suffixes first, so that no subtree is read twice. */
   private List<Part> below(Part own) {
     List<Part> parts = new ArrayList<>();
     boolean ownIsAsked = everything || !own.above;

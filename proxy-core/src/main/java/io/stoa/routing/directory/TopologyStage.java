@@ -21,9 +21,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Hands each operation to the directory that holds its entry: a bind to that of the name which
- * binds, and everything else as whom the client is there. A search above several directories is put
- * together of what each of them finds. Event-loop confined.
+ * Routes each operation to the directory that holds its entry. A bind goes to the directory of its
+ * name. A search above several directories is merged from their parts.
+ *
+ * <p>Threading: event loop.
  */
 public final class TopologyStage implements Stage {
   private final SuffixTable suffixes;
@@ -31,10 +32,11 @@ public final class TopologyStage implements Stage {
   private final ForeignSessions guests;
 
   /**
-   * Makes the link before several others.
+   * Creates the stage.
    *
-   * @param directories what leads to each directory, in the order of the suffixes
-   * @param owners for whom the service account never acts; null if there is no service account
+   * @param directories first stage of each directory, in the order of the suffixes
+   * @param owners identities for which the service account never acts; null without a service
+   *     account
    */
   public TopologyStage(
       SuffixTable suffixes,
@@ -59,13 +61,16 @@ public final class TopologyStage implements Stage {
     }
   }
 
-  /** A name that is no DN, and a SASL bind, of which nobody knows the name yet, are for one. */
+  /**
+   * Returns the directory of a bind. A SASL bind, with a name not known yet, and a name that is not
+   * a DN go to the fallback.
+   */
   private int ofBind(BindOp bind) {
     boolean simple = bind.authentication() == BindAuthentication.SIMPLE;
     return simple ? suffixes.of(bind.name()) : suffixes.fallback();
   }
 
-  /** A new name can be that of another directory's suffix without a new superior. */
+  /** True if a rename moves an entry to another directory. A new RDN alone may do so, too. */
   private boolean leaves(ModifyDnOp move) {
     byte[] superior = move.newSuperior();
     int here = suffixes.of(move.entry());
@@ -79,7 +84,10 @@ public final class TopologyStage implements Stage {
     return name == null ? guests.home(operation.session()) : suffixes.of(name);
   }
 
-  /** Whose password is to be changed, by a DN; null if nobody's is, or that is the client's. */
+  /**
+   * Returns the DN of the user whose password is changed. Null if there is none, or if it is the
+   * client itself.
+   */
   private static byte @Nullable [] concerned(Operation operation) throws LdapProtocolException {
     byte[] user = PasswordOwner.named(operation.message(), operation.request());
     return user != null && SuffixTable.dn(user).isDn() ? user : null;
@@ -103,12 +111,12 @@ public final class TopologyStage implements Stage {
     }
   }
 
-  /** The client of an operation as it acts in a directory. */
+  /** Returns the session of an operation's client in a directory. */
   ClientSession guest(Operation operation, int directory) {
     return guests.in(directory, operation.session());
   }
 
-  /** What leads to a directory. */
+  /** Returns the first stage of a directory. */
   Stage directory(int directory) {
     return directories.get(directory);
   }

@@ -9,8 +9,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What has come of an answer that is held until its end, within what its client and the loop may
- * have held. Event-loop confined.
+ * The received part of an answer that is held until its end. The limits of the client and of the
+ * event loop apply.
+ *
+ * <p>Threading: event loop.
  */
 final class BufferedResponse {
   private final Replay replay;
@@ -23,7 +25,9 @@ final class BufferedResponse {
   }
 
   /**
-   * Holds a part of the answer, and takes it over; false, and nothing is done, if there is no room.
+   * Holds a part of the answer. Takes ownership if it succeeds.
+   *
+   * @return false, without effect, if the limits leave no room
    */
   boolean add(LdapMessage message) {
     int octets = message.length();
@@ -49,7 +53,7 @@ final class BufferedResponse {
     return messages.isEmpty();
   }
 
-  /** Hands on what is held, and holds nothing any more. */
+  /** Passes on all that is held, and releases the reservation. */
   void passTo(ResponseSink sink) {
     if (messages.isEmpty()) {
       return;

@@ -11,20 +11,24 @@ import java.util.WeakHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Asks a second server, too, when a read has had no answer for longer than 19 of 20 reads of its
- * server take (Dean and Barroso, The Tail at Scale, 2013). At most one read in twenty is asked
- * twice, so that a directory that becomes slow as a whole is not made slower. Event-loop confined.
+ * Sends a second request to another server when a read is slow: when it has waited longer than 19
+ * of 20 reads of its server take (Dean and Barroso, The Tail at Scale, 2013).
+ *
+ * <p>At most one read in twenty is sent twice. A directory that becomes slow as a whole is not
+ * slowed further.
+ *
+ * <p>Threading: event loop.
  */
 final class Hedge {
   private static final double PART = 0.05;
   private static final int MOST = 20;
 
-  /** Whoever answers within so long need not be overtaken. */
+  /** Minimum wait before a hedge: 10 ms. Faster servers gain nothing from one. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
   private final Replay.Ways ways;
 
-  /** Servers that have gone are forgotten. */
+  /** Latencies by server; weak, so that removed servers disappear. */
   private final Map<Backend, Recent> recent = new WeakHashMap<>();
 
   private double left = 1;
@@ -33,16 +37,20 @@ final class Hedge {
     this.ways = ways;
   }
 
-  /** Makes the operation that is asked of a second server, from the first. Event-loop confined. */
+  /**
+   * Creates the hedged operation from the first.
+   *
+   * <p>Threading: event loop.
+   */
   interface Doubling {
-    /** The operation that is sent; called once, if it is. */
+    /** Returns the operation to send. Called at most once. */
     Operation twin();
 
-    /** Whether there is still nothing of an answer. */
+    /** True if no part of an answer has arrived. */
     boolean waits();
   }
 
-  /** A read is sent to a server. */
+  /** Called when a read is sent to a server. Schedules a hedge. */
   void asks(Operation operation, Backend server, Doubling doubling) {
     if (operation.type() != OpType.SEARCH_REQUEST && operation.type() != OpType.COMPARE_REQUEST) {
       return;
@@ -71,12 +79,16 @@ final class Hedge {
     }
   }
 
-  /** A server has answered, or was overtaken, after so long. */
+  /** Records how long a server took to answer, or until it was overtaken. */
   void took(Backend server, long nanos) {
     recent.computeIfAbsent(server, none -> new Recent()).add(nanos);
   }
 
-  /** How long the last answers of a server took. Event-loop confined. */
+  /**
+   * Latencies of the last 128 answers of a server.
+   *
+   * <p>Threading: event loop.
+   */
   private static final class Recent {
     private static final int SIZE = 128;
     private static final int STEP = 16;
@@ -96,7 +108,7 @@ final class Hedge {
       }
     }
 
-    /** The time within which 19 of 20 came; 0 if too few are known. */
+    /** Returns the 95th percentile in nanoseconds; 0 while too few answers are known. */
     long most() {
       return most;
     }

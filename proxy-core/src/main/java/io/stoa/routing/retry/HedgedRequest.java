@@ -8,8 +8,10 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 
 /**
- * Takes the answer to a read that was asked of a second server, too. If it is whole before the
- * first server's, it is the client's; else it is nobody's. Event-loop confined.
+ * Receives the answer to the second request of a hedge. This answer goes to the client if it is
+ * complete before that of the first server. Otherwise it is discarded.
+ *
+ * <p>Threading: event loop.
  */
 final class HedgedRequest extends InternalSink {
   private final Operation operation;
@@ -31,7 +33,7 @@ final class HedgedRequest extends InternalSink {
     }
   }
 
-  /** Its sender goes on with the operation when this returns. */
+  /** Abandons the request after this call, since the caller still uses the operation. */
   private void giveUp() {
     operation.session().executor().execute(operation::abandon);
   }
@@ -73,7 +75,7 @@ final class HedgedRequest extends InternalSink {
     held.drop();
   }
 
-  /** There is the first server still. */
+  /** Refuses to send the request again: the first server may still answer. */
   @Override
   public boolean restart() {
     return false;

@@ -15,18 +15,24 @@ import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What becomes of operations that were not answered where they were sent, or refused there. What
- * only asks is asked again, elsewhere if it can be, unless the client has got a part of the answer.
- * A change may have happened, and is not repeated. Event-loop confined.
+ * Retries operations that a server did not answer, or refused.
+ *
+ * <p>A read is sent again, to another server if possible, unless the client has received a part of
+ * the answer. A write may have taken effect, and is not repeated.
+ *
+ * <p>Threading: event loop.
  */
 public final class Replay {
-  /** How often an operation is tried before it is given up. */
+  /** Maximum number of attempts for an operation: 4. */
   private static final int MOST_ATTEMPTS = 4;
 
-  /** The same at a server that ends connections with too many operations: each end halves them. */
+  /**
+   * Maximum number of attempts at a server that closes connections with too many operations: 8.
+   * Each close halves the number that Stoa sends.
+   */
   private static final int MOST_WHILE_LEARNING = 8;
 
-  /** A wrong password counts at each server that is asked. */
+  /** Maximum number of attempts for a bind: 2. A wrong password counts at each server. */
   private static final int MOST_BINDS = 2;
 
   private final Ways ways;
@@ -36,9 +42,9 @@ public final class Replay {
   private long heldOctets;
 
   /**
-   * Makes it for the ways of one event loop.
+   * Creates it for one event loop.
    *
-   * @param limits those that hold now
+   * @param limits supplier of the present limits
    */
   public Replay(Ways ways, Supplier<ReplayLimits> limits) {
     this.ways = ways;
@@ -46,42 +52,46 @@ public final class Replay {
     this.hedge = new Hedge(ways);
   }
 
-  /** Where operations can be sent. Event-loop confined. */
+  /**
+   * Sends operations to servers.
+   *
+   * <p>Threading: event loop.
+   */
   public interface Ways {
     /**
-     * Sends an operation, once more.
+     * Sends an operation once more.
      *
-     * @param avoid where it was not answered; null if there is no such server
+     * @param avoid server that did not answer; null if there is none
      */
     void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException;
 
-    /** Whether there is a server that may be asked and has not refused. */
+    /** True if a usable server is left that has not refused. */
     boolean other(Operation operation) throws LdapProtocolException;
 
     /**
      * Sends a read to a second server, which is up and may answer it.
      *
-     * @param first where it has been sent
-     * @param twin makes what is sent
-     * @return false, and nothing is done, if there is no such server
+     * @param first server to which it was sent
+     * @param twin creates the operation to send
+     * @return false, without effect, if there is no such server
      */
     boolean second(Operation operation, Backend first, Supplier<Operation> twin)
         throws LdapProtocolException;
 
-    /** Whether there is only one server. */
+    /** True if there is only one server. */
     boolean single();
   }
 
-  /** Of some servers, those that have not refused the operation. */
+  /** Narrows servers to those that have not refused the operation. */
   public static Predicate<Backend> open(Operation operation, Predicate<Backend> servers) {
     return operation.sink() instanceof ReplaySink own ? own.open(servers) : servers;
   }
 
   /**
-   * The operation is about to be sent to a server, where it may share a connection.
+   * Called before an operation is sent to a server on a connection that may be shared.
    *
-   * @param unwanted what no part of the answer may be, or else another server is asked; null if it
-   *     may be anything, as always for what is not {@link #checks checked}
+   * @param unwanted test for messages that must not be shown, so that another server is asked; null
+   *     if there are none, as for each operation that is not {@link #checks checked}
    */
   public void asks(
       Operation operation, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
@@ -91,31 +101,31 @@ public final class Replay {
     if (operation.sink() instanceof ReplaySink || !ways.single()) {
       sink(operation).asks(backend, unwanted); // of several servers only one may be left by now
     } else {
-      budget.asked(); // nothing is held for what only one server can answer
+      budget.asked(); // a single server: nothing is held for a retry elsewhere
     }
   }
 
-  /** Whether the answer to an operation can be looked at before its client sees any of it. */
+  /** True if the answer to an operation can be checked before its client sees any part. */
   public boolean checks(Operation operation) {
     boolean failed = operation.sink() instanceof ReplaySink own && own.hasFailed();
     return !failed && mayBeRepeated(operation);
   }
 
-  /** A read is sent; another server may be asked, too, if it has no answer for long. */
+  /** Schedules a hedge for a read, if hedges are enabled. */
   void watch(Operation operation, Backend server, Hedge.Doubling attempt) {
     if (limits.get().hedge()) {
       hedge.asks(operation, server, attempt);
     }
   }
 
-  /** A read was answered after so long. */
+  /** Records the latency of an answered read in nanoseconds. */
   void answered(@Nullable Backend server, long nanos) {
     if (server != null && limits.get().hedge()) {
       hedge.took(server, nanos);
     }
   }
 
-  /** A second server was faster than the one that was asked so long ago. */
+  /** Records that the hedge was faster, and for how long the first server was waited for. */
   void overtaken(@Nullable Backend server, long nanos) {
     answered(server, nanos);
     if (server != null) {
@@ -144,8 +154,8 @@ public final class Replay {
   }
 
   /**
-   * An operation was not answered where it was sent, or could not be sent there. It goes on, or its
-   * sink hears that it does not, also if its client has gone: a change may wait for that.
+   * Called when an operation was not answered, or could not be sent. Retries it or notifies its
+   * sink, also if its client has gone: a waiting write may depend on it.
    */
   public void unanswered(Operation operation, Backend by) {
     boolean sent = operation.sendings() > 0;
@@ -158,7 +168,10 @@ public final class Replay {
     }
   }
 
-  /** Who has refused is asked once more before who did not answer, and anybody before nobody. */
+  /**
+   * Selects the servers for a retry. A server that has refused is retried before one that did not
+   * answer. If none is left, all servers may be retried.
+   */
   private void reopen(Operation operation, Backend by) {
     if (operation.sink() instanceof ReplaySink own && own.hasRefusers()) {
       own.closedBy(by);
@@ -178,7 +191,7 @@ public final class Replay {
         || tired(operation, by);
   }
 
-  /** How often a server has taken it only to say that it does not, and counted no password. */
+  /** Returns the number of refusals, which count no password. */
   private static int refusals(Operation operation) {
     return operation.sink() instanceof ReplaySink own ? own.refusals() : 0;
   }
@@ -225,13 +238,13 @@ public final class Replay {
     return new IllegalStateException("a request that was sent before is malformed now", e);
   }
 
-  // What a server has refused
+  // Refusals by servers
 
   /**
-   * A server has refused as busy or unavailable, and it is the only one: what it can do later waits
-   * for its turn there.
+   * Called when the only server has refused as busy or unavailable. The operation waits for its
+   * turn there.
    *
-   * @return whether it is sent again
+   * @return true if it is sent again
    */
   public boolean refusedAlone(Operation operation, Backend by) {
     boolean may = ways.single() && mayBeRepeated(operation) && by.places().limited();
@@ -243,14 +256,15 @@ public final class Replay {
     made.asks(by, null);
     boolean goes = made.goesOn();
     if (!goes) {
-      operation.sink(present); // the refusal is the answer, and nobody is to judge it again
+      operation.sink(present); // the refusal is the final answer
     }
     return goes;
   }
 
   /**
-   * A server has refused as busy or unavailable; whether another one is asked, or the operation
-   * waits until one of them takes more. No password was counted.
+   * Called when a server has refused as busy or unavailable; no password was counted.
+   *
+   * @return true if another server is asked, or the operation waits until a server takes more
    */
   boolean refused(Operation operation, Backend by) {
     if (tired(operation, by)) {
@@ -274,10 +288,10 @@ public final class Replay {
   }
 
   /**
-   * A server is too busy to bind the connection that an operation waits for. It has not been sent
-   * there, so nothing is repeated by sending it to another one.
+   * Called when a server is too busy to bind the connection that an operation waits for. The
+   * operation was not sent, so another server may receive it without a repetition.
    *
-   * @return whether it is to be; else it goes on waiting, and keeps its place
+   * @return true if it is to be sent elsewhere; if false, it keeps its place in the queue
    */
   public boolean barred(Operation operation, Backend by) {
     if (late(operation) || !(operation.sink() instanceof ReplaySink own)) {
@@ -291,12 +305,12 @@ public final class Replay {
     return goes;
   }
 
-  /** What was barred by a server, and does not wait there any more, is sent to another one. */
+  /** Sends an operation for which {@link #barred} returned true to another server. */
   public void elsewhere(Operation operation, Backend by) {
     again(operation, by);
   }
 
-  /** The server has shown what it may know too little of. */
+  /** Called when a server has shown an entry that may be stale. The operation is sent elsewhere. */
   void mayBeOld(Operation operation) {
     if (!late(operation) && operation.beginAgain()) {
       again(operation, null);
@@ -313,19 +327,19 @@ public final class Replay {
     }
   }
 
-  /** What servers refused another one has answered, which was asked again so often. */
+  /** Returns retries to the budget, since another server has answered what the first refused. */
   void wereRight(int retries) {
     budget.giveBack(retries);
   }
 
-  // What is held
+  // Memory for held answers
 
-  /** Whether a result of so many entries and octets may be held. */
+  /** True if a result of this size, in entries and octets, may be held. */
   boolean fits(int entries, int octets) {
     return entries < limits.get().entries() && octets <= limits.get().octets();
   }
 
-  /** Takes room for octets that are to be held; false if the loop has none. */
+  /** Reserves memory of the loop for held octets; false if none is left. */
   boolean reserve(int octets) {
     boolean room = heldOctets + octets <= limits.get().ofLoop();
     heldOctets += room ? octets : 0;

@@ -17,9 +17,10 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Holds a result until its end, as far as it may, so that another server can be asked if the one
- * that was asked dies in the middle of it, or refuses. What is larger streams from then on.
- * Event-loop confined.
+ * Holds a result until its end, so that another server can be asked if the first fails or refuses
+ * in between. A result above the limits streams from then on.
+ *
+ * <p>Threading: event loop.
  */
 final class ReplaySink extends ForwardingSink {
   private static final int BUSY = 51;
@@ -35,7 +36,7 @@ final class ReplaySink extends ForwardingSink {
   private boolean streaming;
   private int refusals;
 
-  /** How often it was asked again for a refusal since a server has answered. */
+  /** Number of retries after refusals since a server last answered. */
   private int retries;
 
   private @Nullable Predicate<LdapMessage> unwanted;
@@ -49,43 +50,43 @@ final class ReplaySink extends ForwardingSink {
     this.held = new BufferedResponse(replay, operation.session());
   }
 
-  /** Of some servers, those that have not refused the operation. */
+  /** Narrows servers to those that have not refused the operation. */
   Predicate<Backend> open(Predicate<Backend> servers) {
     return refusers.isEmpty() ? servers : servers.and(backend -> !refusers.contains(backend));
   }
 
-  /** One more server does not take it now. */
+  /** Adds a server that does not take the operation now. */
   void closedBy(Backend server) {
     refusers = Stream.concat(refusers.stream(), Stream.of(server)).toList();
   }
 
-  /** Whether there are servers that are not to be asked. */
+  /** True if a server is excluded. */
   boolean hasRefusers() {
     return !refusers.isEmpty();
   }
 
-  /** All have refused it, but may take it later. */
+  /** Admits all servers again, since they may take the operation later. */
   void forgive() {
     refusers = List.of();
   }
 
-  /** It is asked again because a server has refused. */
+  /** Counts a retry after a refusal. */
   void retried() {
     retries++;
   }
 
-  /** How often a server has refused it. */
+  /** Returns the number of refusals of this operation. */
   int refusals() {
     return refusals;
   }
 
-  /** Whether a server has refused because of its own state. */
+  /** True if a server has refused because of its own state: busy or unavailable. */
   static boolean isRefusal(LdapMessage response) {
     int code = LdapResult.codeOf(response.body());
     return code == BUSY || code == UNAVAILABLE;
   }
 
-  /** The operation is about to be sent to the server. */
+  /** Called before the operation is sent to a server. */
   void asks(Backend backend, @Nullable Predicate<LdapMessage> parts) {
     asked = backend;
     old = false;
@@ -94,7 +95,7 @@ final class ReplaySink extends ForwardingSink {
     replay.watch(operation, backend, new Attempt(askedAt));
   }
 
-  /** Whether an answer of a server that may know too little was of no use. */
+  /** True if an answer was discarded since it may have been stale. */
   boolean hasFailed() {
     return failed;
   }
@@ -113,7 +114,9 @@ final class ReplaySink extends ForwardingSink {
     }
   }
 
-  /** What is too large to be held cannot be looked at before it is shown. */
+  /**
+   * Handles a part that is too large to be held, so that it cannot be checked before it is shown.
+   */
   @Override
   public void respond(LargeMessage response) {
     if (unwanted != null) {
@@ -167,7 +170,10 @@ final class ReplaySink extends ForwardingSink {
     next.complete(response);
   }
 
-  /** The answer is of no use. Its sender goes on with the operation when this returns. */
+  /**
+   * Discards the answer. The retry follows after this call, since the caller still uses the
+   * operation.
+   */
   private void giveUp() {
     if (!old) {
       old = true;
@@ -175,7 +181,10 @@ final class ReplaySink extends ForwardingSink {
     }
   }
 
-  /** Where all is known. What has wrapped this for the server that was asked goes. */
+  /**
+   * Sends the operation to a server with all required writes. Sinks around this one belong to the
+   * former server and are removed.
+   */
   private void askAgain() {
     if (!old || operation.ended()) {
       return;
@@ -205,7 +214,12 @@ final class ReplaySink extends ForwardingSink {
     retries = 0;
   }
 
-  /** Whether another server is asked instead. What has wrapped this for the one that was goes. */
+  /**
+   * Asks another server after a refusal. Sinks around this one belong to the former server and are
+   * removed.
+   *
+   * @return true if the operation is sent again
+   */
   boolean goesOn() {
     Backend refuser = asked;
     if (refuser == null || operation.ended()) {
@@ -247,11 +261,11 @@ final class ReplaySink extends ForwardingSink {
   public boolean restart() {
     drop();
     boolean begins = next.restart();
-    streaming = streaming && !begins; // nothing of it has reached the client, and it is held anew
+    streaming = streaming && !begins; // restarted: nothing reached the client
     return begins;
   }
 
-  /** What is held does not reach the client yet. */
+  /** True if the client is slow. A held answer does not reach the client yet. */
   @Override
   public boolean congested() {
     return streaming && next.congested();
@@ -262,9 +276,9 @@ final class ReplaySink extends ForwardingSink {
     return streaming && next.full();
   }
 
-  // A second server that is asked, too
+  // Hedged requests
 
-  /** One attempt to get an answer, which may be doubled as long as nothing of it has come. */
+  /** One attempt to get an answer, which may be hedged until a part has arrived. */
   private final class Attempt implements Hedge.Doubling {
     private final long begunAt;
 
@@ -296,7 +310,7 @@ final class ReplaySink extends ForwardingSink {
     }
   }
 
-  /** The second server was first: the answer of the other one is nobody's. Takes ownership. */
+  /** Called when the second server was first. The other answer is discarded. Takes ownership. */
   void overtaken(BufferedResponse whole, LdapMessage done) {
     twin = null;
     replay.overtaken(asked, System.nanoTime() - askedAt);

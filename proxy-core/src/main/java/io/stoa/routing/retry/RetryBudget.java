@@ -2,10 +2,13 @@
 package io.stoa.routing.retry;
 
 /**
- * How many operations may be sent to a second server because the first has refused them as busy or
- * unavailable. One that another server then answers costs nothing: the first alone was in trouble.
- * Where all refuse, a fifth of what is asked may be asked again, and a few more: a directory that
- * is overloaded as a whole is not hit several times as hard. Event-loop confined.
+ * The retry budget for operations that a server has refused as busy or unavailable.
+ *
+ * <p>A retry that another server answers costs nothing, since only the first server was in trouble.
+ * Where all servers refuse, a fifth of the operations may be retried, after an initial hundred.
+ * This protects a directory that is overloaded as a whole.
+ *
+ * <p>Threading: event loop.
  */
 final class RetryBudget {
   private static final double PART = 0.2;
@@ -14,19 +17,19 @@ final class RetryBudget {
 
   private double left = AT_FIRST;
 
-  /** An operation is sent for the first time. */
+  /** Called when an operation is sent for the first time. */
   void asked() {
     left = Math.min(MOST, left + PART);
   }
 
-  /** Takes the right to ask once more; false if there is none. */
+  /** Takes one retry from the budget; false if it is used up. */
   boolean take() {
     boolean may = left >= 1;
     left -= may ? 1 : 0;
     return may;
   }
 
-  /** What was asked so many times more was answered, or not asked after all. */
+  /** Returns retries that were answered or not sent. */
   void giveBack(int times) {
     left = Math.min(MOST, left + times);
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Retries and hedges: what is sent again after a failure, within a budget, and what is held so that
- * it can be.
+ * Retries and hedges, within a budget, and the answers held for them.
  *
- * <p>Entry class: {@link io.stoa.routing.retry.Replay}. Event-loop confined.
+ * <p>Entry class: {@link io.stoa.routing.retry.Replay}.
+ *
+ * <p>Threads: confined to the event loop.
  */
 @NullMarked
 package io.stoa.routing.retry;
