@@ -7,28 +7,29 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The writes of one client that are not over, in the order in which they came. One that may be
- * about the entry of an earlier one, or about an entry above or below that, begins when the earlier
- * one is over; the others begin at once. Event-loop confined.
+ * Keeps the writes of one client in order. A write waits for earlier ones that may concern its
+ * entry, or an entry above or below it. Other writes begin at once.
+ *
+ * <p>Threading: event loop.
  */
 final class ClientWriteOrder {
   private final List<Turn> turns = new ArrayList<>(1);
   private final Runnable empty;
 
   /**
-   * Makes it for no writes.
+   * Creates it without writes.
    *
-   * @param empty run whenever all are over
+   * @param empty run each time the last write is over
    */
   ClientWriteOrder(Runnable empty) {
     this.empty = empty;
   }
 
   /**
-   * A write has come.
+   * Adds a write.
    *
-   * @param place of its entry; null if it may be about any
-   * @param begin lets it begin, at once or later
+   * @param place place of its entry; null if it may concern any entry
+   * @param begin starts the write, at once or later
    */
   Turn take(@Nullable Octets place, Runnable begin) {
     Turn turn = new Turn(place, begin);
@@ -37,12 +38,16 @@ final class ClientWriteOrder {
     return turn;
   }
 
-  /** The turn of one write. Event-loop confined. */
+  /**
+   * The turn of one write.
+   *
+   * <p>Threading: event loop.
+   */
   final class Turn {
     private final @Nullable Octets place;
     private final Runnable begin;
 
-    /** How many earlier ones it must not overtake. */
+    /** Number of earlier writes that it must not overtake. */
     private int before;
 
     private boolean ready;
@@ -60,7 +65,7 @@ final class ClientWriteOrder {
     }
 
     /**
-     * It is kept waiting until it is {@link #ready}.
+     * Sets the write to wait until {@link #ready}.
      *
      * @param urge asks for that to be soon
      */
@@ -68,12 +73,12 @@ final class ClientWriteOrder {
       hurry = urge;
     }
 
-    /** Whether none is before it that it must not overtake. */
+    /** True if no earlier write is left that it must not overtake. */
     boolean first() {
       return before == 0;
     }
 
-    /** It begins as soon as it is its turn. */
+    /** Starts the write when its turn comes, which may be now. */
     void ready() {
       ready = true;
       hurry = null;
@@ -82,7 +87,7 @@ final class ClientWriteOrder {
       }
     }
 
-    /** What it must not overtake is not to be kept waiting for it. */
+    /** Hurries the earlier writes that this one must follow. */
     void urge() {
       List<Turn> kept =
           turns.subList(0, turns.indexOf(this)).stream().filter(this::follows).toList();
@@ -94,7 +99,7 @@ final class ClientWriteOrder {
       }
     }
 
-    /** It has been answered, or will not be sent. */
+    /** Called when the write was answered, or will not be sent. */
     void over() {
       int place = turns.indexOf(this);
       if (place >= 0) {

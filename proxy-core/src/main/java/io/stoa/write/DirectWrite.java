@@ -16,8 +16,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that is sent as soon as those are over which its client has sent before and that it must
- * not overtake. Event-loop confined.
+ * A write without a window, sent when the earlier writes that it must not overtake are over.
+ *
+ * <p>Threading: event loop.
  */
 final class DirectWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
@@ -26,10 +27,10 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
   private boolean begun;
 
   /**
-   * Makes it.
+   * Creates the write.
    *
-   * @param outcome where its result is reported and told
-   * @param longest how long an operation may be without an answer
+   * @param outcome sink that reports the outcome and answers the client
+   * @param longest maximum time of an operation without an answer
    */
   DirectWrite(Operation operation, ResponseSink outcome, Duration longest) {
     super(outcome);
@@ -37,7 +38,7 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
     this.operation = operation;
   }
 
-  /** It takes its turn, which may be now. */
+  /** Takes its turn, which may be now. */
   void take(Turn own) {
     turn = own;
     own.urge();
@@ -48,7 +49,7 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** It is its turn. */
+  /** Called when its turn has come. */
   void begin() {
     begun = true;
   }
@@ -81,7 +82,10 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
     turn().over();
   }
 
-  /** What was sent has a result all the same; or what waits behind it must not wait for ever. */
+  /**
+   * Ends the turn: at once if the write was not sent, otherwise when a result can no longer come.
+   * Writes behind it must not wait for ever.
+   */
   @Override
   public void abandoned() {
     next.abandoned();
@@ -97,7 +101,7 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
 
   @Override
   public void abandon() {
-    // whoever gives it up tells the sinks
+    // the abandoned operation notifies the sinks
   }
 
   @Override

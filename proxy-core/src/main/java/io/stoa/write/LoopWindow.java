@@ -13,9 +13,13 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** What of a window waits on one event loop. Event-loop confined, but for what posts. */
+/**
+ * The part of a write window that waits on one event loop.
+ *
+ * <p>Threading: event loop, except for the methods that say "any thread".
+ */
 final class LoopWindow {
-  /** Whoever has been answered does not wait longer than this for those who have not. */
+  /** Maximum time for which answered writes wait for the unanswered ones of a burst: 1 s. */
   private static final long PATIENCE_MILLIS = 1_000;
 
   private final WriteWindow window;
@@ -27,11 +31,11 @@ final class LoopWindow {
   private Burst last = new Burst(List.of());
 
   /**
-   * Makes an empty one.
+   * Creates an empty part.
    *
-   * @param looks has reads go on that waited for writes which have been answered
-   * @param together does those of one identity together; null if each is done by itself
-   * @param longest how long an operation may be without an answer
+   * @param looks lets reads that waited for answered writes go on
+   * @param together performs writes of one identity in transactions; null if each is sent by itself
+   * @param longest maximum time of an operation without an answer
    */
   LoopWindow(
       WriteWindow window,
@@ -55,9 +59,9 @@ final class LoopWindow {
     return loop;
   }
 
-  /** A write is to wait; false if it may not. */
+  /** Adds a write that waits; false if the window is full. */
   boolean add(WindowedWrite write) {
-    waiting.add(write); // before: it may close at once
+    waiting.add(write); // first: it may close at once
     boolean room = window.enter(loop);
     if (!room) {
       waiting.remove(write);
@@ -65,24 +69,24 @@ final class LoopWindow {
     return room;
   }
 
-  /** It waits no more: its client has left it. */
+  /** Removes a waiting write that its client has given up. */
   void drop(WindowedWrite write) {
     if (waiting.remove(write)) {
       window.leave();
     }
   }
 
-  /** Runs an action when whatever was sent by now must have been answered. */
+  /** Runs an action when all requests sent by now are answered or overdue. */
   void later(Runnable action) {
     loop.schedule(new GuardedTask(action), 2 * longest.get().toNanos(), TimeUnit.NANOSECONDS);
   }
 
-  /** The window has closed; on any thread. */
+  /** Called on any thread when the window has closed. */
   void closed() {
     loop.execute(new GuardedTask(this::burst));
   }
 
-  /** The caches know what has changed; on any thread. */
+  /** Called on any thread when the caches have processed the changes. */
   void told() {
     loop.execute(new GuardedTask(this::release));
   }
@@ -95,7 +99,7 @@ final class LoopWindow {
     burst.begin();
   }
 
-  /** Something has been answered on some loop; on any thread. */
+  /** Called on any thread when a write was answered on some loop. */
   void answered() {
     loop.execute(new GuardedTask(looks));
   }
@@ -107,7 +111,11 @@ final class LoopWindow {
     }
   }
 
-  /** Writes that are sent together. Event-loop confined. */
+  /**
+   * Writes that are sent together.
+   *
+   * <p>Threading: event loop.
+   */
   final class Burst {
     private final List<WindowedWrite> writes;
     private int open;
@@ -131,24 +139,24 @@ final class LoopWindow {
       }
     }
 
-    /** Whether the others do not wait any longer for what has not been answered. */
+    /** True if the burst no longer waits for unanswered writes. */
     boolean over() {
       return over;
     }
 
-    /** One has been answered. */
+    /** Called when a write was answered. */
     void changed(OwnChange change) {
       changed.add(change);
       answered();
     }
 
-    /** Of one nobody knows what became of it. */
+    /** Called when the outcome of a write is unknown. */
     void unknown(OwnChange change) {
       unknown.add(change);
       answered();
     }
 
-    /** One certainly has not happened. */
+    /** Called when a write has certainly not taken effect. */
     void answered() {
       open--;
       if (open == 0) {

@@ -17,12 +17,16 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * Reports the outcome of one write before it passes the answer on. If nobody knows it, the client
- * is told just that, or its connection ends as it would with the directory's death. Event-loop
- * confined.
+ * Reports the outcome of one write before the answer is passed on. If it is unknown, the client
+ * receives that as a result, or its connection ends, as it would if the directory server died.
+ *
+ * <p>Threading: event loop.
  */
 final class OutcomeSink extends ForwardingSink {
-  /** Refusals of a write that may have reached the server, and what its client is told. */
+  /**
+   * Rejections of a write that may have reached the server, with the result that the client
+   * receives.
+   */
   private static final Map<Rejection, Rejection> UNKNOWN =
       Map.of(
           Rejection.UPSTREAM_LOST, Rejection.OUTCOME_UNKNOWN_LOST,
@@ -32,8 +36,8 @@ final class OutcomeSink extends ForwardingSink {
           Rejection.CANCELED, Rejection.CANCELED);
 
   /**
-   * Results with which a server says that it has not begun: noSuchObject, insufficientAccessRights,
-   * busy, unavailable, unwillingToPerform, those about names and object classes, and
+   * Result codes of a server that has changed nothing: noSuchObject, insufficientAccessRights,
+   * busy, unavailable, unwillingToPerform, errors of names and object classes, and
    * entryAlreadyExists.
    */
   private static final Set<Integer> REFUSALS = Set.of(32, 50, 51, 52, 53, 64, 65, 66, 67, 68, 69);
@@ -45,9 +49,9 @@ final class OutcomeSink extends ForwardingSink {
   private boolean refused;
 
   /**
-   * Wraps the operation's sink.
+   * Wraps the sink of the operation.
    *
-   * @param listener hears of the outcome
+   * @param listener receives the outcome
    */
   OutcomeSink(Operation operation, ChangeListener listener, OwnChange change, WriteTerms terms) {
     super(operation.sink());
@@ -57,14 +61,14 @@ final class OutcomeSink extends ForwardingSink {
     this.terms = terms;
   }
 
-  /** Whatever the result code: a referral or an error after a part of the work changes too. */
+  /** Reports a change for each result code. A referral or an error may follow a partial change. */
   @Override
   public void complete(LdapMessage response) {
     refused = REFUSALS.contains(LdapResult.quickCodeOf(response.body()));
     changed(() -> next.complete(response));
   }
 
-  /** It has been done together with others. */
+  /** Reports a write that was performed together with others. */
   @Override
   public void complete(byte[] op) {
     changed(() -> next.complete(op));
@@ -75,7 +79,7 @@ final class OutcomeSink extends ForwardingSink {
     listener.changed(List.of(done()), () -> on(loop, answer));
   }
 
-  /** The change, and by whom it was done: the server that was asked last. */
+  /** Returns the change with the server that was asked last. */
   OwnChange done() {
     List<ReadFrom> servers = operation.sources();
     Object server = servers.isEmpty() ? null : servers.get(servers.size() - 1).server();
@@ -91,7 +95,7 @@ final class OutcomeSink extends ForwardingSink {
     }
   }
 
-  /** It begins to arrive at once: nobody can wait until all have heard of what it did. */
+  /** Reports the change without waiting: a large result arrives at once and cannot be held. */
   @Override
   public void complete(LargeMessage response) {
     listener.changed(List.of(done()), () -> {});
@@ -99,8 +103,8 @@ final class OutcomeSink extends ForwardingSink {
   }
 
   /**
-   * Whether nobody knows the outcome of a write that is refused so. What was never sent has
-   * certainly not happened.
+   * True if the outcome of a write with this rejection is unknown. A write that was never sent has
+   * certainly not taken effect.
    */
   static boolean isUnknown(Operation operation, Rejection reason) {
     return operation.sendings() > 0 && UNKNOWN.containsKey(reason);
@@ -117,7 +121,10 @@ final class OutcomeSink extends ForwardingSink {
     }
   }
 
-  /** Of a connection that has ended nobody expects an answer. */
+  /**
+   * Rejects the write. If so configured, the connection of the client is ended first, so that it
+   * expects no answer.
+   */
   private void tell(Rejection unknown) {
     if (terms.disconnect() && unknown != Rejection.CANCELED) {
       operation.session().lost(true);

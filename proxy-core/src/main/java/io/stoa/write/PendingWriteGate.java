@@ -10,16 +10,19 @@ import io.stoa.replication.WaitingChanges.Concern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where reads wait that may show what their own session writes, as long as that waits for a window:
- * an answer from before would contradict the write's, which is about to come. They do not close the
- * window. Stands before the caches. Event-loop confined.
+ * Holds reads that may show what their own session writes, while that write waits for a window. An
+ * older answer would contradict the result of the write, which is about to follow.
+ *
+ * <p>These reads do not close the window. The stage stands before the caches.
+ *
+ * <p>Threading: event loop.
  */
 public final class PendingWriteGate implements Stage {
   private final WaitingChanges changes;
   private final WaitingReads waiting;
   private final Stage next;
 
-  /** Makes the link before {@code next}. */
+  /** Creates the stage before {@code next}. */
   public PendingWriteGate(WaitingChanges changes, WaitingReads waiting, Stage next) {
     this.changes = changes;
     this.waiting = waiting;
@@ -45,7 +48,10 @@ public final class PendingWriteGate implements Stage {
     return reads && !changes.isEmpty() ? changes.concern(operation) : null;
   }
 
-  /** What it has shown may be old; or not any more, if nothing waits now. */
+  /**
+   * Handles a read whose answer may be stale: it waits, or is sent again if no write waits any
+   * more.
+   */
   private void later(Operation operation) {
     try {
       if (concern(operation) == null) {

@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * Holds the answer to a read until it is known to show no entry that its session has changed by a
- * write which waits; else it is asked once more, after the write. So is what cannot be held.
- * Event-loop confined.
+ * Holds the answer to a read until it is known to show no entry that a waiting write of its session
+ * changes. Otherwise the answer is discarded, and the read is repeated after the write. An answer
+ * that is too large to be held is treated in the same way.
+ *
+ * <p>Threading: event loop.
  */
 final class StaleCheckedRead extends ForwardingSink {
   private static final int MOST_PARTS = 1_000;
@@ -31,9 +33,9 @@ final class StaleCheckedRead extends ForwardingSink {
   private boolean touched;
 
   /**
-   * Wraps the operation's sink.
+   * Wraps the sink of the operation.
    *
-   * @param later where it goes on when its answer is of no use
+   * @param later continues the operation after its answer was discarded
    */
   StaleCheckedRead(Operation operation, StaleCandidates unseen, Consumer<Operation> later) {
     super(operation.sink());
@@ -61,13 +63,15 @@ final class StaleCheckedRead extends ForwardingSink {
     }
   }
 
-  /** Nothing so large is held. */
+  /** Discards the answer: a large part is not held. */
   @Override
   public void respond(LargeMessage response) {
     touch();
   }
 
-  /** Whether a part makes the answer useless, or an earlier one has; else there is room for it. */
+  /**
+   * True if the answer is discarded, for this part or an earlier one. Otherwise memory is reserved.
+   */
   private boolean shows(boolean changed, int octets) {
     boolean full = parts.size() >= MOST_PARTS || room.octets() + octets > MOST_OCTETS;
     if (touched || changed || full || !room.reserve(octets)) {
@@ -107,7 +111,7 @@ final class StaleCheckedRead extends ForwardingSink {
     }
   }
 
-  /** What has wrapped this for this answer goes. */
+  /** Repeats a read with a discarded answer. Sinks around this one are removed. */
   private boolean again() {
     boolean goes = touched && !operation.ended();
     if (goes) {
@@ -157,7 +161,7 @@ final class StaleCheckedRead extends ForwardingSink {
     return next.restart();
   }
 
-  /** What is held does not reach the client yet. */
+  /** False: a held answer does not reach the client yet. */
   @Override
   public boolean congested() {
     return false;

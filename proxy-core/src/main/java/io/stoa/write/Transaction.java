@@ -23,10 +23,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Writes of one identity that are done together, all or none (RFC 5805). If they cannot be, nothing
- * has happened, and each is done by itself: so each has its own result, and what a directory has
- * announced of those before the one that failed becomes true (OpenLDAP does that). Event-loop
- * confined.
+ * Writes of one identity that are performed together, all or none (RFC 5805).
+ *
+ * <p>If the transaction fails, nothing has taken effect, and each write is sent by itself. So each
+ * has its own result. OpenLDAP may have announced changes of the failed transaction, and these then
+ * become true.
+ *
+ * <p>Threading: event loop.
  */
 final class Transaction {
   private static final Logger LOG = LoggerFactory.getLogger(Transaction.class);
@@ -56,9 +59,9 @@ final class Transaction {
   }
 
   /**
-   * Does them; they hear what has become of them.
+   * Starts the transaction. Each write is notified of its outcome.
    *
-   * @param over hears how many were done; none if they could not be done together
+   * @param over receives the number of performed writes; 0 if the transaction failed
    */
   static void begin(
       TransactionSession deputy,
@@ -79,7 +82,7 @@ final class Transaction {
     writes.forEach(WindowedWrite::together);
     deputy.actFor(client);
     if (lender.since(client) > lender.since(deputy)) {
-      deputy.end(); // what is bound may be older than one of the clients
+      deputy.end(); // the present bind may be older than that of a client
       lender.lend(deputy, client);
     }
     send(first, extended(Oids.TXN_START, null), List.of(), this::started);
@@ -95,7 +98,10 @@ final class Transaction {
         client, deputy, message, next, result -> guarded(() -> outcome.accept(result)));
   }
 
-  /** A defect ends it: others wait for their turn. What is heard after its end is of no use. */
+  /**
+   * Runs a step. An exception ends the transaction, since other transactions wait. A step after the
+   * end does nothing.
+   */
   private void guarded(Runnable step) {
     if (ended) {
       return;
@@ -134,7 +140,7 @@ final class Transaction {
     sendAll();
   }
 
-  /** All at once: none of them has to come after another (see {@link ClientWriteOrder}). */
+  /** Sends all writes at once. None has to follow another (see {@link ClientWriteOrder}). */
   private void sendAll() {
     open = writes.size();
     List<Control> controls = List.of(new Control(Oids.TXN_SPEC, true, id));
@@ -145,7 +151,7 @@ final class Transaction {
     refused |= !result.success();
     lost |= result.code() < 0;
     open--;
-    if (open == 0 && lost) { // with its connection the transaction has gone
+    if (open == 0 && lost) { // the transaction ended with its connection
       deputy.end();
       singly();
     } else if (open == 0) {

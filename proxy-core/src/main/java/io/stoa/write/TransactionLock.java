@@ -6,17 +6,19 @@ import java.util.Queue;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Lets transactions go one after the other, over all event loops: a directory does them in turn
- * anyway, and slapd 2.5 has been seen to fail where they overlap. Thread-safe.
+ * Serializes transactions over all event loops. A directory server performs them in turn anyway,
+ * and slapd 2.5 has failed where they overlapped.
+ *
+ * <p>Threading: thread-safe.
  */
 final class TransactionLock {
   private final Queue<Runnable> waiting = new ArrayDeque<>();
   private boolean held;
 
   /**
-   * A transaction begins when it is its turn.
+   * Runs a transaction when its turn comes.
    *
-   * @param begin posts to its own loop
+   * @param begin posts the transaction to its own loop
    */
   void await(Runnable begin) {
     synchronized (this) {
@@ -30,16 +32,16 @@ final class TransactionLock {
   }
 
   /**
-   * A transaction does not wait for its turn any more.
+   * Removes a transaction from the queue.
    *
-   * @param begin the same object as was given to wait
+   * @param begin the same object that was passed to {@link #await}
    * @return false if its turn has come
    */
   synchronized boolean leave(Runnable begin) {
     return waiting.remove(begin);
   }
 
-  /** It is over. */
+  /** Releases the lock to the next transaction. */
   void pass() {
     Runnable next = next();
     if (next != null) {

@@ -13,7 +13,9 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a transaction, done in a client's place. Takes the answer. Event-loop confined.
+ * One request of a transaction, sent in place of a client, and the sink of its answer.
+ *
+ * <p>Threading: event loop.
  */
 final class TransactionRequest extends InternalSink {
   private final Operation operation;
@@ -26,11 +28,11 @@ final class TransactionRequest extends InternalSink {
   }
 
   /**
-   * What has become of it. Immutable, as long as nobody modifies the array.
+   * The outcome of a request. Immutable; callers do not modify the array.
    *
-   * @param code the result code; below 0 if there is none
-   * @param sent whether it may have reached a server
-   * @param value of a successful extended operation
+   * @param code result code; below 0 if there is none
+   * @param sent true if the request may have reached a server
+   * @param value value of a successful extended operation; null if there is none
    */
   record Result(int code, boolean sent, byte @Nullable [] value) {
     boolean success() {
@@ -39,10 +41,10 @@ final class TransactionRequest extends InternalSink {
   }
 
   /**
-   * Sends one.
+   * Sends a request.
    *
-   * @param client in whose place
-   * @param outcome hears, once, what has become of it
+   * @param client the operation of the client
+   * @param outcome called once with the outcome
    */
   static void send(
       Operation client,
@@ -74,7 +76,7 @@ final class TransactionRequest extends InternalSink {
     try {
       return LdapResult.responseValue(response.body());
     } catch (LdapProtocolException e) {
-      return null; // it is no answer to an extended request, or tells nothing
+      return null; // not an extended response, or without a value
     }
   }
 
@@ -83,7 +85,7 @@ final class TransactionRequest extends InternalSink {
     end(new Result(LdapResult.codeOf(op), false, null));
   }
 
-  /** No result of a transaction is that long. */
+  /** Treats a large result as no result: no result of a transaction is that long. */
   @Override
   public void complete(LargeMessage response) {
     end(new Result(-1, true, null));

@@ -14,9 +14,11 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Acts for clients of one identity where their writes are done together, on a connection that is
- * bound as they are and serves nothing else. It has their password only while it does so.
- * Event-loop confined.
+ * The session in which writes of clients of one identity are performed together. Its connection is
+ * bound as they are, and serves nothing else. The session holds their password only during a
+ * transaction.
+ *
+ * <p>Threading: event loop.
  */
 final class TransactionSession implements ClientSession {
   private static final int MOST = 512;
@@ -33,24 +35,24 @@ final class TransactionSession implements ClientSession {
   private long restsUntil = System.nanoTime();
   private boolean busy;
 
-  /** What it has begun with since it was last done. */
+  /** Requests of the present transaction. */
   private final List<Operation> running = new ArrayList<>();
 
   TransactionSession(EventExecutor loop) {
     this.loop = loop;
   }
 
-  /** It acts for a client until it is {@link #done}. */
+  /** Starts to act for a client, until {@link #done}. */
   void actFor(ClientSession client) {
     identity = client.identity().deputy();
     peer = client.peer();
   }
 
   /**
-   * The password goes.
+   * Ends a transaction, and releases the password.
    *
-   * @param tried how many writes were tried together
-   * @param together whether they were done; else half as many are tried the next time
+   * @param tried number of writes in the transaction
+   * @param together true if they were performed; otherwise the next transaction has half as many
    */
   void done(int tried, boolean together) {
     busy = false;
@@ -60,45 +62,45 @@ final class TransactionSession implements ClientSession {
     identity = identity.forgetting();
   }
 
-  /** Has it do something; false if it does already, or rests. */
+  /** Claims the session for a transaction; false if it is busy, or pauses after a refusal. */
   boolean take() {
     boolean free = !busy && restsUntil - System.nanoTime() <= 0;
     busy |= free;
     return free;
   }
 
-  /** The directory does not begin a transaction for it: it is not asked again at once. */
+  /** Pauses the session for a minute, since the directory did not begin a transaction. */
   void rest() {
     restsUntil = System.nanoTime() + REST_NANOS;
   }
 
-  /** There is nothing to do, after all. */
+  /** Releases a claimed session without a transaction. */
   void leave() {
     busy = false;
   }
 
-  /** How many writes are tried together. */
+  /** Returns the maximum number of writes in a transaction. */
   int most() {
     return most;
   }
 
-  /** Whether it has done nothing since then, and would not rest. */
+  /** True if it has been idle since a time, and its pause was over by then. */
   boolean idleSince(long then) {
     return !busy && usedAt - then < 0 && restsUntil - then < 0;
   }
 
-  /** It has begun with a request. */
+  /** Adds a request of the present transaction. */
   void running(Operation request) {
     running.add(request);
   }
 
-  /** Of its connection all messageIDs are its own. */
+  /** Returns the next messageID; all messageIDs of its connection are its own. */
   int nextId() {
     lastId = lastId == Integer.MAX_VALUE ? 1 : lastId + 1;
     return lastId;
   }
 
-  /** Its connection is given up. */
+  /** Ends the session's connection. */
   void end() {
     List<Runnable> all = List.copyOf(resets);
     resets.clear();
@@ -137,7 +139,7 @@ final class TransactionSession implements ClientSession {
 
   @Override
   public void restrict(Restriction restriction) {
-    // It always has a connection of its own.
+    // The session always has a connection of its own.
   }
 
   @Override
@@ -170,7 +172,10 @@ final class TransactionSession implements ClientSession {
     throw new IllegalStateException("a deputy does not bind");
   }
 
-  /** That a transaction is aborted its end tells, too (RFC 5805, section 3.4). */
+  /**
+   * Drops a notice of an aborted transaction. The end of the transaction reports it, too (RFC 5805,
+   * section 3.4).
+   */
   @Override
   public void notify(LdapMessage unsolicited) {
     unsolicited.release();
@@ -186,7 +191,7 @@ final class TransactionSession implements ClientSession {
     fail(Rejection.UPSTREAM_LOST);
   }
 
-  /** Nobody else would tell what it has begun with. */
+  /** Rejects all open requests, since no other response will come. */
   private void fail(Rejection reason) {
     end();
     for (Operation present : List.copyOf(running)) {

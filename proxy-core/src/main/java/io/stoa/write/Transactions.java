@@ -14,13 +14,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Has writes of one identity done together, as far as they can be: each identity has a deputy for
- * that, whose connection goes when it has had nothing to do for a while. Event-loop confined.
+ * Performs writes of one identity in transactions, as far as possible. Each identity has a session
+ * for that. Its connection is closed after 30 s without a transaction.
+ *
+ * <p>Threading: event loop.
  */
 final class Transactions {
   private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** What waits for its turn no longer than this is done together, else each by itself. */
+  /**
+   * Maximum time for which writes wait for the transaction lock: 1 s. After that each is sent by
+   * itself.
+   */
   private static final long PATIENCE_MILLIS = 1_000;
 
   private final EventExecutor loop;
@@ -39,7 +44,7 @@ final class Transactions {
     this.next = next;
   }
 
-  /** Begins with those that can be done together; the others are returned. */
+  /** Starts transactions for the writes that can be performed together, and returns the others. */
   List<WindowedWrite> begin(List<WindowedWrite> writes) {
     Map<Octets, List<WindowedWrite>> byIdentity = new LinkedHashMap<>();
     List<WindowedWrite> single = new ArrayList<>();
@@ -76,7 +81,7 @@ final class Transactions {
     return same.subList(most, same.size());
   }
 
-  /** Those before it take too long. */
+  /** Sends each write by itself if the lock is not free in time. */
   private void giveUp(Runnable begin, TransactionSession deputy, List<WindowedWrite> together) {
     if (baton.leave(begin)) {
       deputy.leave();
@@ -84,7 +89,7 @@ final class Transactions {
     }
   }
 
-  /** Until it is its turn clients may have left. */
+  /** Starts the transaction. Clients may have given up writes while these waited. */
   private void begin(TransactionSession deputy, List<WindowedWrite> together) {
     List<WindowedWrite> left = together.stream().filter(WindowedWrite::waits).toList();
     if (left.size() < 2) {
@@ -101,7 +106,7 @@ final class Transactions {
     baton.pass();
   }
 
-  /** As long as there are deputies. */
+  /** Checks for idle sessions while there are any. */
   private void watch() {
     if (!watching) {
       watching = true;

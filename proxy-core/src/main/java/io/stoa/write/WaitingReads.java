@@ -18,24 +18,32 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** Reads of one event loop that wait for writes to be answered. Event-loop confined. */
+/**
+ * Reads of one event loop that wait for writes to be answered.
+ *
+ * <p>Threading: event loop.
+ */
 public final class WaitingReads {
   private final Supplier<Duration> longest;
   private final LongSupplier clock;
   private final Set<Read> waiting = new LinkedHashSet<>();
 
   /**
-   * Makes it for no reads.
+   * Creates it without reads.
    *
-   * @param longest how long a read may wait
-   * @param clock in the time of {@link System#nanoTime}
+   * @param longest maximum wait of a read
+   * @param clock time in nanoseconds, as of {@link System#nanoTime}
    */
   public WaitingReads(Supplier<Duration> longest, LongSupplier clock) {
     this.longest = longest;
     this.clock = clock;
   }
 
-  /** One that waits. Event-loop confined. */
+  /**
+   * A read that waits.
+   *
+   * <p>Threading: event loop.
+   */
   private final class Read implements Cancellation {
     private final Operation operation;
     private final Consumer<Operation> again;
@@ -79,9 +87,9 @@ public final class WaitingReads {
   }
 
   /**
-   * An operation waits until something has been answered.
+   * Holds an operation until a write is answered.
    *
-   * @param again has it go on
+   * @param again continues the operation
    */
   void keep(Operation operation, Consumer<Operation> again) {
     Read read = new Read(operation, again);
@@ -100,7 +108,7 @@ public final class WaitingReads {
                 () -> read.expire(reason), Math.max(0, Math.min(own, most)), TimeUnit.NANOSECONDS);
   }
 
-  /** Something has been answered: all look again. */
+  /** Continues all reads, since a write was answered. Each may be held again. */
   void look() {
     List<Read> all = new ArrayList<>(waiting);
     waiting.clear();

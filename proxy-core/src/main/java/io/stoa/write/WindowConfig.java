@@ -5,15 +5,17 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which writes wait for each other, and for how long. Immutable.
+ * Configuration of a write window: the writes that wait in it, and for how long.
  *
- * @param name by which an administrator knows it
- * @param subtree those of entries there; null if it does not matter where
- * @param identity those of who has bound by this name; null if it does not matter who writes
- * @param every how long after the first one the window closes
- * @param maxOperations it closes when so many wait
- * @param batch how they go upstream
- * @param passwords whether changes of passwords wait, too
+ * <p>Threading: immutable.
+ *
+ * @param name name of the window
+ * @param subtree DN of the subtree whose entries it covers; null for all entries
+ * @param identity bind name of the clients that it covers; null for all clients
+ * @param every time from the first write until the window closes
+ * @param maxOperations number of waiting writes at which it closes
+ * @param batch how the writes are sent
+ * @param passwords true if password changes wait, too
  */
 public record WindowConfig(
     String name,
@@ -29,15 +31,15 @@ public record WindowConfig(
   private static final Duration LONGEST = Duration.ofSeconds(10);
   private static final int MOST_OPERATIONS = 10_000;
 
-  /** How the writes of a window go upstream. */
+  /** How the writes of a window are sent to the server. */
   public enum Batch {
-    /** Each by itself, all at once. */
+    /** Each write by itself, all at once. */
     SINGLE,
-    /** Those of one client identity in one transaction (RFC 5805). */
+    /** The writes of each client identity in one transaction (RFC 5805). */
     TRANSACTIONS
   }
 
-  /** The same that closes so long after its first write, or when so many wait. */
+  /** Returns a copy with other limits for closing. */
   public WindowConfig closing(Duration after, int operations) {
     return new WindowConfig(name, subtree, identity, after, operations, batch, passwords);
   }

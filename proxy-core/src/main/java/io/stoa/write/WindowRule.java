@@ -14,9 +14,16 @@ import io.stoa.operation.Restriction;
 import java.util.Locale;
 import java.util.Set;
 
-/** Which writes may wait, and which must pass a window at once. Stateless. */
+/**
+ * Decides which writes may wait in a window, and which must pass it at once.
+ *
+ * <p>Threading: stateless.
+ */
 final class WindowRule {
-  /** Controls that mean the same later: they say how a write is done, and when it is refused. */
+  /**
+   * Controls with the same effect after a delay: they decide how a write is performed, and when it
+   * is refused.
+   */
   private static final Set<String> PATIENT =
       Set.of(
           Oids.MANAGE_DSA_IT,
@@ -49,8 +56,8 @@ final class WindowRule {
   private WindowRule() {}
 
   /**
-   * Whether a write may wait. What belongs to a transaction or another state of its connection may
-   * not, nor what nobody knows.
+   * True if a write may wait. A write that depends on a transaction or other state of its
+   * connection may not, nor one of an unknown kind.
    */
   static boolean mayWait(Operation operation, Request request, WindowConfig config) {
     boolean password = isOfPassword(request.op());
@@ -69,7 +76,7 @@ final class WindowRule {
     return !urgent && (!control.critical() || PATIENT.contains(oid));
   }
 
-  /** Whether it is a Password Modify (RFC 3062), or names an attribute that holds a password. */
+  /** True for a Password Modify (RFC 3062), and for a change of a password attribute. */
   private static boolean isOfPassword(RequestOp op) {
     return op instanceof ModifyOp modify
         ? modify.attributes().stream().anyMatch(WindowRule::isPassword)

@@ -2,17 +2,19 @@
 package io.stoa.write;
 
 /**
- * One window at one moment. Immutable.
+ * A snapshot of one window.
  *
- * @param config which writes it is for
+ * <p>Threading: immutable.
+ *
+ * @param config configuration of the window
  * @param waiting writes that wait
- * @param bursting whether writes of it are under way
- * @param paused whether writes pass it at once
- * @param closed how often it has closed with any writes
- * @param operations writes that have gone upstream when it closed
- * @param together of them, those that were done in transactions
- * @param aborted transactions that failed, so that each of their writes was done by itself
- * @param dropped writes that their clients no longer wanted before that
+ * @param bursting true if its writes are in flight
+ * @param paused true if writes pass it at once
+ * @param closed number of times it has closed with any writes
+ * @param operations writes sent when it closed
+ * @param together writes of these that were performed in transactions
+ * @param aborted transactions that failed, so that each write was sent by itself
+ * @param dropped writes given up by their clients before it closed
  */
 public record WindowStatus(
     WindowConfig config,

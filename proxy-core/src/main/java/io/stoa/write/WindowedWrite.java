@@ -22,8 +22,10 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A write that waits for a window to close, and then its result for those of the others. Until it
- * is sent its client may give it up; after that it is followed to its end. Event-loop confined.
+ * A write that waits for a window to close. Its result waits for those of the other writes. Its
+ * client can give it up until it is sent; after that it is followed to its end.
+ *
+ * <p>Threading: event loop.
  */
 final class WindowedWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
@@ -42,10 +44,10 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   private @Nullable Rejection refusal;
 
   /**
-   * Makes it.
+   * Creates the write.
    *
-   * @param outcome where its result is reported and told, by way of the effects
-   * @param effects what the caches hear of it
+   * @param outcome sink that reports the outcome, through the effects, and answers the client
+   * @param effects reports to the caches
    */
   WindowedWrite(Operation operation, OutcomeSink outcome, LoopWindow part, Effects effects) {
     super(outcome);
@@ -55,7 +57,9 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     this.effects = effects;
   }
 
-  /** It waits from now on, in its turn among the writes of its client; false if it may not. */
+  /**
+   * Lets the write wait, in its turn among the writes of its client; false if the window is full.
+   */
   boolean waitFor(Turn own) {
     turn = own;
     own.keep(part.window()::hurry);
@@ -68,31 +72,31 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     return Objects.requireNonNull(turn, "turn");
   }
 
-  /** The window has closed. */
+  /** Called when the window has closed. */
   void join(LoopWindow.Burst own) {
     burst = own;
     operation.waitsFrom(System.nanoTime());
   }
 
-  /** It is sent as soon as it is its turn. */
+  /** Sends the write as soon as its turn comes. */
   void go() {
     if (!dropped) {
       turn().ready();
     }
   }
 
-  // Writes that are done together
+  // Transactions
 
   Operation operation() {
     return operation;
   }
 
-  /** The protocolOp. */
+  /** Returns the protocolOp. */
   byte[] op() {
     return op;
   }
 
-  /** Whether it can be one of several that are done together: none must go before it. */
+  /** True if it can be part of a transaction; then no earlier write may be left before it. */
   boolean mayBeTogether() {
     ClientSession client = operation.session();
     return !dropped
@@ -104,12 +108,12 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
         && client.restriction() == Restriction.NONE;
   }
 
-  /** Whether its client still wants it. */
+  /** True if its client still wants it. */
   boolean waits() {
     return !dropped;
   }
 
-  /** It is done with others: its client cannot have it dropped any more. */
+  /** Called when a transaction begins with it: its client can no longer give it up. */
   void together() {
     together = true;
     before = operation.sendings();
@@ -117,11 +121,11 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     operation.cancellation(new Followed());
   }
 
-  /** It goes on whatever its client wants. */
+  /** Keeps the write going, whatever its client wants. */
   private static final class Followed implements Cancellation {
     @Override
     public void abandon() {
-      // its result is waited for
+      // its result is awaited
     }
 
     @Override
@@ -131,17 +135,20 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     }
   }
 
-  /** It has been done with the others. */
+  /** Called when the transaction has performed it. */
   void done() {
     complete(LdapResult.encode(operation.type().response(), 0, ""));
   }
 
-  /** Nobody knows whether it was. */
+  /** Called when the outcome of the transaction is unknown. */
   void unknown() {
     reject(Rejection.UPSTREAM_LOST);
   }
 
-  /** None of them was: it goes by itself, if its client still wants that. */
+  /**
+   * Called when the transaction has failed. The write is sent by itself if its client still wants
+   * it.
+   */
   void singly() {
     together = false;
     while (operation.sendings() > before) {
@@ -178,7 +185,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     turn().over();
   }
 
-  /** Nothing so large is held. */
+  /** Passes on a large result at once, since it is not held. */
   @Override
   public void complete(LargeMessage response) {
     late(() -> next.complete(response));
@@ -201,13 +208,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     to.reject(reason);
   }
 
-  /** Whether its result waits for those of others. */
+  /** True if its result waits for those of others. */
   private boolean held() {
     LoopWindow.Burst own = burst;
     return own != null && !own.over() && !settled;
   }
 
-  /** The others wait no longer for it; told once. */
+  /** Ends the wait of the other writes for this one, once. */
   private void settle(Consumer<LoopWindow.Burst> how) {
     LoopWindow.Burst own = burst;
     if (own != null && !settled) {
@@ -216,14 +223,14 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     settled = true;
   }
 
-  /** It is over by itself: the caches hear of it as of any other. */
+  /** Ends the write by itself: it is reported to the caches like any other write. */
   private void late(Runnable tell) {
     tell.run();
     settle(LoopWindow.Burst::answered);
     part.window().answered();
   }
 
-  /** The caches know what the burst has changed: so may its client. */
+  /** Answers the client, since the caches have processed the changes of the burst. */
   void release() {
     LdapMessage response = answer;
     Rejection reason = refusal;
@@ -241,10 +248,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     } else if (reason != null) {
       next.reject(reason);
     }
-    effects.untaken(); // what a server still says later is news
+    effects.untaken(); // a later response is news
   }
 
-  /** What was sent has a result all the same; or what waits behind it must not wait for ever. */
+  /**
+   * Ends the write: at once if it was not sent, otherwise when a result can no longer come. Writes
+   * behind it must not wait for ever.
+   */
   @Override
   public void abandoned() {
     if (!dropped && !together && operation.sendings() == 0) {
@@ -275,8 +285,9 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   /**
-   * What the caches hear of one write by itself: nothing, once they know of its window's.
-   * Event-loop confined.
+   * Reports one write to the caches, unless they have processed the changes of its burst.
+   *
+   * <p>Threading: event loop.
    */
   static final class Effects implements ChangeListener {
     private final ChangeListener listener;
@@ -285,9 +296,9 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     private boolean taken;
 
     /**
-     * Makes it.
+     * Creates it.
      *
-     * @param known is run when its client need not wait for it any more, once at least
+     * @param known run at least once, when reads of its client need not wait for the write any more
      */
     Effects(WriteWindow window, Runnable known) {
       this.window = window;
@@ -295,18 +306,18 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
       this.known = known;
     }
 
-    /** It has been answered, or will not be. */
+    /** Called when the write was answered, or will not be. */
     void known() {
       known.run();
     }
 
-    /** The caches have heard of it together with others. */
+    /** Called when the caches have processed the write with its burst. */
     void taken() {
       known.run();
       taken = true;
     }
 
-    /** Whatever comes from now on they have not. */
+    /** Called after that: later responses are reported to the caches. */
     void untaken() {
       taken = false;
     }

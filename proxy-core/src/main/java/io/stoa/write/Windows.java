@@ -12,16 +12,20 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/** All windows in which writes wait, in the order in which they are looked for. Thread-safe. */
+/**
+ * The write windows, in the order in which they are searched.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Windows {
   private final List<WriteWindow> windows;
   private final Supplier<ServerProfile> profile;
 
   /**
-   * Makes them.
+   * Creates the windows.
    *
-   * @param listener hears of what has changed
-   * @param profile by which names of entries are compared
+   * @param listener receives changes
+   * @param profile schema by which names are compared
    */
   public Windows(
       List<WindowConfig> configs, ChangeListener listener, Supplier<ServerProfile> profile) {
@@ -31,7 +35,7 @@ public final class Windows {
     this.profile = profile;
   }
 
-  /** Whether no write ever waits. */
+  /** True if no write ever waits. */
   public boolean isEmpty() {
     return windows.isEmpty();
   }
@@ -40,7 +44,7 @@ public final class Windows {
     return windows;
   }
 
-  /** The window for an operation, of which it is known that it writes; null if there is none. */
+  /** Returns the window for a write; null if there is none. */
   @Nullable WriteWindow of(Operation operation, byte[] target) {
     if (windows.isEmpty()) {
       return null;
@@ -58,15 +62,15 @@ public final class Windows {
     return profile.get();
   }
 
-  /** All as they are now. */
+  /** Returns a snapshot of all windows. */
   public List<WindowStatus> status() {
     return windows.stream().map(WriteWindow::status).toList();
   }
 
   /**
-   * Makes each close as it is configured to now; those of other names are left alone.
+   * Applies new limits for closing to windows of the same name; others stay as they are.
    *
-   * @return a line for people for each change
+   * @return one message for each changed window
    */
   public List<String> closeAs(List<WindowConfig> configs) {
     List<String> changes = new ArrayList<>();
@@ -82,28 +86,26 @@ public final class Windows {
   }
 
   /**
-   * What has become of the writes that waited. Immutable.
+   * The result of a flush. Immutable.
    *
-   * @param writes how many waited
-   * @param answered whether the directory has answered all of them
+   * @param writes number of writes that waited
+   * @param answered true if the directory has answered all of them
    */
   public record Flushed(int writes, boolean answered) {}
 
   /**
-   * One closes now, or as soon as its last writes have been answered.
+   * Closes a window now, or as soon as the writes in flight are answered.
    *
-   * @return what has become of the writes that waited, when that is over; empty if there is none of
-   *     that name
+   * @return the result, when the waiting writes are over; empty if no window has that name
    */
   public Optional<CompletableFuture<Flushed>> flush(String name) {
     return named(name).map(WriteWindow::flush);
   }
 
   /**
-   * From now on writes pass it at once, or wait again.
+   * Lets writes pass a window at once, or wait again.
    *
-   * @return what has become of the writes that waited, when that is over; empty if there is none of
-   *     that name
+   * @return the result, when the waiting writes are over; empty if no window has that name
    */
   public Optional<CompletableFuture<Flushed>> pause(String name, boolean pass) {
     return named(name).map(window -> window.paused(pass));
@@ -113,7 +115,7 @@ public final class Windows {
     return windows.stream().filter(window -> window.config().name().equals(name)).findFirst();
   }
 
-  /** Nothing waits any more: what does is sent at once. */
+  /** Drains all windows: waiting writes are sent, and further ones pass at once. */
   public void drain() {
     windows.forEach(window -> window.paused(true));
   }

@@ -26,23 +26,27 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends writes on in the order that their clients can see, at once or when their window closes; and
- * sees to it that a write is known to have happened before its client is told so, also when the
- * client no longer wants to hear, and when nobody knows whether it happened. Event-loop confined.
+ * Sends writes on, at once or when their window closes, in the order that their clients can
+ * observe.
+ *
+ * <p>The caches process a change before its client is answered. The rule also holds if the client
+ * has abandoned the write, and if its outcome is unknown.
+ *
+ * <p>Threading: event loop.
  */
 public final class WriteStage implements Stage {
   private final WriteTerms terms;
   private final List<LoopWindow> parts;
   private final Stage next;
 
-  /** Of clients that have writes which are not over. */
+  /** Write order of each client with writes that are not over. */
   private final Map<ClientSession, ClientWriteOrder> lanes = new HashMap<>();
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
-   * @param reads those that wait for writes
-   * @param lender lets writes of several clients of one identity be done together
+   * @param reads reads that wait for writes
+   * @param lender lets writes of several clients of one identity be performed together
    */
   public WriteStage(
       WriteTerms terms, EventExecutor loop, WaitingReads reads, Lender lender, Stage next) {
@@ -89,7 +93,7 @@ public final class WriteStage implements Stage {
     }
   }
 
-  /** Where the entry is; null if that cannot be said. */
+  /** Returns the place of an entry; null if the name is not a DN. */
   private @Nullable Octets place(byte[] target) {
     return NormalDn.of(target, terms.windows().profile()).place();
   }
@@ -114,7 +118,7 @@ public final class WriteStage implements Stage {
     return new OutcomeSink(operation, listener, change, terms);
   }
 
-  /** What a request may do; what it is about may be known to nobody. */
+  /** Returns the change that a request may make; its entry is null if it is not known. */
   private static OwnChange change(Operation operation, Request request, byte @Nullable [] owner) {
     byte[] entry = request.op().target() == null ? owner : request.op().target();
     ModifyDnOp rename = request.op() instanceof ModifyDnOp op ? op : null;
@@ -145,7 +149,10 @@ public final class WriteStage implements Stage {
     return parts.stream().filter(part -> part.window() == window).findFirst().orElseThrow();
   }
 
-  /** What has waited too long for those before it is not sent: it has certainly not happened. */
+  /**
+   * Sends a write on. A write that has waited too long is rejected, and has certainly not taken
+   * effect.
+   */
   private void forward(Operation operation) {
     if (operation.ended()) {
       return;

@@ -10,14 +10,17 @@ import java.util.function.LongSupplier;
 import java.util.function.Supplier;
 
 /**
- * What the stages of all event loops share. Immutable.
+ * Configuration and collaborators that the write stages of all event loops share. Suppliers return
+ * the present value.
  *
- * @param windows in which writes wait
- * @param listener hears of what has changed
- * @param waiting makes known what waits
- * @param disconnects whether now a client is disconnected if nobody knows the outcome of its write
- * @param timeout so long now an operation may be without an answer
- * @param clock in the time of {@link System#nanoTime}
+ * <p>Threading: immutable.
+ *
+ * @param windows the write windows
+ * @param listener receives changes
+ * @param waiting the writes that wait
+ * @param disconnects true if a client is disconnected when the outcome of its write is unknown
+ * @param timeout maximum time of an operation without an answer
+ * @param clock time in nanoseconds, as of {@link System#nanoTime}
  */
 public record WriteTerms(
     Windows windows,
@@ -35,12 +38,21 @@ public record WriteTerms(
     return timeout.get();
   }
 
-  /** Lets a session that stands for a client be bound as the client is. Event-loop confined. */
+  /**
+   * Lets a transaction session be bound with the credentials of a client.
+   *
+   * <p>Threading: event loop.
+   */
   public interface Lender {
-    /** What is bound for the deputy is to be no older than what would be bound for the client. */
+    /**
+     * Lets the session be bound as the client, with a bind that is at least as recent as the
+     * client's.
+     *
+     * @param deputy the transaction session
+     */
     void lend(ClientSession deputy, ClientSession client);
 
-    /** The count of the bind by which a session is who it is; 0 if there was none. */
+    /** Returns the number of the bind that gave the session its identity; 0 if there was none. */
     long since(ClientSession session);
   }
 }

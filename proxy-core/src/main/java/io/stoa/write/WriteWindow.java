@@ -15,13 +15,18 @@ import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Gathers writes of all event loops until it closes. Then all go upstream at once; when they have
- * been answered the caches hear of it, once, and after that the clients. It does not close again
- * before. Each loop has a part of it, which is confined to that loop; this hands work from one to
- * the others, by posting. Thread-safe.
+ * Gathers writes of all event loops until it closes (group commit, DeWitt et al., 1984).
+ *
+ * <p>When it closes, all writes are sent at once. After their answers the caches process all
+ * changes together, and then the clients are answered. The window does not close again before that.
+ *
+ * <p>Threading: thread-safe. Each event loop has a part, confined to that loop. The window posts
+ * work to the parts.
  */
 final class WriteWindow {
-  /** More than so many may not wait, while what has gone upstream is not answered. */
+  /**
+   * Maximum number of waiting writes: 10,000. Writes pile up while the last burst is not answered.
+   */
   private static final int MOST_WAITING = 10_000;
 
   private volatile WindowConfig config;
@@ -46,9 +51,9 @@ final class WriteWindow {
   private final LongAdder aborted = new LongAdder();
 
   /**
-   * Makes an empty one.
+   * Creates an empty window.
    *
-   * @param baton of all windows
+   * @param baton transaction lock of all windows
    */
   WriteWindow(WindowConfig config, ChangeListener listener, TransactionLock baton) {
     this.baton = baton;
@@ -57,25 +62,25 @@ final class WriteWindow {
     this.named = Named.of(config, ServerProfile.EXACT);
   }
 
-  /** Where a window is. */
+  /** State of a window. */
   private enum State {
-    /** Nothing waits. */
+    /** No write waits. */
     EMPTY,
     /** Writes wait for it to close. */
     OPEN,
-    /** It has closed, and what waited has not all been answered; others wait for the next time. */
+    /** Closed, with writes that are not all answered. Further writes wait for the next time. */
     BURST
   }
 
   /**
-   * Somebody waits for what waited.
+   * A caller of {@link #flush} that waits.
    *
-   * @param number of the burst in which it goes
-   * @param waited writes that waited
+   * @param number number of the burst with its writes
+   * @param waited number of writes that waited
    */
   private record Flush(long number, int waited, CompletableFuture<Windows.Flushed> done) {}
 
-  /** Its names, as one directory compares them. Immutable. */
+  /** The configured names, normalized for one schema. Immutable. */
   private record Named(
       ServerProfile profile, @Nullable NormalDn subtree, @Nullable NormalDn identity) {
     static Named of(WindowConfig config, ServerProfile profile) {
@@ -92,9 +97,10 @@ final class WriteWindow {
   }
 
   /**
-   * From now on it closes as another one does; what waits, when the time of either has passed.
+   * Applies new limits for closing. Waiting writes are sent when the earlier of both times has
+   * passed.
    *
-   * @return whether that differs
+   * @return true if the limits differ
    */
   synchronized boolean closeAs(WindowConfig other) {
     WindowConfig next = config.closing(other.every(), other.maxOperations());
@@ -118,9 +124,9 @@ final class WriteWindow {
   }
 
   /**
-   * Whether writes of that entry by that client wait here.
+   * True if writes to this entry by this client wait here.
    *
-   * @param who null if the client is known by no name
+   * @param who name of the client's entry; null if it has none
    */
   boolean takes(NormalDn entry, byte @Nullable [] who, ServerProfile profile) {
     Named own = named;
@@ -135,15 +141,15 @@ final class WriteWindow {
         && (identity == null || (who != null && NormalDn.of(who, profile).equals(identity)));
   }
 
-  /** Makes one more loop's part known. */
+  /** Adds the part of an event loop. */
   synchronized void join(LoopWindow part) {
     parts.add(part);
   }
 
   /**
-   * A write begins to wait, on that loop.
+   * Counts a write that begins to wait on an event loop.
    *
-   * @return false if as many wait as may
+   * @return false if the window is full
    */
   synchronized boolean enter(EventExecutor loop) {
     if (waiting >= MOST_WAITING) {
@@ -160,7 +166,7 @@ final class WriteWindow {
     return true;
   }
 
-  /** Closes it so much later, unless it has closed before. */
+  /** Schedules the close, unless the window closes before. */
   private void closeAfter(long nanos, EventExecutor loop) {
     long present = number;
     loop.schedule(() -> due(present), nanos, TimeUnit.NANOSECONDS);
@@ -172,7 +178,7 @@ final class WriteWindow {
     }
   }
 
-  /** A write does not wait any more: its client has left it. */
+  /** Removes a write that its client has given up. */
   synchronized void leave() {
     waiting--;
     dropped++;
@@ -185,12 +191,12 @@ final class WriteWindow {
   }
 
   /**
-   * The same.
+   * Closes it now, or as soon as it can.
    *
-   * @return what has become of what waited, when that is over
+   * @return the result, when the waiting writes are over
    */
   synchronized CompletableFuture<Windows.Flushed> flush() {
-    // What waits during a burst may be of it, or wait for the next one: that is not known here.
+    // Writes that wait during a burst may belong to it or to the next one. The count cannot tell.
     Flush flush = new Flush(number + 1, waiting, new CompletableFuture<>());
     hurry();
     flushes.add(flush);
@@ -201,16 +207,16 @@ final class WriteWindow {
   }
 
   /**
-   * From now on writes pass it at once, or wait again.
+   * Lets writes pass at once, or wait again.
    *
-   * @return as of {@link #flush} if they pass
+   * @return the result of {@link #flush} if they pass
    */
   CompletableFuture<Windows.Flushed> paused(boolean pass) {
     paused = pass;
     return pass ? flush() : CompletableFuture.completedFuture(new Windows.Flushed(0, true));
   }
 
-  /** Whoever calls holds the lock. While a burst is under way it stays as it is. */
+  /** Closes an open window; does nothing during a burst. The caller holds the lock. */
   private void close() {
     if (state == State.OPEN) {
       state = State.BURST;
@@ -221,18 +227,18 @@ final class WriteWindow {
     }
   }
 
-  /** A loop's part takes so many that wait. */
+  /** Called when a loop's part has sent its waiting writes. */
   synchronized void taken(int count) {
     waiting -= count;
     operations += count;
   }
 
   /**
-   * A loop's part has been answered, or waits no longer for the rest. The caches hear of all before
-   * any client does.
+   * Called when a loop's part was answered, or no longer waits for the rest. The caches process the
+   * changes of all parts before any client is answered.
    *
-   * @param has what has been done there
-   * @param may what may still be done
+   * @param has changes that were made
+   * @param may changes of unknown outcome
    */
   synchronized void done(List<OwnChange> has, List<OwnChange> may) {
     changed.addAll(has);
@@ -258,9 +264,9 @@ final class WriteWindow {
   }
 
   /**
-   * So may the clients.
+   * Called when the caches have processed the changes. Lets the parts answer their clients.
    *
-   * @param open whether a server has not answered all of the burst
+   * @param open true if a server has not answered the whole burst
    */
   private synchronized void told(boolean open) {
     parts.forEach(LoopWindow::told);
@@ -269,9 +275,9 @@ final class WriteWindow {
   }
 
   /**
-   * Nothing waits any more, or what is under way is of a later burst than what somebody waits for.
+   * Completes the flushes whose burst is over.
    *
-   * @param open whether a server has not answered all of the last burst
+   * @param open true if a server has not answered the whole last burst
    */
   private void tellFlushed(boolean open) {
     long over = state == State.BURST ? number - 1 : number;
@@ -292,12 +298,12 @@ final class WriteWindow {
     flushed = false;
   }
 
-  /** Clients have been answered on a loop: reads may have waited for that on any. */
+  /** Called when clients were answered on a loop. Reads on any loop may have waited for that. */
   synchronized void answered() {
     parts.forEach(LoopWindow::answered);
   }
 
-  /** A transaction is over: so many writes were done in it; none if it failed. */
+  /** Counts a transaction with the number of its writes; 0 if it failed. */
   void transacted(int count) {
     together.add(count);
     if (count == 0) {
