@@ -2,31 +2,33 @@
 package io.stoa.operation;
 
 /**
- * What a sink that holds answers back has taken of the room of its client, which is bounded over
- * all operations of the client. Event-loop confined.
+ * The memory that a sink has reserved for held answers. A limit of the client holds over all its
+ * operations.
+ *
+ * <p>Threading: event loop.
  */
 public final class BufferReservation {
   private final ClientSession session;
   private int octets;
 
-  /** Takes none. */
+  /** Creates an empty reservation. */
   public BufferReservation(ClientSession session) {
     this.session = session;
   }
 
-  /** Takes room for what is to be held; false if the client may have no more held. */
+  /** Reserves octets; false if the client has reached its limit. */
   public boolean reserve(int more) {
     boolean room = session.reserve(more);
     octets += room ? more : 0;
     return room;
   }
 
-  /** How many octets are taken. */
+  /** Returns the number of reserved octets. */
   public int octets() {
     return octets;
   }
 
-  /** Gives all of it back. */
+  /** Releases the whole reservation. */
   public void letGo() {
     session.giveBack(octets);
     octets = 0;

@@ -14,11 +14,11 @@ import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import java.nio.charset.StandardCharsets;
 
 /**
- * The messageID inside a Cancel request (RFC 3909, section 2.1):
+ * The messageID in a Cancel request (RFC 3909, section 2.1):
  *
  * <pre>cancelRequestValue ::= SEQUENCE { cancelID MessageID }</pre>
  *
- * <p>Stateless.
+ * <p>Threading: stateless.
  */
 public final class CancelValue {
   private static final int REQUEST_NAME = 0x80;
@@ -27,9 +27,9 @@ public final class CancelValue {
   private CancelValue() {}
 
   /**
-   * The messageID of the operation to cancel, as the client knows it.
+   * Returns the messageID of the operation to cancel, as the client numbered it.
    *
-   * @throws LdapProtocolException if there is none
+   * @throws LdapProtocolException if the request has none
    */
   public static int read(LdapMessage message, ExtendedOp cancel) throws LdapProtocolException {
     if (cancel.valueLength() < 0) {
@@ -45,7 +45,7 @@ public final class CancelValue {
     return id;
   }
 
-  /** Whether a Cancel request names its own messageID. */
+  /** True if a Cancel request names its own messageID. */
   public static boolean namesItself(Operation cancelRequest) {
     try {
       ExtendedOp cancel = (ExtendedOp) cancelRequest.request().op();
@@ -55,7 +55,7 @@ public final class CancelValue {
     }
   }
 
-  /** The request for another messageID: a fresh protocolOp, and the controls as they came. */
+  /** Returns the request with another messageID: a new protocolOp, and unchanged controls. */
   public static ByteBuf translated(LdapMessage message, int messageId) {
     BerWriter value = new BerWriter();
     int sequence = value.begin(BerReader.SEQUENCE);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-/** How an operation that waits or was forwarded is ended before its answer. */
+/** Ends an operation that waits or was forwarded, before its answer. */
 public interface Cancellation {
-  /** The client does not want it any more; no answer is due. */
+  /** Ends the operation for its client, which receives no answer. */
   void abandon();
 
-  /** Whether it can go on without its client, for others that want the answer, too. */
+  /** True if the operation can continue without its client, for others that wait for the answer. */
   default boolean outlives() {
     return false;
   }
 
-  /** It goes on as another operation, if it can go on at all. */
+  /** Lets another operation continue in its place. Called only if {@link #outlives} is true. */
   default void passOn(Operation heir) {
     throw new IllegalStateException("it cannot go on without its client");
   }
@@ -20,7 +20,7 @@ public interface Cancellation {
    * Sends a Cancel request (RFC 3909) after the operation, if a server holds it for this client
    * alone.
    *
-   * @return false if it is Stoa's to cancel
+   * @return false if Stoa must cancel the operation itself
    */
   boolean forward(Operation cancelRequest);
 }

@@ -3,16 +3,23 @@ package io.stoa.operation;
 
 import java.util.List;
 
-/** Hears of changes before the clients that made them are answered. Thread-safe. */
+/**
+ * Receives changes before the clients that made them are answered.
+ *
+ * <p>Threading: thread-safe.
+ */
 public interface ChangeListener {
   /**
-   * The server has answered: the changes have taken effect, or have not and will not.
+   * Called when the server has answered: the changes have taken effect, or have not and will not.
    *
-   * @param applied is run once, on any thread, perhaps at once, when nothing is served any more
-   *     that they have made wrong; then the clients may be answered
+   * @param applied run once, on any thread, perhaps at once, when no result that the changes made
+   *     wrong is served any more; then the clients may be answered
    */
   void changed(List<OwnChange> changes, Runnable applied);
 
-  /** The server will not be heard of them again: they may take effect at any moment. */
+  /**
+   * Called when the outcome is unknown and the server will not report it. The changes may take
+   * effect at any time.
+   */
   void outcomeUnknown(List<OwnChange> changes);
 }

@@ -12,15 +12,17 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As whom a session acts. Two spellings of one name are two identities, which costs hits and never
- * shows anything to the wrong one. Immutable, but for its credentials.
+ * The identity of a session. Two spellings of one name are two identities: that costs hits, and
+ * never shows a result to the wrong client.
+ *
+ * <p>Threading: immutable, except for its credentials.
  */
 public final class ClientIdentity {
-  /** Clients that did not bind, bound without a password, or failed to bind. */
+  /** Identity of clients that did not bind, bound without a password, or failed to bind. */
   public static final ClientIdentity ANONYMOUS =
       new ClientIdentity(Octets.EMPTY, null, Octets.EMPTY);
 
-  /** No name of a simple bind that may succeed begins with it: see {@link #mayBeBound}. */
+  /** First octet of identities that are not simple bind names: see {@link #mayBeBound}. */
   private static final byte NUL = 0;
 
   private static final byte[] SASL = {NUL, 's', 'a', 's', 'l', NUL};
@@ -35,7 +37,7 @@ public final class ClientIdentity {
 
   private boolean administrator;
 
-  /** Whether it is still to be found out whether the name is a DN, which few ask for. */
+  /** True until it is checked whether the name is a DN; few callers need it. */
   private boolean authzIdOpen;
 
   private ClientIdentity(Octets name, @Nullable Credentials credentials, @Nullable Octets authzId) {
@@ -44,7 +46,7 @@ public final class ClientIdentity {
     this.authzId = authzId;
   }
 
-  /** Whoever has bound with a name and a password. */
+  /** Returns the identity of a client that has bound with a name and a password. */
   public static ClientIdentity simple(byte[] name, @Nullable Credentials credentials) {
     ClientIdentity identity = new ClientIdentity(Octets.of(name), credentials, null);
     identity.authzIdOpen = true;
@@ -52,15 +54,16 @@ public final class ClientIdentity {
   }
 
   /**
-   * What the caches keep apart: the name of a simple bind, octet for octet; for a SASL bind octets
-   * that no simple bind can have; empty for anonymous clients.
+   * Returns the key that separates identities in caches. For a simple bind it is the name, octet
+   * for octet. For a SASL bind it is a name that no simple bind can have. For anonymous clients it
+   * is empty.
    */
   public Octets name() {
     return name;
   }
 
   /**
-   * What binds as this identity again; null for anonymous clients and after a SASL bind, and where
+   * Returns the credentials for a rebind. Null for anonymous clients, after a SASL bind, and where
    * passwords are not kept.
    */
   public @Nullable Credentials credentials() {
@@ -68,8 +71,8 @@ public final class ClientIdentity {
   }
 
   /**
-   * The same as an authorization identity (RFC 4513, section 5.2.1.8), which is what proxied
-   * authorization takes: empty for anonymous; null if it is not known.
+   * Returns the authorization identity (RFC 4513, section 5.2.1.8), as used in proxied
+   * authorization. Empty for anonymous clients; null if it is not known.
    */
   public @Nullable Octets authzId() {
     if (authzIdOpen) {
@@ -80,7 +83,7 @@ public final class ClientIdentity {
     return authzId;
   }
 
-  /** The name of its entry; null if the directory does not know it by one. */
+  /** Returns the DN of its entry; null if the directory does not know the client by a DN. */
   public byte @Nullable [] dn() {
     Octets id = authzId();
     byte[] own = id == null ? new byte[0] : id.array();
@@ -89,9 +92,10 @@ public final class ClientIdentity {
   }
 
   /**
-   * Whoever has bound by a SASL mechanism, on which a directory may let depend what is to be seen.
+   * Returns the identity of a client that has bound by a SASL mechanism. A directory's access rules
+   * may depend on the mechanism.
    *
-   * @param authzId as which the directory knows the client (RFC 4532); empty for anonymous
+   * @param authzId authorization identity reported by the directory (RFC 4532); empty for anonymous
    */
   public static ClientIdentity sasl(String mechanism, byte[] authzId) {
     byte[] upper = mechanism.toUpperCase(Locale.ROOT).getBytes(StandardCharsets.UTF_8);
@@ -100,8 +104,8 @@ public final class ClientIdentity {
   }
 
   /**
-   * The name of the entry of whoever has that {@link #name}; empty for anonymous clients, null if
-   * it cannot be told.
+   * Returns the DN of the client with this {@link #name}; empty for anonymous clients, null if it
+   * is not known.
    */
   public static byte @Nullable [] dnOf(Octets name) {
     byte[] own = name.array();
@@ -125,10 +129,10 @@ public final class ClientIdentity {
   }
 
   /**
-   * The same as the directory sees it that is told the client's address: access rules may depend on
-   * that, so two addresses are two identities.
+   * Returns the identity for a directory that receives the client's address. Access rules may
+   * depend on the address, so two addresses are two identities.
    *
-   * @param address null for clients of local sockets, who have none to be told
+   * @param address address of the client; null for clients of local sockets
    */
   public ClientIdentity from(@Nullable InetAddress address) {
     if (address == null) {
@@ -140,21 +144,21 @@ public final class ClientIdentity {
   }
 
   /**
-   * Whoever has proved to Stoa by its connection who it is, and has bound by EXTERNAL. That
-   * mechanism is never forwarded, so the directory makes nobody this identity.
+   * Returns the identity of a client that has bound by EXTERNAL, on the evidence of its connection
+   * to Stoa. The mechanism is never forwarded, so no directory assigns this identity.
    */
   public static ClientIdentity external(Octets authzId) {
     return sasl(EXTERNAL, authzId.array());
   }
 
-  /** Whether Stoa itself knows the client, by its connection, and only Stoa does. */
+  /** True if the client was authenticated by its connection to Stoa, and by no directory. */
   public boolean isExternal() {
     return !authzIdOpen && authzId != null && name.equals(sasl(EXTERNAL, authzId.array()).name);
   }
 
   /**
-   * Stoa's own administrator, of whom no directory knows: it is nobody there, and nothing of it
-   * goes there.
+   * Returns the identity of Stoa's own administrator. The directories do not know it, and its
+   * requests are not sent there.
    */
   public static ClientIdentity administrator(String dn) {
     byte[] octets = dn.getBytes(StandardCharsets.UTF_8);
@@ -164,23 +168,25 @@ public final class ClientIdentity {
     return identity;
   }
 
-  /** Whether this is Stoa's own administrator. */
+  /** True for the identity of Stoa's own administrator. */
   public boolean isAdministrator() {
     return administrator;
   }
 
-  /** The same where its password may not go: nothing can be bound as it there. */
+  /**
+   * Returns the identity for servers where the password must not go: no rebind is possible there.
+   */
   public ClientIdentity withoutCredentials() {
     return new ClientIdentity(name, null, authzId());
   }
 
-  /** The same with a password of its own, if there is one, which is to be forgotten on its own. */
+  /** Returns the identity with a copy of the credentials, which is released independently. */
   public ClientIdentity deputy() {
     Credentials own = credentials == null ? null : credentials.copy();
     return new ClientIdentity(name, own, authzId());
   }
 
-  /** The same without its password, which is zeroed. */
+  /** Zeroes the password, and returns the identity without it. */
   public ClientIdentity forgetting() {
     if (credentials != null) {
       credentials.release();
@@ -188,22 +194,22 @@ public final class ClientIdentity {
     return withoutCredentials();
   }
 
-  /** Whether a simple bind may have the name: it must not be mistaken for one of a SASL bind. */
+  /** True if a simple bind may have this name, which must not look like that of a SASL bind. */
   public static boolean mayBeBound(byte[] name) {
     return name.length == 0 || name[0] != NUL;
   }
 
-  /** Whether this is the anonymous identity. */
+  /** True for the anonymous identity. */
   public boolean anonymous() {
     return name.length() == 0;
   }
 
-  /** Whether further connections can act as it: who has bound by SASL has the only one. */
+  /** True if further connections can act as this identity. After a SASL bind there is only one. */
   public boolean bindsAgain() {
     return anonymous() || (credentials != null && credentials.held());
   }
 
-  /** Prints no name: it would reach logs. */
+  /** Returns no name, which would otherwise reach the logs. */
   @Override
   public String toString() {
     return anonymous() ? "anonymous" : "bound identity";

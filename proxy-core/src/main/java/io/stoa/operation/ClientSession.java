@@ -12,27 +12,31 @@ import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Who sends operations: a client connection, or Stoa itself. Belongs to one event loop (event-loop
- * confined, but for {@link #executor}).
+ * The sender of operations: a client connection, or Stoa itself.
+ *
+ * <p>Threading: event loop, except for {@link #executor}.
  */
 public interface ClientSession {
-  /** Octets of an IPv6 address that tell whose it is: whoever has one has all of the network. */
+  /**
+   * Octets that identify the owner of an IPv6 address: 8. Each holder of an address has its whole
+   * network.
+   */
   int NETWORK_OCTETS = 8;
 
-  /** The identity as which its operations are done. */
+  /** Returns the identity with which its operations are performed. */
   ClientIdentity identity();
 
-  /** The event loop to which the session and its operations belong. */
+  /** Returns the event loop of the session and its operations. */
   EventExecutor executor();
 
-  /** The client's address; null for Stoa's own requests and for local sockets. */
+  /** Returns the client's address; null for Stoa's own requests and for local sockets. */
   default @Nullable InetAddress address() {
     return peer().address();
   }
 
   /**
-   * The network that it is counted by: its address, of IPv6 the half that a provider gives out;
-   * empty for Stoa's own requests and for local sockets.
+   * Returns the network by which the session is counted: the IPv4 address, or the first half of an
+   * IPv6 address. Empty for Stoa's own requests and for local sockets.
    */
   default Octets network() {
     InetAddress address = address();
@@ -40,71 +44,72 @@ public interface ClientSession {
     return Octets.of(Arrays.copyOf(octets, Math.min(octets.length, NETWORK_OCTETS)));
   }
 
-  /** What its connection proves of the client. */
+  /** Returns the properties of the client that its connection proves. */
   Peer peer();
 
-  /** The client's address and port; null for Stoa's own requests and for local sockets. */
+  /** Returns the client's address and port; null for Stoa's own requests and for local sockets. */
   default @Nullable InetSocketAddress endpoint() {
     return peer().endpoint();
   }
 
-  /** Whether the session is inside TLS between the client and Stoa. */
+  /** True if the client reaches Stoa by TLS. */
   default boolean tls() {
     return peer().tls();
   }
 
-  /** Whether others may read what the client sends: it has neither TLS nor a local socket. */
+  /**
+   * True if the client's traffic can be read on the network: it uses neither TLS nor a local
+   * socket.
+   */
   default boolean inPlain() {
     return !tls() && address() != null;
   }
 
-  /** Whether StartTLS works on its connection, as far as that is concerned. */
+  /** True if StartTLS is possible on its connection. */
   boolean mayStartTls();
 
-  /** Whether answers can still be delivered. */
+  /** True if answers can still be delivered. */
   boolean open();
 
-  /** How far the session is tied to a connection of its own. */
+  /** Returns how far the session is tied to a connection of its own. */
   Restriction restriction();
 
   /** Ties the session to a connection of its own, until the next bind. */
   void restrict(Restriction restriction);
 
   /**
-   * A request is sent that may leave an unknown state on the session's own connection: the session
-   * is exclusive until that is known.
+   * Makes the session exclusive for a request that may leave unknown state on its connection, until
+   * the result is known.
    */
   Doubt doubt();
 
-  /** Whether a request leaves a state is not known yet. Event-loop confined. */
+  /**
+   * A request that may leave state on the connection.
+   *
+   * <p>Threading: event loop.
+   */
   interface Doubt {
     /**
-     * It is known now.
+     * Called when the result is known.
      *
-     * @param state whether it does, so that the session stays exclusive
+     * @param state true if the request left state, so that the session stays exclusive
      */
     void settle(boolean state);
   }
 
-  /** Runs the action once, when the session binds again or ends: what was its own is given up. */
+  /** Runs the action once, when the session binds again or ends, and its state is discarded. */
   void onReset(Runnable action);
 
-  /**
-   * Whether one more search that goes on until the client ends it may be begun; if so it is marked
-   * and counted as such.
-   */
+  /** Admits and counts one more search that runs until the client ends it; false at the limit. */
   boolean admitLongLived(Operation operation);
 
-  /**
-   * Takes room for octets of answers that are held until they are complete; false if the client has
-   * no more.
-   */
+  /** Reserves octets of held answers; false if the client has reached its limit. */
   boolean reserve(int octets);
 
-  /** Gives such room back. */
+  /** Releases reserved octets. */
   void giveBack(int octets);
 
-  /** What the connection on which the session binds by SASL has to tell it. */
+  /** Returns the handler of events on the connection of a SASL bind. */
   SaslBind sasl();
 
   /** Delivers a notification that a server sent to this session only. Takes ownership. */
@@ -114,45 +119,58 @@ public interface ClientSession {
   void disconnect(Rejection reason);
 
   /**
-   * Ends the session because the connection that held its state has ended: as the server did, if it
-   * was the server, which is without a word.
+   * Ends the session because the connection with its state has ended. If the server closed it, no
+   * notice is sent to the client either.
    */
   void lost(boolean byServer);
 
-  /** Hears what becomes of the connection on which a session binds by SASL. Event-loop confined. */
+  /**
+   * Receives events of the connection on which a session binds by SASL.
+   *
+   * <p>Threading: event loop.
+   */
   interface SaslBind {
     /**
-     * The bind has succeeded, and a security layer may have been agreed: the session becomes a
-     * tunnel if either side now sends something that is no LDAP. Never called for a connection that
-     * proves to the server that it is Stoa's: under a layer the client could bind by EXTERNAL
-     * there, unseen, and would be Stoa.
+     * Called when the bind has succeeded and may have negotiated a security layer. The session
+     * becomes a tunnel if either side now sends octets that are not LDAP.
+     *
+     * <p>Never called for a connection that authenticates as Stoa to the server. Under a security
+     * layer, a client could bind by EXTERNAL there, unseen, and would act as Stoa.
      */
     void over(Tunnel tunnel);
 
     /**
-     * The server sends what is no LDAP: whether the session has become a tunnel. A session that may
-     * not become one is ended.
+     * Called when the server sends octets that are not LDAP. A session that may not become a tunnel
+     * is ended.
+     *
+     * @return true if the session has become a tunnel
      */
     boolean layered();
   }
 
   /**
-   * A connection to a server on which octets can pass there and back unread, as under a security
-   * layer (RFC 4511, section 4.2). Event-loop confined.
+   * A connection to a server on which octets can pass unread in both directions, as under a
+   * security layer (RFC 4511, section 4.2).
+   *
+   * <p>Threading: event loop.
    */
   interface Tunnel {
-    /** Where the octets for one side are handed in. Event-loop confined. */
+    /**
+     * Receives the octets for one side.
+     *
+     * <p>Threading: event loop.
+     */
     interface End {
       /**
-       * Takes octets, and ownership of them; none stand for the end of what the other side sends.
+       * Takes octets, and their ownership. Empty octets mark the end of the other side's stream.
        *
-       * @param more run once the side can take more, at once or later
+       * @param more run once, when this side can take more, at once or later
        */
       void take(ByteBuf octets, Runnable more);
     }
 
     /**
-     * From now on, octets of the server are handed to the client's end as they come.
+     * Opens the tunnel: octets of the server go to the client's end as they arrive.
      *
      * @return the server's end
      */

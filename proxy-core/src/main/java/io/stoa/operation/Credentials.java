@@ -9,13 +9,16 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The bind request of a client that is connected, to bind as it on another upstream connection. The
- * octets lie outside the heap and are zeroed on release. Event-loop confined.
+ * The bind request of a connected client, for rebinds on other upstream connections.
+ *
+ * <p>The octets are outside the heap, and are zeroed on release.
+ *
+ * <p>Threading: event loop.
  */
 public final class Credentials {
   private static final long DOUBTED_NANOS = TimeUnit.SECONDS.toNanos(30);
 
-  /** How long after a bind a refusal of its password says that the password was for one bind. */
+  /** Time after a bind in which a refused password counts as a one-time password: 60 s. */
   private static final long ONE_TIME_NANOS = TimeUnit.SECONDS.toNanos(60);
 
   private final boolean byTls;
@@ -35,13 +38,13 @@ public final class Credentials {
   /**
    * Copies protocolOp and controls of a bind request.
    *
-   * @param byTls whether the client sent it by TLS
+   * @param byTls true if the client sent it by TLS
    */
   public static Credentials of(LdapMessage bindRequest, boolean byTls) {
     return of(bindRequest.body(), byTls);
   }
 
-  /** The same, to be released on its own. */
+  /** Returns a copy that is released independently. */
   public Credentials copy() {
     return of(Objects.requireNonNull(bindRequest, "released"), byTls);
   }
@@ -53,41 +56,45 @@ public final class Credentials {
   }
 
   /**
-   * The bind request without its envelope. Not to be kept.
+   * Returns the bind request without its envelope. Callers do not keep it.
    *
-   * @param exposed whether others might read it where it is to be sent
-   * @return null once it is released, and if the client protected it and it would be exposed
+   * @param exposed true if the connection to the server is not protected
+   * @return the request; null after its release, and if it came by TLS and the server is exposed
    */
   public @Nullable ByteBuf bindRequest(boolean exposed) {
     return byTls && exposed ? null : bindRequest;
   }
 
-  /** True until it is released: then nothing binds with it. */
+  /** True until the release; afterwards no rebind is possible. */
   public boolean held() {
     return bindRequest != null;
   }
 
-  /** True if the password may be for one bind: no server has taken it again since the bind. */
+  /** True if the password may be for one bind: no server has accepted it again since the bind. */
   public boolean mayBeOneTime() {
     return acceptedBy == null;
   }
 
   /**
-   * True if the client has bound a moment ago: a refusal of its password says that it was for one
-   * bind, rather than that it was changed.
+   * True if the client has bound within the last 60 s. A refusal then means a one-time password
+   * rather than a changed one.
    *
-   * @param now the time of {@link System#nanoTime}
+   * @param now time in nanoseconds, as of {@link System#nanoTime}
    */
   public boolean isFresh(long now) {
     return now - madeAt < ONE_TIME_NANOS;
   }
 
-  /** Whether the client sent it by TLS, and may expect it to be protected on its further way. */
+  /** True if the client sent it by TLS, and may expect protection on the way to the server. */
   public boolean byTls() {
     return byTls;
   }
 
-  /** A server has taken the same password again, in the time of {@link System#nanoTime}. */
+  /**
+   * Called when a server has accepted the password again.
+   *
+   * @param now time in nanoseconds, as of {@link System#nanoTime}
+   */
   public void accepted(Object server, long now) {
     acceptedBy = server;
     acceptedAt = now;
@@ -95,21 +102,21 @@ public final class Credentials {
     confirmed = doubted;
   }
 
-  /** Whether that server was the last one to do so, since then. */
+  /** True if this server was the last to accept the password, at or after a time. */
   public boolean acceptedSince(Object server, long then) {
     return acceptedBy == server && acceptedAt - then >= 0;
   }
 
-  /** A server that may not know of it yet has refused it. */
+  /** Called when a server that may not have the present password yet has refused this one. */
   public void doubt() {
     doubted = true;
     confirmed = false;
   }
 
   /**
-   * Whether it is only for servers that surely know what the password is: until one of them has
-   * taken it again, and for a while from then on. Else a password that is none any more would be
-   * tried over and over again.
+   * True if only servers that surely have the present password may be used. This holds until such a
+   * server has accepted the password, and for 30 s after that. Otherwise a password that is no
+   * longer valid would be tried again and again.
    */
   public boolean doubted() {
     boolean over = confirmed && System.nanoTime() - confirmedAt > DOUBTED_NANOS;
@@ -117,14 +124,14 @@ public final class Credentials {
     return doubted;
   }
 
-  /** Whether it was doubted, and nobody has taken it since. */
+  /** True if a server has refused the password, and none has accepted it since. */
   public boolean unproven() {
     return doubted && !confirmed;
   }
 
   /**
-   * Whether both hold the same password, whatever else their requests hold. The time that it takes
-   * tells nothing of where they differ. None of them may be released.
+   * True if both have the same password, in constant time for equal lengths. Both must be
+   * unreleased.
    */
   public boolean samePassword(Credentials other) {
     ByteBuf mine = password();
@@ -140,7 +147,10 @@ public final class Credentials {
     return difference == 0;
   }
 
-  /** A view: behind version and name of the BindRequest (RFC 4511, section 4.2). */
+  /**
+   * Returns a view of the password: it follows version and name in the BindRequest (RFC 4511,
+   * section 4.2).
+   */
   private ByteBuf password() {
     ByteBuf request = Objects.requireNonNull(bindRequest, "released").duplicate();
     enter(request);
@@ -150,7 +160,7 @@ public final class Credentials {
     return request.slice(request.readerIndex(), length);
   }
 
-  /** Reads tag and length of an element of a request that was decoded before. */
+  /** Reads tag and length of an element; the request was decoded before. */
   private static int enter(ByteBuf request) {
     request.skipBytes(1);
     int length = request.readByte();
@@ -165,7 +175,7 @@ public final class Credentials {
     return value;
   }
 
-  /** Zeroes the octets. Nothing is to be found out about the password any more. */
+  /** Zeroes the octets. The password is no longer doubted afterwards. */
   public void release() {
     doubted = false;
     ByteBuf octets = bindRequest;

@@ -4,11 +4,12 @@ package io.stoa.operation;
 import io.stoa.ldap.protocol.LdapMessage;
 
 /**
- * A sink that hands everything to another; subclasses change what they are about. Event-loop
- * confined.
+ * A sink that forwards all calls to another one. Subclasses override some of them.
+ *
+ * <p>Threading: event loop.
  */
 public class ForwardingSink implements ResponseSink {
-  /** The sink around which this one is wrapped. */
+  /** The wrapped sink. */
   protected final ResponseSink next;
 
   /** Wraps {@code next}. */

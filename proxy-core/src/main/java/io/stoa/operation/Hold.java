@@ -2,11 +2,13 @@
 package io.stoa.operation;
 
 /**
- * A server from which Stoa reads no further on one connection, since a client does not take its
- * answers. Immutable.
+ * A paused connection to a server: Stoa does not read from it, since a client does not take its
+ * answers.
  *
- * @param resume makes reading go on
+ * <p>Threading: immutable.
+ *
+ * @param resume resumes reading
  * @param others true if clients that take their answers wait for some on the same connection
- * @param operations operations under way on the connection: each may keep a thread of the server
+ * @param operations operations in flight on the connection; each may keep a thread of the server
  */
 public record Hold(Runnable resume, boolean others, int operations) {}

@@ -17,28 +17,32 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/** A search of Stoa's own, for what it must know of a directory. Stateless. */
+/**
+ * Stoa's own searches, for its knowledge of a directory.
+ *
+ * <p>Threading: stateless.
+ */
 public final class InternalSearch {
   private static final int BASE_OBJECT = 0;
   private static final int WHOLE_SUBTREE = 2;
 
-  /** A schema may be that large. */
+  /** Maximum octets of an entry: 16 MiB, enough for a schema. */
   private static final int MOST_OCTETS = 16 * 1024 * 1024;
 
   private InternalSearch() {}
 
   /**
-   * What a search asks for. Immutable, as long as nobody modifies the arrays.
+   * The parameters of a search. Immutable; callers do not modify the arrays.
    *
-   * @param base the DN where it begins
-   * @param subtree whether it is for all that is below, too
-   * @param filter in BER
-   * @param attributes what is wanted of an entry
+   * @param base DN of the base
+   * @param subtree true for the whole subtree, false for the base only
+   * @param filter filter in BER
+   * @param attributes requested attributes
    */
   public record Terms(byte[] base, boolean subtree, byte[] filter, List<String> attributes) {
     private static final int PRESENT = 0x87;
 
-    /** Those of one entry, whatever it is. */
+    /** Returns parameters that read one entry of any kind. */
     public static Terms entry(byte[] dn, List<String> attributes) {
       byte[] any = new BerWriter().octets(PRESENT, octets("objectClass")).toByteArray();
       return new Terms(dn, false, any, attributes);
@@ -55,25 +59,25 @@ public final class InternalSearch {
   }
 
   /**
-   * What became of a search. Immutable, as long as nobody modifies the array.
+   * The result of a search. Immutable; callers do not modify the array.
    *
-   * @param code the result code; below 0 if there was no answer
-   * @param entry the last one that was found; null if there was none
+   * @param code result code; below 0 if there was no answer
+   * @param entry the last entry that was found; null if there was none
    */
   public record Found(int code, byte @Nullable [] entry) {
-    /** No answer came. */
+    /** Result of a search without an answer. */
     public static final Found NO_ANSWER = new Found(-1, null);
 
-    /** The entry, if the search succeeded; else null. */
+    /** Returns the entry if the search succeeded; null otherwise. */
     public byte @Nullable [] read() {
       return code == 0 ? entry : null;
     }
   }
 
   /**
-   * Makes the operation that searches.
+   * Creates an operation that searches.
    *
-   * @param outcome hears what becomes of it, once
+   * @param outcome called once with the result
    */
   public static Operation of(
       InternalSession session, RequestDecoder decoder, Terms terms, Consumer<Found> outcome) {
@@ -86,10 +90,10 @@ public final class InternalSearch {
   }
 
   /**
-   * Makes the operation that searches for Stoa while another operation is under way. The client of
-   * that other operation does not know of the search and cannot end it.
+   * Creates an operation that searches for Stoa while another operation is in flight. The client of
+   * that operation does not know of the search and cannot end it.
    *
-   * @param outcome hears what becomes of it, once
+   * @param outcome called once with the result
    */
   public static Operation beside(Operation other, Terms terms, Consumer<Found> outcome) {
     InternalSession session = new InternalSession(other.session().executor());
@@ -97,11 +101,11 @@ public final class InternalSearch {
   }
 
   /**
-   * Makes the operation that reads one entry.
+   * Creates an operation that reads one entry.
    *
-   * @param dn the entry's DN
-   * @param attributes what is asked for
-   * @param outcome hears the entry, or null if it could not be read
+   * @param dn DN of the entry
+   * @param attributes requested attributes
+   * @param outcome called with the entry, or null if it could not be read
    */
   public static Operation read(
       InternalSession session,
@@ -114,9 +118,9 @@ public final class InternalSearch {
   }
 
   /**
-   * Makes the operation that reads one entry as the client of another operation, which needs it.
+   * Creates an operation that reads one entry as the client of another operation, which needs it.
    *
-   * @param outcome hears the entry, or null if it could not be read
+   * @param outcome called with the entry, or null if it could not be read
    */
   public static Operation read(
       Operation client, byte[] dn, List<String> attributes, Consumer<byte @Nullable []> outcome) {
@@ -137,7 +141,7 @@ public final class InternalSearch {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Takes the answer to a search of Stoa's own. */
+  /** Receives the answer to an internal search. */
   private static final class EntrySink extends InternalSink {
     private final Consumer<Found> outcome;
     private byte @Nullable [] entry;
@@ -179,13 +183,13 @@ public final class InternalSearch {
       }
     }
 
-    /** The result of such a search is never that large. */
+    /** Treats a large result as no answer: the result of such a search is never that large. */
     @Override
     public void complete(LargeMessage response) {
       end(Found.NO_ANSWER);
     }
 
-    /** Collects the entry. */
+    /** Collects a large entry. */
     private final class Collector implements LargeMessage.Reader {
       private final ByteBuf body;
       private final int opLength;

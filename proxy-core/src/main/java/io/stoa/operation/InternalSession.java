@@ -6,19 +6,21 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.net.peer.Peer;
 
 /**
- * Stoa's own requests, such as reading the schema: anonymous, unless they only ask what somebody
- * else would be answered, and never tied to a connection. Event-loop confined.
+ * The session of Stoa's own requests, such as reads of the schema. Such a session is anonymous,
+ * unless its requests only look up what a client would be answered. No connection is tied to it.
+ *
+ * <p>Threading: event loop.
  */
 public final class InternalSession implements ClientSession {
   private final EventExecutor executor;
   private final ClientIdentity identity;
 
-  /** Makes the session of one event loop. */
+  /** Creates the session of one event loop. */
   public InternalSession(EventExecutor executor) {
     this(executor, ClientIdentity.ANONYMOUS);
   }
 
-  /** Makes one of requests that are never sent, as whoever that is. */
+  /** Creates a session for requests that are never sent, with any identity. */
   public InternalSession(EventExecutor executor, ClientIdentity identity) {
     this.executor = executor;
     this.identity = identity;
@@ -66,7 +68,7 @@ public final class InternalSession implements ClientSession {
 
   @Override
   public void onReset(Runnable action) {
-    // It lasts as long as the process.
+    // The session lasts as long as the process.
   }
 
   @Override

@@ -4,18 +4,20 @@ package io.stoa.operation;
 import io.stoa.ldap.protocol.LdapMessage;
 
 /**
- * Takes the answer to an operation of Stoa's own, as fast as it comes, and ends the operation once.
- * What comes before the end is left alone, unless a subclass wants it. Event-loop confined.
+ * Receives the answer to one of Stoa's own operations without back-pressure, and ends the operation
+ * once. Parts before the end are discarded unless a subclass needs them.
+ *
+ * <p>Threading: event loop.
  */
 public abstract class InternalSink implements ResponseSink {
   private final Operation operation;
 
-  /** Makes the sink of an operation. */
+  /** Creates the sink of an operation. */
   protected InternalSink(Operation operation) {
     this.operation = operation;
   }
 
-  /** Whether the operation has ended: nothing is to be made of what comes now. */
+  /** True if the operation has ended, so that later responses are ignored. */
   protected final boolean ended() {
     return operation.ended();
   }
@@ -36,12 +38,12 @@ public abstract class InternalSink implements ResponseSink {
 
   @Override
   public void respond(byte[] op) {
-    // Nothing is expected before the end.
+    // No response is expected before the end.
   }
 
   @Override
   public void respond(LargeMessage response) {
-    // Whoever does not want it just leaves it alone.
+    // A body without a reader is discarded.
   }
 
   @Override

@@ -11,67 +11,72 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A message of a server that is too large to be collected: its head is known, and its body goes to
- * its reader as it arrives. A body that nobody reads is discarded. Event-loop confined.
+ * A message of a server that is too large to be collected. Its head is known, and its body goes to
+ * a reader as it arrives. A body without a reader is discarded.
+ *
+ * <p>Threading: event loop.
  */
 public final class LargeMessage {
   private final LdapMessage.Head head;
   private @Nullable Reader reader;
   private int missing;
 
-  /** Makes the message of which only the head has arrived. */
+  /** Creates the message when its head has arrived. */
   public LargeMessage(LdapMessage.Head head) {
     this.head = head;
     this.missing = head.bodyLength();
   }
 
-  /** Where the body of a large message goes. Called on the event loop of the operation only. */
+  /** Receives the body of a large message. Called only on the event loop of the operation. */
   public interface Reader {
-    /** The next octets of the body. Takes ownership. */
+    /** Receives the next octets of the body. Takes ownership. */
     void piece(ByteBuf piece);
 
-    /** The body is complete. */
+    /** Called when the body is complete. */
     void end();
 
-    /** The rest of the body will never come. */
+    /** Called when the rest of the body will never arrive. */
     void cutOff();
 
-    /** Whether anybody still wants the rest. */
+    /** True if the rest is still wanted. */
     boolean wanted();
 
-    /** Whether what is handed in now piles up. */
+    /** True if further octets pile up. */
     boolean congested();
 
-    /** True if as much waits for the reader as may while no other client has to wait for that. */
+    /**
+     * True if the reader's buffer has reached its limit. A higher limit applies where pausing would
+     * keep other clients waiting.
+     */
     boolean full();
 
-    /** The same as {@link ResponseSink#hold}. */
+    /** Pauses reading from the server, as {@link ResponseSink#hold} does. */
     boolean hold(Hold hold);
   }
 
-  /** The protocolOp. */
+  /** Returns the kind of protocolOp. */
   public OpType type() {
     return head.type();
   }
 
-  /** Octets of the protocolOp, header included. */
+  /** Returns the octets of the protocolOp, header included. */
   public int opLength() {
     return head.opLength();
   }
 
-  /** Octets of the protocolOp and the controls. */
+  /** Returns the octets of the protocolOp and the controls. */
   public int bodyLength() {
     return head.bodyLength();
   }
 
-  /** Whoever wants the body says so before it begins to arrive. */
+  /** Sets the reader. Called before the body begins to arrive. */
   public void readBy(Reader taker) {
     reader = taker;
   }
 
-  // What the side says from which it comes
+  // Methods for the receiving side
 
-  /** The next octets have arrived. Takes ownership. */
+  /** Called when the next octets have arrived. Takes ownership. */
   public void receive(ByteBuf piece) {
     missing -= piece.readableBytes();
     if (reader == null) {
@@ -84,44 +89,49 @@ public final class LargeMessage {
     }
   }
 
-  /** The rest will never arrive. */
+  /** Called when the rest will never arrive. */
   public void cutOff() {
     if (reader != null) {
       reader.cutOff();
     }
   }
 
-  /** Octets of the body that have not arrived. */
+  /** Returns the octets of the body that have not arrived. */
   public int missing() {
     return missing;
   }
 
-  /** Whether anybody still wants the rest. */
+  /** True if the rest is still wanted. */
   public boolean wanted() {
     return reader != null && reader.wanted();
   }
 
-  /** Whether what arrives now piles up. */
+  /** True if further octets pile up. */
   public boolean congested() {
     return reader != null && reader.congested();
   }
 
-  /** True if as much waits for the reader as may while no other client has to wait for that. */
+  /**
+   * True if the reader's buffer has reached its limit. A higher limit applies where pausing would
+   * keep other clients waiting.
+   */
   public boolean full() {
     return reader != null && reader.full();
   }
 
-  /** The same as {@link ResponseSink#hold}. */
+  /** Pauses reading from the server, as {@link ResponseSink#hold} does. */
   public boolean hold(Hold hold) {
     return reader != null && reader.hold(hold);
   }
 
   /**
-   * Reads the name of a large entry before it is passed on: until the name is there, what arrives
-   * is held. Event-loop confined.
+   * Reads the name of a large entry before the entry is passed on. Octets are held until the name
+   * is complete.
+   *
+   * <p>Threading: event loop.
    */
   public static final class Named implements Reader {
-    /** A name that goes on for longer is taken for none. */
+    /** Maximum octets of a name: 64 KiB. A longer name counts as none. */
     private static final int MOST = 64 * 1024;
 
     private static final int LONG_FORM = 0x80;
@@ -142,9 +152,10 @@ public final class LargeMessage {
     }
 
     /**
-     * Passes an entry on that has just begun, or drops it.
+     * Passes on an entry that has just begun, or drops it.
      *
-     * @param passes whether the entry of that name is passed on; the name is empty if there is none
+     * @param passes true for the name of an entry that is passed on; the name is empty if there is
+     *     none
      */
     public static void pass(LargeMessage entry, ResponseSink next, Predicate<byte[]> passes) {
       entry.readBy(new Named(entry, next, passes));
@@ -184,7 +195,10 @@ public final class LargeMessage {
       return start;
     }
 
-    /** The first element within the protocolOp (RFC 4511, section 4.5.2); null if not all there. */
+    /**
+     * Returns the first element of the protocolOp (RFC 4511, section 4.5.2); null if it is not
+     * complete.
+     */
     private static byte @Nullable [] name(byte[] start) {
       int element = content(start, 0);
       int name = content(start, element);
@@ -195,7 +209,7 @@ public final class LargeMessage {
       return end > start.length ? null : Arrays.copyOfRange(start, name, (int) end);
     }
 
-    /** Where the content of an element begins; beyond the end if that is not there yet. */
+    /** Returns the start of an element's content; a value beyond the end if it has not arrived. */
     private static int content(byte[] octets, int element) {
       if (element + 1 >= octets.length) {
         return Integer.MAX_VALUE - 1;
@@ -233,7 +247,7 @@ public final class LargeMessage {
 
     @Override
     public void end() {
-      // What it is passed to counts by itself.
+      // The message to which the octets are passed finds its end by itself.
     }
 
     @Override

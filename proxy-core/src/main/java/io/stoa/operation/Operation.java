@@ -17,9 +17,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request in flight: what was asked, by whom, and where the answer goes. It belongs to the
- * event loop of its client from receipt to completion (event-loop confined). It holds the request
- * until it ends, so that it can be sent again.
+ * One request in flight: the request, its session, and the sink of its answer. The request is kept
+ * until the end, so that it can be sent again.
+ *
+ * <p>Threading: event loop of its client, from receipt to completion.
  */
 public final class Operation {
   private static final Set<String> ASKING = Set.of(Oids.WHO_AM_I, Oids.CANCEL);
@@ -44,10 +45,10 @@ public final class Operation {
   private OperationState state = OperationState.RECEIVED;
 
   /**
-   * Takes ownership of the message.
+   * Creates an operation. Takes ownership of the message.
    *
-   * @param receivedNanos when it was received, in the time of {@link System#nanoTime}
-   * @param sink makes the place to which the answer goes
+   * @param receivedNanos time of receipt, as of {@link System#nanoTime}
+   * @param sink creates the sink of the answer
    */
   public Operation(
       ClientSession session,
@@ -66,23 +67,27 @@ public final class Operation {
   }
 
   /**
-   * An operation that is done for this one: of the same session, and received when it was. Takes
+   * Creates an operation on behalf of this one, with the same session and time of receipt. Takes
    * ownership of the message.
    */
   public Operation derived(LdapMessage other, Function<Operation, ResponseSink> otherSink) {
     return derived(session, other, otherSink);
   }
 
-  /** The same of another session, which stands for the one that asks. */
+  /**
+   * Creates an operation on behalf of this one, with a session that acts for this one's. Takes
+   * ownership of the message.
+   */
   public Operation derived(
       ClientSession deputy, LdapMessage other, Function<Operation, ResponseSink> otherSink) {
     return derived(deputy, other, receivedNanos, otherSink);
   }
 
   /**
-   * The same of a part of what it asks for, which other parts may have preceded.
+   * Creates an operation for a part of this one; other parts may have preceded it. Takes ownership
+   * of the message.
    *
-   * @param since from when the part's own time limit counts
+   * @param since time from which the part's own time limit counts
    */
   public Operation derived(
       ClientSession deputy,
@@ -96,38 +101,38 @@ public final class Operation {
     return own;
   }
 
-  /** Whether it is Stoa's own, done for another one, whose client does not know of it. */
+  /** True if Stoa created it on behalf of another operation. The client does not know of it. */
   public boolean isDerived() {
     return origin != null;
   }
 
-  /** The operation for which it is done; itself if it is not derived. */
+  /** Returns the operation for which it was created; itself if it is not derived. */
   public Operation origin() {
     return origin == null ? this : origin;
   }
 
-  /** What decodes its request. */
+  /** Returns the decoder of its request. */
   RequestDecoder decoder() {
     return decoder;
   }
 
-  /** Who asks. */
+  /** Returns the session that sent it. */
   public ClientSession session() {
     return session;
   }
 
-  /** The messageID by which the client knows the operation. */
+  /** Returns the messageID by which the client knows the operation. */
   public int messageId() {
     return message.messageId();
   }
 
-  /** Octets of the request as it was received. */
+  /** Returns the octets of the request as received. */
   int octets() {
     return octets;
   }
 
   /**
-   * Asks for less than was asked for. To be called before anything is done for the operation. Takes
+   * Replaces the request by one that asks for less. Called before any work on the operation. Takes
    * ownership of the message.
    */
   public void become(LdapMessage less) {
@@ -136,20 +141,20 @@ public final class Operation {
     request = null;
   }
 
-  /** The kind of request. */
+  /** Returns the kind of request. */
   public OpType type() {
     return message.type();
   }
 
-  /** The request as received; valid until the operation ends. */
+  /** Returns the request as received; valid until the operation ends. */
   public LdapMessage message() {
     return message;
   }
 
   /**
-   * The request, decoded when it is first asked for.
+   * Returns the request, decoded at the first call.
    *
-   * @throws LdapProtocolException if it is malformed; nothing of it may go upstream
+   * @throws LdapProtocolException if it is malformed; then no part of it may go upstream
    */
   public Request request() throws LdapProtocolException {
     Request decoded = request;
@@ -161,7 +166,8 @@ public final class Operation {
   }
 
   /**
-   * Whether it may change entries: updates, and extended operations that are not known to only ask.
+   * True if it may change entries: for updates, and for extended operations except those known to
+   * be reads.
    */
   public boolean mayChange() {
     return type().isUpdate()
@@ -171,29 +177,29 @@ public final class Operation {
   }
 
   /**
-   * Begins again with an operation that was sent, if nothing stands against it: a change may have
-   * happened, a Cancel names an operation of the connection it was sent on, and a client may have a
-   * part of the answer.
+   * Prepares a sent operation for a retry; false if it must not be repeated. A write may have taken
+   * effect. A Cancel names an operation of the connection on which it was sent. A client may have
+   * received a part of the answer.
    */
   public boolean beginAgain() {
     return !mayChange() && !isCancel() && sink.restart();
   }
 
-  /** Whether it is a Cancel request (RFC 3909). */
+  /** True for a Cancel request (RFC 3909). */
   public boolean isCancel() {
     return request != null
         && request.op() instanceof ExtendedOp extended
         && extended.oid().equals(Oids.CANCEL);
   }
 
-  /** How long a search may take by its own time limit (RFC 4511, section 4.5.1.5). */
+  /** Returns the time limit of a search in nanoseconds (RFC 4511, section 4.5.1.5). */
   public long timeLimitNanos() {
     return request != null && request.op() instanceof SearchOp search && search.timeLimit() > 0
         ? TimeUnit.SECONDS.toNanos(search.timeLimit())
         : Long.MAX_VALUE;
   }
 
-  /** Notes by which server it will be answered, it or a part of it; before that, perhaps others. */
+  /** Records a server that answers the operation or a part of it. Earlier ones stay recorded. */
   public void readFrom(ReadFrom server) {
     List<ReadFrom> more = new ArrayList<>(sources);
     more.add(server);
@@ -203,7 +209,7 @@ public final class Operation {
     }
   }
 
-  /** Nothing that a server has answered is used. */
+  /** Removes a server whose answer was discarded. */
   public void notReadFrom(Object server) {
     sources = sources.stream().filter(source -> source.server() != server).toList();
     if (origin != null) {
@@ -211,17 +217,20 @@ public final class Operation {
     }
   }
 
-  /** What is known of the servers that answer it, the last one being the last. */
+  /** Returns the servers that answer the operation, in order. */
   public List<ReadFrom> sources() {
     return sources;
   }
 
-  /** When it was received, in the time of {@link System#nanoTime}. */
+  /** Returns the time of receipt, as of {@link System#nanoTime}. */
   public long receivedNanos() {
     return receivedNanos;
   }
 
-  /** A part of the answer has come, to it or to what is done for it. */
+  /**
+   * Records the time at which a part of the answer arrived, for it and the operation it is derived
+   * from.
+   */
   public void heard(long now) {
     heardNanos = now;
     if (origin != null) {
@@ -230,63 +239,64 @@ public final class Operation {
   }
 
   /**
-   * Since when its client has waited for a first part of this answer: since it was received, or, if
-   * it is derived and others have been answered before, since the last part of their answers.
+   * Returns the time since when its client has waited for the first part of this answer. This is
+   * the time of receipt. For a derived operation it is the time of the last part of earlier
+   * answers.
    */
   public long waitsSince() {
     return waitsSince;
   }
 
-  /** It was kept waiting, and nobody was asked: its time begins now. */
+  /** Restarts the time of waiting, since it was held and no server was asked. */
   public void waitsFrom(long now) {
     waitsSince = now;
     heardNanos = now;
   }
 
-  /** For how long it has waited to be sent, each time that it did; in nanoseconds. */
+  /** Returns the total time for which it has waited to be sent, in nanoseconds. */
   public long waited() {
     return waited;
   }
 
-  /** Notes the same. */
+  /** Sets the total time for which it has waited to be sent, in nanoseconds. */
   public void waited(long nanos) {
     waited = nanos;
   }
 
-  /** Reads that belong together are to be answered by one server, that which takes the writes. */
+  /** Requires the server that takes the writes, since related reads need one server. */
   public void oneServer() {
     oneServer = true;
   }
 
-  /** Whether the server that takes the writes must answer, if it can. */
+  /** True if the server that takes the writes must answer, where it can. */
   public boolean isOfOneServer() {
     return oneServer;
   }
 
-  /** Where the answer goes. */
+  /** Returns the sink of the answer. */
   public ResponseSink sink() {
     return sink;
   }
 
-  /** Replaces the sink, by one that wraps the present one. */
+  /** Replaces the sink by one that wraps the present one. */
   public void sink(ResponseSink replacement) {
     sink = replacement;
   }
 
-  /** Where the operation is. */
+  /** Returns the state of the operation. */
   public OperationState state() {
     return state;
   }
 
-  /** Whether it has ended. */
+  /** True if the operation has ended. */
   public boolean ended() {
     return state.isFinal();
   }
 
   /**
-   * Moves the operation; the only place that does. An end releases the request.
+   * Moves the operation to a state; the only method that does. An end releases the request.
    *
-   * @throws IllegalStateException if the move is not legal
+   * @throws IllegalStateException if the transition is not legal
    */
   public void moveTo(OperationState next) {
     assert session.executor().inEventLoop() : "moved outside its event loop";
@@ -305,7 +315,7 @@ public final class Operation {
     }
   }
 
-  /** Notes that the operation is sent to a server. */
+  /** Records that the operation was sent to a server. */
   public void sent() {
     sendings++;
     if (origin != null) {
@@ -313,7 +323,7 @@ public final class Operation {
     }
   }
 
-  /** Notes that it was not, after all: it never left Stoa. */
+  /** Takes back a recorded sending, since the operation never left Stoa. */
   public void notSent() {
     sendings--;
     if (origin != null) {
@@ -321,39 +331,39 @@ public final class Operation {
     }
   }
 
-  /** Notes that the operation got no answer; how often that was so by now. */
+  /** Records an attempt without an answer, and returns the number of these. */
   public int unanswered() {
     return ++attempts;
   }
 
-  /** How often the operation was sent to a server. */
+  /** Returns the number of times it was sent to a server. */
   public int sendings() {
     return sendings;
   }
 
-  /** Says how the operation is ended upstream, or among the waiting, before its answer. */
+  /** Sets how the operation is ended before its answer. */
   public void cancellation(@Nullable Cancellation means) {
     cancellation = means;
   }
 
-  /** How to end it before its answer; null if nothing was begun. */
+  /** Returns how the operation is ended before its answer; null if no work has begun. */
   public @Nullable Cancellation cancellation() {
     return cancellation;
   }
 
-  /** Marks a search that goes on until the client ends it. */
+  /** Marks a search that runs until the client ends it. */
   public void longLived(boolean endless) {
     longLived = endless;
   }
 
-  /** Whether this is a search that goes on until the client ends it: it has no deadline. */
+  /** True for a search that runs until the client ends it: it has no deadline. */
   public boolean longLived() {
     return longLived;
   }
 
   /**
-   * The client does not want the operation any more. Has no effect if it has ended. What others
-   * want, too, goes on without the client.
+   * Abandons the operation; no effect if it has ended. If others wait for its answer, it continues
+   * without the client.
    */
   public void abandon() {
     if (ended()) {
@@ -369,7 +379,10 @@ public final class Operation {
     own.abandoned();
   }
 
-  /** The same of a client that is told. */
+  /**
+   * Cancels the operation, and answers the client. If others wait for its answer, it continues
+   * without the client.
+   */
   public void cancel(Rejection reason) {
     Cancellation means = cancellation;
     boolean goesOn = means != null && sink.wanted() && means.outlives();
@@ -380,7 +393,11 @@ public final class Operation {
     own.reject(reason);
   }
 
-  /** What goes on is nobody's, so it is never sent again. Returns where the client is told. */
+  /**
+   * Creates the operation that continues for the others, without a client. No retry follows.
+   *
+   * @return the sink of the client
+   */
   private ResponseSink passOn(Cancellation means) {
     Operation heir =
         new Operation(

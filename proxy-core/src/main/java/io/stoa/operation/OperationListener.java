@@ -9,88 +9,98 @@ import io.stoa.operation.event.BindKind;
 import io.stoa.operation.event.ClientTimeout;
 
 /**
- * Hears what happens to clients and their operations. Called on event loops, for every operation:
- * implementations are thread-safe and never wait.
+ * Receives events of clients and their operations. Called on event loops, for each operation.
+ *
+ * <p>Threading: implementations are thread-safe and never block.
  */
 public interface OperationListener {
-  /** Hears nothing. */
+  /** Ignores all events. */
   OperationListener NONE = new OperationListener() {};
 
-  /** A client connected. */
+  /** Called when a client has connected. */
   default void connectionOpened() {}
 
-  /** A client connection ended. */
+  /** Called when a client connection has ended. */
   default void connectionClosed() {}
 
-  /** A client was refused because as many are connected as may be. */
+  /** Called when a client is refused at the limit of connections. */
   default void connectionRefused() {}
 
-  /** An idle client without a bind was disconnected to make room for another client. */
+  /** Called when an idle client without a bind is disconnected to make room for another client. */
   default void gaveWay() {}
 
-  /** An unfinished request was given up, since those of all clients take as much as they may. */
+  /** Called when an unfinished request is discarded at the memory limit of all clients. */
   default void requestGivenUp() {}
 
-  /** A connection is passed on to a directory server as it is. */
+  /** Called when a connection is passed through to a directory server unread. */
   default void passedThrough() {}
 
-  /** A client speaks TLS: the handshake has succeeded. */
+  /** Called when the TLS handshake of a client has succeeded. */
   default void tlsEstablished(TlsStart start) {}
 
-  /** A client wanted to speak TLS, or should have, and does not. */
+  /** Called when a client fails to establish TLS, or does not use it where it must. */
   default void tlsFailed(ClientTlsFailure reason) {}
 
-  /** A client has as many operations in flight as it may: Stoa stops reading from it for now. */
+  /**
+   * Called when a client reaches its limit of operations in flight: Stoa pauses reading from it.
+   */
   default void throttled() {}
 
-  /** A request was received. */
+  /** Called when a request was received. */
   default void received(OpType type) {}
 
-  /** An operation has ended: answered, abandoned, or without an answer by its nature. */
+  /**
+   * Called when an operation has ended: answered, abandoned, or without an answer by its nature.
+   */
   default void completed(OpType type) {}
 
-  /** An operation has ended so long after it was received. */
+  /** Called when an operation has ended, with the time since its receipt. */
   default void took(OpType type, long nanos) {}
 
-  /** An operation that has an answer by its nature has ended without one. */
+  /** Called when an operation has ended without the answer that it should have. */
   default void unanswered() {}
 
-  /** An operation has ended with a result that is no success. */
+  /** Called when an operation has ended with a result code other than success. */
   default void failed(OpType type, int resultCode) {}
 
-  /** A client asks to be bound. */
+  /** Called when a client asks to be bound. */
   default void bindRequested(BindKind kind) {}
 
-  /** A search was received. */
+  /** Called when a search was received. */
   default void searchReceived(int scope) {}
 
-  /** Entries went to a client. */
+  /** Called when entries were sent to a client. */
   default void entriesSent(int count) {}
 
-  /** References went to a client. */
+  /** Called when references were sent to a client. */
   default void referencesSent(int count) {}
 
-  /** A message went to a client that is neither entry nor reference, and ends no operation. */
+  /**
+   * Called when a message was sent to a client that is no entry or reference, and ends no
+   * operation.
+   */
   default void otherSent() {}
 
-  /** Octets of requests were received. */
+  /** Called when octets of requests were received. */
   default void octetsReceived(long count) {}
 
-  /** Octets were written for clients. */
+  /** Called when octets were written for clients. */
   default void octetsSent(long count) {}
 
-  /** A client has bound by SASL. */
+  /** Called when a client has bound by SASL. */
   default void saslBound() {}
 
-  /** A client and a server have agreed on a security layer: their octets pass unread. */
+  /**
+   * Called when a client and a server have agreed on a security layer: their octets pass unread.
+   */
   default void tunnelled() {}
 
-  /** Stoa itself refused an operation. */
+  /** Called when Stoa itself has refused an operation. */
   default void rejected(OpType type, Rejection reason) {}
 
-  /** A client broke the protocol and is disconnected. */
+  /** Called when a client has broken the protocol and is disconnected. */
   default void protocolError(ProtocolError error) {}
 
-  /** A client was disconnected because it was idle, or took no answer, for too long. */
+  /** Called when a client is disconnected for lack of progress. */
   default void timedOut(ClientTimeout timeout) {}
 }

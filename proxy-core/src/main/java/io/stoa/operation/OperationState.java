@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-/** Where an operation is. Moved only by {@link Operation#moveTo}. */
+/** State of an operation. Changed only by {@link Operation#moveTo}. */
 public enum OperationState {
-  /** Read from the client, not decided yet. */
+  /** Received from the client, without a decision. */
   RECEIVED,
-  /** Waits for another operation's answer or for an upstream connection. */
+  /** Waiting for another operation's answer or for an upstream connection. */
   WAITING,
-  /** Sent to a server; the client has got nothing yet. */
+  /** Sent to a server; no part of the answer has reached the client. */
   FORWARDED,
-  /** The client has got a part of the answer. */
+  /** A part of the answer has reached the client. */
   STREAMING,
-  /** The client has got the final response, or there is none to come. */
+  /** The final response has reached the client, or none will follow. */
   COMPLETED,
-  /** The client does not want it any more: abandoned, cancelled, or gone. */
+  /** Abandoned, cancelled, or without its client. */
   ABANDONED;
 
   boolean mayBecome(OperationState next) {
@@ -24,7 +24,7 @@ public enum OperationState {
     };
   }
 
-  /** Whether the operation has ended, one way or the other. */
+  /** True if the operation has ended. */
   public boolean isFinal() {
     return this == COMPLETED || this == ABANDONED;
   }

@@ -7,7 +7,11 @@ import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The operations in flight of one session, by messageID. Event-loop confined. */
+/**
+ * The operations in flight of one session, by messageID.
+ *
+ * <p>Threading: event loop.
+ */
 public final class OperationTable {
   private final IntObjectHashMap<Operation> byId = new IntObjectHashMap<>();
   private int longLived;
@@ -34,14 +38,14 @@ public final class OperationTable {
     }
   }
 
-  /** The operation in flight under a messageID, or null. */
+  /** Returns the operation in flight with a messageID; null if there is none. */
   public @Nullable Operation get(int messageId) {
     return byId.get(messageId);
   }
 
   /**
-   * Marks an operation of this table as one that goes on until the client ends it; false, without
-   * effect, if there are as many of them as may be.
+   * Marks an operation of this table as one that runs until the client ends it; false, without
+   * effect, at the limit.
    */
   public boolean markLongLived(Operation operation, int most) {
     boolean room = longLived < most;
@@ -53,29 +57,29 @@ public final class OperationTable {
     return room;
   }
 
-  /** Operations in flight. */
+  /** Returns the number of operations in flight. */
   public int size() {
     return byId.size();
   }
 
-  /** Octets of the requests in flight: they are kept, so that they can be sent again. */
+  /** Returns the octets of the requests in flight, which are kept for retries. */
   public long octets() {
     return octets;
   }
 
-  /** Octets of the requests in flight that end without the client. */
+  /** Returns the octets of the requests in flight that end without the client. */
   public long endingOctets() {
     return octets - longLivedOctets;
   }
 
-  /** Operations in flight that go on until the client ends them. */
+  /** Returns the number of operations that run until the client ends them. */
   public int longLived() {
     return longLived;
   }
 
   /**
-   * All operations in flight now, as a copy, those that wait for a place first: each place that
-   * becomes free would send one of them.
+   * Returns a copy of all operations in flight, waiting ones first. If the caller ended others
+   * first, each freed place would send a waiting one.
    */
   public List<Operation> waitingFirst() {
     List<Operation> all = snapshot();
@@ -83,7 +87,7 @@ public final class OperationTable {
     return all;
   }
 
-  /** All operations in flight now, as a copy. */
+  /** Returns a copy of all operations in flight. */
   public List<Operation> snapshot() {
     return new ArrayList<>(byId.values());
   }

@@ -6,15 +6,15 @@ import io.stoa.ldap.protocol.RequestOp.ModifyDnOp;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Something that was done through Stoa. Immutable, as long as nobody modifies the arrays.
+ * A change made through Stoa. Immutable; callers do not modify the arrays.
  *
- * @param cause the kind of request that did it
- * @param entry the entry that it was done to; null if that is not known, and it may have been any
- * @param rename the request, if it was to rename the entry; else null
- * @param server which has done it, compared by identity; null if that is not known
- * @param tookNanos how long that took; 0 if that is not known
- * @param refused whether the server has certainly changed nothing
- * @param rights whether it was to change rules of access that stand in the entry
+ * @param cause kind of the request
+ * @param entry name of the changed entry; null if it is not known, so that it may be any
+ * @param rename the request, if it renames the entry; null otherwise
+ * @param server server that made the change, compared by identity; null if it is not known
+ * @param tookNanos duration of the request in nanoseconds; 0 if it is not known
+ * @param refused true if the server has certainly changed nothing
+ * @param rights true if the request changes access rules stored in the entry
  */
 public record OwnChange(
     OpType cause,
@@ -24,12 +24,12 @@ public record OwnChange(
     long tookNanos,
     boolean refused,
     boolean rights) {
-  /** The same, done by that server in that time. */
+  /** Returns the change with its server and duration. */
   public OwnChange by(@Nullable Object who, long nanos) {
     return new OwnChange(cause, entry, rename, who, nanos, refused, rights);
   }
 
-  /** The same, which was refused. */
+  /** Returns the change as one that the server has refused. */
   public OwnChange notDone() {
     return new OwnChange(cause, entry, rename, server, tookNanos, true, rights);
   }

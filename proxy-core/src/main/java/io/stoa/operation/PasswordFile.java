@@ -8,21 +8,22 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 
 /**
- * A file that holds a password and nothing else but the end of its line. What is read never touches
- * the heap. Immutable.
+ * A file with a password, and an optional end of line. The password never reaches the heap.
+ *
+ * <p>Threading: immutable.
  */
 public final class PasswordFile {
   private static final int MOST_OCTETS = 1024;
 
   private final Path path;
 
-  /** Names the file; it is not read yet. */
+  /** Creates it without reading the file. */
   public PasswordFile(Path path) {
     this.path = path;
   }
 
   /**
-   * Whether the file can be used now.
+   * Checks that the file can be used now.
    *
    * @throws IOException if it cannot be read, is empty, or is too long for a password
    */
@@ -31,16 +32,16 @@ public final class PasswordFile {
   }
 
   /**
-   * The password in a direct buffer, which the caller zeroes: see {@link #wipe}.
+   * Returns the password in a direct buffer, which the caller zeroes with {@link #wipe}.
    *
-   * @throws IOException as {@link #check} does
+   * @throws IOException if it cannot be read, is empty, or is too long for a password
    */
   public ByteBuf read() throws IOException {
     ByteBuf octets = Unpooled.directBuffer(MOST_OCTETS + 2, MOST_OCTETS + 2);
     boolean usable = false;
     try (FileChannel channel = FileChannel.open(path)) {
       while (octets.isWritable() && octets.writeBytes(channel, octets.writableBytes()) > 0) {
-        // A file may come in pieces.
+        // A file may arrive in pieces.
       }
       dropLineEnd(octets);
       usable = octets.isReadable() && octets.readableBytes() <= MOST_OCTETS;
@@ -71,7 +72,7 @@ public final class PasswordFile {
     }
   }
 
-  /** Zeroes the octets and gives the memory back. */
+  /** Zeroes the octets and releases the buffer. */
   public static void wipe(ByteBuf octets) {
     octets.setZero(0, octets.capacity());
     octets.release();

@@ -17,10 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * The user in a request to change a password (RFC 3062, section 2):
  *
- * <pre>PasswdModifyRequestValue ::= SEQUENCE { userIdentity [0] OCTET STRING OPTIONAL, ...
- * }</pre>
+ * <pre>PasswdModifyRequestValue ::= SEQUENCE { userIdentity [0] OCTET STRING OPTIONAL, ... }</pre>
  *
- * <p>Stateless.
+ * <p>Threading: stateless.
  */
 public final class PasswordOwner {
   private static final int USER_IDENTITY = 0x80;
@@ -31,7 +30,7 @@ public final class PasswordOwner {
   private PasswordOwner() {}
 
   /**
-   * The name of the user as it is given, without what says that it is a DN; null if the request
+   * Returns the name of the user in the request, without the prefix "dn:". Null if the request
    * changes no password, or that of the client itself.
    */
   public static byte @Nullable [] named(LdapMessage message, Request request) {
@@ -39,11 +38,14 @@ public final class PasswordOwner {
       byte[] user = isChange(request) ? user(message, (ExtendedOp) request.op()) : NOBODY;
       return user.length == 0 ? null : user;
     } catch (LdapProtocolException e) {
-      return null; // whoever is asked will say so
+      return null; // the server refuses a malformed value
     }
   }
 
-  /** The name of whose password an operation changes; null if that is not known, or nobody. */
+  /**
+   * Returns the name of the user whose password an operation changes; null if it is not known, or
+   * if no password is changed.
+   */
   public static byte @Nullable [] of(Operation operation, Request request) {
     if (!isChange(request)) {
       return null;
@@ -56,7 +58,7 @@ public final class PasswordOwner {
     }
   }
 
-  /** That of the client, if it acts as nobody else. */
+  /** Returns the client's own name; null if a control makes it act as another identity. */
   private static byte @Nullable [] own(Operation operation, Request request) {
     boolean other =
         request.controls().stream().anyMatch(control -> OF_OTHERS.contains(control.oid()));
@@ -68,7 +70,7 @@ public final class PasswordOwner {
         && extended.oid().equals(Oids.PASSWORD_MODIFY);
   }
 
-  /** The user; empty if it is the client itself. */
+  /** Returns the user; empty if it is the client itself. */
   private static byte[] user(LdapMessage message, ExtendedOp modify) throws LdapProtocolException {
     if (modify.valueLength() < 0) {
       return NOBODY;
@@ -82,7 +84,7 @@ public final class PasswordOwner {
     return named ? withoutPrefix(value.octets(USER_IDENTITY)) : NOBODY;
   }
 
-  /** No DN begins so. */
+  /** Removes the prefix "dn:", with which no DN begins. */
   private static byte[] withoutPrefix(byte[] user) {
     boolean prefixed =
         user.length > DN.length()

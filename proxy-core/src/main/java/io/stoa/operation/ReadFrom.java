@@ -4,21 +4,23 @@ package io.stoa.operation;
 import io.stoa.ldap.csn.Position;
 
 /**
- * What is known of the server that answers a read. Immutable.
+ * Properties of the server that answers a read, at the time of the read.
  *
- * @param server which it is, compared by identity
- * @param position what it had before the read was sent; empty if it is not known
- * @param behindNanos how much older its answer may be than one of the primary
- * @param tick when the read was sent, among the beginnings and ends of changes
+ * <p>Threading: immutable.
+ *
+ * @param server the server, compared by identity
+ * @param position its position before the read was sent; empty if it is not known
+ * @param behindNanos maximum age of its answer relative to the primary, in nanoseconds
+ * @param tick count of starts and ends of writes when the read was sent
  */
 public record ReadFrom(Object server, Position position, long behindNanos, long tick) {
 
-  /** The same of a server that has that, too. */
+  /** Returns the properties with a position that includes another one, too. */
   public ReadFrom having(Position more) {
     return new ReadFrom(server, position.merge(more), behindNanos, tick);
   }
 
-  /** What is known of the same server for whatever was read at either time. */
+  /** Returns properties that hold for two reads of the same server. */
   public ReadFrom and(ReadFrom other) {
     return new ReadFrom(
         server,

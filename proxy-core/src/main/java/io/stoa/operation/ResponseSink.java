@@ -5,75 +5,84 @@ import io.stoa.ldap.protocol.LdapMessage;
 
 /**
  * Receives the responses of one operation, in order: any number of {@code respond}, then exactly
- * one of {@code complete}, {@code reject} and {@code abandoned}. A stage that needs to see or hold
- * responses wraps the operation's sink in one of its own. Called on the event loop of the operation
- * only; what comes after the end is ignored.
+ * one of {@code complete}, {@code reject} and {@code abandoned}. Calls after the end are ignored.
+ *
+ * <p>A stage that examines or holds responses wraps the operation's sink in one of its own.
+ *
+ * <p>Threading: event loop of the operation.
  */
 public interface ResponseSink {
-  /** An entry, reference or intermediate response from a server. Takes ownership. */
+  /** Receives an entry, reference or intermediate response from a server. Takes ownership. */
   void respond(LdapMessage response);
 
-  /** The final response from a server. Takes ownership. */
+  /** Receives the final response from a server. Takes ownership. */
   void complete(LdapMessage response);
 
-  /** An entry or reference from memory: the protocolOp, without controls. Not copied. */
+  /** Receives an entry or reference from memory: the protocolOp, without controls. Not copied. */
   void respond(byte[] op);
 
-  /** The final response from memory: the protocolOp, without controls. Not copied. */
+  /** Receives the final response from memory: the protocolOp, without controls. Not copied. */
   void complete(byte[] op);
 
   /**
-   * An entry, reference or intermediate response from a server that is too large to be collected:
-   * its body begins to arrive when this returns. Whoever does not want it just leaves it alone.
+   * Receives an entry, reference or intermediate response that is too large to be collected. Its
+   * body begins to arrive when this returns; without a reader it is discarded.
    */
   void respond(LargeMessage response);
 
-  /** The same with a final response: the operation ends with its last octet. */
+  /**
+   * Receives a final response that is too large to be collected. The operation ends with its last
+   * octet.
+   */
   void complete(LargeMessage response);
 
-  /** Stoa itself refuses the operation. */
+  /** Called when Stoa itself refuses the operation. */
   void reject(Rejection reason);
 
-  /** The client does not want the operation any more; nothing will follow that it would get. */
+  /** Called when the client has abandoned the operation. No response for it follows. */
   void abandoned();
 
-  /** Whether others than its client wait for the answer, too. */
+  /** True if others than its client wait for the answer, too. */
   default boolean wanted() {
     return false;
   }
 
   /**
-   * The client leaves an operation that others want: another one goes on in its place, to the same
-   * sink, and is to be moved to its end there.
+   * Called when the client leaves an operation that others wait for. Another operation continues in
+   * its place, with the same sink, which moves that operation to its end.
    *
-   * @return where the client is to be told of its end
+   * @param heir the operation that continues
+   * @return the sink that notifies the client of its end
    */
   default ResponseSink inherited(Operation heir) {
     throw new IllegalStateException("nobody else wants it");
   }
 
-  /** What is handed in is right for its client now, and not to be kept for others. */
+  /** Called when the next response is right for its client now, and must not be stored. */
   default void notToBeKept() {
-    // Whoever keeps nothing need not know.
+    // A sink that stores nothing ignores it.
   }
 
   /**
-   * Forgets what was received so that the operation can be sent again.
+   * Discards what was received, so that the operation can be sent again.
    *
-   * @return false if something has gone out already, so that it cannot
+   * @return false if a part has reached the client, so that a retry is not possible
    */
   boolean restart();
 
-  /** Whether what is handed in now piles up because the client does not take it. */
+  /** True if further responses pile up because the client is slow. */
   boolean congested();
 
-  /** True if as much waits for the client as may while no other client has to wait for that. */
+  /**
+   * True if the client's buffer has reached its limit. A higher limit applies where pausing would
+   * keep other clients waiting.
+   */
   boolean full();
 
   /**
-   * Has reading from the server pause, since this sink is {@link #full}.
+   * Pauses reading from the server, since this sink is {@link #full}.
    *
-   * @param hold is resumed once, as soon as this sink is no longer congested or its client has gone
+   * @param hold resumed once, when this sink is no longer congested or its client has gone
    * @return false if reading must go on: for other clients, or since this one was disconnected
    */
   default boolean hold(Hold hold) {
@@ -81,6 +90,6 @@ public interface ResponseSink {
     return true;
   }
 
-  /** Runs the action once, as soon as this sink is no longer congested or its client has gone. */
+  /** Runs the action once, when this sink is no longer congested or its client has gone. */
   void whenReady(Runnable action);
 }

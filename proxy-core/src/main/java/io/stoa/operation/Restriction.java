@@ -2,16 +2,18 @@
 package io.stoa.operation;
 
 /**
- * How far a session is tied to an upstream connection of its own, weakest first. A session only
- * moves towards the stronger, until it binds again.
+ * How far a session is tied to an upstream connection of its own, weakest first. A session moves
+ * only to stronger restrictions, until it binds again.
  */
 public enum Restriction {
-  /** Any connection of its identity will do. */
+  /** Any connection of its identity serves the session. */
   NONE,
-  /** It has a connection of its own for the operations that need one, such as paged searches. */
+  /** A dedicated connection serves the operations that need one, such as paged searches. */
   OWN_CONNECTION,
-  /** All its operations go over its own connection: no other could act as it. */
+  /** A dedicated connection serves all operations, since no other can act as the client. */
   ONLY_CONNECTION,
-  /** All its operations go over its own connection and past the caches: its state is unknown. */
+  /**
+   * A dedicated connection serves all operations, bypassing the caches, since its state is unknown.
+   */
   EXCLUSIVE
 }

@@ -9,18 +9,20 @@ import io.stoa.ldap.protocol.OpType;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The name that a request is about, looked at without decoding the request: a few octets are read
- * and nothing is allocated, but for a copy of the name. Stateless.
+ * Reads the target name of a request without decoding the request. Few octets are read, and only a
+ * copy of the name is allocated.
+ *
+ * <p>Threading: stateless.
  */
 public final class TargetName {
   private static final int NONE = BerReader.NONE;
 
-  /** Octets of a request from which on its name may be long: 16 KiB. */
+  /** Octets of a request above which its name may be long: 16 KiB. */
   private static final int LARGE = 16 * 1024;
 
   private TargetName() {}
 
-  /** Whether the request is a base search of the entry without a name, the root DSE. */
+  /** True for a base search of the entry without a name, the root DSE. */
   public static boolean isRootDse(LdapMessage request) {
     if (request.type() != OpType.SEARCH_REQUEST) {
       return false;
@@ -35,7 +37,7 @@ public final class TargetName {
         && isBlank(body, BerReader.content(body, scope, end), BerReader.behind(body, scope, end));
   }
 
-  /** The scope of a search; negative if it cannot be read. */
+  /** Returns the scope of a search; negative if it cannot be read. */
   public static int scope(LdapMessage search) {
     ByteBuf body = search.body();
     int op = body.readerIndex();
@@ -45,7 +47,7 @@ public final class TargetName {
     return content != NONE && content < end ? body.getByte(content) : NONE;
   }
 
-  /** Whether there are only spaces, which some servers take for no name, or zeros. */
+  /** True for zeros and spaces only, which some servers take for an empty name. */
   private static boolean isBlank(ByteBuf body, int start, int end) {
     for (int index = start; index < end; index++) {
       if (body.getByte(index) != ' ' && body.getByte(index) != 0) {
@@ -56,10 +58,9 @@ public final class TargetName {
   }
 
   /**
-   * False only if the last RDN of the name cannot have a value that ends with these letters, in any
-   * case. A DN may spell letters in other ways (RFC 4514, section 2.4): a name that does so is not
-   * judged here. False for requests without a name, and for those that are malformed before the
-   * name's end.
+   * True if the last RDN of the name may have a value that ends with these letters, in any case. A
+   * DN may spell letters in other ways (RFC 4514, section 2.4): for such a name the result is true.
+   * False for requests without a name, and for those malformed before the end of the name.
    *
    * @param lowerCase ASCII letters in lower case
    */
@@ -75,9 +76,9 @@ public final class TargetName {
   }
 
   /**
-   * Copies the name as far as it decides whether it is at or below a name of one RDN: of a large
-   * request its last RDN where that is plain, else all of it. Returns null for requests without a
-   * name.
+   * Copies the part of the name that decides whether it is at or below a name of one RDN. This is
+   * the whole name, or the last RDN of a large request if that is plain. Returns null for requests
+   * without a name.
    */
   public static byte @Nullable [] end(LdapMessage request) {
     ByteBuf body = request.body();
@@ -92,7 +93,7 @@ public final class TargetName {
     return ByteBufUtil.getBytes(body, start, last - start);
   }
 
-  /** Returns where the last RDN begins; where the name does, if that RDN has special octets. */
+  /** Returns the start of the last RDN; the start of the name if that RDN has special octets. */
   private static int lastRdn(ByteBuf body, int start, int end) {
     for (int index = end - 1; index > start; index--) {
       byte octet = body.getByte(index);
@@ -119,7 +120,7 @@ public final class TargetName {
   }
 
   /**
-   * Whether the last RDN has an escape, a quote, a number sign or an octet beyond ASCII, which some
+   * True if the last RDN has an escape, a quote, a number sign or an octet beyond ASCII, which some
    * directories fold to a letter.
    */
   private static boolean isSpelledOtherwise(ByteBuf body, int start, int end) {
@@ -135,7 +136,7 @@ public final class TargetName {
     return false;
   }
 
-  /** Some directories take tabs and ends of lines for spaces. */
+  /** True for spaces, and for tabs and line ends, which some directories take for spaces. */
   private static boolean isSpace(byte octet) {
     return octet == ' ' || (octet >= '\t' && octet <= '\r');
   }

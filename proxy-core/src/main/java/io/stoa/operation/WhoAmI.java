@@ -16,11 +16,16 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The question of Stoa's own, on the way of a client's operations, as whom the directory knows that
- * client (RFC 4532). Takes the answer. Event-loop confined.
+ * Stoa's own Who Am I request (RFC 4532), which asks the directory for the identity of a client.
+ * The request travels the way of the client's operations. This is also the sink of the answer.
+ *
+ * <p>Threading: event loop.
  */
 public final class WhoAmI extends InternalSink {
-  /** Clients do not get here; one that does is not known by name, and that is all. */
+  /**
+   * The messageID of the request: 2,147,483,646. Clients do not reach it in practice. A client that
+   * does is not known by name, without further effect.
+   */
   private static final int MESSAGE_ID = Integer.MAX_VALUE - 1;
 
   private static final int REQUEST_NAME = 0x80;
@@ -33,10 +38,10 @@ public final class WhoAmI extends InternalSink {
   }
 
   /**
-   * Makes the operation that asks.
+   * Creates the operation.
    *
-   * @param outcome hears, once, the authorization identity, which is empty for anonymous, or null
-   *     if it was not told
+   * @param outcome called once with the authorization identity: empty for anonymous, null if there
+   *     was no answer
    */
   public static Operation of(
       ClientSession session, RequestDecoder decoder, Consumer<byte @Nullable []> outcome) {
@@ -49,7 +54,7 @@ public final class WhoAmI extends InternalSink {
     }
   }
 
-  /** The protocolOp that asks. */
+  /** Returns the protocolOp of the request. */
   public static byte[] question() {
     BerWriter request = new BerWriter();
     int extended = request.begin(OpType.EXTENDED_REQUEST.tag());
@@ -73,7 +78,7 @@ public final class WhoAmI extends InternalSink {
     }
   }
 
-  /** The value of a successful answer; null if there is none. */
+  /** Returns the value of a successful answer; null if there is none. */
   public static byte @Nullable [] authzId(ByteBuf response) {
     try {
       return LdapResult.responseValue(response);
@@ -103,7 +108,7 @@ public final class WhoAmI extends InternalSink {
     }
   }
 
-  /** No identity is that long. */
+  /** Treats a large answer as none: no identity is that long. */
   @Override
   public void complete(LargeMessage response) {
     end(null);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation.event;
 
-/** How a client asks to be bound, RFC 4513, section 5. */
+/** Kind of a bind request (RFC 4513, section 5). */
 public enum BindKind {
   /** Without name and password. */
   ANONYMOUS,

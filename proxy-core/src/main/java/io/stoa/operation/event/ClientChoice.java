@@ -4,32 +4,34 @@ package io.stoa.operation.event;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Of which clients somebody wants to be told: to tell of thousands takes long. Immutable.
+ * A selection of clients for a status report. Reports on thousands of clients take long.
  *
- * @param nobody whether none is wanted, and no other part means anything
- * @param number the one that is wanted, beside any other as an example; null if all are
+ * <p>Threading: immutable.
+ *
+ * @param nobody true if no client is selected; then no other component counts
+ * @param number number of the selected client, or any other as an example; null for all clients
  */
 public record ClientChoice(boolean nobody, @Nullable Long number) {
-  /** None of them. */
+  /** Selects no client. */
   public static final ClientChoice NOBODY = new ClientChoice(true, null);
 
-  /** All of them. */
+  /** Selects all clients. */
   public static final ClientChoice ALL = new ClientChoice(false, null);
 
-  /** Any of them: how it is told of a client, and not of which. */
+  /** Selects any one client: the caller needs the form of a report, and not a certain client. */
   public static final ClientChoice EXAMPLE = one(-1);
 
-  /** The one of that number, and an example, in case there is none. */
+  /** Selects the client of a number, and an example in case it does not exist. */
   public static ClientChoice one(long number) {
     return new ClientChoice(false, number);
   }
 
-  /** Whether it is about all of them. */
+  /** True if all clients are selected. */
   public boolean all() {
     return !nobody && number == null;
   }
 
-  /** Both: all of them if these are two. */
+  /** Returns the union; all clients for two different numbers. */
   public ClientChoice and(ClientChoice other) {
     if (equals(other) || other.nobody || other.equals(EXAMPLE)) {
       return nobody ? other : this;

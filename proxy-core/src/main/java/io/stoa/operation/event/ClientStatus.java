@@ -5,19 +5,21 @@ import io.stoa.net.peer.Peer;
 import java.time.Instant;
 
 /**
- * One client at one moment; it names the client, and is only for those who may know. Immutable.
+ * A snapshot of one client. The record names the client, and is only for authorized readers.
  *
- * @param number counts the clients since the start
- * @param peer what its connection proves of it
- * @param listener the URL to which it came
- * @param identity the DN as which it is bound; empty if it is anonymous or has none
- * @param since when it came
- * @param active when its last request came
+ * <p>Threading: immutable.
+ *
+ * @param number sequence number of the client since the start
+ * @param peer properties of the client that its connection proves
+ * @param listener URL of the listener that accepted it
+ * @param identity bind DN; empty if it is anonymous or has none
+ * @param since time of the connection
+ * @param active time of the last request
  * @param received requests received
  * @param completed operations ended
  * @param executing operations in flight
- * @param readWaiting whether a request is unfinished or waits
- * @param writeWaiting whether octets wait to be taken
+ * @param readWaiting true if a request is unfinished or waits
+ * @param writeWaiting true if octets wait to be read by the client
  */
 public record ClientStatus(
     long number,

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation.event;
 
-/** For which lack of progress a client is disconnected. */
+/** The time-out for which a client is disconnected. */
 public enum ClientTimeout {
-  /** No operation for {@code idleTimeout}. */
+  /** No operation within {@code idleTimeout}. */
   IDLE,
-  /** A request that was begun is not complete after {@code requestTimeout}. */
+  /** A request that has begun is not complete within {@code requestTimeout}. */
   REQUEST,
-  /** The next step of a SASL bind was not sent for {@code negotiationTimeout}. */
+  /** The next step of a SASL bind was not sent within {@code negotiationTimeout}. */
   NEGOTIATION,
-  /** Not an octet of a waiting answer was taken for {@code writeTimeout}. */
+  /** No octet of a waiting answer was taken within {@code writeTimeout}. */
   WRITE
 }

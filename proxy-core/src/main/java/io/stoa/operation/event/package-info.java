@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-/** What happens to clients and operations, told to those who count. Called on event loops. */
+/** Events of clients and operations, for counters and reports. Called on event loops. */
 @NullMarked
 package io.stoa.operation.event;
 

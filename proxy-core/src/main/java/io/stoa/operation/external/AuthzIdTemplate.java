@@ -11,18 +11,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An authorization identity (RFC 4513, section 5.2.1.8) with <code>{name}</code> where a value of
- * the client belongs: a value stays one value of a DN, whatever is in it. Immutable.
+ * An authorization identity (RFC 4513, section 5.2.1.8) with <code>{name}</code> in place of values
+ * of the client. A value stays one value of a DN, whatever its characters.
+ *
+ * <p>Threading: immutable.
  */
 final class AuthzIdTemplate {
   private static final String DN_FORM = "dn:";
   private static final String USER_FORM = "u:";
   private static final String WHOLE_SUBJECT = DN_FORM + "{" + SubjectPattern.SUBJECT + "}";
 
-  /** What means something in a DN, of which directories make a user's name a part. */
+  /** Characters with a meaning in a DN. A directory makes a user name a part of a DN. */
   private static final String SPECIAL = ",+\"\\<>;=#";
 
-  /** It goes with every request. */
+  /** Maximum octets of an identity: 1024, since it is sent with each request. */
   private static final int MOST_OCTETS = 1024;
 
   private final String text;
@@ -34,9 +36,9 @@ final class AuthzIdTemplate {
   }
 
   /**
-   * Reads it.
+   * Parses a template.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is malformed
    */
   static AuthzIdTemplate parse(String text) {
     boolean user = text.startsWith(USER_FORM) && text.length() > USER_FORM.length();
@@ -66,17 +68,20 @@ final class AuthzIdTemplate {
     }
   }
 
-  /** The names of the values that it needs. */
+  /** Returns the names of the values that it needs. */
   Set<String> names() {
     return Placeholders.in(text);
   }
 
-  /** Whether it is that of a user, of whom the directory makes a DN. */
+  /** True for the form "u:" with a user name, which the directory maps to a DN. */
   boolean isUser() {
     return text.startsWith(USER_FORM);
   }
 
-  /** The identity of a client; null if its values make none that every reader reads so. */
+  /**
+   * Returns the identity for these values. Null if a value could be read in more than one way, or
+   * if the identity is too long.
+   */
   @Nullable Octets fill(Map<String, String> values) {
     if (isUser() && !names().stream().map(values::get).allMatch(AuthzIdTemplate::isPlain)) {
       return null;

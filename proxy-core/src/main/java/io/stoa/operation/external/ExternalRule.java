@@ -8,8 +8,10 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As whom clients act that bind by SASL EXTERNAL: {@code certificate PATTERN => AUTHZID} or {@code
- * socket PATTERN => AUTHZID}. Immutable. Equal if the texts are.
+ * One rule for clients that bind by SASL EXTERNAL: {@code certificate PATTERN => AUTHZID} or {@code
+ * socket PATTERN => AUTHZID}. Two rules are equal if their texts are.
+ *
+ * <p>Threading: immutable.
  */
 public final class ExternalRule {
   private static final String CERTIFICATE = "certificate ";
@@ -27,9 +29,9 @@ public final class ExternalRule {
   }
 
   /**
-   * Reads a rule.
+   * Parses a rule.
    *
-   * @throws IllegalArgumentException if the text is none
+   * @throws IllegalArgumentException if the text is malformed
    */
   public static ExternalRule parse(String text) {
     int arrow = text.lastIndexOf(ARROW);
@@ -60,27 +62,30 @@ public final class ExternalRule {
     throw new IllegalArgumentException("'" + text + "' begins neither with certificate nor socket");
   }
 
-  /** Whether it is about client certificates; else it is about users of local sockets. */
+  /** True for a rule about client certificates; false for one about users of local sockets. */
   public boolean ofCertificates() {
     return pattern instanceof SubjectPattern;
   }
 
-  /** Whether the client decides which user it is, and the directory who that is. */
+  /**
+   * True if the identity is a user name ("u:") that contains a value of the client. The directory
+   * then maps the user to an entry.
+   */
   public boolean givesUsersOfClients() {
     return identity.isUser() && !identity.names().isEmpty();
   }
 
-  /** Whether it is about the client. */
+  /** Returns the values of a matching client; null if the rule does not match. */
   @Nullable Map<String, String> match(Peer peer) {
     return pattern.match(peer);
   }
 
-  /** As whom a client acts of which these are the values; null if they make no identity. */
+  /** Returns the identity for the values of a client; null if they give no valid identity. */
   @Nullable Octets authzId(Map<String, String> values) {
     return identity.fill(values);
   }
 
-  /** As whom all its clients act; null if that depends on the client. */
+  /** Returns the identity if it is the same for all clients; null if it depends on the client. */
   public @Nullable Octets fixed() {
     return identity.names().isEmpty() ? identity.fill(Map.of()) : null;
   }
@@ -95,7 +100,7 @@ public final class ExternalRule {
     return text.hashCode();
   }
 
-  /** As it was written. */
+  /** Returns the text of the rule. */
   @Override
   public String toString() {
     return text;

@@ -9,34 +9,36 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * As whom a client acts that binds by SASL EXTERNAL, by what its own connection to Stoa proves of
- * it. The first rule that is about a client decides. Immutable.
+ * Maps a client that binds by SASL EXTERNAL to an authorization identity, by the properties that
+ * its connection to Stoa proves. The first matching rule decides.
+ *
+ * <p>Threading: immutable.
  */
 public final class ExternalRules {
   private final List<ExternalRule> rules;
   private final Predicate<Octets> forbidden;
 
   /**
-   * Makes it.
+   * Creates the rules.
    *
-   * @param forbidden authorization identities that no client gets
+   * @param forbidden authorization identities that no client may have
    */
   public ExternalRules(List<ExternalRule> rules, Predicate<Octets> forbidden) {
     this.rules = List.copyOf(rules);
     this.forbidden = forbidden;
   }
 
-  /** Whether there are rules, and the client's connection proves something of it. */
+  /** True if there are rules, and the client has a certificate or is a user of a local socket. */
   public boolean mayConcern(Peer peer) {
     return !rules.isEmpty() && (peer.subject() != null || peer.user() != null);
   }
 
-  /** Whether any rule is about the client. */
+  /** True if any rule matches the client. */
   public boolean concern(Peer peer) {
     return rules.stream().anyMatch(rule -> rule.match(peer) != null);
   }
 
-  /** As whom the client may act, as an authorization identity; null if as nobody. */
+  /** Returns the authorization identity of the client; null if it has none. */
   public @Nullable Octets authzId(Peer peer) {
     for (ExternalRule rule : rules) {
       Map<String, String> values = rule.match(peer);

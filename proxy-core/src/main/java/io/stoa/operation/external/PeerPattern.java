@@ -6,11 +6,15 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Which clients a rule is about, by what their connections prove of them. Immutable. */
+/**
+ * Matches clients by the properties that their connections prove.
+ *
+ * <p>Threading: immutable.
+ */
 sealed interface PeerPattern permits SubjectPattern, SocketPattern {
-  /** The names of the values that it takes from a client. */
+  /** Returns the names of the values that it takes from a client. */
   Set<String> names();
 
-  /** These values; null if it is another client. */
+  /** Returns the values of a matching client; null if it does not match. */
   @Nullable Map<String, String> match(Peer peer);
 }

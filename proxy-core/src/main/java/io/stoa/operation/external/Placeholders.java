@@ -8,28 +8,32 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
-/** Names in braces, which stand for values of a client. Stateless. */
+/**
+ * Names in braces, which stand for values of a client.
+ *
+ * <p>Threading: stateless.
+ */
 final class Placeholders {
   private static final Pattern NAME = Pattern.compile("\\{([A-Za-z][A-Za-z0-9]*)}");
   private static final char REPLACEMENT = '\uFFFD';
 
   private Placeholders() {}
 
-  /** The name that a text consists of; null if it is anything else. */
+  /** Returns the name if the text is one name in braces; null otherwise. */
   static @Nullable String nameOf(String text) {
     Matcher name = NAME.matcher(text);
     return name.matches() ? name.group(1) : null;
   }
 
-  /** Whether a text may have been meant to hold a name. */
+  /** True if the text has a brace. */
   static boolean mayHave(String text) {
     return text.indexOf('{') >= 0 || text.indexOf('}') >= 0;
   }
 
   /**
-   * The names in a text.
+   * Returns the names in a text.
    *
-   * @throws IllegalArgumentException if there are other braces
+   * @throws IllegalArgumentException if it has other braces
    */
   static Set<String> in(String text) {
     if (mayHave(NAME.matcher(text).replaceAll(""))) {
@@ -38,13 +42,16 @@ final class Placeholders {
     return NAME.matcher(text).results().map(name -> name.group(1)).collect(Collectors.toSet());
   }
 
-  /** The text with the values, all of which are there. */
+  /** Returns the text with the values in place of the names; all values must be present. */
   static String fill(String text, Map<String, String> values) {
     return NAME.matcher(text)
         .replaceAll(name -> Matcher.quoteReplacement(values.getOrDefault(name.group(1), "")));
   }
 
-  /** Whether every reader sees the same in a value: there is something, and no control in it. */
+  /**
+   * True if all readers see the same value: it is not blank, and has no control or replacement
+   * character.
+   */
   static boolean isClean(String value) {
     return !value.isBlank()
         && value.chars().noneMatch(c -> Character.isISOControl(c) || c == REPLACEMENT);

@@ -10,10 +10,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Users of local sockets: {@code uid=N}, {@code gid=N}, both, or {@code *} for all. Immutable.
+ * Matches users of local sockets: {@code uid=N}, {@code gid=N}, both, or {@code *} for all.
  *
- * @param uid the user, in decimal; null for any
- * @param gid its effective group, in decimal; null for any
+ * <p>Threading: immutable.
+ *
+ * @param uid user ID in decimal; null for any
+ * @param gid effective group ID in decimal; null for any
  */
 record SocketPattern(@Nullable String uid, @Nullable String gid) implements PeerPattern {
   static final String FORM = "uid=N, gid=N, uid=N gid=N or *";
@@ -24,7 +26,7 @@ record SocketPattern(@Nullable String uid, @Nullable String gid) implements Peer
       Pattern.compile("(?:uid=(\\d{1,10})(?= |$))? ?(?:gid=(\\d{1,10}))?");
 
   /**
-   * Reads it.
+   * Parses a pattern.
    *
    * @throws IllegalArgumentException if it has another form
    */
@@ -39,7 +41,7 @@ record SocketPattern(@Nullable String uid, @Nullable String gid) implements Peer
     return new SocketPattern(number(form.group(1)), number(form.group(2)));
   }
 
-  /** In the one spelling that the system's numbers have here. */
+  /** Returns the canonical spelling, as used for the system's IDs. */
   private static @Nullable String number(@Nullable String digits) {
     return digits == null ? null : Integer.toUnsignedString(Integer.parseUnsignedInt(digits));
   }

@@ -15,12 +15,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Subjects of client certificates: a DN in which <code>{name}</code> stands for the whole value of
- * an attribute, and a {@code *} in front for any RDNs, or none. It is compared RDN by RDN, so no
- * value can be taken for more than a value. Immutable.
+ * Matches subjects of client certificates. The pattern is a DN in which <code>{name}</code> stands
+ * for the whole value of an attribute. A {@code *} in front stands for any number of RDNs.
+ *
+ * <p>A subject is compared RDN by RDN, so a value cannot pass for more than one value.
+ *
+ * <p>Threading: immutable.
  */
 final class SubjectPattern implements PeerPattern {
-  /** The name of the subject as a whole. */
+  /** Name of the whole subject. */
   static final String SUBJECT = "subject";
 
   private static final String ANY = "*";
@@ -39,9 +42,9 @@ final class SubjectPattern implements PeerPattern {
   }
 
   /**
-   * Reads it.
+   * Parses a pattern.
    *
-   * @throws IllegalArgumentException if it is none
+   * @throws IllegalArgumentException if the text is malformed
    */
   static SubjectPattern parse(String text) {
     boolean open = text.equals(ANY) || text.startsWith(ANY + ",");
@@ -103,7 +106,10 @@ final class SubjectPattern implements PeerPattern {
         && shown.getAttributeNames()[0].equalsIgnoreCase(pattern.getAttributeNames()[0]);
   }
 
-  /** None if there is a value that a directory might cut short, or read as another. */
+  /**
+   * Returns the RDNs of a subject; none if it has a value that a directory might truncate or
+   * misread.
+   */
   private static RDN[] shown(String subject) {
     try {
       RDN[] shown = new DN(subject).getRDNs();
