@@ -73,7 +73,7 @@ final class WriteWindow {
   }
 
   /**
-   * A caller of {@link #flush} that waits.
+   * A caller of {@code flush} that waits.
    *
    * @param number number of the burst with its writes
    * @param waited number of writes that waited
