@@ -328,8 +328,8 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * Called when a server is removed or no longer reports its position. Writes without a known
-   * position are dropped, as it can no longer be known which servers have them.
+   * Called when a server is removed or no longer reports its position. Writes without a known or
+   * probable position are dropped, as it can no longer be known which servers have them.
    *
    * @param group its replication group
    * @param there positions of the other servers of the group
