@@ -6,7 +6,11 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.cache.result.CacheStats;
 import java.util.function.ToDoubleFunction;
 
-/** The metrics of the caches. Immutable. */
+/**
+ * Binds the metrics of the caches.
+ *
+ * <p>Threading: immutable.
+ */
 public record CacheMeters(ProxyNumbers numbers) implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {

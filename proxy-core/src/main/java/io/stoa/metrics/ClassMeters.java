@@ -6,7 +6,11 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.cache.sharing.ClassStatus;
 import java.util.function.ToDoubleFunction;
 
-/** The metrics of declared access classes; there are as many as at the start. Immutable. */
+/**
+ * Binds the metrics of the declared sharing classes. The set of classes is fixed at the start.
+ *
+ * <p>Threading: immutable.
+ */
 public record ClassMeters(ProxyNumbers numbers) implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {

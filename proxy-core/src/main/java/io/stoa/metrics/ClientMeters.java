@@ -11,7 +11,11 @@ import io.stoa.operation.event.ClientTimeout;
 import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
-/** The metrics of clients and their operations. Immutable. */
+/**
+ * Binds the metrics of clients and their operations.
+ *
+ * <p>Threading: immutable.
+ */
 public record ClientMeters(ProxyNumbers numbers) implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {

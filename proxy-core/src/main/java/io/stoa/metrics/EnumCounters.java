@@ -7,7 +7,9 @@ import java.util.Objects;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * A counter for each constant of an enum. Thread-safe: the map is complete from the beginning.
+ * A counter for each constant of an enum. The map is complete from the beginning.
+ *
+ * <p>Threading: thread-safe.
  *
  * @param <E> the enum
  */

@@ -5,15 +5,23 @@ import io.stoa.ldap.protocol.OpType;
 import java.util.Set;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts operations whose result is no success. Thread-safe. */
+/**
+ * Counts operations that ended with a failure, and referrals.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Failures {
   /**
-   * authMethodNotSupported, strongerAuthRequired, inappropriateAuthentication, invalidCredentials,
-   * insufficientAccessRights (RFC 4511, section 4.1.9).
+   * Result codes of failed authentication or missing rights: authMethodNotSupported,
+   * strongerAuthRequired, inappropriateAuthentication, invalidCredentials, insufficientAccessRights
+   * (RFC 4511, section 4.1.9).
    */
   private static final Set<Integer> SECURITY = Set.of(7, 8, 48, 49, 50);
 
-  /** compareFalse, compareTrue, referral, saslBindInProgress. */
+  /**
+   * Result codes other than success that are no failures: compareFalse, compareTrue, referral,
+   * saslBindInProgress.
+   */
   private static final Set<Integer> NO_FAILURES = Set.of(0, 5, 6, 10, 14);
 
   private static final int REFERRAL = 10;
@@ -35,22 +43,22 @@ public final class Failures {
     }
   }
 
-  /** Results that were referrals, which are no failures. */
+  /** Number of results that were referrals. Referrals are not failures. */
   public long referrals() {
     return referrals.sum();
   }
 
-  /** All of them. */
+  /** Number of failed operations. */
   public long all() {
     return all.sum();
   }
 
-  /** Those for lack of rights, or of a proof of who the client is. */
+  /** Number of operations that failed for missing rights or failed authentication. */
   public long security() {
     return security.sum();
   }
 
-  /** Those of them that were binds. */
+  /** Number of binds among the operations that {@link #security} counts. */
   public long securityOfBinds() {
     return binds.sum();
   }

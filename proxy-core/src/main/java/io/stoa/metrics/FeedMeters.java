@@ -15,37 +15,48 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of feeds of changes, of each naming context. Which there are is not known before the
- * directories are, and may change with them. Thread-safe.
+ * Binds the metrics of the change feeds, by naming context. The naming contexts become known only
+ * when the directories are read, and may change later.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class FeedMeters implements MeterBinder {
-  /** The tag of a naming context, by the name that people are told. */
+  /** The tag for the naming context. Its value is the name that is shown to administrators. */
   static final String CONTEXT = "context";
 
-  /** In which state a naming context is that has no feed. */
+  /** Value of the tag {@code state} for a naming context without a feed. */
   private static final String NONE = "none";
 
-  /** Of a directory with many naming contexts not all are told that have none. */
+  /**
+   * Maximum number of naming contexts without a feed that get metrics: 16. A directory may have
+   * many of them, and tag values must stay bounded.
+   */
   private static final int MOST_UNFED = 16;
 
-  /** What voids that is not looked for, and so is no kill. */
+  /**
+   * Causes that void earlier reads as a whole. The results affected are not looked up, so {@link
+   * ProxyMeters#FEED_KILLS} does not count them.
+   */
   private enum Voided {
-    /** What anybody may see. */
+    /** Access rights. */
     RIGHTS,
-    /** What the directory derives of groups, or repairs. */
+    /** Attributes that the directory derives from groups, or repairs by referential integrity. */
     DERIVED
   }
 
   private final ProxyNumbers numbers;
 
-  /** The naming contexts that are bound, and whether they have a feed. */
+  /** The bound naming contexts; true if the naming context has a feed. */
   private final Map<String, Boolean> bound = new HashMap<>();
 
   public FeedMeters(ProxyNumbers numbers) {
     this.numbers = numbers;
   }
 
-  /** Binds what is new, and forgets what is gone: to be called before the meters are read, too. */
+  /**
+   * Binds metrics of new naming contexts and removes those of vanished ones. Called before each
+   * scrape, too.
+   */
   @Override
   public synchronized void bindTo(MeterRegistry registry) {
     Map<String, Boolean> now = new HashMap<>();
@@ -141,7 +152,11 @@ public final class FeedMeters implements MeterBinder {
     return nanos / (double) TimeUnit.SECONDS.toNanos(1);
   }
 
-  /** The meters of one feed. Immutable. */
+  /**
+   * The meters of one feed.
+   *
+   * <p>Threading: immutable.
+   */
   private record Bound(MeterRegistry registry, ProxyNumbers numbers, String context) {
     void bind(ProxyMeters meter, ToDoubleFunction<RealmReport> value) {
       meter.bind(registry, context, numbers, now -> read(now.status(), value));
@@ -152,7 +167,7 @@ public final class FeedMeters implements MeterBinder {
       meter.bind(registry, tags, numbers, now -> read(now.status(), value));
     }
 
-    /** Until it is forgotten it may have gone. */
+    /** Returns 0 if the naming context has vanished and its meters are not removed yet. */
     private double read(ProxySnapshot status, ToDoubleFunction<RealmReport> value) {
       return status.feeds().stream()
           .filter(feed -> feed.context().equals(context))

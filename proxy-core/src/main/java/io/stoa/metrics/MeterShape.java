@@ -7,12 +7,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What of a metric concerns machines. Immutable.
+ * The machine-readable part of a metric's description.
  *
- * @param name as Micrometer spells it, with dots
- * @param unit null if it counts things
- * @param tag what its values are told apart by; null if there is one value
- * @param second what by, too; null if that is all
+ * <p>Threading: immutable.
+ *
+ * @param name the name as Micrometer spells it, with dots
+ * @param unit the base unit; null if the metric counts things
+ * @param tag the key of the first tag; null if the metric has a single value
+ * @param second the key of the second tag; null if there is at most one tag
  */
 record MeterShape(
     Meter.Type type,
@@ -40,7 +42,7 @@ record MeterShape(
     return new MeterShape(type, name, unit, newTag, andBy);
   }
 
-  /** Each value by the tag at its place. */
+  /** Pairs each value with the tag at the same index. */
   static Tags tagged(List<String> tags, List<String> values) {
     Tags all = Tags.empty();
     for (int i = 0; i < values.size(); i++) {

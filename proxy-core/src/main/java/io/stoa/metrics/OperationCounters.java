@@ -12,8 +12,10 @@ import io.stoa.operation.event.ClientTimeout;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * Counts what happens to clients and their operations since the start. Several of its methods run
- * for every cache hit, so each does no more than add to a striped counter. Thread-safe.
+ * Counts events of clients and their operations since the start. Several of its methods run for
+ * every cache hit, so each only adds to a striped counter.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class OperationCounters implements OperationListener {
   private static final int ONE_LEVEL = 1;
@@ -183,82 +185,82 @@ public final class OperationCounters implements OperationListener {
     tunnels.increment();
   }
 
-  /** Stoa answers a search of its own tree, so that no cache sees it. */
+  /** Called when Stoa answers a search of its own tree, which no cache sees. */
   public void ownSearch() {
     ownSearches.increment();
   }
 
-  /** A search was malformed, so that no cache sees it. */
+  /** Called when a search is malformed, so that no cache sees it. */
   public void malformedSearch() {
     malformedSearches.increment();
   }
 
-  /** Connections accepted. */
+  /** Number of client connections accepted. */
   public long connectionsOpened() {
     return connectionsOpened.sum();
   }
 
-  /** Connections that were passed on as they are. */
+  /** Number of connections passed through to a server unread. */
   public long connectionsPassedThrough() {
     return passedThrough.sum();
   }
 
-  /** Handshakes of clients that succeeded. */
+  /** Number of successful TLS handshakes of clients. */
   public long handshakes(TlsStart start) {
     return tlsEstablished.get(start);
   }
 
-  /** Handshakes of clients that failed. */
+  /** Number of failed TLS handshakes of clients. */
   public long tlsFailures(ClientTlsFailure reason) {
     return tlsFailed.get(reason);
   }
 
-  /** Times at which Stoa stopped reading from a client that had too much in flight. */
+  /** Number of times Stoa stopped reading from a client with too many operations in flight. */
   public long timesThrottled() {
     return throttled.sum();
   }
 
-  /** Clients' binds by SASL that succeeded. */
+  /** Number of successful SASL binds of clients. */
   public long saslBinds() {
     return saslBinds.sum();
   }
 
-  /** Connections that became tunnels. */
+  /** Number of connections that became tunnels. */
   public long tunnels() {
     return tunnels.sum();
   }
 
-  /** Connections refused because as many were open as may be. */
+  /** Number of connections refused because the maximum of open connections was reached. */
   public long connectionsRefused() {
     return connectionsRefused.sum();
   }
 
-  /** Idle clients without a bind that were disconnected to make room for others. */
+  /** Number of idle, unbound clients that were disconnected to make room for others. */
   public long connectionsGaveWay() {
     return gaveWay.sum();
   }
 
-  /** Unfinished requests that were given up for the memory that all of them take. */
+  /** Number of clients disconnected because requests without an answer took too much memory. */
   public long requestsGivenUp() {
     return requestsGivenUp.sum();
   }
 
-  /** Requests of one kind received. */
+  /** Number of requests of one kind received. */
   public long received(OperationKind kind) {
     return received.get(kind.request());
   }
 
-  /** Operations of one kind that have ended. */
+  /** Number of operations of one kind that have ended. */
   public long completed(OperationKind kind) {
     return completed.get(kind.request());
   }
 
-  /** How long these took, all together, in nanoseconds. */
+  /** Total duration of the ended operations of one kind, in nanoseconds. */
   public long nanos(OperationKind kind) {
     return nanos.get(kind.request());
   }
 
-  /** Messages sent to clients; what is still under way may be missing. */
+  /** Number of messages sent to clients. Messages that are being sent may be missing. */
   public long messagesSent() {
     long answered = -unanswered.sum();
     for (OperationKind kind : OperationKind.values()) {
@@ -267,72 +269,72 @@ public final class OperationCounters implements OperationListener {
     return answered + entriesSent() + referencesSent() + otherSent.sum();
   }
 
-  /** Operations that have failed. */
+  /** Counters of failed operations. */
   public Failures failures() {
     return failures;
   }
 
-  /** Binds asked for in one way. */
+  /** Number of binds requested by one method. */
   public long bindsRequested(BindKind kind) {
     return bindsRequested.get(kind);
   }
 
-  /** Searches of the entries right below their base. */
+  /** Number of one-level searches. */
   public long oneLevelSearches() {
     return oneLevelSearches.sum();
   }
 
-  /** Searches of their base and everything below. */
+  /** Number of subtree searches. */
   public long subtreeSearches() {
     return subtreeSearches.sum();
   }
 
-  /** Octets of requests. */
+  /** Octets of requests received. */
   public long octetsReceived() {
     return octetsReceived.sum();
   }
 
-  /** Entries sent to clients. */
+  /** Number of entries sent to clients. */
   public long entriesSent() {
     return entriesSent.sum();
   }
 
-  /** References sent to clients. */
+  /** Number of search result references sent to clients. */
   public long referencesSent() {
     return referencesSent.sum();
   }
 
-  /** Octets written for clients. */
+  /** Octets written to clients. */
   public long octetsSent() {
     return octetsSent.sum();
   }
 
-  /** Operations that Stoa itself refused for one reason. */
+  /** Number of operations that Stoa itself rejected for one reason. */
   public long rejected(Rejection reason) {
     return rejections.get(reason);
   }
 
-  /** The binds among them. */
+  /** Number of binds that Stoa itself rejected for one reason. */
   public long rejectedBinds(Rejection reason) {
     return rejectedBinds.get(reason);
   }
 
-  /** Clients disconnected for one breach of the protocol. */
+  /** Number of clients disconnected for one protocol error. */
   public long protocolErrors(ProtocolError error) {
     return protocolErrors.get(error);
   }
 
-  /** Clients disconnected for one lack of progress. */
+  /** Number of clients disconnected for one time-out. */
   public long timeouts(ClientTimeout timeout) {
     return timeouts.get(timeout);
   }
 
-  /** Searches of Stoa's own tree. */
+  /** Number of searches of Stoa's own tree. */
   public long ownSearches() {
     return ownSearches.sum();
   }
 
-  /** Searches that were malformed. */
+  /** Number of malformed searches. */
   public long malformedSearches() {
     return malformedSearches.sum();
   }

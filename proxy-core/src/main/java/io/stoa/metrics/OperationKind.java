@@ -4,7 +4,7 @@ package io.stoa.metrics;
 import io.stoa.ldap.protocol.OpType;
 import java.util.Locale;
 
-/** The kinds of operations as monitors name them. */
+/** Kinds of operations, as the monitor tree and metrics name them. */
 public enum OperationKind {
   BIND(OpType.BIND_REQUEST, "binds"),
   UNBIND(OpType.UNBIND_REQUEST, "unbinds"),
@@ -25,22 +25,22 @@ public enum OperationKind {
     this.plural = plural;
   }
 
-  /** The request of this kind. */
+  /** Returns the type of the request. */
   public OpType request() {
     return request;
   }
 
-  /** Whether it has an answer (RFC 4511, sections 4.3 and 4.11). */
+  /** True if this kind of request has a response (RFC 4511, sections 4.3 and 4.11). */
   boolean answered() {
     return this != UNBIND && this != ABANDON;
   }
 
-  /** The name in plural, as it begins the names of IBM Directory's counters. */
+  /** Returns the plural, with which the names of IBM Directory's counters begin. */
   public String plural() {
     return plural;
   }
 
-  /** The name in lower case, as metrics are tagged with it. */
+  /** Returns the name in lower case, as the value of a tag. */
   public String tag() {
     return name().toLowerCase(Locale.ROOT);
   }

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 import org.jspecify.annotations.Nullable;
 
-/** Every metric of Stoa, described once. Binders give them their values. */
+/** Every metric of Stoa, described once. The binders supply the values. */
 public enum ProxyMeters {
   READY(gauge("stoa.ready"), "1 if Stoa is ready, as readyz says, else 0"),
   EVENT_LOOPS(gauge("stoa.event.loops"), "threads that move octets"),
@@ -299,42 +299,47 @@ public enum ProxyMeters {
     this.meaning = meaning;
   }
 
-  /** Its name as Micrometer spells it, with dots. */
+  /** Returns the name as Micrometer spells it, with dots. */
   public String meterName() {
     return meterName;
   }
 
-  /** Whether it only grows, or goes up and down. */
+  /** Returns whether the metric is a counter or a gauge. */
   public Meter.Type type() {
     return type;
   }
 
-  /** The unit; null if it counts things. */
+  /** Returns the base unit; null if the metric counts things. */
   public @Nullable String unit() {
     return unit;
   }
 
-  /** What its values are told apart by; none if there is one value. Values of tags are bounded. */
+  /**
+   * Returns the tag keys; empty if the metric has a single value. The values of tags are bounded.
+   */
   public List<String> tags() {
     return tag == null ? List.of() : second == null ? List.of(tag) : List.of(tag, second);
   }
 
-  /** One line for people. */
+  /** Returns the description: one line for administrators. */
   public String meaning() {
     return meaning;
   }
 
-  /** Registers it with one value, read from {@code source}, which the caller keeps alive. */
+  /**
+   * Registers the metric without tags. The value is read from {@code source}, which the caller must
+   * keep alive.
+   */
   <S> void bind(MeterRegistry registry, S source, ToDoubleFunction<S> value) {
     bind(registry, List.of(), source, value);
   }
 
-  /** Registers it for one value of its tag. */
+  /** Registers the metric for one value of its tag. */
   <S> void bind(MeterRegistry registry, String tagValue, S source, ToDoubleFunction<S> value) {
     bind(registry, List.of(tagValue), source, value);
   }
 
-  /** Registers it for one value of each of its tags. */
+  /** Registers the metric for one value of each of its tags. */
   <S> void bind(
       MeterRegistry registry, List<String> tagValues, S source, ToDoubleFunction<S> value) {
     Tags with = MeterShape.tagged(tags(), tagValues);

@@ -4,32 +4,34 @@ package io.stoa.metrics;
 import java.util.function.Supplier;
 
 /**
- * Where meters read: the counters, and the proxy as it was at the last {@link #refresh}, so that
- * the gauges of one scrape belong to one moment. Thread-safe.
+ * The source of all meters: the counters, and a snapshot of the proxy. The snapshot is taken at
+ * {@link #refresh}, so that all gauges of one scrape belong to the same moment.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ProxyNumbers {
   private final OperationCounters counters;
   private final Supplier<? extends ProxySnapshot> source;
   private volatile ProxySnapshot status;
 
-  /** Reads the status once, and again at each refresh. */
+  /** Takes the first snapshot. Each {@link #refresh} takes a new one. */
   public ProxyNumbers(OperationCounters counters, Supplier<? extends ProxySnapshot> source) {
     this.counters = counters;
     this.source = source;
     this.status = source.get();
   }
 
-  /** Looks at the proxy again; to be called before the meters are read. */
+  /** Takes a new snapshot. Called before the meters are read. */
   public void refresh() {
     status = source.get();
   }
 
-  /** What clients did since the start. */
+  /** Returns the counters of client events since the start. */
   public OperationCounters counters() {
     return counters;
   }
 
-  /** The proxy at the last refresh. */
+  /** Returns the snapshot of the last refresh. */
   public ProxySnapshot status() {
     return status;
   }

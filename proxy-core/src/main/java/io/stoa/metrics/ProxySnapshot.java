@@ -10,59 +10,63 @@ import io.stoa.upstream.server.BackendStatus;
 import io.stoa.write.WindowStatus;
 import java.util.List;
 
-/** The proxy at one moment, as far as meters show it. Immutable. */
+/**
+ * The proxy at one moment, as far as meters show it.
+ *
+ * <p>Threading: immutable.
+ */
 public interface ProxySnapshot {
-  /** Whether a directory server takes operations. */
+  /** True if a directory server takes operations. */
   boolean ready();
 
-  /** Client connections open. */
+  /** Number of open client connections. */
   int connections();
 
-  /** Most client connections. */
+  /** Maximum number of client connections. */
   int maxConnections();
 
-  /** Operations not answered yet. */
+  /** Number of operations without an answer. */
   int operationsInFlight();
 
-  /** Operations that wait for an upstream connection. */
+  /** Number of operations that wait for an upstream connection. */
   int queued();
 
-  /** Searches under way upstream for the caches. */
+  /** Number of fills in flight: upstream searches whose answers are to be stored. */
   int fillsInFlight();
 
-  /** Changes that some server may not have yet, and that are remembered for that. */
+  /** Number of writes through Stoa that some server may still lack. */
   int recentChanges();
 
-  /** Client connections with an unfinished request or one that waits its turn. */
+  /** Number of client connections with an unfinished or queued request. */
   int readWaiters();
 
-  /** Client connections with octets that wait to be taken. */
+  /** Number of client connections with octets not yet written to the client. */
   int writeWaiters();
 
-  /** Octets that unfinished requests of clients take. */
+  /** Octets of memory that clients' requests without an answer take. */
   long requestMemory();
 
-  /** Threads that move octets. */
+  /** Number of event loops. */
   int eventLoops();
 
-  /** The caches. */
+  /** Statistics of the caches. */
   CacheStats cache();
 
-  /** What has become of the files of TLS. */
+  /** State of the TLS files: expiry of certificates, and reloads. */
   List<TlsContext.Status> tls();
 
-  /** In which writes wait. */
+  /** State of the write windows. */
   List<WindowStatus> windows();
 
-  /** The directory servers. */
+  /** State of the directory servers. */
   List<BackendStatus> backends();
 
-  /** How changes are heard of, for each naming context in which they are. */
+  /** State of the change feeds, one for each naming context that has a feed. */
   List<RealmReport> feeds();
 
-  /** Naming contexts, or directories, that have none. */
+  /** Naming contexts or directories without a feed. */
   List<FeedAbsence> unfed();
 
-  /** What was done to look after the caches. */
+  /** Statistics of cache maintenance: refresh-ahead and audit. */
   UpkeepStatus upkeep();
 }

@@ -8,7 +8,11 @@ import java.time.Instant;
 import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
-/** The metrics of certificates. Immutable. */
+/**
+ * Binds the metrics of TLS certificates.
+ *
+ * <p>Threading: immutable.
+ */
 public record TlsMeters(ProxyNumbers numbers) implements MeterBinder {
   @Override
   public void bindTo(MeterRegistry registry) {
@@ -29,7 +33,7 @@ public record TlsMeters(ProxyNumbers numbers) implements MeterBinder {
         registry, outcome, numbers, n -> n.status().tls().stream().mapToLong(count).sum());
   }
 
-  /** Seconds since 1970; not a number if there is no certificate. */
+  /** Returns the expiry in seconds since 1970; NaN if there is no certificate. */
   private static double expiry(ProxySnapshot status, boolean ofListeners) {
     return status.tls().stream()
         .filter(tls -> tls.ofListeners() == ofListeners)

@@ -6,7 +6,11 @@ import io.micrometer.core.instrument.binder.MeterBinder;
 import io.stoa.cache.maintenance.UpkeepStatus;
 import java.util.function.ToDoubleFunction;
 
-/** The metrics of what looks after the caches. Immutable. */
+/**
+ * Binds the metrics of cache maintenance: refresh-ahead and audit.
+ *
+ * <p>Threading: immutable.
+ */
 public record UpkeepMeters(ProxyNumbers numbers) implements MeterBinder {
   private static final String ENDLESS = "more";
 

@@ -10,10 +10,12 @@ import java.util.List;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of the directory servers. Immutable.
+ * Binds the metrics of the directory servers.
  *
- * @param servers the configured ones: no others ever become values of a tag, so that servers that
- *     DNS names for a domain have no metrics of their own
+ * <p>Threading: immutable.
+ *
+ * @param servers the configured servers. Only these become tag values: servers that DNS names for a
+ *     domain have no metrics of their own.
  */
 public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
     implements MeterBinder {
@@ -67,7 +69,7 @@ public record UpstreamMeters(ProxyNumbers numbers, List<ServerAddress> servers)
     meter.bind(registry, server.toString(), numbers, n -> read(n, server, value));
   }
 
-  /** 0 as long as the proxy has not started. */
+  /** Returns 0 until the proxy has started. */
   private static double read(
       ProxyNumbers numbers, ServerAddress server, ToDoubleFunction<BackendStatus> value) {
     return numbers.status().backends().stream()

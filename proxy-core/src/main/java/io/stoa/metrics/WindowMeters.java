@@ -7,7 +7,9 @@ import io.stoa.write.WindowStatus;
 import java.util.function.ToDoubleFunction;
 
 /**
- * The metrics of the windows in which writes wait; there are as many as at the start. Immutable.
+ * Binds the metrics of the write windows. The set of windows is fixed at the start.
+ *
+ * <p>Threading: immutable.
  */
 public record WindowMeters(ProxyNumbers numbers) implements MeterBinder {
   @Override

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Meters: counts what clients and servers do, and offers the numbers to Micrometer.
+ * Counts events of clients and servers, and exposes the numbers to Micrometer.
  *
- * <p>Start reading at {@link io.stoa.metrics.OperationCounters}, which hears the events, and {@link
- * io.stoa.metrics.ProxyMeters}, which describes each metric once. A new metric goes there.
+ * <p>Start reading at {@link io.stoa.metrics.OperationCounters}, which receives the events. {@link
+ * io.stoa.metrics.ProxyMeters} describes each metric once. A new metric goes there.
  *
  * <p>Does not know: how numbers are shown. Nothing here takes part in an operation.
  *
