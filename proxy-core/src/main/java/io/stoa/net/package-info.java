@@ -2,8 +2,8 @@
 /**
  * Octets and sockets: framing, flushing, TLS, transports, peers and the PROXY protocol.
  *
- * <p>The handlers here cut a stream of octets into LDAP messages, bound their size before memory is
- * taken, and gather what is written in one turn of an event loop into one system call.
+ * <p>The handlers here cut a stream of octets into LDAP messages, and bound their size before
+ * memory is taken. Writes of one turn of an event loop are gathered into one system call.
  *
  * <p>Start reading at {@link io.stoa.net.codec.LdapFrameDecoder}, then {@link
  * io.stoa.net.codec.MessageWriter} and {@link io.stoa.net.tls.TlsContext}.

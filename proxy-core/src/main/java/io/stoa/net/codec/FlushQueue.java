@@ -6,27 +6,31 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Collects the connections of one event loop that have something to send, and sends for all of them
- * once the loop has read from every connection that was ready. So the answers and requests of one
- * round go out in one system call per connection: system calls are what a proxy spends its time on.
- * Event-loop confined.
+ * Collects the connections of one event loop that have something to send. All are flushed once the
+ * loop has read from every connection that was ready. So the messages of one round cost one system
+ * call for each connection. System calls are the largest cost of a proxy.
+ *
+ * <p>Threading: event loop.
  */
 public final class FlushQueue implements Runnable {
   private final EventExecutor loop;
   private List<MessageWriter> waiting = new ArrayList<>();
   private List<MessageWriter> sending = new ArrayList<>();
 
-  /** Makes the queue of one event loop. */
+  /** Creates the queue of one event loop. */
   public FlushQueue(EventExecutor loop) {
     this.loop = loop;
   }
 
-  /** The event loop to which the queue belongs. */
+  /** Returns the event loop of the queue. */
   public EventExecutor loop() {
     return loop;
   }
 
-  /** Tasks of a loop run after the channels that were ready: the first to come orders the run. */
+  /**
+   * Adds a connection; the first one of a round schedules the flush. Tasks of a loop run after its
+   * ready channels were read.
+   */
   void add(MessageWriter writer) {
     if (waiting.isEmpty()) {
       loop.execute(this);

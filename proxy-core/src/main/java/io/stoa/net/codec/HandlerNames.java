@@ -2,12 +2,12 @@
 package io.stoa.net.codec;
 
 /**
- * Names of the handlers in a pipeline, in the order in which received octets meet them.
+ * Names of the handlers in a pipeline, in the order in which received octets pass them.
  *
- * <p>Immutable (constants).
+ * <p>Threading: immutable.
  */
 public final class HandlerNames {
-  /** Netty's decoder of the PROXY protocol; leaves when it has read the header. */
+  /** The decoder of the PROXY protocol. Removed from the pipeline when the header has been read. */
   public static final String PROXY_HEADER = "proxyHeader";
 
   /** Netty's {@code SslHandler}. */
@@ -19,7 +19,7 @@ public final class HandlerNames {
   /** {@link OctetRelay}, in the place of the frame decoder. */
   public static final String RELAY = "relay";
 
-  /** What becomes of a client connection when its TLS begins, fails or ends. */
+  /** The handler of a client connection for the start, failure and end of its TLS. */
   public static final String CLIENT_TLS = "clientTls";
 
   /** The owner of the connection: client or upstream. */

@@ -13,18 +13,23 @@ import java.util.function.BooleanSupplier;
 import java.util.function.IntConsumer;
 
 /**
- * Cuts received octets into {@link LdapMessage}s. Whoever gets a message owns it.
+ * Splits received octets into {@link LdapMessage}s. The receiver of a message owns it.
  *
- * <p>A message that is larger than is collected comes in parts: an {@link LdapMessage.Head}, and
- * then its body as {@link ByteBuf}s, as it arrives.
+ * <p>A message larger than {@code mostCollected} is delivered in parts: an {@link LdapMessage.Head}
+ * first, then its body as {@link ByteBuf}s, as it arrives.
  *
- * <p>The first thing that is not LDAP, or larger than allowed, is reported once as an {@link
- * LdapProtocolException} through {@code exceptionCaught}; no later octet can be trusted, so all of
- * them are discarded until the connection is closed, which is the receiver's part. A claimed length
- * is compared with the limit as soon as it is known and never allocated for: the buffer grows with
- * what was received.
+ * <p>Invariants:
  *
- * <p>Event-loop confined.
+ * <ol>
+ *   <li>The first frame that is not LDAP, or is too large, is reported once through {@code
+ *       exceptionCaught}, as an {@link LdapProtocolException}.
+ *   <li>All later octets are discarded, since they cannot be trusted. The receiver of the exception
+ *       must close the connection.
+ *   <li>A length is compared with the limit as soon as it is known. Memory is never allocated for a
+ *       claimed length: the buffer grows with the octets received.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 public final class LdapFrameDecoder extends ByteToMessageDecoder {
   private final int mostCollected;
@@ -37,36 +42,42 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   private int held;
 
   /**
-   * Collects every message.
+   * Creates a decoder that delivers every message as a whole.
    *
-   * @param maxFrameSize octets of the largest LDAPMessage, header included
+   * @param maxFrameSize maximum size of an LDAPMessage in octets, header included
    */
   public LdapFrameDecoder(int maxFrameSize) {
     this(maxFrameSize, Integer.MAX_VALUE);
   }
 
   /**
-   * @param maxFrameSize octets of the largest LDAPMessage, header included
-   * @param mostCollected octets of the largest that is collected
+   * Creates a decoder that delivers large messages in parts.
+   *
+   * @param maxFrameSize maximum size of an LDAPMessage in octets, header included
+   * @param mostCollected maximum size in octets of a message that is delivered as a whole
    */
   public LdapFrameDecoder(int maxFrameSize, int mostCollected) {
     this.maxFrameSize = maxFrameSize;
     this.mostCollected = Math.max(mostCollected, LdapMessage.Head.MOST_OCTETS);
   }
 
-  /** Holds from the next message on, also for messages that were received already. */
+  /**
+   * Sets the limit for all following messages, including those whose octets have already been
+   * received.
+   */
   public void maxFrameSize(int octets) {
     maxFrameSize = octets;
   }
 
-  /** Octets of the largest message that is accepted now, header included. */
+  /** Returns the maximum size of a message that is accepted now, in octets, header included. */
   public int maxFrameSize() {
     return maxFrameSize;
   }
 
   /**
-   * What is asked where the next message should begin and something else does: whether it has been
-   * taken over, and this handler replaced. If not, it is an error.
+   * Sets the takeover check. The decoder calls it when the octet at the start of a message is not
+   * that of an LDAPMessage. The check returns true if it has replaced this handler. Otherwise the
+   * octet is a protocol error.
    */
   public void otherwise(BooleanSupplier takeover) {
     otherwise = takeover;
@@ -90,21 +101,21 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     }
   }
 
-  /** Octets of messages received since this was last asked. */
+  /** Returns the octets of messages received since the last call. */
   public long takeOctets() {
     long taken = octets;
     octets = 0;
     return taken;
   }
 
-  /** Whether a message has begun to arrive and is not complete. */
+  /** True if a message has begun to arrive and is not complete. */
   public boolean isMidFrame() {
     return !bad && (missing > 0 || actualReadableBytes() > 0);
   }
 
   /**
-   * Zeroes and forgets what was received and is not a message yet. Allowed while a message is being
-   * received.
+   * Zeroes and drops received octets that are not a message yet. May be called by the receiver of a
+   * message.
    */
   public void discard() {
     ByteBuf rest = internalBuffer();
@@ -120,12 +131,12 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
       in.skipBytes(in.readableBytes());
     }
     if (!in.isReadable()) {
-      return; // or the receiver of the last message had the rest discarded
+      return; // the receiver of the last message has discarded the rest
     }
     if (missing == 0
         && in.getByte(in.readerIndex()) != BerReader.SEQUENCE
         && otherwise.getAsBoolean()) {
-      return; // what is left goes to the handler that has replaced this one
+      return; // the remaining octets go to the handler that has replaced this one
     }
     try {
       int length = missing > 0 ? missing : frameLength(in);
@@ -153,14 +164,19 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     }
   }
 
-  /** The receiver may close the connection at once, and the buffer with it: that comes last. */
+  /**
+   * Reports the error as the last step: the receiver may close the connection at once, which
+   * releases the buffer.
+   */
   private void reject(ChannelHandlerContext context, ByteBuf in, LdapProtocolException reason) {
     bad = true;
     in.skipBytes(in.readableBytes());
     context.fireExceptionCaught(reason);
   }
 
-  /** Octets of the message that begins here, or -1 if that is not known yet. */
+  /**
+   * Returns the size in octets of the message that begins here, or -1 if its header is incomplete.
+   */
   private int frameLength(ByteBuf in) throws LdapProtocolException {
     int start = in.readerIndex();
     if (in.getByte(start) != BerReader.SEQUENCE) {

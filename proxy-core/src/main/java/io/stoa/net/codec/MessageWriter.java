@@ -11,22 +11,35 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes LDAPMessages to one connection: fresh envelopes around bodies that stay as they are. Small
- * messages are copied together into one buffer, large ones are passed on without a copy. Nothing is
- * sent before the {@link FlushQueue} runs, or {@link #flush} is called. While a message is written
- * in pieces, all others wait behind it. If there is no memory for a message, that is an exception
- * of the connection to which it goes, and not of whoever writes it. Event-loop confined.
+ * Writes LDAPMessages to one connection: new envelopes around bodies that stay unchanged.
+ *
+ * <ol>
+ *   <li>Small messages are copied together into one buffer. Large ones are passed on without a
+ *       copy.
+ *   <li>Nothing is sent before the {@link FlushQueue} runs or {@link #flush} is called.
+ *   <li>While a message is written in pieces, all other messages wait behind it.
+ *   <li>If memory for a message cannot be allocated, only the receiving connection fails. The
+ *       caller sees no exception.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 public final class MessageWriter {
-  /** From here on a copy costs more than a reference. */
+  /**
+   * Octets from which a message is passed on without a copy: 4,096. Above, a copy costs more than a
+   * reference.
+   */
   private static final int LARGE = 4 * 1024;
 
-  /** A collected buffer of this size is handed to the channel, so that its water marks see it. */
+  /**
+   * Octets at which a collected buffer is handed to the channel: 32,768. The channel counts only
+   * buffers that it has for its water marks.
+   */
   private static final int CHUNK = 32 * 1024;
 
   private static final int LEAST_CAPACITY = 256;
 
-  /** Tag and length of the envelope, and the messageID. */
+  /** Maximum octets before the protocolOp: tag and length of the envelope, and the messageID. */
   private static final int MOST_HEADER = 12;
 
   private final Channel channel;
@@ -39,21 +52,21 @@ public final class MessageWriter {
   private long octets;
   private long rounds;
 
-  /** Makes the writer of a connection that lives on the queue's event loop. */
+  /** Creates the writer of a connection on the queue's event loop. */
   public MessageWriter(Channel channel, FlushQueue queue) {
     this.channel = channel;
     this.queue = queue;
   }
 
   /**
-   * How often what was written has been sent: what was written in this round, and no earlier, has
-   * certainly not left.
+   * Returns the number of flushes. A message written since the last flush has certainly not been
+   * sent.
    */
   public long rounds() {
     return rounds;
   }
 
-  /** Octets written since this was last asked. */
+  /** Returns the octets written since the last call. */
   public long takeOctets() {
     long taken = octets;
     octets = 0;
@@ -92,9 +105,9 @@ public final class MessageWriter {
     enqueue();
   }
 
-  // A message in pieces
+  // Messages in pieces
 
-  /** Begins a message whose body comes in pieces; what else is written waits until its end. */
+  /** Begins a message whose body arrives in pieces. All other messages wait until {@link #end}. */
   public void begin(int messageId, int bodyLength) {
     try {
       writeHeader(messageId, bodyLength);
@@ -104,14 +117,14 @@ public final class MessageWriter {
     }
   }
 
-  /** Writes a piece of the body of the message that was begun. Takes ownership. */
+  /** Writes a piece of the body of the message begun. Takes ownership. */
   public void piece(ByteBuf piece) {
     octets += piece.readableBytes();
     channel.write(piece, channel.voidPromise());
     enqueue();
   }
 
-  /** Ends the message that was begun: what has waited behind it follows. */
+  /** Ends the message begun, and writes the messages that waited behind it. */
   public void end() {
     passOn();
     List<ByteBuf> waiting = behind;
@@ -123,17 +136,17 @@ public final class MessageWriter {
     }
   }
 
-  /** Whether a message has been begun and is not complete. */
+  /** True if a message has been begun and is not complete. */
   public boolean midMessage() {
     return behind != null;
   }
 
-  /** Octets that wait behind a message that is not complete. */
+  /** Returns the octets that wait behind an incomplete message. */
   public long waitingOctets() {
     return behindOctets;
   }
 
-  /** The connection ends: what waits behind a message that will never be complete is released. */
+  /** Releases the messages that wait behind an incomplete one. Called when the connection ends. */
   public void discard() {
     List<ByteBuf> waiting = behind;
     if (waiting != null) {
@@ -145,7 +158,7 @@ public final class MessageWriter {
 
   // Other messages
 
-  /** Copies a message of which only the protocolOp is given. */
+  /** Writes a copy of a message that consists of a protocolOp only. */
   public void write(int messageId, byte[] op) {
     try {
       Envelope.write(room(op.length), messageId, op);
@@ -154,7 +167,10 @@ public final class MessageWriter {
     }
   }
 
-  /** Copies a message of which protocolOp and controls are given; indices are left alone. */
+  /**
+   * Writes a copy of a message that consists of protocolOp and controls. Leaves the indices of
+   * {@code body} unchanged.
+   */
   public void write(int messageId, ByteBuf body) {
     try {
       copy(messageId, body);
@@ -163,7 +179,7 @@ public final class MessageWriter {
     }
   }
 
-  /** Sends a message that holds a password at once, and zeroes it as soon as it has been sent. */
+  /** Sends a message that holds a password at once, and zeroes its buffer when it has been sent. */
   public void writeSecret(int messageId, ByteBuf body) {
     int size = body.readableBytes() + MOST_HEADER;
     ByteBuf secret = channel.alloc().directBuffer(size, size);
@@ -182,7 +198,7 @@ public final class MessageWriter {
                 });
   }
 
-  /** Sends what was written. */
+  /** Sends all messages written so far. */
   public void flush() {
     queued = false;
     rounds++;

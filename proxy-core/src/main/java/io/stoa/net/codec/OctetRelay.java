@@ -15,12 +15,17 @@ import java.util.List;
 import java.util.function.BiConsumer;
 
 /**
- * One side of octets that pass between two connections unread, in place of the side's {@link
- * LdapFrameDecoder}. Reading stops while the other side does not take what was read. When one side
- * sends no more, the other is told so and may still answer. Event-loop confined.
+ * One end of a relay that passes octets between two connections unread. A relay replaces the {@link
+ * LdapFrameDecoder} of its connection.
  *
- * <p>To hand in octets is to give them away, with an action that is run once more of them may come;
- * an empty buffer stands for the end.
+ * <ol>
+ *   <li>Reading pauses while the other end does not take the octets read (back-pressure).
+ *   <li>When one end sends no more, the other end is shut down for output, and may still answer.
+ *   <li>Octets are passed to an end with ownership, and with an action to run when the end can take
+ *       more. An empty buffer means the end of the stream.
+ * </ol>
+ *
+ * <p>Threading: event loop.
  */
 public final class OctetRelay extends ChannelInboundHandlerAdapter {
   private final Channel channel;
@@ -31,23 +36,23 @@ public final class OctetRelay extends ChannelInboundHandlerAdapter {
   private boolean outputEnded;
 
   /**
-   * Makes a side that is not in use yet.
+   * Creates an end that is not in use yet.
    *
-   * @param other the other side, to which is handed what is read here
+   * @param other receives the octets read here, with an action to run when it can take more
    */
   public OctetRelay(Channel channel, BiConsumer<ByteBuf, Runnable> other) {
     this.channel = channel;
     this.other = other;
   }
 
-  /** Takes the decoder's place; what was received and not read is handed on. */
+  /** Replaces the frame decoder. Octets received but not decoded are passed to the other end. */
   public void begin() {
     channel.config().setOption(ChannelOption.ALLOW_HALF_CLOSURE, true);
     channel.pipeline().replace(HandlerNames.FRAME_DECODER, HandlerNames.RELAY, this);
     channel.config().setAutoRead(handedOn == 0);
   }
 
-  /** Sends octets that the other side has read. */
+  /** Sends octets that the other end has read. */
   public void send(ByteBuf octets, Runnable more) {
     if (octets.isReadable()) {
       channel.writeAndFlush(octets);
@@ -107,7 +112,9 @@ public final class OctetRelay extends ChannelInboundHandlerAdapter {
     channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> shutDown());
   }
 
-  /** TLS knows no half of a connection: it ends as a whole. */
+  /**
+   * Ends the output of this connection. TLS has no half-close, so a TLS connection ends as a whole.
+   */
   private void shutDown() {
     boolean whole = inputEnded || channel.pipeline().get(SslHandler.class) != null;
     if (!whole && channel instanceof DuplexChannel duplex) {
@@ -117,7 +124,7 @@ public final class OctetRelay extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** What was sent before has gone out by then, as far as the system takes it. */
+  /** Closes the connection if both directions have ended, after all earlier writes are done. */
   private void closeIfDone() {
     if (outputEnded) {
       channel.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> channel.close());

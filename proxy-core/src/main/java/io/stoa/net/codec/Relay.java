@@ -17,19 +17,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One end of a connection that is passed on as it is: what it receives goes to the other end, as
- * fast as that takes it. When one side has ended its sending half, the other is told so and may
- * still answer. Event-loop confined.
+ * One end of a connection that is passed through unread. Received octets go to the other end, as
+ * fast as that one takes them. When one end stops sending, the output of the other end is shut
+ * down, and it may still answer.
+ *
+ * <p>Threading: event loop.
  */
 public final class Relay extends ChannelInboundHandlerAdapter {
-  /** What came before there was another end: no more than was received at once. */
+  /** Octets received before the other end was connected: at most those of one read. */
   private final List<Object> early = new ArrayList<>();
 
   private @Nullable Channel other;
   private @Nullable Runnable first;
   private boolean ended;
 
-  /** Runs the action as soon as something has been received, or nothing more will be. */
+  /** Runs the action once octets have been received or the input has ended. */
   public void onFirst(Runnable action) {
     if (early.isEmpty() && !ended) {
       first = action;
@@ -46,7 +48,12 @@ public final class Relay extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Begins to pass on what this end, of the given channel, receives. */
+  /**
+   * Begins to pass on the octets that this end receives.
+   *
+   * @param own the channel of this end
+   * @param to the channel of the other end
+   */
   public void join(Channel own, Channel to) {
     other = to;
     early.forEach(octets -> to.write(octets, to.voidPromise()));
@@ -116,7 +123,9 @@ public final class Relay extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Nothing was taken although something waits, or nothing at all has happened for too long. */
+  /**
+   * True if pending output made no progress, or if there was no traffic at all, for the idle time.
+   */
   private static boolean isStuck(Channel channel, IdleStateEvent idle) {
     ChannelOutboundBuffer waiting = channel.unsafe().outboundBuffer();
     return idle.state() == IdleState.ALL_IDLE
@@ -128,7 +137,8 @@ public final class Relay extends ChannelInboundHandlerAdapter {
     early.forEach(ReferenceCountUtil::release);
     early.clear();
     if (other != null) {
-      // Whoever does not get rid of its answers may not take the last requests.
+      // Reading must resume: a peer that cannot deliver its responses may not read its last
+      // requests.
       other.config().setAutoRead(true);
       other.writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(ChannelFutureListener.CLOSE);
     }

@@ -5,11 +5,14 @@ import java.net.InetAddress;
 import java.nio.ByteBuffer;
 
 /**
- * The network that limits count as one client's: the /24 of an IPv4 address, the /64 of an IPv6
- * address. All local sockets of one user are a network, too. Immutable.
+ * The network that counts as one client for limits: the /24 of an IPv4 address, the /64 of an IPv6
+ * address. All local sockets of one user form a network, too.
  *
- * @param kind octets of an address; 0 for local sockets
- * @param bits the leading bits of the address, or the user ID
+ * <p>Threading: immutable.
+ *
+ * @param kind octets of an address (4 or 16); 0 for local sockets
+ * @param bits the leading bits of the address; for local sockets the user ID, or -1 if it is
+ *     unknown
  */
 public record ClientNetwork(int kind, long bits) {
   private static final int IPV4_OCTETS = 4;

@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.peer;
 
-/** Why a client's TLS did not come about. Immutable. */
+/** Reasons why TLS with a client was not established. */
 public enum ClientTlsFailure {
-  /** What came is not TLS. */
+  /** The first octets are not TLS. */
   NOT_TLS,
-  /** The handshake took too long. */
+  /** The handshake timed out. */
   TIMEOUT,
-  /** The client went away in the middle of it, as those do who only try whether a port is open. */
+  /**
+   * The client closed the connection during the handshake, as port scans and TCP health checks do.
+   */
   CLOSED,
-  /** One side refuses the other: its version, its ciphers, its certificate. */
+  /** One side rejected the other: its version, its ciphers or its certificate. */
   REFUSED
 }

@@ -6,30 +6,31 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * The process at the other end of a local socket, as the system knew it when it connected.
- * Immutable.
+ * The process at the other end of a local socket, as the kernel recorded it at connect time.
  *
- * @param uid its effective user
- * @param gid its effective group
- * @param pid its process, which may have ended since
+ * <p>Threading: immutable.
+ *
+ * @param uid effective user ID
+ * @param gid effective group ID
+ * @param pid process ID; the process may have ended since
  */
 public record LocalUser(int uid, int gid, int pid) {
   private static final int ROOT = 0;
   private static final int UNKNOWN = -1;
   private static final int OWN = own();
 
-  /** Whether it is root, or the user as whom Stoa runs: both could do with Stoa what they like. */
+  /** True for root and for the user that runs Stoa. Both have full control of Stoa anyway. */
   public boolean isOperator() {
     return uid == ROOT || (uid == OWN && OWN != UNKNOWN);
   }
 
-  /** The diagnostic message for a user who is not the administrator. */
+  /** Returns the diagnostic message for a local user who is not an administrator. */
   public static String operators() {
     String own = OWN == UNKNOWN || OWN == ROOT ? "" : " and the user of Stoa (uid " + OWN + ")";
     return "by SASL EXTERNAL the administrator is root (uid 0)" + own + " only";
   }
 
-  /** For logs. */
+  /** Returns the text for logs. */
   @Override
   public String toString() {
     return "uid " + uid + ", gid " + gid + ", pid " + pid;

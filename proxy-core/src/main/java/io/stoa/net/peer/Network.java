@@ -6,17 +6,19 @@ import java.net.UnknownHostException;
 import java.util.regex.Pattern;
 
 /**
- * An IP network, as addresses are tested against it. Immutable.
+ * An IP network against which addresses are tested.
  *
- * @param address an address in it
- * @param prefixLength the bits of it that all addresses of the network share
+ * <p>Threading: immutable.
+ *
+ * @param address an address in the network
+ * @param prefixLength number of leading bits that all addresses of the network share
  */
 public record Network(InetAddress address, int prefixLength) {
   private static final String OCTET = "(25[0-5]|2[0-4]\\d|1?\\d?\\d)";
   private static final Pattern IPV4 = Pattern.compile("(" + OCTET + "\\.){3}" + OCTET);
 
   /**
-   * Reads {@code ADDRESS/PREFIX}, or one address.
+   * Parses {@code ADDRESS/PREFIX}, or a single address.
    *
    * @throws IllegalArgumentException if the text has another form
    */
@@ -39,17 +41,20 @@ public record Network(InetAddress address, int prefixLength) {
     }
   }
 
-  /** Never asks the name service: only what looks like an address is parsed. */
+  /**
+   * True if the text has the form of an IP address. Other text must not reach {@link
+   * InetAddress#getByName}, which would query DNS.
+   */
   private static boolean isNumericAddress(String host) {
     return IPV4.matcher(host).matches() || host.indexOf(':') >= 0;
   }
 
-  /** Whether every address of its kind is in it. */
+  /** True if the network contains every address of its family. */
   public boolean isEverywhere() {
     return prefixLength == 0;
   }
 
-  /** Whether an address is in the network. */
+  /** True if the address is in the network. */
   public boolean contains(InetAddress candidate) {
     byte[] mine = address.getAddress();
     byte[] theirs = candidate.getAddress();

@@ -6,15 +6,18 @@ import java.net.InetSocketAddress;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of a connection, and what it proves of the client at its other end. Immutable.
+ * Facts about a connection, and the proofs it carries of the client's identity.
  *
- * @param endpoint where it comes from: what a PROXY header says, if one came; null for local
- *     sockets
- * @param tls whether it speaks TLS
- * @param subject the subject of its certificate, which was verified, as {@link SubjectName} writes
- *     it; null if it showed none
- * @param user who it is, if it came over a local socket of a system that tells; else null
- * @param listener to which it has come, as the configuration has it; empty for Stoa itself
+ * <p>Threading: immutable.
+ *
+ * @param endpoint address of the client, taken from the PROXY header if one was received; null for
+ *     local sockets
+ * @param tls true if the connection uses TLS
+ * @param subject subject of the verified client certificate, as {@link SubjectName} writes it; null
+ *     without a certificate
+ * @param user the local user, if the connection is a local socket and the system reports its peer;
+ *     else null
+ * @param listener name of the listener from the configuration; empty for Stoa itself
  */
 public record Peer(
     @Nullable InetSocketAddress endpoint,
@@ -22,10 +25,10 @@ public record Peer(
     @Nullable String subject,
     @Nullable LocalUser user,
     String listener) {
-  /** Nothing is known: Stoa itself. */
+  /** Stoa itself: no facts are known. */
   public static final Peer UNKNOWN = new Peer(null, false, null, null, "");
 
-  /** For logs: the address and the port, or the user and the process at a local socket. */
+  /** Returns the text for logs: address and port, or user and process of a local socket. */
   public String origin() {
     if (endpoint != null) {
       return endpoint.toString();
@@ -33,7 +36,7 @@ public record Peer(
     return user == null ? "a local socket" : "a local socket (" + user + ")";
   }
 
-  /** Its address; null for local sockets. */
+  /** Returns the IP address; null for local sockets. */
   public @Nullable InetAddress address() {
     return endpoint == null ? null : endpoint.getAddress();
   }

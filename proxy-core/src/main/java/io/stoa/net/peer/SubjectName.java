@@ -9,11 +9,16 @@ import java.util.stream.Collectors;
 import javax.security.auth.x500.X500Principal;
 
 /**
- * The subject of a certificate as text, in one spelling: as RFC 2253 has it, with names instead of
- * OIDs for all attributes that people put there. A directory can read it as a DN. Stateless.
+ * Writes the subject of a certificate in one canonical form: RFC 2253, with names instead of OIDs
+ * for all attributes in common use. A directory can read the result as a DN.
+ *
+ * <p>Threading: stateless.
  */
 public final class SubjectName {
-  /** Those for which RFC 2253 has no name; without one the value would be hexadecimal BER. */
+  /**
+   * Names by OID for attributes that RFC 2253 does not name. Without a name, the value would be
+   * written as hexadecimal BER.
+   */
   private static final Map<String, String> NAMES =
       Map.ofEntries(
           Map.entry("1.2.840.113549.1.9.1", "emailAddress"),
@@ -38,15 +43,15 @@ public final class SubjectName {
 
   private SubjectName() {}
 
-  /** The text of a subject. */
+  /** Returns the canonical text of a subject. */
   public static String of(X500Principal subject) {
     return subject.getName(X500Principal.RFC2253, new HashMap<>(NAMES));
   }
 
   /**
-   * A text that somebody has written, in that spelling.
+   * Parses a subject from a configuration and returns its canonical text.
    *
-   * @throws IllegalArgumentException if it is none of a subject
+   * @throws IllegalArgumentException if the text is not a subject
    */
   public static String parse(String text) {
     return of(new X500Principal(text, new HashMap<>(OIDS)));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.peer;
 
-/** How a client's TLS began. Immutable. */
+/** Ways in which a client starts TLS. */
 public enum TlsStart {
-  /** With the first octet of its connection. */
+  /** TLS from the first octet of the connection. */
   LDAPS,
-  /** With the StartTLS operation. */
+  /** TLS after the StartTLS operation. */
   STARTTLS
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The other end of a connection: its address, its certificate, the local user of a Unix socket, and
- * the network that limits count as one client's.
+ * The peer of a connection: its address, its certificate, the local user of a Unix socket, and the
+ * network that counts as one client for limits.
  *
  * <p>Entry class: {@link io.stoa.net.peer.Peer}. Immutable.
  */

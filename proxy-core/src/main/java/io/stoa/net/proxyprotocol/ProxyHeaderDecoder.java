@@ -23,11 +23,13 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads the header of the PROXY protocol, version 1 or 2, with which a load balancer begins a
- * connection, and leaves the pipeline. Event-loop confined.
+ * Reads the header of the PROXY protocol, version 1 or 2, that a load balancer sends at the start
+ * of a connection. Afterwards it removes itself from the pipeline.
+ *
+ * <p>Threading: event loop.
  */
 public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProxyMessage> {
-  /** Octets of additions to a header, which nobody here looks at. */
+  /** Maximum octets of TLVs in a header: 4,096. Their contents are ignored. */
   private static final int MOST_ADDITIONS = 4 * 1024;
 
   private static final byte FIRST_OF_VERSION_1 = 'P';
@@ -42,33 +44,33 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
     this.patience = patience;
   }
 
-  /** Hears what the header said. */
+  /** Receives the result of reading the header. */
   public interface Outcome {
     /**
-     * The connection may be used.
+     * Called when the header has been read. The connection may be used.
      *
-     * @param client where the client comes from; null if the header does not say, as for the load
-     *     balancer's own connections
+     * @param client address of the client; null if the header has none, as for health checks of the
+     *     load balancer
      */
     void from(@Nullable InetSocketAddress client);
 
-    /** There is no header; the connection is closed. */
+    /** Called when the connection begins with something else; the receiver closes it. */
     void missing();
 
-    /** It did not come in time. */
+    /** Called when the header has not arrived in time. */
     void late();
   }
 
-  /** Whether connections of this channel's other end begin with a header. */
+  /** True if the peer is one of the load balancers, whose connections must begin with a header. */
   public static boolean isDue(Channel channel, List<Network> loadBalancers) {
     return channel.remoteAddress() instanceof InetSocketAddress inet
         && loadBalancers.stream().anyMatch(network -> network.contains(inet.getAddress()));
   }
 
   /**
-   * Has the header read before anything else.
+   * Adds the decoder, so that the header is read before anything else.
    *
-   * @param patience how long it may take to come
+   * @param patience maximum time until the header must be complete
    */
   public static void expect(Channel channel, Duration patience, Outcome outcome) {
     channel
@@ -77,7 +79,10 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
     channel.pipeline().addFirst(new Decoder());
   }
 
-  /** Waits for nothing more if the first octet is that of no header; it may be a password's. */
+  /**
+   * Rejects a connection at once if its first octet does not begin a header. The octets are zeroed,
+   * since they may hold a password.
+   */
   private static final class Decoder extends HAProxyMessageDecoder {
     private boolean begun;
 
@@ -131,7 +136,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
             ? null
             : NetUtil.createByteArrayFromIpAddressString(header.sourceAddress());
     if (address == null) {
-      return null; // of a family that is none of the Internet's
+      return null; // the address family is not IPv4 or IPv6
     }
     try {
       return new InetSocketAddress(InetAddress.getByAddress(address), header.sourcePort());
@@ -142,7 +147,8 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    if (cause instanceof DecoderException) { // a HAProxyProtocolException, or what went wrong in it
+    // a HAProxyProtocolException, or another failure of the decoder
+    if (cause instanceof DecoderException) {
       outcome.missing();
     } else {
       ctx.fireExceptionCaught(cause);

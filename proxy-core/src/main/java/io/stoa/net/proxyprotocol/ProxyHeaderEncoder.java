@@ -11,8 +11,10 @@ import java.util.HexFormat;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The first octets of a connection to a server that wants to know whose it is: the PROXY protocol,
- * version 2, as HAProxy describes it. Stateless.
+ * Writes the header of the PROXY protocol, version 2. The header begins a connection to a server
+ * that expects the client's address.
+ *
+ * <p>Threading: stateless.
  */
 public final class ProxyHeaderEncoder {
   private static final byte[] SIGNATURE = HexFormat.of().parseHex("0d0a0d0a000d0a515549540a");
@@ -27,10 +29,10 @@ public final class ProxyHeaderEncoder {
   private ProxyHeaderEncoder() {}
 
   /**
-   * Says that the connection is a client's, as if it had come from there to the server; or that it
-   * is Stoa's own.
+   * Encodes a header that names the client as the source and the server as the destination, or
+   * declares the connection as Stoa's own ({@code LOCAL}).
    *
-   * @param client null if no single client is behind the connection
+   * @param client null if the connection does not belong to a single client
    */
   public static ByteBuf encode(
       ByteBufAllocator allocator, @Nullable InetSocketAddress client, InetSocketAddress server) {
@@ -50,7 +52,10 @@ public final class ProxyHeaderEncoder {
     return address instanceof Inet4Address;
   }
 
-  /** Both addresses are of one family: a small one among large ones is mapped (RFC 4291). */
+  /**
+   * Returns the octets of an address. Both addresses of a header are of one family: IPv4 beside
+   * IPv6 is mapped (RFC 4291).
+   */
   private static byte[] octets(InetAddress address, boolean small) {
     byte[] own = address.getAddress();
     if (small || !isSmall(address)) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The PROXY protocol of HAProxy, versions 1 and 2: read from clients, written to servers.
- * Event-loop confined.
+ * The PROXY protocol of HAProxy, versions 1 and 2: headers are read from clients and written to
+ * servers.
+ *
+ * <p>Threading: event loop.
  */
 @NullMarked
 package io.stoa.net.proxyprotocol;

@@ -11,24 +11,26 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * The rules by which a certificate of Stoa's own is refused in place of the one in use. A renewed
- * certificate must be valid now, and must be of use where the old one was. Stateless.
+ * Rules by which a renewed certificate of Stoa is refused, so that the one in use stays. A renewed
+ * certificate must be valid now, and must serve the same purpose as the old one.
+ *
+ * <p>Threading: stateless.
  */
 final class CertificateRules {
-  /** RFC 5280, section 4.2.1.12. */
+  /** OID of the extended key usage serverAuth (RFC 5280, section 4.2.1.12). */
   private static final String SERVER_AUTHENTICATION = "1.3.6.1.5.5.7.3.1";
 
   private static final String ANY_USE = "2.5.29.37.0";
 
-  /** RFC 5280, section 4.2.1.6. */
+  /** GeneralName types dNSName and iPAddress (RFC 5280, section 4.2.1.6). */
   private static final Set<Integer> HOST_NAMES = Set.of(2, 7);
 
   private CertificateRules() {}
 
   /**
-   * Returns why files are of no use at a time; empty if they are of use. The own certificate must
-   * be valid. The rest of its chain may have expired: peers that trust a newer authority ignore it.
-   * Of the authorities one that is valid is enough, because bundles keep expired ones.
+   * Returns why the files are unusable at a time; empty if they are usable. The own certificate
+   * must be valid. The rest of its chain may have expired: peers that trust a newer authority
+   * ignore it. A single valid authority is enough, because bundles keep expired ones.
    */
   static String invalidity(TlsConfig config, TlsMaterial material, Instant now) {
     String own = material.chain().isEmpty() ? "" : invalidity(material.chain().get(0), now);
@@ -51,7 +53,7 @@ final class CertificateRules {
   }
 
   /**
-   * Returns why a certificate of a listener cannot take the place of another; empty if it can.
+   * Returns why a listener's certificate cannot replace another; empty if it can.
    *
    * @param old the certificate in use
    */

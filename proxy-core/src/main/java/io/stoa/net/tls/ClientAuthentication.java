@@ -3,13 +3,16 @@ package io.stoa.net.tls;
 
 import io.netty.handler.ssl.ClientAuth;
 
-/** Whether a TLS server asks its clients for a certificate. Immutable. */
+/** Policy of a TLS server for client certificates. */
 public enum ClientAuthentication {
-  /** It does not ask. */
+  /** The server does not request a certificate. */
   NONE(ClientAuth.NONE),
-  /** It asks; a client may have none, but one that is given must be valid. */
+  /**
+   * The server requests a certificate. A client may have none, but a certificate that it sends must
+   * be valid.
+   */
   REQUEST(ClientAuth.OPTIONAL),
-  /** A client without a valid certificate is refused in the handshake. */
+  /** The handshake fails for a client without a valid certificate. */
   REQUIRE(ClientAuth.REQUIRE);
 
   private final ClientAuth mode;

@@ -16,7 +16,11 @@ import javax.crypto.SecretKey;
 import javax.crypto.SecretKeyFactory;
 import javax.crypto.spec.PBEKeySpec;
 
-/** Private keys out of PEM text (RFC 7468, sections 10 and 11). Stateless. */
+/**
+ * Reads private keys from PEM text (RFC 7468, sections 10 and 11).
+ *
+ * <p>Threading: stateless.
+ */
 final class PrivateKeyFile {
   private static final Pattern PEM =
       Pattern.compile("-----BEGIN ([A-Z ]*PRIVATE KEY)-----([A-Za-z0-9+/=\\s]+)-----END \\1-----");
@@ -26,9 +30,10 @@ final class PrivateKeyFile {
   /**
    * Reads a key.
    *
-   * @param algorithm that of the certificate's public key
+   * @param algorithm algorithm of the certificate's public key
    * @param password empty if the key is not encrypted
-   * @throws GeneralSecurityException with a message for people
+   * @throws GeneralSecurityException if the key cannot be read; the message is meant for
+   *     administrators
    */
   static PrivateKey read(String text, String algorithm, char[] password)
       throws GeneralSecurityException {
@@ -62,7 +67,7 @@ final class PrivateKeyFile {
 
   private static PKCS8EncodedKeySpec decrypt(EncryptedPrivateKeyInfo info, char[] password)
       throws GeneralSecurityException {
-    // The parameters of PBES2 print as the name of the algorithm that reads them.
+    // toString of PBES2 parameters returns the name of the algorithm that decrypts the key.
     String name = info.getAlgName();
     boolean nested = name.equals("PBES2") || name.equals("1.2.840.113549.1.5.13");
     String algorithm = nested ? info.getAlgParameters().toString() : name;
@@ -74,7 +79,7 @@ final class PrivateKeyFile {
     return info.getKeySpec(cipher);
   }
 
-  /** Whether the key is that of the certificate, found out by signing something. */
+  /** True if the key belongs to the public key of the certificate. Verified by a test signature. */
   static boolean belongsTo(PrivateKey key, PublicKey publicKey) throws GeneralSecurityException {
     Signature signature = Signature.getInstance(signature(publicKey.getAlgorithm()));
     signature.initSign(key);

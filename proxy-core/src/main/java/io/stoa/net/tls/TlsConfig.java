@@ -7,19 +7,21 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one side of Stoa speaks TLS: what it shows of itself and whom it trusts. Immutable.
+ * TLS settings of one side of Stoa: the certificate that it presents and the authorities that it
+ * trusts.
  *
- * @param certificate PEM file of the own certificate and those between it and the root, in this
- *     order; null for a client that shows none
- * @param key PEM file of its private key, as PKCS #8; given with the certificate
- * @param keyPasswordFile file whose first line decrypts the key; null if it is not encrypted
- * @param ca PEM file of the authorities of which certificates of the other side are accepted; null
- *     for a client that trusts those of the Java runtime
- * @param clientAuth whether a server asks its clients for a certificate
- * @param protocols versions of TLS that are spoken: {@code TLSv1.2}, {@code TLSv1.3}
- * @param ciphers names of cipher suites as Java spells them; empty for those that are considered
- *     safe
- * @param provider whose implementation is used
+ * <p>Threading: immutable.
+ *
+ * @param certificate PEM file of the own certificate, followed by its intermediate certificates;
+ *     null for a client without a certificate
+ * @param key PEM file of the private key in PKCS #8; null if and only if there is no certificate
+ * @param keyPasswordFile file whose first line decrypts the key; null if the key is not encrypted
+ * @param ca PEM file of the trusted authorities; null for a client that trusts those of the Java
+ *     runtime
+ * @param clientAuth policy of a server for client certificates
+ * @param protocols enabled versions of TLS: {@code TLSv1.2}, {@code TLSv1.3}
+ * @param ciphers names of cipher suites as Java spells them; empty for Stoa's default list
+ * @param provider the TLS implementation
  */
 public record TlsConfig(
     @Nullable Path certificate,
@@ -31,10 +33,13 @@ public record TlsConfig(
     List<String> ciphers,
     TlsProvider provider) {
 
-  /** The versions that may be spoken; older ones are broken. */
+  /** Versions of TLS that may be enabled. Older versions are insecure. */
   public static final List<String> PROTOCOLS = List.of("TLSv1.3", "TLSv1.2");
 
-  /** A client that shows no certificate and trusts what the Java runtime trusts. */
+  /**
+   * Settings of a client that presents no certificate and trusts the authorities of the Java
+   * runtime.
+   */
   public static final TlsConfig DEFAULTS =
       new TlsConfig(
           null,
@@ -64,19 +69,19 @@ public record TlsConfig(
     }
   }
 
-  /** The same with a certificate of its own and its key. */
+  /** Returns a copy with another certificate and key. */
   public TlsConfig identity(@Nullable Path chain, @Nullable Path privateKey) {
     return new TlsConfig(
         chain, privateKey, keyPasswordFile, ca, clientAuth, protocols, ciphers, provider);
   }
 
-  /** The same with other authorities. */
+  /** Returns a copy with other trusted authorities. */
   public TlsConfig trusting(Path authorities) {
     return new TlsConfig(
         certificate, key, keyPasswordFile, authorities, clientAuth, protocols, ciphers, provider);
   }
 
-  /** The same with another implementation. */
+  /** Returns a copy with another TLS implementation. */
   public TlsConfig provider(TlsProvider other) {
     return new TlsConfig(
         certificate, key, keyPasswordFile, ca, clientAuth, protocols, ciphers, other);

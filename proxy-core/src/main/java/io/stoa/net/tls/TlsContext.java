@@ -18,10 +18,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Speaks TLS for one side of Stoa with the certificates that its files hold now: when they change,
- * connections that are made from then on use the new ones, and those there are go on. Files that do
- * not fit together, as in the middle of a renewal, change nothing. A certificate that is not valid
- * now, or is for other hosts, is refused, and the one in use stays. Thread-safe.
+ * Creates TLS handlers for one side of Stoa, with the certificates that its files hold now.
+ *
+ * <ol>
+ *   <li>When the files change, new connections use the new certificates. Existing connections go
+ *       on.
+ *   <li>Files that do not match each other, as in the middle of a renewal, change nothing.
+ *   <li>A certificate that is not valid now, or is for other hosts, is refused. The one in use
+ *       stays.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class TlsContext {
   private static final Logger LOG = LoggerFactory.getLogger(TlsContext.class);
@@ -29,13 +36,19 @@ public final class TlsContext {
   private final TlsConfig config;
   private final TlsSide side;
 
-  /** Of the files that were looked at last, whether or not they could be used; one thread's. */
+  /**
+   * Digest of the files at the last check, usable or not; empty if they must be read again.
+   * Confined to the refreshing thread.
+   */
   private byte[] seen;
 
-  /** The mistake that was told last, so that it is told once; one thread's. */
+  /**
+   * The last mistake that was logged, so that each is logged once. Confined to the refreshing
+   * thread.
+   */
   private @Nullable String told;
 
-  /** The files in use; written by one thread. */
+  /** Contents of the files in use. Written by the refreshing thread only. */
   private volatile TlsMaterial inUse;
 
   private final LongAdder reloads = new LongAdder();
@@ -46,7 +59,7 @@ public final class TlsContext {
   /**
    * Reads the files.
    *
-   * @throws TlsException if they cannot be used
+   * @throws TlsException if the files cannot be used
    */
   TlsContext(TlsConfig config, TlsSide side) throws TlsException {
     this.config = config;
@@ -59,12 +72,14 @@ public final class TlsContext {
   }
 
   /**
-   * What has become of the files. Immutable.
+   * State of the TLS files of one context.
    *
-   * @param ofListeners whether it is shown to clients; else to servers
-   * @param expires when the first certificate of the chain in use expires; null without one
-   * @param reloads how often changed files were taken into use
-   * @param failures how often changed files could not be used
+   * <p>Threading: immutable.
+   *
+   * @param ofListeners true if the certificate is presented to clients, false if to servers
+   * @param expires earliest expiry in the certificate chain in use; null without a certificate
+   * @param reloads number of times changed files were taken into use
+   * @param failures number of times changed files could not be used
    */
   public record Status(
       boolean ofListeners, @Nullable Instant expires, long reloads, long failures) {}
@@ -74,13 +89,13 @@ public final class TlsContext {
   }
 
   /**
-   * Makes the handler of a connection that a client has made.
+   * Creates the handler of a connection that a client has opened.
    *
-   * @param patience how long the handshake may take
+   * @param patience maximum time of the handshake
    */
   public SslHandler accept(ByteBufAllocator allocator, Duration patience) {
     SslHandler handler;
-    synchronized (this) { // a context that is replaced meanwhile is released
+    synchronized (this) { // under the lock, since a replaced context is released
       handler = current.newHandler(allocator);
     }
     handler.setHandshakeTimeoutMillis(patience.toMillis());
@@ -88,8 +103,8 @@ public final class TlsContext {
   }
 
   /**
-   * Makes the handler of a connection to a server, with whose certificate the name is compared if
-   * the context was made so. How long the handshake may take is for who connects to see to.
+   * Creates the handler of a connection to a server. The context decides if the name in the
+   * server's certificate is verified. The caller limits the time of the handshake.
    */
   public SslHandler connect(ByteBufAllocator allocator, String host, int port) {
     SslHandler handler;
@@ -101,8 +116,8 @@ public final class TlsContext {
   }
 
   /**
-   * Returns a context of the files in use for connections without event loops. The caller sets host
-   * name verification, versions of TLS and cipher suites.
+   * Returns a context of the JDK with the files in use, for connections without event loops. The
+   * caller sets host name verification, versions of TLS and cipher suites.
    *
    * @throws TlsException if the Java runtime refuses the files
    */
@@ -111,7 +126,7 @@ public final class TlsContext {
     return ((JdkSslContext) context).context();
   }
 
-  /** Looks at the files, and uses what they hold if that has changed. Called by one thread. */
+  /** Reads the files, and takes them into use if they have changed. Called on one thread only. */
   void refresh() {
     try {
       byte[] now = TlsMaterial.digest(config);
@@ -124,7 +139,10 @@ public final class TlsContext {
     }
   }
 
-  /** Files that are refused for the time are read again until that has come. */
+  /**
+   * Takes changed files into use. Files outside their validity period are read again at each
+   * refresh, until they are valid.
+   */
   private void reload() throws TlsException {
     TlsMaterial material = TlsMaterial.read(config);
     String invalidity = invalidity(material);
@@ -181,7 +199,7 @@ public final class TlsContext {
     ReferenceCountUtil.release(old);
   }
 
-  /** Makes no more connections; those there are go on. */
+  /** Releases the context. No more connections can be made; existing ones go on. */
   synchronized void close() {
     ReferenceCountUtil.release(current);
   }

@@ -11,8 +11,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /**
- * The TLS contexts of a proxy. A thread of its own looks at their files every few seconds: to read
- * files and to make a context takes longer than an event loop may be held up. Thread-safe.
+ * The TLS contexts of a proxy. A thread of its own checks their files every 2 seconds: reading
+ * files and creating a context takes longer than an event loop may be blocked.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class TlsContexts implements AutoCloseable {
   private static final long PERIOD_MILLIS = 2_000;
@@ -23,7 +25,7 @@ public final class TlsContexts implements AutoCloseable {
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-tls", true));
 
   /**
-   * A context that takes connections of clients.
+   * Creates a context that accepts connections of clients.
    *
    * @throws TlsException if its files cannot be used
    */
@@ -32,23 +34,23 @@ public final class TlsContexts implements AutoCloseable {
   }
 
   /**
-   * A context that connects to servers.
+   * Creates a context that connects to servers.
    *
-   * @param verifyHost whether a server's certificate must bear the name that it was asked for by
-   *     (RFC 4513, section 3.1.3)
+   * @param verifyHost true if a server's certificate must match the configured host name (RFC 4513,
+   *     section 3.1.3)
    * @throws TlsException if its files cannot be used
    */
   public TlsContext client(TlsConfig config, boolean verifyHost) throws TlsException {
     return add(config, verifyHost ? TlsSide.CLIENT : TlsSide.CLIENT_OF_ANY_NAME);
   }
 
-  /** What has become of the files of each. */
+  /** Returns the state of the files of each context. */
   public List<TlsContext.Status> status() {
     return contexts.stream().map(TlsContext::status).toList();
   }
 
   /**
-   * Returns why the certificates that the files hold now are of no use; empty if they are of use.
+   * Returns why the certificates that the files hold now are unusable; empty if they are usable.
    *
    * @throws TlsException if the files cannot be used
    */
@@ -70,7 +72,7 @@ public final class TlsContexts implements AutoCloseable {
     contexts.forEach(TlsContext::refresh);
   }
 
-  /** Ends the watch and gives all contexts back; to be called when no more connections are made. */
+  /** Stops the checks and releases all contexts. Called when no more connections are made. */
   @Override
   public void close() {
     watch.shutdownGracefully(0, 1, TimeUnit.SECONDS).awaitUninterruptibly();

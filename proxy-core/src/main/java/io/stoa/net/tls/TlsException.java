@@ -5,7 +5,9 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Certificates or keys that cannot be used; the message names the file and the remedy. Immutable.
+ * A certificate or key that cannot be used. The message names the file and the remedy.
+ *
+ * <p>Threading: immutable.
  */
 public final class TlsException extends IOException {
   private static final long serialVersionUID = 1L;

@@ -8,17 +8,23 @@ import io.netty.handler.ssl.SslHandshakeCompletionEvent;
 import javax.net.ssl.SSLException;
 
 /**
- * Stands before the TLS handler until the first octet has come, which in TLS is that of a handshake
- * record. LDAP that comes where TLS is expected may hold a password: Netty's handler would put it
- * into the message of its exception, here it is zeroed. Event-loop confined.
+ * Guards the TLS handler until the first octet has arrived, which must be that of a handshake
+ * record. LDAP in clear, where TLS is expected, may hold a password. Netty's handler would put it
+ * into the message of its exception; the gate zeroes it.
+ *
+ * <p>Threading: event loop.
  */
 public final class TlsGate extends ChannelInboundHandlerAdapter {
-  /** RFC 8446, section 5.1. */
+  /** Content type of a handshake record (RFC 8446, section 5.1). */
   private static final int HANDSHAKE_RECORD = 22;
 
   private boolean shut;
 
-  /** What came is not TLS. Immutable, and without a stack trace. */
+  /**
+   * The first octet is not TLS. Has no stack trace.
+   *
+   * <p>Threading: immutable.
+   */
   public static final class NotTlsException extends SSLException {
     private static final long serialVersionUID = 1L;
 

@@ -22,21 +22,24 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What the files of a {@link TlsConfig} hold, complete and fitting together. Immutable.
+ * The contents of the files of a {@link TlsConfig}, complete and matching each other.
  *
- * @param chain the own certificate and those between it and the root; empty if there is none
- * @param key its private key; null if there is none
- * @param trusted the authorities of the other side; empty for those of the Java runtime
+ * <p>Threading: immutable.
+ *
+ * @param chain the own certificate, followed by its intermediate certificates; empty if there is
+ *     none
+ * @param key the private key; null if there is none
+ * @param trusted the trusted authorities; empty for those of the Java runtime
  */
 record TlsMaterial(
     List<X509Certificate> chain, @Nullable PrivateKey key, List<X509Certificate> trusted) {
-  /** A file that is larger is none of ours. */
+  /** Maximum size of a file in octets: 4 MiB. A larger file is not a certificate or key. */
   private static final int MOST_OCTETS = 4 * 1024 * 1024;
 
-  /** Octets that are read at first. */
+  /** Octets of the first buffer for a file. */
   private static final int BLOCK = 8192;
 
-  /** When the first of the own certificates expires; null without one. */
+  /** Returns the earliest expiry in the own certificate chain; null without a certificate. */
   @Nullable Instant expires() {
     return chain.stream()
         .map(certificate -> certificate.getNotAfter().toInstant())
@@ -47,7 +50,7 @@ record TlsMaterial(
   /**
    * Reads all files.
    *
-   * @throws TlsException if one cannot be used, or the key is not that of the certificate
+   * @throws TlsException if a file cannot be used, or the key does not match the certificate
    */
   static TlsMaterial read(TlsConfig config) throws TlsException {
     List<X509Certificate> trusted = certificates(config.ca());
@@ -59,7 +62,7 @@ record TlsMaterial(
     return new TlsMaterial(chain, key(key, config.keyPasswordFile(), chain.get(0)), trusted);
   }
 
-  /** A digest of all files: whoever has kept one sees whether they have changed. */
+  /** Returns a digest of all files, by which a later change is detected. */
   static byte[] digest(TlsConfig config) throws TlsException {
     try {
       MessageDigest digest = MessageDigest.getInstance("SHA-256");
@@ -113,7 +116,7 @@ record TlsMaterial(
     }
   }
 
-  /** Leaves no copy of the line but the result, which the caller zeroes. */
+  /** Returns the first line. The caller zeroes it; no other copy stays on the heap. */
   private static char[] firstLine(Path file) throws TlsException {
     byte[] octets = octets(file);
     CharBuffer text = StandardCharsets.UTF_8.decode(ByteBuffer.wrap(octets));
@@ -127,14 +130,14 @@ record TlsMaterial(
     return line;
   }
 
-  /** A copy of another length; the octets themselves are zeroed. */
+  /** Returns a copy of another length, and zeroes the original. */
   private static byte[] resized(byte[] octets, int length) {
     byte[] resized = Arrays.copyOf(octets, length);
     Arrays.fill(octets, (byte) 0);
     return resized;
   }
 
-  /** Leaves no other copy on the heap. */
+  /** Reads a file. No other copy stays on the heap. */
   private static byte[] octets(Path file) throws TlsException {
     byte[] octets = new byte[BLOCK];
     try (InputStream in = Files.newInputStream(file)) {

@@ -4,19 +4,19 @@ package io.stoa.net.tls;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 
-/** Whose implementation of TLS is used. Immutable. */
+/** Implementations of TLS. */
 public enum TlsProvider {
-  /** BoringSSL where it runs on this system, the JDK's elsewhere. */
+  /** BoringSSL where it runs on this system, otherwise the JDK. */
   AUTO,
-  /** BoringSSL: faster, and no octet of a plaintext comes onto the heap. */
+  /** BoringSSL: faster, and keeps plaintext off the heap. */
   OPENSSL,
-  /** The JDK's: runs everywhere. */
+  /** The JDK: runs everywhere. */
   JDK;
 
   /**
-   * Netty's name of what this system has.
+   * Returns Netty's name of the implementation available on this system.
    *
-   * @throws TlsException if BoringSSL is asked for and does not run here
+   * @throws TlsException if BoringSSL is requested and does not run on this system
    */
   SslProvider resolve() throws TlsException {
     if (this == JDK || (this == AUTO && !OpenSsl.isAvailable())) {

@@ -11,16 +11,19 @@ import java.security.PrivateKey;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
-/** Which side of a connection a TLS context is for. Immutable. */
+/** The role of a TLS context. */
 enum TlsSide {
-  /** Takes connections of clients. */
+  /** Accepts connections of clients. */
   SERVER,
-  /** Connects to servers whose certificate must bear the name that was asked for. */
+  /** Connects to servers whose certificate must match the requested name. */
   CLIENT,
-  /** Connects to servers whose certificate may bear any name. */
+  /** Connects to servers whose certificate may have any name. */
   CLIENT_OF_ANY_NAME;
 
-  /** Forward secret and authenticated, all of them; what is older is asked for by name. */
+  /**
+   * Default cipher suites. All have forward secrecy and authenticated encryption; older ones must
+   * be configured by name.
+   */
   private static final List<String> SAFE_CIPHERS =
       List.of(
           "TLS_AES_128_GCM_SHA256",
@@ -33,18 +36,21 @@ enum TlsSide {
           "TLS_ECDHE_ECDSA_WITH_CHACHA20_POLY1305_SHA256",
           "TLS_ECDHE_RSA_WITH_CHACHA20_POLY1305_SHA256");
 
-  /** How long a session may be resumed: so long a client certificate is not looked at again. */
+  /**
+   * Seconds for which a session may be resumed: 3,600. A client certificate is not verified again
+   * in this time.
+   */
   private static final int SESSION_SECONDS = 3600;
 
   private static final int SESSIONS = 20_000;
 
-  /** RFC 4513, section 3.1.3, as the JDK calls it. */
+  /** The JDK's name for host name verification of RFC 4513, section 3.1.3. */
   private static final String LDAP_NAMES = "LDAPS";
 
   /**
-   * Makes Netty's context.
+   * Creates Netty's context.
    *
-   * @throws TlsException if the implementation refuses what it is given
+   * @throws TlsException if the implementation refuses the settings or files
    */
   SslContext build(TlsConfig config, TlsMaterial material) throws TlsException {
     SslContextBuilder builder = builder(config, material).sslProvider(config.provider().resolve());
@@ -83,7 +89,8 @@ enum TlsSide {
   }
 
   /**
-   * A name that was given and is not known is a mistake; of the safe ones those are taken that are.
+   * Returns the filter of cipher suites. An unknown configured suite is an error. Default suites
+   * that the implementation lacks are skipped.
    */
   private static CipherSuiteFilter filter(TlsConfig config) {
     return config.ciphers().isEmpty()
@@ -91,7 +98,7 @@ enum TlsSide {
         : IdentityCipherSuiteFilter.INSTANCE;
   }
 
-  /** Without keys of ours BoringSSL makes them, and new ones from time to time. */
+  /** Enables session tickets. BoringSSL creates the keys and rotates them, since none are given. */
   private void resumable(SslContext context) {
     if (this == SERVER && context.sessionContext() instanceof OpenSslSessionContext sessions) {
       sessions.setTicketKeys();

@@ -4,8 +4,10 @@ package io.stoa.net.transport;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * How long to wait before the next attempt: twice as long after each failure, up to a bound, each
- * time a random part less, so that many proxies do not come back at once. Thread-confined.
+ * Exponential back-off with jitter: the wait doubles after each failure, up to a maximum. A random
+ * part of up to half is taken off each wait, so that many proxies do not reconnect at once.
+ *
+ * <p>Threading: confined to one thread.
  */
 public final class Backoff {
   private static final long FIRST_MILLIS = 100;
@@ -13,19 +15,19 @@ public final class Backoff {
   private final long mostMillis;
   private long millis = FIRST_MILLIS;
 
-  /** Makes it for waits that become no longer than this. */
+  /** Creates a back-off with a maximum wait in milliseconds. */
   public Backoff(long mostMillis) {
     this.mostMillis = mostMillis;
   }
 
-  /** The wait after one more failure, in milliseconds. */
+  /** Returns the wait after one more failure, in milliseconds. */
   public long next() {
     long bound = millis;
     millis = Math.min(mostMillis, millis * 2);
     return bound / 2 + ThreadLocalRandom.current().nextLong(bound / 2 + 1);
   }
 
-  /** An attempt has succeeded. */
+  /** Resets the wait after a successful attempt. */
   public void reset() {
     millis = FIRST_MILLIS;
   }

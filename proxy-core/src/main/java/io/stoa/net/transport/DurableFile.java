@@ -16,26 +16,28 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.util.Set;
 
 /**
- * A small text file that is replaced as a whole: after a crash it holds the former text or the new
- * one. Only its owner can read it. Confined to one thread at a time.
+ * A small text file that is replaced atomically: after a crash it holds either the old text or the
+ * new one. Only its owner can read it.
  *
- * @param path where it is
+ * <p>Threading: confined to one thread at a time.
+ *
+ * @param path the path of the file
  */
 public record DurableFile(Path path) {
   private static final FileAttribute<Set<PosixFilePermission>> OWNER_ONLY =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
 
-  /** The name with a suffix, in the same directory. */
+  /** Returns the path with a suffix, in the same directory. */
   public static Path withSuffix(Path path, String suffix) {
     return path.resolveSibling(path.getFileName() + suffix);
   }
 
-  /** The file that takes the place of {@link #path} when all of it is on the disk. */
+  /** Returns the temporary file that replaces {@link #path} once it is completely on disk. */
   public Path next() {
     return withSuffix(path, ".new");
   }
 
-  /** The text; empty if the file does not exist. */
+  /** Returns the text; empty if the file does not exist. */
   public String read() throws IOException {
     try {
       return Files.readString(path);
@@ -44,7 +46,11 @@ public record DurableFile(Path path) {
     }
   }
 
-  /** When this returns, the text is on the disk; when it throws, all is as it was. */
+  /**
+   * Replaces the text; it is on disk when this returns. A failure before the rename leaves the old
+   * text. If only the sync of the directory fails, the new text is in place, but a crash may undo
+   * it.
+   */
   public void write(String text) throws IOException {
     Path next = next();
     try {
@@ -69,11 +75,11 @@ public record DurableFile(Path path) {
     try {
       Files.deleteIfExists(next);
     } catch (IOException e) {
-      // It is not the file that is read, and the next text replaces it.
+      // The temporary file is never read, and the next write replaces it.
     }
   }
 
-  /** So that the new name survives a crash, too. */
+  /** Makes the rename survive a crash. */
   private void syncDirectory() throws IOException {
     try (FileChannel directory = FileChannel.open(path.resolveSibling("."))) {
       directory.force(true);

@@ -12,9 +12,11 @@ import io.netty.channel.epoll.EpollIoOps;
 import io.netty.util.concurrent.ThreadAwareExecutor;
 
 /**
- * Netty's epoll, which forgets a socket that waits for nothing: it is taken out of the set, and
- * what is to be waited for later fails (ENOENT), as with the answers to a client that has finished
- * sending and does not take them at once. Here such a socket stays in the set. Event-loop confined.
+ * Wraps Netty's epoll handler, so that a socket without interest in any event stays registered.
+ * Netty removes such a socket from the epoll set, and a later registration fails (ENOENT). Without
+ * this, a client that has finished sending, and takes its responses slowly, would not get them.
+ *
+ * <p>Threading: event loop.
  */
 final class EpollLoops implements IoHandler {
   private final IoHandler netty;
@@ -23,7 +25,7 @@ final class EpollLoops implements IoHandler {
     this.netty = netty;
   }
 
-  /** Makes the handlers of event loops. */
+  /** Returns the factory of the event loops' handlers. */
   static IoHandlerFactory factory() {
     IoHandlerFactory factory = EpollIoHandler.newFactory();
     return (ThreadAwareExecutor executor) -> new EpollLoops(factory.newHandler(executor));
@@ -65,12 +67,12 @@ final class EpollLoops implements IoHandler {
   }
 
   /**
-   * One socket of the set. What waits for nothing is told of errors only, once each: that is what
-   * edge-triggered means.
+   * A socket that stays in the epoll set. Without interest in events it reports errors only, each
+   * once (edge-triggered).
    */
   private record Staying(IoRegistration registration) implements IoRegistration {
     @Override
-    @SuppressWarnings("TypeParameterUnusedInFormals") // Netty's own
+    @SuppressWarnings("TypeParameterUnusedInFormals") // the signature is Netty's
     public <T> T attachment() {
       return registration.attachment();
     }

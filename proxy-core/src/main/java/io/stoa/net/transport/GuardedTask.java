@@ -5,10 +5,12 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A task that is run now and then. A periodic task that throws is never run again, and with it the
- * deadlines that it watches would end; so a defect is logged, and the task goes on. Immutable.
+ * A periodic task that survives its defects. An executor never repeats a task that has thrown, and
+ * the deadlines that it watches would never end. So the exception is logged, and the task goes on.
  *
- * @param task what is run
+ * <p>Threading: immutable.
+ *
+ * @param task the task to run
  */
 public record GuardedTask(Runnable task) implements Runnable {
   private static final Logger LOG = LoggerFactory.getLogger(GuardedTask.class);

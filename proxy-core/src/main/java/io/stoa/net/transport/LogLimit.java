@@ -7,8 +7,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * A log of what clients can cause as often as they like: at most ten lines a second, and how many
- * were left out. Thread-safe.
+ * A log for events that clients can cause at any rate: at most 10 lines a second, and the number of
+ * suppressed lines.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class LogLimit {
   private static final int LINES = 10;
@@ -18,12 +20,12 @@ public final class LogLimit {
   private final AtomicLong windowStart = new AtomicLong(System.nanoTime());
   private final AtomicInteger inWindow = new AtomicInteger();
 
-  /** Writes to a logger. */
+  /** Creates a limit for one logger. */
   public LogLimit(Logger log) {
     this.log = log;
   }
 
-  /** Writes a line, if it may. */
+  /** Logs a line unless the limit of this second is reached. */
   public void info(String format, Object... arguments) {
     if (mayLog()) {
       log.info(format, arguments);

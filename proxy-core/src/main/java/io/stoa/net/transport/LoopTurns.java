@@ -8,13 +8,18 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * Work on many elements that an event loop does in turns, so that it serves its connections between
- * them. Event-loop confined.
+ * Runs an action on many elements in short turns of an event loop, which serves its connections
+ * between the turns.
  *
- * @param <T> an element
+ * <p>Threading: event loop.
+ *
+ * @param <T> the type of an element
  */
 public final class LoopTurns<T> {
-  /** Nanoseconds of one turn: 100,000. Several works together still take less than 1 ms. */
+  /**
+   * Maximum nanoseconds of one turn: 100,000. Several runs at the same time still take less than 1
+   * ms.
+   */
   private static final long TURN_NANOS = 100_000;
 
   private final EventExecutor loop;

@@ -19,31 +19,34 @@ import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Finds the addresses of hosts as the system does, but on threads of its own: the system may take
- * seconds, and an event loop that waits for it holds up all its clients. What waits is bounded by
- * the connections that may be made. Thread-safe.
+ * Resolves host names with the system's resolver, on threads of its own. The resolver may take
+ * seconds, and would block an event loop and all its clients. The queue is bounded by the number of
+ * connections that may be opened.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class NameResolver extends AddressResolverGroup<InetSocketAddress> {
   private static final int THREADS = 2;
   private static final long IDLE_SECONDS = 10;
 
-  /** Shared by all event loops; its threads end when they have nothing to do. */
+  /** Resolver shared by all event loops. Its threads end when they are idle for 10 seconds. */
   public static final NameResolver SYSTEM =
       new NameResolver(threads(), host -> InetAddress.getAllByName(host));
 
   private final Executor threads;
   private final Lookup lookup;
 
-  /** Asks the system. */
+  /** A blocking name lookup. */
   public interface Lookup {
-    /** All addresses of a host, the preferred one first; at least one. */
+    /** Returns all addresses of a host, at least one, the preferred one first. */
     InetAddress[] of(String host) throws UnknownHostException;
   }
 
   /**
-   * Makes one that asks so.
+   * Creates a resolver.
    *
-   * @param threads on which it waits for answers
+   * @param threads threads that wait for the lookup
+   * @param lookup the lookup to use
    */
   public NameResolver(Executor threads, Lookup lookup) {
     this.threads = threads;
@@ -68,7 +71,11 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
     return new OfLoop(executor).asAddressResolver();
   }
 
-  /** Tells one event loop. Thread-safe. */
+  /**
+   * The resolver of one event loop.
+   *
+   * <p>Threading: thread-safe.
+   */
   private final class OfLoop extends InetNameResolver {
     OfLoop(EventExecutor loop) {
       super(loop);
@@ -101,7 +108,7 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
     }
   }
 
-  /** What is told of the addresses that were found. */
+  /** Selects the result from the addresses found: the first one, or all. */
   private interface Form<T> {
     T of(InetAddress[] all);
   }

@@ -6,8 +6,10 @@ import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 
 /**
- * A warning about something that clients can cause as often as they like. The line says how often
- * it has happened since the last line; there is at most one line in ten seconds. Thread-safe.
+ * Logs a warning about an event that clients can cause at any rate. A line gives the number of
+ * events since the last line. At most one line is logged in 10 seconds.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class PressureLog {
   private static final long INTERVAL = TimeUnit.SECONDS.toNanos(10);
@@ -18,9 +20,9 @@ public final class PressureLog {
   private final AtomicLong last = new AtomicLong(System.nanoTime() - INTERVAL);
 
   /**
-   * Makes a log that has nothing to say.
+   * Creates a log without events.
    *
-   * @param format the line, with one place for the number
+   * @param format the line, with one placeholder for the number of events
    */
   public PressureLog(Logger log, String format) {
     this.log = log;
@@ -32,7 +34,7 @@ public final class PressureLog {
     count.incrementAndGet();
   }
 
-  /** Writes the line, if anything has happened and the last line is old enough. */
+  /** Logs the line if there were events and the last line is at least 10 seconds old. */
   public void report() {
     long now = System.nanoTime();
     long before = last.get();

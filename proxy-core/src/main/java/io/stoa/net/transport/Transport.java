@@ -26,9 +26,7 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/**
- * How sockets are driven: epoll where the system has it, the JDK's selector elsewhere. Immutable.
- */
+/** The socket implementation: epoll where the system has it, otherwise the selector of the JDK. */
 public enum Transport {
   /** Linux epoll. */
   EPOLL,
@@ -37,27 +35,28 @@ public enum Transport {
 
   private static final long END_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** The best that this system has. */
+  /** Returns the best implementation that this system has. */
   public static Transport best() {
     return Epoll.isAvailable() ? EPOLL : NIO;
   }
 
-  /** Whether options of epoll sockets may be set. */
+  /** True if options of epoll sockets may be set. */
   public boolean isEpoll() {
     return this == EPOLL;
   }
 
-  /** Makes event loops. */
+  /** Creates event loops. */
   public EventLoopGroup eventLoops(int threads, String name) {
     IoHandlerFactory handlers = isEpoll() ? EpollLoops.factory() : NioIoHandler.newFactory();
     return new MultiThreadIoEventLoopGroup(threads, new DefaultThreadFactory(name), handlers);
   }
 
   /**
-   * Ends event loops with everything that is connected on them, and waits for that.
+   * Shuts down event loops with all their connections, and waits until they have ended.
    *
-   * <p>A loop that is told to end while it runs tasks may find nothing left to do, and end without
-   * closing its channels; their TLS would never be released. The hook gives it one more round.
+   * <p>A loop that is asked to end while it runs tasks may find nothing left to do. Then its
+   * channels would stay open, and their TLS would never be released. The hook gives it one more
+   * round.
    */
   public static void end(EventLoopGroup loops) {
     for (EventExecutor loop : loops) {
@@ -66,27 +65,27 @@ public enum Transport {
     loops.shutdownGracefully(1, END_NANOS, TimeUnit.NANOSECONDS).awaitUninterruptibly();
   }
 
-  /** Makes sockets that connect. */
+  /** Returns a factory of TCP sockets that connect. */
   public ChannelFactory<SocketChannel> clientChannels() {
     return isEpoll() ? EpollSocketChannel::new : NioSocketChannel::new;
   }
 
-  /** Makes sockets of the file system that connect. */
+  /** Returns a factory of Unix sockets that connect. */
   public ChannelFactory<Channel> clientDomainChannels() {
     return isEpoll() ? EpollDomainSocketChannel::new : NioDomainSocketChannel::new;
   }
 
-  /** The address of a socket of the file system, in the form that its channels take. */
+  /** Returns the address of a Unix socket, in the form that its channels take. */
   public SocketAddress domainAddress(String path) {
     return isEpoll() ? new DomainSocketAddress(path) : UnixDomainSocketAddress.of(path);
   }
 
-  /** Makes sockets that accept. */
+  /** Returns a factory of TCP sockets that accept. */
   public ChannelFactory<ServerChannel> serverChannels() {
     return isEpoll() ? EpollServerSocketChannel::new : NioServerSocketChannel::new;
   }
 
-  /** Makes sockets of the file system that accept. */
+  /** Returns a factory of Unix sockets that accept. */
   public ChannelFactory<ServerChannel> serverDomainChannels() {
     return isEpoll() ? EpollServerDomainSocketChannel::new : NioServerDomainSocketChannel::new;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Event loops and what belongs to them: native or NIO transports, names of hosts, guarded tasks,
- * retries with back-off, and bounded logging.
+ * Event loops and their services: native or NIO transports, name resolution, guarded tasks,
+ * back-off, durable files, and bounded logging.
  *
  * <p>Entry class: {@link io.stoa.net.transport.Transport}.
  */
