@@ -13,15 +13,21 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A change sequence number of OpenLDAP, as entryCSN and contextCSN hold it: time, count, server ID
- * and modification number, in order as text. Immutable.
+ * and modification number. The order of the texts is the order of the changes.
+ *
+ * <p>Threading: immutable.
  */
 public record Csn(String text) implements Comparable<Csn> {
   /**
-   * What one looks like: 0 stands for a digit, F for a hexadecimal one, and all else for itself.
+   * The form of a CSN: 0 stands for a digit, F for a hexadecimal digit, and any other character for
+   * itself.
    */
   private static final String FORM = "00000000000000.000000Z#FFFFFF#FFF#FFFFFF";
 
-  /** No change is made in that year: what begins with it only stands for one. */
+  /**
+   * A year in which no change is made. A CSN of this year is a substitute, see {@link
+   * #standingFor}.
+   */
   private static final String NEVER = "9999";
 
   private static final int SECONDS = 14;
@@ -37,7 +43,7 @@ public record Csn(String text) implements Comparable<Csn> {
     }
   }
 
-  /** Null for what is none. */
+  /** Parses a CSN; null if the octets are not one. */
   public static @Nullable Csn parse(byte[] octets) {
     String text = new String(octets, StandardCharsets.ISO_8859_1);
     return isOne(text) ? new Csn(text) : null;
@@ -60,8 +66,8 @@ public record Csn(String text) implements Comparable<Csn> {
   }
 
   /**
-   * Stands for the state of an entry where servers have no such numbers: it is the same for the
-   * same octets, and for no others. Which of two is later it does not say.
+   * Returns a substitute for the state of an entry on servers without CSNs: a digest of its octets.
+   * Equal octets have equal substitutes. Substitutes have no order in time.
    */
   public static Csn standingFor(byte[] entry) {
     try {
@@ -84,17 +90,17 @@ public record Csn(String text) implements Comparable<Csn> {
     }
   }
 
-  /** Whether it says which of two states is later. */
+  /** True if the order tells which of two states is later; false for a substitute. */
   public boolean isOrdered() {
     return !text.startsWith(NEVER);
   }
 
-  /** The ID of the server where the change was made. */
+  /** Returns the ID of the server that made the change. */
   public String origin() {
     return text.substring(ORIGIN_FROM, ORIGIN_TO);
   }
 
-  /** When the change was made, by the clock of that server, in seconds since 1970. */
+  /** Returns the time of the change by that server's clock, in seconds since 1970. */
   public long seconds() {
     LocalDateTime when = LocalDateTime.of(digits(0, 4), 1, 1, 0, 0);
     return when.plusMonths(digits(4, 6) - 1L)
@@ -110,18 +116,18 @@ public record Csn(String text) implements Comparable<Csn> {
   }
 
   /**
-   * The position of who has this change of a naming context, and nothing else.
+   * Returns the position of a server that has this change of a naming context and nothing else.
    *
-   * @param context as positions name it, {@link PositionReader}
+   * @param context the naming context, as positions name it ({@link PositionReader})
    */
   public Position in(String context) {
     return Position.of(Map.of(context + Position.CONTEXT_END + origin(), text));
   }
 
   /**
-   * The last change of the same server that a position has; null if it has none.
+   * Returns the last change of the same server that a position contains; null if there is none.
    *
-   * @param context the same
+   * @param context the naming context, as positions name it
    */
   public @Nullable Csn lastIn(Position position, String context) {
     String mark = position.mark(context + Position.CONTEXT_END + origin());

@@ -11,17 +11,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How far a server has got: for each origin of changes the mark of the last one that it has. Marks
- * of one origin are compared as text. Immutable.
+ * The replication state of a server: for each origin of changes, the mark of the last change that
+ * the server has. Marks of one origin are compared as text.
  *
  * <p>An origin is a server ID of OpenLDAP, a replica ID of 389-ds or an invocation ID of Active
  * Directory, in a naming context.
+ *
+ * <p>Threading: immutable.
  */
 public final class Position {
-  /** Of a server of which nothing is known. */
+  /** The position of a server about which nothing is known. */
   public static final Position NONE = new Position(new TreeMap<>());
 
-  /** Between a naming context and what tells origins in it apart. */
+  /** Separates the naming context from the ID in the name of an origin. */
   public static final char CONTEXT_END = '#';
 
   private final SortedMap<String, String> marks;
@@ -32,27 +34,27 @@ public final class Position {
     this.contexts = contexts(marks);
   }
 
-  /** Makes it of marks by their origins. */
+  /** Creates a position from marks by origin. */
   public static Position of(Map<String, String> marks) {
     return marks.isEmpty() ? NONE : new Position(new TreeMap<>(marks));
   }
 
-  /** Whether it says nothing. */
+  /** True if the position has no marks. */
   public boolean isEmpty() {
     return marks.isEmpty();
   }
 
-  /** All marks, by their origins. */
+  /** Returns all marks by origin. */
   public Map<String, String> marks() {
     return Collections.unmodifiableMap(marks);
   }
 
-  /** The last change of an origin; null if none is known. */
+  /** Returns the mark of the last change of an origin; null if none is known. */
   public @Nullable String mark(String origin) {
     return marks.get(origin);
   }
 
-  /** Whether who is here has all that who is there has. */
+  /** True if a server at this position has every change that a server at the other position has. */
   public boolean covers(Position other) {
     for (Map.Entry<String, String> there : other.marks.entrySet()) {
       if (!reaches(there.getKey(), there.getValue())) {
@@ -62,22 +64,25 @@ public final class Position {
     return true;
   }
 
-  /** Whether the change of that mark, and all before it of that origin, are had. */
+  /**
+   * True if this position includes the change with that mark, and so all earlier changes of the
+   * origin.
+   */
   public boolean reaches(String origin, String mark) {
     String own = marks.get(origin);
     return own != null && own.compareTo(mark) >= 0;
   }
 
   /**
-   * Whether it can say whether what was done there is here: it knows of each naming context that is
-   * known there. What a domain controller counts for itself says nothing of any other.
+   * True if this position has marks for every naming context of the other one. The counter of a
+   * domain controller has no naming context, and cannot be compared with any other position.
    */
   public boolean comparableWith(Position other) {
     Set<String> there = other.contexts();
     return !there.isEmpty() && contexts().containsAll(there);
   }
 
-  /** The naming contexts for which it has marks. */
+  /** Returns the naming contexts for which this position has marks. */
   public Set<String> contexts() {
     return contexts;
   }
@@ -98,7 +103,7 @@ public final class Position {
     return end < 0 ? null : origin.substring(0, end);
   }
 
-  /** The same without what it says of some naming contexts. */
+  /** Returns this position without the marks of some naming contexts. */
   public Position without(Set<String> contexts) {
     SortedMap<String, String> less = new TreeMap<>(marks);
     less.keySet().removeIf(origin -> isIn(origin, contexts));
@@ -110,7 +115,7 @@ public final class Position {
     return own != null && contexts.contains(own);
   }
 
-  /** What both have together. */
+  /** Returns the union: for each origin of either position, the later mark. */
   public Position merge(Position other) {
     if (covers(other)) {
       return this;
@@ -123,7 +128,7 @@ public final class Position {
     return of(both);
   }
 
-  /** What each of both has. */
+  /** Returns the intersection: for each origin of both positions, the earlier mark. */
   public Position least(Position other) {
     if (other.covers(this)) {
       return this;
@@ -153,7 +158,7 @@ public final class Position {
     return marks.hashCode();
   }
 
-  /** Each origin and its mark, as people compare them. */
+  /** Returns each origin with its mark, for administrators. */
   @Override
   public String toString() {
     return marks.entrySet().stream()

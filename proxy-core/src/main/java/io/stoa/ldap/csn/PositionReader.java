@@ -14,20 +14,22 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a position from the attributes in which servers tell it; what it does not understand is
- * left out. Stateless.
+ * Reads positions from the attributes in which servers publish them. Values that cannot be parsed
+ * are skipped.
+ *
+ * <p>Threading: stateless.
  */
 public final class PositionReader {
-  /** OpenLDAP: one value for each server ID, draft-ietf-ldup-model's CSN. */
+  /** OpenLDAP: one CSN for each server ID, in the form of draft-ietf-ldup-model. */
   public static final String CONTEXT_CSN = "contextCSN";
 
   /** 389-ds: the replica update vector of a replica. */
   public static final String RUV = "nsds50ruv";
 
-  /** Active Directory: what the controller itself has counted. */
+  /** Active Directory: the update sequence number (USN) of the domain controller itself. */
   public static final String USN = "highestCommittedUSN";
 
-  /** Active Directory: which controller it is. */
+  /** Active Directory: the name of the domain controller's service object. */
   public static final String SERVICE = "dsServiceName";
 
   private static final Pattern CSN =
@@ -38,15 +40,17 @@ public final class PositionReader {
       Pattern.compile("\\{replica (\\d{1,5})[^}]*} ([0-9a-fA-F]{20}) ([0-9a-fA-F]{20})(?: .*)?");
   private static final Pattern NUMBER = Pattern.compile("\\d{1,19}");
 
-  /** So that numbers are in order as text. */
+  /**
+   * Digits to which numbers are padded, so that their order as text is their order in value: 19.
+   */
   private static final int DIGITS = 19;
 
   private PositionReader() {}
 
   /**
-   * What an entry tells of the position in one naming context.
+   * Returns the position in one naming context that an entry publishes.
    *
-   * @param context told apart by this, if the server has several
+   * @param context name of the naming context; it distinguishes the naming contexts of one server
    * @param entry the protocolOp of a SearchResultEntry
    */
   public static Position of(String context, byte[] entry) {
@@ -59,7 +63,7 @@ public final class PositionReader {
     }
   }
 
-  /** What the root DSE of a domain controller tells. */
+  /** Returns the position that the root DSE of a domain controller publishes. */
   public static Position ofRoot(byte[] root) {
     try {
       SearchEntry parsed = SearchEntry.parse(root);
@@ -69,7 +73,9 @@ public final class PositionReader {
     }
   }
 
-  /** The values of an attribute of an entry, as text; none if it cannot be read. */
+  /**
+   * Returns the values of an attribute of an entry as text; empty if the entry cannot be parsed.
+   */
   public static List<String> values(byte[] entry, String attribute) {
     try {
       return texts(SearchEntry.parse(entry), attribute);
@@ -89,7 +95,10 @@ public final class PositionReader {
     return Position.of(marks);
   }
 
-  /** Vectors of different generations say nothing of each other. */
+  /**
+   * Returns the position of a replica update vector. The generation is part of each origin, since
+   * vectors of different generations cannot be compared.
+   */
   static Position ofRuv(String context, List<String> values) {
     String generation = "";
     for (String value : values) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Change sequence numbers, cookies of contexts and change numbers: how far a server has got.
- * Immutable.
+ * Change sequence numbers and the replication positions of servers.
+ *
+ * <p>Entry classes: {@link io.stoa.ldap.csn.Csn} and {@link io.stoa.ldap.csn.Position}. Immutable.
  */
 @NullMarked
 package io.stoa.ldap.csn;

@@ -5,8 +5,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Letters, digits and spaces of ASCII in octet strings; everything else is left as it is.
- * Stateless.
+ * ASCII letters, digits and spaces in octet strings. All other octets are left unchanged.
+ *
+ * <p>Threading: stateless.
  */
 public final class Ascii {
   private Ascii() {}
@@ -15,7 +16,7 @@ public final class Ascii {
     return octet >= 'A' && octet <= 'Z' ? (byte) (octet + 32) : octet;
   }
 
-  /** A copy of {@code octets[from..to)} with its letters in lower case. */
+  /** Returns a copy of {@code octets[from..to)} with its letters in lower case. */
   public static byte[] lower(byte[] octets, int from, int to) {
     byte[] lowered = Arrays.copyOfRange(octets, from, to);
     for (int index = 0; index < lowered.length; index++) {
@@ -38,7 +39,10 @@ public final class Ascii {
     return octet >= '0' && octet <= '9';
   }
 
-  /** Printable, at least one octet is no space: what every string syntax folds alike. */
+  /**
+   * True if all octets are printable ASCII and at least one is not a space. Every string syntax
+   * folds such a text in the same way.
+   */
   public static boolean isPrintableText(byte[] octets) {
     boolean text = false;
     for (byte octet : octets) {
@@ -50,7 +54,10 @@ public final class Ascii {
     return text;
   }
 
-  /** Letters lowered, runs of spaces as one, none at either end. */
+  /**
+   * Returns a copy with letters in lower case, runs of spaces squeezed to one, and no space at
+   * either end.
+   */
   public static byte[] lowerAndSqueeze(byte[] octets) {
     byte[] squeezed = new byte[octets.length];
     int length = 0;

@@ -7,25 +7,28 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads BER elements one after the other, strictly: definite lengths, every element within the one
- * around it, the tag that the caller names. It moves no index of the buffer.
+ * Reads BER elements one after the other, strictly: definite lengths, each element within its
+ * parent, the tag that the caller names. The indices of the buffer never move.
  *
- * <p>Components that follow the ones that a SEQUENCE is known to have are skipped, as RFC 4511,
- * section 4, demands, and remembered in {@link #sawUnknownElements()}.
+ * <p>Unknown components at the end of a SEQUENCE are skipped, as RFC 4511, section 4, demands, and
+ * recorded in {@link #sawUnknownElements()}.
  *
- * <p>Not thread-safe: used and forgotten by one thread.
+ * <p>Threading: confined to one thread.
  */
 public final class BerReader {
-  /** From {@link #header}: the length octets are not all there. */
+  /** Result of {@link #header}: not all length octets have arrived. */
   public static final long INCOMPLETE = -1;
 
-  /** From {@link #header}: {@code 80}, which RFC 4511, section 5.1, forbids. */
+  /**
+   * Result of {@link #header}: the indefinite form {@code 80}, which RFC 4511, section 5.1,
+   * forbids.
+   */
   public static final long INDEFINITE = -2;
 
-  /** From {@link #header}: more than four length octets, or a length of 2^31 and more. */
+  /** Result of {@link #header}: more than four length octets, or a length of 2^31 or more. */
   public static final long OVERSIZED = -3;
 
-  /** From {@link #content} and {@link #behind}: there is no such element. */
+  /** Result of {@link #content} and {@link #behind}: there is no such element. */
   public static final int NONE = -1;
 
   public static final int BOOLEAN = 0x01;
@@ -48,7 +51,7 @@ public final class BerReader {
   /**
    * Reads from the buffer's readerIndex to its writerIndex.
    *
-   * @param malformed thrown for whatever is wrong here, indefinite lengths apart
+   * @param malformed reason of the exception for every error except an indefinite length
    */
   public BerReader(ByteBuf buffer, ProtocolError malformed) {
     this.buffer = buffer;
@@ -62,12 +65,12 @@ public final class BerReader {
   }
 
   /**
-   * Reads the length octets that begin at an index: definite forms of at most four subsequent
-   * octets, minimal or not (X.690, section 8.1.3).
+   * Reads the length octets at an index: definite forms of at most four subsequent octets, minimal
+   * or not (X.690, section 8.1.3).
    *
-   * @param end the index behind the last octet that may be read
+   * @param end the index after the last octet that may be read
    * @return one of the three negative constants, or a header for {@link #length} and {@link
-   *     #lengthOctets}: two numbers in one, because this is on the way of every message
+   *     #lengthOctets}. A header holds two numbers in one, since every message is decoded with it.
    */
   public static long header(ByteBuf buffer, int index, int end) {
     if (index >= end) {
@@ -77,17 +80,17 @@ public final class BerReader {
     return first >= 0 ? 1L << Integer.SIZE | first : longForm(buffer, index, end, first & 0x7F);
   }
 
-  /** Octets of content; never negative. */
+  /** Returns the number of content octets; never negative. */
   public static int length(long header) {
     return (int) header;
   }
 
-  /** Octets that the length itself takes: 1 to 5. */
+  /** Returns the number of octets of the length itself: 1 to 5. */
   public static int lengthOctets(long header) {
     return (int) (header >> Integer.SIZE);
   }
 
-  /** Index of the content of the element at an index, or {@link #NONE}. */
+  /** Returns the index of the content of the element at an index, or {@link #NONE}. */
   public static int content(ByteBuf buffer, int element, int end) {
     if (element < 0 || element >= end) {
       return NONE;
@@ -96,7 +99,9 @@ public final class BerReader {
     return header < 0 ? NONE : element + 1 + lengthOctets(header);
   }
 
-  /** Index behind the element at an index, or {@link #NONE} if it does not end before the end. */
+  /**
+   * Returns the index after the element at an index, or {@link #NONE} if it exceeds {@code end}.
+   */
   public static int behind(ByteBuf buffer, int element, int end) {
     int content = content(buffer, element, end);
     if (content == NONE) {
@@ -106,30 +111,30 @@ public final class BerReader {
     return length > end - content ? NONE : content + length;
   }
 
-  /** Whether octets are left in the element that was entered last. */
+  /** True if octets are left in the element entered last. */
   public boolean hasMore() {
     return index < end;
   }
 
-  /** The next tag octet, or -1 at the end of the element that was entered last. */
+  /** Returns the next tag octet, or -1 at the end of the element entered last. */
   public int peekTag() {
     return index < end ? buffer.getUnsignedByte(index) : -1;
   }
 
-  /** The index in the buffer of the next octet to be read. */
+  /** Returns the index in the buffer of the next octet to be read. */
   public int index() {
     return index;
   }
 
-  /** Whether a SEQUENCE had more components than we know. */
+  /** True if a SEQUENCE had more components than its definition. */
   public boolean sawUnknownElements() {
     return unknownElements;
   }
 
   /**
-   * Reads a header and stays inside of its element until {@link #leave} or {@link #finish}.
+   * Reads a header and restricts reading to its content until {@link #leave} or {@link #finish}.
    *
-   * @return what leave and finish need to come back
+   * @return the end of the outer element, for leave or finish
    */
   public int enter(int tag) throws LdapProtocolException {
     int length = contentLength(tag);
@@ -138,7 +143,7 @@ public final class BerReader {
     return outerEnd;
   }
 
-  /** Leaves a SEQUENCE; components that we do not know are skipped and remembered. */
+  /** Leaves a SEQUENCE. Unknown components at its end are skipped and recorded. */
   public void leave(int outerEnd) throws LdapProtocolException {
     while (index < end) {
       unknownElements = true;
@@ -147,20 +152,20 @@ public final class BerReader {
     end = outerEnd;
   }
 
-  /** Leaves an element of which everything must have been read. */
+  /** Leaves an element whose content must have been read completely. */
   public void finish(int outerEnd) throws LdapProtocolException {
     expectEnd();
     end = outerEnd;
   }
 
-  /** Refuses anything that was not read in the element that was entered last. */
+  /** Throws if content of the element entered last has not been read. */
   public void expectEnd() throws LdapProtocolException {
     if (index != end) {
       throw malformed;
     }
   }
 
-  /** A primitive INTEGER or ENUMERATED of one to four content octets. */
+  /** Reads a primitive INTEGER or ENUMERATED of one to four content octets. */
   public int integer(int tag) throws LdapProtocolException {
     int length = contentLength(tag);
     if (length < 1 || length > 4) {
@@ -174,7 +179,9 @@ public final class BerReader {
     return value;
   }
 
-  /** Any content octet but zero is true, as BER has it; RFC 4511 asks senders only for FF. */
+  /**
+   * Reads a BOOLEAN. Any octet but zero is true, as in BER; RFC 4511 restricts only senders to FF.
+   */
   public boolean bool(int tag) throws LdapProtocolException {
     if (contentLength(tag) != 1) {
       throw malformed;
@@ -182,19 +189,19 @@ public final class BerReader {
     return buffer.getByte(index++) != 0;
   }
 
-  /** A copy of the content of a primitive element. */
+  /** Returns a copy of the content of a primitive element. */
   public byte[] octets(int tag) throws LdapProtocolException {
     return take(contentLength(tag));
   }
 
-  /** Steps over an element whose content stays opaque, and returns the length of the content. */
+  /** Skips an element with opaque content, and returns the length of the content. */
   public int skip(int tag) throws LdapProtocolException {
     int length = contentLength(tag);
     index += length;
     return length;
   }
 
-  /** Steps over any well-formed element, multi-octet tags included. */
+  /** Skips any well-formed element, including one with a multi-octet tag. */
   public void skipElement() throws LdapProtocolException {
     if ((nextOctet() & HIGH_TAG) == HIGH_TAG) {
       int octet;
@@ -206,26 +213,26 @@ public final class BerReader {
     index += length;
   }
 
-  /** A copy of any well-formed element, header included. */
+  /** Returns a copy of any well-formed element, header included. */
   public byte[] element() throws LdapProtocolException {
     int start = index;
     skipElement();
     return copySince(start);
   }
 
-  /** A copy of what was read since {@link #index()} was {@code start}. */
+  /** Returns a copy of the octets read since {@link #index()} was {@code start}. */
   public byte[] copySince(int start) {
     byte[] copy = new byte[index - start];
     buffer.getBytes(start, copy);
     return copy;
   }
 
-  /** Reads one element, or more, with a reader. */
+  /** Decodes one element or more. */
   interface Decoder<T> {
     T decode(BerReader reader) throws LdapProtocolException;
   }
 
-  /** Reads elements of one kind up to the end of the element that was entered last. */
+  /** Reads elements of one kind up to the end of the element entered last. */
   <T> List<T> listOf(Decoder<T> decoder, int limit) throws LdapProtocolException {
     List<T> list = new ArrayList<>();
     while (hasMore()) {
@@ -265,7 +272,7 @@ public final class BerReader {
     return buffer.getUnsignedByte(index++);
   }
 
-  /** Reads the length octets; afterwards so many octets are there to be read. */
+  /** Reads the length octets. Afterwards that number of octets can be read. */
   private int contentLength() throws LdapProtocolException {
     long header = header(buffer, index, end);
     if (header == INDEFINITE) {

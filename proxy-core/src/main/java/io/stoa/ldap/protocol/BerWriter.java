@@ -5,9 +5,9 @@ import io.netty.buffer.ByteBuf;
 import java.util.Arrays;
 
 /**
- * Writes BER elements into an array that grows, with definite lengths of the fewest octets.
+ * Writes BER elements into a growing array, with minimal definite lengths.
  *
- * <p>Not thread-safe: used and forgotten by one thread.
+ * <p>Threading: confined to one thread.
  */
 public final class BerWriter {
   private static final int LONG_FORM = 0x80;
@@ -16,7 +16,9 @@ public final class BerWriter {
   private int size;
 
   /**
-   * @param capacity octets to begin with; it is no limit
+   * Creates a writer.
+   *
+   * @param capacity initial capacity in octets; not a limit
    */
   public BerWriter(int capacity) {
     array = new byte[Math.max(16, capacity)];
@@ -26,7 +28,7 @@ public final class BerWriter {
     this(64);
   }
 
-  /** Begins a constructed element; the result goes to {@link #end}. */
+  /** Begins a constructed element, and returns the argument for {@link #end}. */
   public int begin(int tag) {
     ensure(2);
     array[size++] = (byte) tag;
@@ -34,7 +36,7 @@ public final class BerWriter {
     return size;
   }
 
-  /** Ends the element that began last and has not ended. */
+  /** Ends the innermost open element. */
   public BerWriter end(int begun) {
     int length = size - begun;
     int more = lengthSize(length) - 1;
@@ -52,7 +54,7 @@ public final class BerWriter {
     return raw(content);
   }
 
-  /** Two's complement in the fewest octets; also for ENUMERATED. */
+  /** Writes an INTEGER or ENUMERATED in the fewest octets of two's complement. */
   public BerWriter integer(int tag, int value) {
     int octets = integerSize(value);
     header(tag, octets);
@@ -70,7 +72,7 @@ public final class BerWriter {
     return this;
   }
 
-  /** Octets that are BER already, or the content of the element that began last. */
+  /** Writes octets that are complete BER, or content of the innermost open element. */
   public BerWriter raw(byte[] octets) {
     ensure(octets.length);
     System.arraycopy(octets, 0, array, size, octets.length);
@@ -86,13 +88,13 @@ public final class BerWriter {
     return Arrays.copyOf(array, size);
   }
 
-  /** Content octets of an INTEGER: the sign bit needs a place too. */
+  /** Returns the number of content octets of an INTEGER, with room for the sign bit. */
   static int integerSize(int value) {
     int magnitude = value < 0 ? ~value : value;
     return (32 - Integer.numberOfLeadingZeros(magnitude)) / 8 + 1;
   }
 
-  /** Octets of the minimal encoding of a length. */
+  /** Returns the number of octets of the minimal encoding of a length. */
   public static int lengthSize(int length) {
     if (length < LONG_FORM) {
       return 1;
@@ -106,7 +108,7 @@ public final class BerWriter {
     writeLength(out, length);
   }
 
-  /** Writes a length minimally. */
+  /** Writes a length in its minimal form. */
   static void writeLength(ByteBuf out, int length) {
     int count = lengthSize(length) - 1;
     if (count == 0) {
@@ -117,7 +119,7 @@ public final class BerWriter {
     }
   }
 
-  /** Writes the last one to four octets of a number. */
+  /** Writes the low one to four octets of a number. */
   static void writeNumber(ByteBuf out, int number, int octets) {
     switch (octets) {
       case 1 -> out.writeByte(number);
@@ -127,7 +129,7 @@ public final class BerWriter {
     }
   }
 
-  /** Writes a length minimally into an array and returns the index behind it. */
+  /** Writes a length in its minimal form into an array, and returns the index after it. */
   static int writeLength(byte[] out, int index, int length) {
     int count = lengthSize(length) - 1;
     if (count == 0) {

@@ -7,21 +7,21 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A control (RFC 4511, section 4.1.11). Equal if the OIDs, the criticalities and the octets of the
- * values are.
+ * A control (RFC 4511, section 4.1.11). Controls are equal if their OIDs, criticalities and the
+ * octets of their values are equal.
  *
- * <p>Immutable, as long as nobody modifies the array.
+ * <p>Threading: immutable; the array must not be modified.
  *
- * @param oid one character per octet that was sent, so different octets are different OIDs
+ * @param oid one character for each octet received, so that different octets are different OIDs
  * @param value null if absent, which differs from empty
  */
 public record Control(String oid, boolean critical, byte @Nullable [] value) {
   private static final int CONTROLS = 0xA0;
 
   /**
-   * Reads the controls element that ends a body, if there is one.
+   * Reads the controls element at the end of a body, if there is one.
    *
-   * @param limit how many controls are taken
+   * @param limit maximum number of controls
    */
   static List<Control> decodeAll(BerReader reader, int limit) throws LdapProtocolException {
     if (!reader.hasMore()) {
@@ -34,7 +34,7 @@ public record Control(String oid, boolean critical, byte @Nullable [] value) {
     return controls;
   }
 
-  /** The controls element of a message. */
+  /** Returns the controls element of a message. */
   static byte[] encodeAll(List<Control> controls) {
     BerWriter writer = new BerWriter();
     int outer = writer.begin(CONTROLS);
@@ -42,7 +42,7 @@ public record Control(String oid, boolean critical, byte @Nullable [] value) {
     return writer.end(outer).toByteArray();
   }
 
-  /** A criticality of false is left out (RFC 4511, section 5.1). */
+  /** Writes the control. A criticality of false is omitted (RFC 4511, section 5.1). */
   private void encode(BerWriter writer) {
     int sequence = writer.begin(BerReader.SEQUENCE);
     writer.octets(BerReader.OCTET_STRING, oid.getBytes(StandardCharsets.ISO_8859_1));
@@ -65,7 +65,7 @@ public record Control(String oid, boolean critical, byte @Nullable [] value) {
     return new Control(new String(oid, StandardCharsets.ISO_8859_1), critical, value);
   }
 
-  /** It as it is sent. */
+  /** Returns the encoded control. */
   byte[] encode() {
     BerWriter writer = new BerWriter();
     int control = writer.begin(BerReader.SEQUENCE);
@@ -92,7 +92,7 @@ public record Control(String oid, boolean critical, byte @Nullable [] value) {
     return 31 * oid.hashCode() + Arrays.hashCode(value);
   }
 
-  /** Never the value: it may hold secrets. */
+  /** Returns OID and criticality. The value is omitted, since it may hold secrets. */
   @Override
   public String toString() {
     return "Control[" + oid + (critical ? " critical]" : "]");

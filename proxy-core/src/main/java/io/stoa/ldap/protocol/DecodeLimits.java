@@ -2,19 +2,19 @@
 package io.stoa.ldap.protocol;
 
 /**
- * What one request may hold. The octets are bounded by the frame; this bounds the objects that are
- * made of them, and the stack.
+ * Limits of the objects and of the stack that decoding one request may take. The size of the frame
+ * bounds its octets.
  *
- * <p>Immutable.
+ * <p>Threading: immutable.
  *
- * @param filterDepth how many and, or and not may be around a filter item; at most 1000, because
- *     filters are walked recursively
- * @param filterNodes and, or, not, items and substrings together
- * @param attributes in the attribute list of a search
- * @param controls in one request
+ * @param filterDepth maximum number of and, or and not around a filter item; at most 1000, because
+ *     filters are processed recursively
+ * @param filterNodes maximum number of and, or, not, items and substrings in one filter
+ * @param attributes maximum number of attributes in the list of a search
+ * @param controls maximum number of controls in one request
  */
 public record DecodeLimits(int filterDepth, int filterNodes, int attributes, int controls) {
-  /** slapd takes as many (maxfilterdepth). */
+  /** Maximum depth of filters: 1000, as in slapd (maxfilterdepth). */
   private static final int DEEPEST = 1000;
 
   public static final DecodeLimits DEFAULTS = new DecodeLimits(DEEPEST, 250_000, 100_000, 1000);

@@ -5,17 +5,20 @@ import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
 
 /**
- * Writes LDAPMessages around a body (protocolOp and controls) that stays as it is. Lengths and the
- * messageID take the fewest octets; ids from 0x01000000 on always take four.
+ * Writes LDAPMessages around a body (protocolOp and controls) that stays unchanged. Lengths and the
+ * messageID take the fewest octets. A messageID of 0x00800000 or more takes four.
  *
- * <p>Immutable (no state).
+ * <p>Threading: stateless.
  */
 public final class Envelope {
   private static final int CONTROLS = 0xA0;
 
   private Envelope() {}
 
-  /** Copies the body from its readerIndex to its writerIndex, and moves neither. */
+  /**
+   * Writes a message with a copy of the body, from its readerIndex to its writerIndex. The indices
+   * of the body do not move.
+   */
   public static void write(ByteBuf out, int messageId, ByteBuf body) {
     int length = body.readableBytes();
     out.ensureWritable(size(messageId, length));
@@ -29,7 +32,7 @@ public final class Envelope {
     out.writeBytes(op);
   }
 
-  /** Writes all that precedes the body, which the caller then sends as it is. */
+  /** Writes the octets before the body. The caller sends the body itself. */
   public static void writeHeader(ByteBuf out, int messageId, int bodyLength) {
     int idOctets = BerWriter.integerSize(messageId);
     out.writeByte(BerReader.SEQUENCE);
@@ -39,11 +42,11 @@ public final class Envelope {
   }
 
   /**
-   * The body of a message with one more control behind those that it has. Its own octets stay as
-   * and where they are: it may hold a password.
+   * Returns the body of a message with one control appended. The octets of the original body are
+   * neither copied nor moved, since they may hold a password.
    *
    * @param opLength octets of the protocolOp, header included
-   * @return to be released by the caller; valid as long as the body is
+   * @return a buffer that the caller releases; valid only as long as {@code body} is
    */
   public static ByteBuf bodyWith(ByteBuf body, int opLength, Control control) {
     byte[] added = control.encode();
@@ -59,7 +62,7 @@ public final class Envelope {
         Unpooled.wrappedBuffer(added));
   }
 
-  /** Where the first of the message's own controls is, or would be. */
+  /** Returns the index at which the first control of the message is, or would be. */
   private static int ownControls(ByteBuf body, int element) {
     int end = body.writerIndex();
     return element == end
@@ -67,7 +70,7 @@ public final class Envelope {
         : element + 1 + BerReader.lengthOctets(BerReader.header(body, element + 1, end));
   }
 
-  /** Octets of the whole message. */
+  /** Returns the octets of the whole message. */
   static int size(int messageId, int bodyLength) {
     int content = 2 + BerWriter.integerSize(messageId) + bodyLength;
     return 1 + BerWriter.lengthSize(content) + content;

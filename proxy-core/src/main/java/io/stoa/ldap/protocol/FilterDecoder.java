@@ -6,9 +6,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decodes one filter. It recurses, at most as deep as {@link DecodeLimits#filterDepth()} says.
+ * Decodes one filter. The decoder is recursive, and bounded by {@link DecodeLimits#filterDepth()}.
  *
- * <p>Not thread-safe: made for one filter.
+ * <p>Threading: confined to one thread; used for one filter.
  */
 final class FilterDecoder {
   private static final int AND = 0xA0;
@@ -42,9 +42,9 @@ final class FilterDecoder {
   }
 
   /**
-   * Whether every server reads the filter in this control as we do, or at least answers: slapd ends
-   * the connection if it cannot read the one of an assertion (RFC 4528) or of matched values (RFC
-   * 3876). Other controls are regular.
+   * True if servers read a filter in the value of this control as Stoa does, or at least answer.
+   * slapd ends the connection if it cannot read the filter of an assertion (RFC 4528) or of matched
+   * values (RFC 3876). Other controls are regular.
    */
   static boolean isRegular(Control control, DecodeLimits limits) {
     byte[] value = control.value();
@@ -62,7 +62,7 @@ final class FilterDecoder {
     }
   }
 
-  /** Whether servers may read this filter in another way; see {@link Request#irregular()}. */
+  /** True if servers may read this filter in another way; see {@link Request#irregular()}. */
   boolean irregular() {
     return irregular;
   }
@@ -123,7 +123,7 @@ final class FilterDecoder {
     return members;
   }
 
-  /** Explicitly tagged: exactly one filter within. */
+  /** Reads an explicitly tagged NOT, which contains exactly one filter. */
   private FilterNode not(int depth) throws LdapProtocolException {
     int outer = reader.enter(NOT);
     FilterNode member = filter(depth + 1);
@@ -181,7 +181,7 @@ final class FilterDecoder {
     return reader.peekTag() == tag ? reader.octets(tag) : null;
   }
 
-  /** slapd takes it for Undefined, 389-ds refuses the search. */
+  /** Reads an unknown choice. slapd evaluates it to Undefined; 389-ds rejects the search. */
   private FilterNode unknown(int tag) throws LdapProtocolException {
     if ((tag & CLASS_BITS) != CONTEXT_CLASS) {
       throw LdapProtocolException.of(ProtocolError.MALFORMED_REQUEST);
@@ -196,7 +196,7 @@ final class FilterDecoder {
     }
   }
 
-  /** The parts of one substring filter, as they are read. */
+  /** The parts of one substring filter, while they are read. */
   private static final class SubstringParts {
     private static final int INITIAL = 0x80;
     private static final int ANY = 0x81;
@@ -223,14 +223,17 @@ final class FilterDecoder {
       }
     }
 
-    /** At least one part; initial, any and final in this order, initial and final at most once. */
+    /**
+     * True if there is at least one part and the order is initial, any, final. Initial and final
+     * may occur once.
+     */
     boolean wellFormed() {
       return ordered && previousTag != 0;
     }
 
     /**
-     * Whether every server reads it as we do. slapd stops at an empty part, in the middle of the
-     * filter, and takes what follows for the next filter or the attribute list.
+     * True if every server reads the parts as Stoa does. slapd stops at an empty part in the middle
+     * of the filter, and takes the rest for the next filter or the attribute list.
      */
     boolean regular() {
       return wellFormed() && !emptyBeforeAnother;

@@ -5,21 +5,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search filter (RFC 4511, section 4.5.1.7), octet for octet as it was sent. The nesting is
- * bounded by {@link DecodeLimits#filterDepth()}, so it may be walked recursively.
+ * A search filter (RFC 4511, section 4.5.1.7), octet for octet as the client sent it. Nesting is
+ * bounded by {@link DecodeLimits#filterDepth()}, so that recursion is safe.
  *
- * <p>Immutable, as long as nobody modifies the arrays. Records with arrays are equal by identity.
+ * <p>Records with arrays are compared by identity.
+ *
+ * <p>Threading: immutable; the arrays must not be modified.
  */
 public sealed interface FilterNode {
 
-  /** True if empty (RFC 4526). */
+  /** Conjunction; true if empty (RFC 4526). */
   record And(List<FilterNode> members) implements FilterNode {
     public And {
       members = List.copyOf(members);
     }
   }
 
-  /** False if empty (RFC 4526). */
+  /** Disjunction; false if empty (RFC 4526). */
   record Or(List<FilterNode> members) implements FilterNode {
     public Or {
       members = List.copyOf(members);
@@ -38,7 +40,7 @@ public sealed interface FilterNode {
 
   record Present(byte[] attribute) implements FilterNode {}
 
-  /** At least one part; each may be empty. */
+  /** Substrings: at least one part. Each part may be empty. */
   record Substrings(
       byte[] attribute, byte @Nullable [] initial, List<byte[]> any, byte @Nullable [] last)
       implements FilterNode {
@@ -52,8 +54,8 @@ public sealed interface FilterNode {
       implements FilterNode {}
 
   /**
-   * A choice that RFC 4511 does not know, or substrings in an order that it does not allow: the
-   * directory takes it for Undefined.
+   * A choice that RFC 4511 does not define, or substrings in a wrong order. Servers evaluate it to
+   * Undefined.
    *
    * @param octets the whole element
    */

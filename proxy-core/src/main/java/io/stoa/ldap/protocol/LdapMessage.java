@@ -7,18 +7,18 @@ import io.netty.buffer.Unpooled;
 import java.util.List;
 
 /**
- * One LDAPMessage (RFC 4511, section 4.1.1): its envelope decoded, its body (protocolOp and
- * controls) opaque. It owns one reference to the buffer that holds it.
+ * One LDAPMessage (RFC 4511, section 4.1.1). Its envelope is decoded; its body (protocolOp and
+ * controls) is opaque. The message owns one reference to the buffer that holds it.
  *
- * <p>Immutable apart from that reference, which belongs to one owner at a time.
+ * <p>Threading: immutable except for that reference, which has one owner at a time.
  */
 public final class LdapMessage {
   private static final int CONTROLS = 0xA0;
 
-  /** Up to here a copy costs less than it saves. */
+  /** Octets up to which a copy costs less than it saves: 4,096. */
   private static final int SMALL = 4 * 1024;
 
-  /** From its readerIndex, which is set once, the body. */
+  /** The buffer. The body begins at its readerIndex, which never moves again. */
   private final ByteBuf frame;
 
   private final int messageId;
@@ -26,23 +26,25 @@ public final class LdapMessage {
   private final int opLength;
 
   /**
-   * What is known of a message before its body is there. Immutable.
+   * The envelope of a message whose body has not arrived yet.
+   *
+   * <p>Threading: immutable.
    *
    * @param messageId 0 to 2^31-1
    * @param type the protocolOp
    * @param opLength octets of the protocolOp, header included
-   * @param bodyLength octets of the protocolOp and the controls, none of which has been read
+   * @param bodyLength octets of the protocolOp and the controls, all of them unread
    */
   public record Head(int messageId, OpType type, int opLength, int bodyLength) {
-    /** So many octets always hold the head, whatever the form of its lengths. */
+    /** Maximum octets of a head: 22, for any form of its lengths. */
     public static final int MOST_OCTETS = 22;
 
     /**
-     * Decodes the envelope of a message that begins at the readerIndex, and moves that to the body.
-     * Whether what follows the protocolOp is a controls element is not known yet.
+     * Decodes the envelope of a message at the readerIndex, and moves the readerIndex to the body.
+     * The elements after the protocolOp are not decoded.
      *
-     * @param in holds {@link #MOST_OCTETS} at least, or the whole message
-     * @param frameLength octets of the whole message, most of which need not be there
+     * @param in contains at least {@link #MOST_OCTETS} octets, or the whole message
+     * @param frameLength octets of the whole message; most of them may be missing
      */
     public static Head read(ByteBuf in, int frameLength) throws LdapProtocolException {
       int start = in.readerIndex();
@@ -82,10 +84,10 @@ public final class LdapMessage {
   }
 
   /**
-   * The index behind the last component that RFC 4511 names: the controls, or the protocolOp if
-   * there are none.
+   * Returns the index after the last component that RFC 4511 defines: the controls, or the
+   * protocolOp if there are none.
    *
-   * @param index behind the protocolOp
+   * @param index the index after the protocolOp
    */
   private static int endOfKnown(ByteBuf frame, int index, int end) throws LdapProtocolException {
     if (index == end) {
@@ -117,14 +119,14 @@ public final class LdapMessage {
   }
 
   /**
-   * Decodes the envelope, in requests and responses alike, and checks that it holds one known
-   * protocolOp. The content of the protocolOp and of the controls is not looked at.
+   * Decodes the envelope of a request or response, and checks that it contains one known
+   * protocolOp. The contents of the protocolOp and of the controls are not decoded.
    *
-   * <p>Further elements with other tags are ignored (RFC 4511, section 4) and are not part of the
-   * message: neither servers nor clients see them.
+   * <p>Further elements with other tags are ignored (RFC 4511, section 4). Such elements are not
+   * part of the message, and are not forwarded.
    *
-   * @param frame one whole LDAPMessage from readerIndex to writerIndex; it is taken over, and
-   *     released if this fails
+   * @param frame one whole LDAPMessage from readerIndex to writerIndex. Ownership is taken; the
+   *     frame is released on failure.
    */
   public static LdapMessage parse(ByteBuf frame) throws LdapProtocolException {
     try {
@@ -135,7 +137,7 @@ public final class LdapMessage {
     }
   }
 
-  /** A message of Stoa's own making; without controls if there are none. */
+  /** Creates a message of Stoa itself. Without controls, the controls element is omitted. */
   public static LdapMessage of(int messageId, byte[] op, List<Control> controls) {
     OpType type = OpType.ofTag(op[0] & 0xff);
     if (type == null) {
@@ -149,9 +151,9 @@ public final class LdapMessage {
   }
 
   /**
-   * A message of Stoa's own making that asks what another one did.
+   * Creates a message of Stoa itself with the body of another message.
    *
-   * @param body what {@link #copyBody} gave
+   * @param body result of {@link #copyBody}
    */
   public static LdapMessage again(int messageId, byte[] body) {
     BerWriter frame = new BerWriter(body.length + Head.MOST_OCTETS);
@@ -164,7 +166,7 @@ public final class LdapMessage {
     }
   }
 
-  /** 0 to 2^31-1. */
+  /** Returns the messageID: 0 to 2^31-1. */
   public int messageId() {
     return messageId;
   }
@@ -174,29 +176,31 @@ public final class LdapMessage {
   }
 
   /**
-   * The protocolOp and the controls, from the readerIndex, which is at the operation's tag, to the
-   * writerIndex. Not retained and perhaps shared: its indices must not be moved.
+   * Returns the protocolOp and the controls, from the readerIndex (the tag of the operation) to the
+   * writerIndex. The buffer is not retained and may be shared: its indices must not be moved.
    */
   public ByteBuf body() {
     return frame;
   }
 
-  /** Octets of the protocolOp, header included. */
+  /** Returns the octets of the protocolOp, header included. */
   public int opLength() {
     return opLength;
   }
 
-  /** Octets of the protocolOp and the controls. */
+  /** Returns the octets of the protocolOp and the controls. */
   public int length() {
     return frame.readableBytes();
   }
 
-  /** Whether a controls element follows the protocolOp; it may be empty. */
+  /** True if a controls element, perhaps an empty one, follows the protocolOp. */
   public boolean hasControls() {
     return frame.readableBytes() > opLength;
   }
 
-  /** Whether there is a control of this OID; looks at a few octets and allocates nothing. */
+  /**
+   * True if there is a control with this OID. The check reads a few octets and allocates nothing.
+   */
   public boolean hasControl(byte[] oid) {
     int end = frame.writerIndex();
     int controls = frame.readerIndex() + opLength;
@@ -223,7 +227,7 @@ public final class LdapMessage {
     return index == octets.length;
   }
 
-  /** A hash of the body: equal requests have equal ones. */
+  /** Returns a hash of the body. Equal bodies have equal hashes. */
   public int hash() {
     return ByteBufUtil.hashCode(frame);
   }
@@ -236,7 +240,10 @@ public final class LdapMessage {
     return ByteBufUtil.getBytes(frame, frame.readerIndex(), opLength);
   }
 
-  /** This message with another protocolOp of the same kind, and its own controls. Takes it over. */
+  /**
+   * Returns this message with another protocolOp of the same type, and with its own controls. Takes
+   * ownership of this message.
+   */
   public LdapMessage withOp(byte[] op) {
     int controls = frame.readableBytes() - opLength;
     ByteBuf body = frame.alloc().directBuffer(op.length + controls, op.length + controls);
@@ -246,8 +253,9 @@ public final class LdapMessage {
   }
 
   /**
-   * This message for longer than the octets around it are needed: in a buffer of its own, unless it
-   * is large and takes at least half of the one that it holds on to. Takes this one over.
+   * Returns this message in a form that may be kept longer than the octets around it. The body is
+   * copied to a buffer of its own, except a large one that takes at least half of its buffer. Takes
+   * ownership of this message.
    */
   public LdapMessage detached() {
     ByteBuf whole = frame.unwrap();
@@ -270,27 +278,30 @@ public final class LdapMessage {
     frame.release();
   }
 
-  /** This message with one more owner, each of whom releases it. */
+  /** Returns this message with one more owner. Each owner releases it. */
   public LdapMessage shared() {
     frame.retain();
     return this;
   }
 
   /**
-   * For messages that hold a password: nobody can read the body any more, other owners included.
+   * Zeroes the body and releases it. For messages that hold a password: other owners read zeros,
+   * too.
    */
   public void wipeAndRelease() {
     frame.setZero(frame.readerIndex(), frame.readableBytes());
     frame.release();
   }
 
-  /** Nothing of the body: it may hold secrets. */
+  /** Returns messageID and type. The body is omitted, since it may hold secrets. */
   @Override
   public String toString() {
     return "LdapMessage[" + messageId + " " + type + "]";
   }
 
-  /** Index of the content of an element that must end exactly where the frame does. */
+  /**
+   * Returns the index of the content of an element that must end exactly at the end of the frame.
+   */
   private static int enterLast(ByteBuf frame, int index, int end, int tag)
       throws LdapProtocolException {
     long header = header(frame, index, end);
@@ -301,7 +312,7 @@ public final class LdapMessage {
     return content;
   }
 
-  /** The header of the element at an index; the element is within the frame. */
+  /** Returns the header of the element at an index. The whole element is within the frame. */
   private static long header(ByteBuf frame, int index, int end) throws LdapProtocolException {
     long header = BerReader.header(frame, index + 1, end);
     if (header == BerReader.INDEFINITE) {

@@ -6,10 +6,11 @@ import java.util.Map;
 import java.util.Objects;
 
 /**
- * A peer broke the protocol. One constant per reason, without a stack trace and without anything
- * that the peer sent: a hostile peer can neither make us build traces nor write into our log.
+ * A peer violated the protocol. There is one instance for each reason, without a stack trace and
+ * without octets of the peer. So a hostile peer can neither cause the cost of stack traces nor
+ * write to the log.
  *
- * <p>Immutable.
+ * <p>Threading: immutable.
  */
 public final class LdapProtocolException extends Exception {
   private static final long serialVersionUID = 1L;

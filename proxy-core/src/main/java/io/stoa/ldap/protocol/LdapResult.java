@@ -7,24 +7,28 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An LDAPResult (RFC 4511, section 4.1.9) without referrals.
+ * An LDAPResult (RFC 4511, section 4.1.9) without referrals. Results are compared by identity of
+ * the arrays.
  *
- * <p>Immutable, as long as nobody modifies the arrays. Equal by identity of the arrays.
+ * <p>Threading: immutable; the arrays must not be modified.
  *
- * @param diagnostic UTF-8
+ * @param diagnostic diagnosticMessage in UTF-8
  */
 public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   private static final int RESPONSE_NAME = 0x8A;
   private static final int RESPONSE_VALUE = 0x8B;
   private static final int REFERRAL = 0xA3;
 
-  /** Where the code is behind tag and length in one octet each, and those of its own. */
+  /**
+   * Index of the result code in the usual form: after tag and length of the protocolOp and of the
+   * code, with one octet each.
+   */
   private static final int USUAL_CODE = 4;
 
   private static final int MOST_REFERRALS = 100;
   private static final byte[] NONE = {};
 
-  /** A protocolOp with an empty matchedDN. */
+  /** Returns a protocolOp with an empty matchedDN. */
   public static byte[] encode(OpType responseType, int resultCode, String diagnosticMessage) {
     return new LdapResult(resultCode, NONE, utf8(diagnosticMessage)).encode(responseType);
   }
@@ -37,8 +41,8 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   }
 
   /**
-   * A Notice of Disconnection (RFC 4511, section 4.4.1) as a protocolOp. It goes out under
-   * messageID 0.
+   * Returns a Notice of Disconnection (RFC 4511, section 4.4.1) as a protocolOp. Its messageID must
+   * be 0.
    */
   public static byte[] noticeOfDisconnection(int resultCode, String diagnosticMessage) {
     byte[] diagnostic = utf8(diagnosticMessage);
@@ -50,8 +54,8 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   }
 
   /**
-   * The result code where it has the usual form, which costs next to nothing to see, else {@link
-   * #codeOf(ByteBuf)}.
+   * Returns the result code. The usual form is recognized at almost no cost; other forms are read
+   * by {@link #codeOf(ByteBuf)}.
    */
   public static int quickCodeOf(ByteBuf body) {
     int start = body.readerIndex();
@@ -63,7 +67,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     return usual ? body.getByte(start + USUAL_CODE) : codeOf(body);
   }
 
-  /** As above, of a protocolOp in an array. */
+  /** Returns the result code of a protocolOp in an array, like {@link #quickCodeOf(ByteBuf)}. */
   public static int quickCodeOf(byte[] op) {
     boolean usual =
         op.length > USUAL_CODE && op[1] >= 0 && op[2] == BerReader.ENUMERATED && op[3] == 1;
@@ -71,7 +75,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   }
 
   /**
-   * The result code of a protocolOp that ends an operation, or -1 if there is none to be read.
+   * Returns the result code of a final response, or -1 if it cannot be read.
    *
    * @param body begins with the protocolOp at its readerIndex, which does not move
    */
@@ -79,7 +83,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     return codeOf(new BerReader(body, ProtocolError.MALFORMED_RESPONSE));
   }
 
-  /** As above, of a protocolOp in an array. */
+  /** Returns the result code of a protocolOp in an array, like {@link #codeOf(ByteBuf)}. */
   public static int codeOf(byte[] op) {
     return codeOf(new BerReader(op, ProtocolError.MALFORMED_RESPONSE));
   }
@@ -94,11 +98,11 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
   }
 
   /**
-   * The responseValue of a successful ExtendedResponse (RFC 4511, section 4.12); null if it is
-   * none, or has no value.
+   * Returns the responseValue of a successful ExtendedResponse (RFC 4511, section 4.12); null if it
+   * failed or has no value.
    *
    * @param body begins with the protocolOp at its readerIndex, which does not move
-   * @throws LdapProtocolException if it is malformed
+   * @throws LdapProtocolException if the response is malformed
    */
   public static byte @Nullable [] responseValue(ByteBuf body) throws LdapProtocolException {
     if (codeOf(body) != 0) {
@@ -112,7 +116,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     return reader.hasMore() ? reader.octets(RESPONSE_VALUE) : null;
   }
 
-  /** The matched DN of a protocolOp that ends an operation; empty if there is none to be read. */
+  /** Returns the matchedDN of a final response; empty if it cannot be read. */
   public static byte[] matchedDnOf(byte[] op) {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
     try {
@@ -124,9 +128,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     }
   }
 
-  /**
-   * The diagnosticMessage of a protocolOp that ends an operation, in UTF-8; empty if there is none.
-   */
+  /** Returns the diagnosticMessage of a final response in UTF-8; empty if it cannot be read. */
   public static byte[] diagnosticOf(byte[] op) {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
     try {
@@ -139,7 +141,7 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
     }
   }
 
-  /** The URLs of a result that is a referral; none if it is not, or is malformed. */
+  /** Returns the URLs of a referral; empty if the result is not a referral or is malformed. */
   public static List<String> referrals(byte[] op) {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_RESPONSE);
     try {

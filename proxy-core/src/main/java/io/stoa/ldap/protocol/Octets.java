@@ -12,18 +12,22 @@ import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An octet string that can be a hash key. Its hash is keyed with random numbers of this process, so
- * that nobody outside can choose octets that collide; equality always compares the octets. The
- * order in which a hash table hands them out differs from process to process, unless the system
- * property {@value #HASH_SEED} says of which number the key is made: for tests, so that what they
- * do can be done again.
+ * An octet string that can be a hash key.
  *
- * <p>Immutable, as long as nobody modifies the array that it was made of.
+ * <p>The hash is keyed with random numbers of this process, so that clients cannot choose octets
+ * that collide. Equality always compares the octets. The iteration order of a hash table therefore
+ * differs between processes. For reproducible tests, the system property {@value #HASH_SEED} sets
+ * the seed of the key.
+ *
+ * <p>Threading: immutable; the array must not be modified.
  */
 public final class Octets implements Comparable<Octets> {
   public static final Octets EMPTY = new Octets(new byte[0]);
 
-  /** A number; nobody who serves strangers should set it. */
+  /**
+   * System property with the seed of the hash key. Must not be set in production, since the hash is
+   * then predictable.
+   */
   static final String HASH_SEED = "stoa.hashSeed";
 
   private static final VarHandle LONG =
@@ -43,14 +47,16 @@ public final class Octets implements Comparable<Octets> {
 
   private final byte[] array;
 
-  /** Zero until first asked for. Threads that race compute the same number. */
+  /** The hash; 0 until it is computed. Racing threads compute the same number. */
   private int hash;
 
   private Octets(byte[] array) {
     this.array = array;
   }
 
-  /** Takes over the array: the caller must not modify it any more. */
+  /**
+   * Creates octets from an array, and takes ownership of it. The caller must not modify the array.
+   */
   public static Octets of(byte[] owned) {
     return owned.length == 0 ? EMPTY : new Octets(owned);
   }
@@ -59,7 +65,7 @@ public final class Octets implements Comparable<Octets> {
     return of(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  /** The octets themselves, not a copy: they must not be modified. */
+  /** Returns the array itself, which must not be modified. */
   public byte[] array() {
     return array;
   }
@@ -68,14 +74,14 @@ public final class Octets implements Comparable<Octets> {
     return array.length;
   }
 
-  /** Whether these are the first octets here. */
+  /** True if the octets begin with {@code first}. */
   public boolean beginsWith(Octets first) {
     byte[] prefix = first.array;
     return array.length >= prefix.length
         && Arrays.equals(array, 0, prefix.length, prefix, 0, prefix.length);
   }
 
-  /** Unsigned lexicographic order. */
+  /** Compares in unsigned lexicographic order. */
   @Override
   public int compareTo(Octets other) {
     return Arrays.compareUnsigned(array, other.array);
@@ -96,13 +102,13 @@ public final class Octets implements Comparable<Octets> {
     return known;
   }
 
-  /** The length only: octets may be secret. */
+  /** Returns the length only, since the octets may be secret. */
   @Override
   public String toString() {
     return "Octets[" + array.length + "]";
   }
 
-  /** Never zero, which stands for "not computed yet". */
+  /** Returns the hash; never 0, which means "not computed yet". */
   private static int hash(byte[] octets) {
     long state = SEED;
     int index = 0;
@@ -113,7 +119,7 @@ public final class Octets implements Comparable<Octets> {
       state = mix(word(octets, index) ^ FIRST_KEY, state);
       index += Long.BYTES;
     }
-    // The length makes up for the zeros that fill the last word.
+    // The length distinguishes strings that differ only in the zero padding of the last word.
     state = mix(tail(octets, index) ^ FIRST_KEY ^ octets.length, state ^ LAST_KEY);
     return Math.max(1, (int) (mix(state, LAST_KEY) >>> (Long.SIZE - Integer.SIZE + 1)));
   }
@@ -122,7 +128,7 @@ public final class Octets implements Comparable<Octets> {
     return (long) LONG.get(octets, index);
   }
 
-  /** The last zero to seven octets. */
+  /** Returns the last 0 to 7 octets. */
   private static long tail(byte[] octets, int from) {
     int bits = (octets.length - from) * Byte.SIZE;
     if (bits > 0 && from > 0) {
@@ -135,7 +141,7 @@ public final class Octets implements Comparable<Octets> {
     return value;
   }
 
-  /** The 128-bit product folded onto itself: every bit of both reaches every bit. */
+  /** Folds the 128-bit product onto itself, so that every bit of both factors affects every bit. */
   private static long mix(long left, long right) {
     return left * right ^ Math.multiplyHigh(left, right);
   }

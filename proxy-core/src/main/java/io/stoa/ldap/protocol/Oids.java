@@ -2,9 +2,9 @@
 package io.stoa.ldap.protocol;
 
 /**
- * Object identifiers of extended operations, controls and notices that Stoa knows by name.
+ * Object identifiers of extended operations, controls and notices that Stoa knows.
  *
- * <p>Immutable (constants).
+ * <p>Threading: immutable.
  */
 public final class Oids {
   // Extended operations and unsolicited notifications
@@ -35,10 +35,10 @@ public final class Oids {
 
   // Controls of Stoa
 
-  /** A write that carries it, not critical, passes all windows at once. */
+  /** A write with this control, which is not critical, skips all write windows. */
   public static final String WRITE_NOW = "2.25.241350994468802291888091092302981282449";
 
-  /** A search of the administrator that carries it is not done, but explained. */
+  /** A search of the administrator with this control is explained instead of executed. */
   public static final String EXPLAIN = "2.25.303148281960718826483917064418722203871";
 
   // Controls of drafts and vendors

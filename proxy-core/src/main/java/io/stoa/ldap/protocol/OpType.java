@@ -3,7 +3,7 @@ package io.stoa.ldap.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** The protocol operations of RFC 4511, section 4.2 onwards, with their BER tags. Immutable. */
+/** The protocol operations of RFC 4511, section 4.2 onwards, with their BER tags. */
 public enum OpType {
   BIND_RESPONSE(0x61, Kind.LAST_RESPONSE),
   SEARCH_RESULT_ENTRY(0x64, Kind.RESPONSE),
@@ -57,12 +57,12 @@ public enum OpType {
     this.response = response;
   }
 
-  /** The operation with this tag octet (0 to 255), or null if LDAP knows none. */
+  /** Returns the operation with this tag octet (0 to 255), or null if LDAP does not define one. */
   public static @Nullable OpType ofTag(int unsignedTag) {
     return BY_TAG[unsignedTag];
   }
 
-  /** The identifier octet, 0 to 255. */
+  /** Returns the identifier octet, 0 to 255. */
   public int tag() {
     return tag;
   }
@@ -71,18 +71,18 @@ public enum OpType {
     return kind == Kind.REQUEST || kind == Kind.UPDATE;
   }
 
-  /** Whether this response ends its operation, and so carries an LDAPResult. */
+  /** True if this is a response that ends its operation, and so carries an LDAPResult. */
   public boolean isFinalResponse() {
     return kind == Kind.LAST_RESPONSE;
   }
 
-  /** Add, delete, modify and modifyDN. An extended request may change entries too. */
+  /** True for add, delete, modify and modifyDN. An extended request may change entries, too. */
   public boolean isUpdate() {
     return kind == Kind.UPDATE;
   }
 
   /**
-   * The final response of this request.
+   * Returns the final response of this request.
    *
    * @throws IllegalStateException for unbind, abandon and responses, which have none
    */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.protocol;
 
-/** Why octets of a peer are not LDAP, or more of it than we take. Immutable. */
+/** Reasons why a peer's octets are not valid LDAP, or exceed a limit. */
 public enum ProtocolError {
   BAD_ENVELOPE("not an LDAPMessage"),
   BAD_PROXY_HEADER("no PROXY protocol header"),
@@ -20,7 +20,7 @@ public enum ProtocolError {
     this.text = text;
   }
 
-  /** A constant text: nothing that a peer sent is ever part of it. */
+  /** Returns a constant text, which never contains octets of a peer. */
   public String text() {
     return text;
   }

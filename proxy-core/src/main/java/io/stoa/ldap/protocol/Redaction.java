@@ -26,16 +26,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The only way from a request to text. Names of entries and attributes are shown; an assertion
- * value is a question mark, whatever the attribute; passwords, values of updates and of controls do
- * not appear at all. The text is one bounded line of printable ASCII, whatever the client sent.
+ * Describes requests for logs. All text about a request is made here.
  *
- * <p>Immutable (no state).
+ * <ol>
+ *   <li>Names of entries and attributes are shown.
+ *   <li>Each assertion value is replaced with a question mark, for all attributes.
+ *   <li>Passwords, values of updates and values of controls are omitted.
+ *   <li>The text is one line of printable ASCII with a bounded length, for any request.
+ * </ol>
+ *
+ * <p>Threading: stateless.
  */
 public final class Redaction {
   private Redaction() {}
 
-  /** For example {@code search base="ou=people" scope=sub filter=(uid=?) attrs=3}. */
+  /**
+   * Returns a description such as {@code search base="ou=people" scope=sub filter=(uid=?) attrs=3}.
+   */
   public static String describe(Request request) {
     SafeText text = new SafeText();
     op(text, request.op());
@@ -174,8 +181,8 @@ public final class Redaction {
   }
 
   /**
-   * A text of bounded length that peers have a part in: always one line of printable ASCII, in
-   * which octets that a peer chose cannot be mistaken for ours.
+   * A text of bounded length that contains octets chosen by peers: one line of printable ASCII.
+   * Octets of a peer cannot be mistaken for Stoa's own text.
    */
   private static final class SafeText {
     private static final int LONGEST = 1000;
@@ -186,12 +193,12 @@ public final class Redaction {
 
     private final StringBuilder text = new StringBuilder(120);
 
-    /** Whether anything that is added would be cut off: the rest need not be looked at. */
+    /** True if further text would be cut off. */
     boolean full() {
       return text.length() > LONGEST;
     }
 
-    /** Appends a text of our own. */
+    /** Appends a text of Stoa. */
     SafeText add(String ours) {
       text.append(ours);
       return this;
@@ -210,7 +217,7 @@ public final class Redaction {
       return this;
     }
 
-    /** As above, of a text that holds one octet per character. */
+    /** Appends a text with one octet for each character, in double quotes. */
     SafeText quote(String latin1) {
       return quote(latin1.getBytes(StandardCharsets.ISO_8859_1));
     }

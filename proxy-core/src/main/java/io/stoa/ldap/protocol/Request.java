@@ -6,11 +6,11 @@ import java.util.List;
 /**
  * A decoded request.
  *
- * <p>Immutable.
+ * <p>Threading: immutable.
  *
- * @param irregular legal, but servers are known to read it differently from us or from each other,
- *     or to end the connection over it: it must neither touch a cache nor travel on a connection
- *     that is shared
+ * @param irregular true if the request is legal, but servers read it differently from Stoa or from
+ *     each other, or end the connection over it. Such a request must neither use a cache nor a
+ *     shared connection.
  */
 public record Request(RequestOp op, List<Control> controls, boolean irregular) {
   public Request {

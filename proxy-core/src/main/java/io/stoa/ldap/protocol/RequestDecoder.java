@@ -19,13 +19,13 @@ import java.util.List;
 import java.util.function.Supplier;
 
 /**
- * Decodes the body of a request and checks its structure down to the last octet: a directory ends
+ * Decodes the body of a request and checks its structure down to the last octet. A directory ends
  * the connection over a malformed request, and connections to the directory are shared. Numbers and
- * names that only the directory can judge pass.
+ * names are left to the directory to judge.
  *
- * <p>Values of updates and whatever may be a password are checked where they are and not copied.
+ * <p>Values of updates and possible passwords are checked in place, and not copied.
  *
- * <p>Immutable.
+ * <p>Threading: immutable.
  */
 public final class RequestDecoder {
   private static final int SIMPLE = 0x80;
@@ -36,12 +36,14 @@ public final class RequestDecoder {
 
   private final Supplier<DecodeLimits> current;
 
-  /** Decodes within these limits. */
+  /** Creates a decoder with fixed limits. */
   public RequestDecoder(DecodeLimits limits) {
     this(() -> limits);
   }
 
-  /** Decodes within the limits that hold now. */
+  /**
+   * Creates a decoder with limits that may change; each request is decoded with the current ones.
+   */
   public RequestDecoder(Supplier<DecodeLimits> current) {
     this.current = current;
   }
@@ -51,9 +53,11 @@ public final class RequestDecoder {
   }
 
   /**
+   * Decodes the body of a request.
+   *
    * @param body the protocolOp and the controls, from readerIndex to writerIndex; neither moves
    * @throws LdapProtocolException if a directory could not read it, if it exceeds a limit, or if it
-   *     is no request
+   *     is not a request
    */
   public Request decode(OpType type, ByteBuf body) throws LdapProtocolException {
     BerReader reader = new BerReader(body, ProtocolError.MALFORMED_REQUEST);
@@ -126,7 +130,8 @@ public final class RequestDecoder {
   }
 
   /**
-   * slapd ends the connection over controls in a bind below version 3, or remembers the version.
+   * Decodes a bind. A bind of another version than 3 is irregular: slapd ends the connection if it
+   * has controls, and otherwise remembers the version.
    */
   private Request bindRequest(BerReader reader, int bodyIndex) throws LdapProtocolException {
     BindOp op = bind(reader, bodyIndex);
@@ -145,7 +150,7 @@ public final class RequestDecoder {
     return op;
   }
 
-  /** Also any other choice that is no SEQUENCE of mechanism and credentials. */
+  /** Reads a simple bind, or any unknown choice of authentication. */
   private static BindOp simple(BerReader reader, int bodyIndex, int version, byte[] name)
       throws LdapProtocolException {
     int tag = reader.peekTag();
@@ -191,7 +196,7 @@ public final class RequestDecoder {
     return new ModifyOp(entry, attributes);
   }
 
-  /** Steps over a change: the description of its attribute. */
+  /** Reads a change, and returns the description of its attribute. */
   private static byte[] changed(BerReader reader) throws LdapProtocolException {
     int outer = reader.enter(BerReader.SEQUENCE);
     reader.integer(BerReader.ENUMERATED);
@@ -228,7 +233,7 @@ public final class RequestDecoder {
     return new ModifyDnOp(entry, newRdn, deleteOldRdn, newSuperior);
   }
 
-  /** NULL: a length of zero. */
+  /** Reads NULL, whose length is zero. */
   private static UnbindOp unbind(BerReader reader) throws LdapProtocolException {
     reader.finish(reader.enter(OpType.UNBIND_REQUEST.tag()));
     return new UnbindOp();
@@ -243,12 +248,12 @@ public final class RequestDecoder {
     return new ExtendedOp(oid, offset, length);
   }
 
-  /** Steps over an element that may be absent: its content's length, or -1. */
+  /** Skips an optional element, and returns the length of its content, or -1 if it is absent. */
   private static int optionalLength(BerReader reader, int tag) throws LdapProtocolException {
     return reader.peekTag() == tag ? reader.skip(tag) : -1;
   }
 
-  /** One character per octet, so that no two octet strings become one text. */
+  /** Returns one character for each octet, so that different octets are different texts. */
   private static String latin1(byte[] octets) {
     return new String(octets, StandardCharsets.ISO_8859_1);
   }

@@ -6,16 +6,18 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The decoded protocolOp of a request: what Stoa has to know of it. Attribute values of updates and
- * whatever may be a password stay in the message's buffer. Numbers are as the client sent them:
- * whether a scope exists or a version is supported is for the directory to say.
+ * The decoded protocolOp of a request, as far as Stoa uses it. Attribute values of updates and
+ * possible passwords stay in the message's buffer. Numbers are as the client sent them: the
+ * directory judges a scope or a version.
  *
- * <p>Immutable, as long as nobody modifies the arrays. Records with arrays are equal by identity.
+ * <p>Records with arrays are compared by identity.
+ *
+ * <p>Threading: immutable; the arrays must not be modified.
  */
 public sealed interface RequestOp {
   OpType type();
 
-  /** The entry that the request is about, or the base of the search; null if it names none. */
+  /** Returns the target entry of the request, or the base of the search; null if there is none. */
   default byte @Nullable [] target() {
     return null;
   }
@@ -24,11 +26,11 @@ public sealed interface RequestOp {
   enum BindAuthentication {
     SIMPLE,
     SASL,
-    /** A choice that RFC 4511 does not know; a directory answers authMethodNotSupported. */
+    /** A choice that RFC 4511 does not define. A directory answers authMethodNotSupported. */
     OTHER
   }
 
-  /** RFC 4511, section 4.5.1. Limits: 0 is none. */
+  /** A search (RFC 4511, section 4.5.1). A limit of 0 means no limit. */
   record SearchOp(
       byte[] base,
       int scope,
@@ -46,9 +48,9 @@ public sealed interface RequestOp {
     }
 
     /**
-     * The protocolOp of a search without limits that follows no alias.
+     * Returns the protocolOp of a search without limits that dereferences no aliases.
      *
-     * @param encodedFilter in BER
+     * @param encodedFilter the filter in BER
      */
     public static byte[] encode(
         byte[] base, int scope, byte[] encodedFilter, List<String> attributes) {
@@ -66,8 +68,8 @@ public sealed interface RequestOp {
     }
 
     /**
-     * Whether an alias may lead it away from its base and scope (RFC 4511, section 4.5.1.3): then
-     * it may show an entry anywhere.
+     * True if the search dereferences aliases (RFC 4511, section 4.5.1.3). Its entries may then lie
+     * outside its base and scope.
      */
     public boolean followsAliases() {
       return derefAliases != NEVER_DEREF;
@@ -97,11 +99,13 @@ public sealed interface RequestOp {
   }
 
   /**
-   * RFC 4511, section 4.2. The credentials are only pointed at.
+   * A bind (RFC 4511, section 4.2). The credentials stay in the message; only their position is
+   * recorded.
    *
    * @param authTag the tag octet of the authentication choice, 0 to 255
-   * @param credentialsOffset where the credentials begin, in octets from the body's readerIndex
-   * @param credentialsLength 0 if they are empty, -1 if a SASL bind has none
+   * @param credentialsOffset offset of the credentials in octets from the body's readerIndex; -1 if
+   *     a SASL bind has none
+   * @param credentialsLength 0 if the credentials are empty, -1 if a SASL bind has none
    */
   record BindOp(
       int version,
@@ -131,7 +135,9 @@ public sealed interface RequestOp {
   }
 
   /**
-   * @param attributes the descriptions of what is changed, in the order of the changes
+   * A modify.
+   *
+   * @param attributes descriptions of the changed attributes, in the order of the changes
    */
   record ModifyOp(byte[] entry, List<byte[]> attributes) implements RequestOp {
     public ModifyOp {
@@ -176,7 +182,9 @@ public sealed interface RequestOp {
   }
 
   /**
-   * @param id the messageID to abandon, as the client knows it
+   * An abandon.
+   *
+   * @param id the messageID to abandon, in the client's numbering
    */
   record AbandonOp(int id) implements RequestOp {
     @Override
@@ -193,10 +201,11 @@ public sealed interface RequestOp {
   }
 
   /**
-   * RFC 4511, section 4.12. The value is only pointed at: it may hold passwords.
+   * An extended request (RFC 4511, section 4.12). The value may hold passwords and stays in the
+   * message; only its position is recorded.
    *
-   * @param valueOffset where the value begins, in octets from the body's readerIndex; -1 if absent
-   * @param valueLength -1 if absent
+   * @param valueOffset offset of the value in octets from the body's readerIndex; -1 if absent
+   * @param valueLength length of the value in octets; -1 if absent
    */
   record ExtendedOp(String oid, int valueOffset, int valueLength) implements RequestOp {
     @Override

@@ -4,9 +4,9 @@ package io.stoa.ldap.protocol;
 import java.util.List;
 
 /**
- * The controls of a response.
+ * Decodes the controls of a response.
  *
- * <p>Immutable (no state).
+ * <p>Threading: stateless.
  */
 public final class ResponseControls {
   private ResponseControls() {}

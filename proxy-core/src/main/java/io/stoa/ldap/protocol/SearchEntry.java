@@ -6,10 +6,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A decoded view of a SearchResultEntry (RFC 4511, section 4.5.2). Every octet of it has been
- * checked; values stay encoded, so that an answer can be put together again by copying.
+ * A decoded view of a SearchResultEntry (RFC 4511, section 4.5.2). Its structure is checked
+ * completely. Values stay encoded, so that a response can be assembled by copying.
  *
- * <p>Immutable, as long as nobody modifies the arrays.
+ * <p>Threading: immutable; the arrays must not be modified.
  */
 public final class SearchEntry {
   private final byte[] dn;
@@ -21,14 +21,14 @@ public final class SearchEntry {
   }
 
   /**
-   * An attribute of an entry that was parsed.
+   * An attribute of a parsed entry.
    *
    * @param type the attribute description as the server spelled it
    * @param encoded the whole PartialAttribute element: description and values
    */
   public record AttributeOctets(byte[] type, byte[] encoded) {
 
-    /** Copies of the values, in the server's order; empty if only types were asked for. */
+    /** Returns copies of the values in the server's order; empty for a typesOnly search. */
     public List<byte[]> values() {
       try {
         BerReader reader = new BerReader(encoded, ProtocolError.MALFORMED_RESPONSE);
@@ -41,7 +41,7 @@ public final class SearchEntry {
       }
     }
 
-    /** A copy of its value; null if it has none, or more than one. */
+    /** Returns a copy of the single value; null if there is no value or more than one. */
     public byte @Nullable [] only() {
       List<byte[]> values = values();
       return values.size() == 1 ? values.get(0) : null;
@@ -49,8 +49,8 @@ public final class SearchEntry {
   }
 
   /**
-   * Refuses also what RFC 4511 has receivers ignore (components behind the ones it names): such an
-   * entry cannot be put together again from its parts.
+   * Parses an entry. Components that RFC 4511 does not define are rejected, although receivers may
+   * ignore them: such an entry cannot be assembled again from its parts.
    *
    * @param op the whole protocolOp
    */
@@ -66,7 +66,7 @@ public final class SearchEntry {
     return new SearchEntry(dn, attributes);
   }
 
-  /** A protocolOp of these attributes, in this order. */
+  /** Returns a protocolOp with these attributes in this order. */
   public static byte[] encode(byte[] dn, List<byte[]> encodedAttributes) {
     int size = encodedAttributes.stream().mapToInt(attribute -> attribute.length).sum();
     int content = elementSize(dn.length) + elementSize(size);
@@ -81,7 +81,7 @@ public final class SearchEntry {
     return op;
   }
 
-  /** A PartialAttribute of these values, in this order. */
+  /** Returns a PartialAttribute with these values in this order. */
   public static byte[] encodeAttribute(byte[] type, List<byte[]> values) {
     int size = 0;
     for (byte[] value : values) {
@@ -100,17 +100,19 @@ public final class SearchEntry {
     return attribute;
   }
 
-  /** The entry's name as the server spelled it. */
+  /** Returns the DN as the server spelled it. */
   public byte[] dn() {
     return dn;
   }
 
-  /** In the server's order. */
+  /** Returns the attributes in the server's order. */
   public List<AttributeOctets> attributes() {
     return attributes;
   }
 
-  /** A copy of the value of an attribute; null if it has none, or more than one. */
+  /**
+   * Returns a copy of the single value of an attribute; null if there is no value or more than one.
+   */
   public byte @Nullable [] only(String type) {
     for (AttributeOctets attribute : attributes) {
       if (type.equalsIgnoreCase(new String(attribute.type(), StandardCharsets.ISO_8859_1))) {

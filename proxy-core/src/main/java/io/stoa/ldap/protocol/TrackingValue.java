@@ -4,7 +4,7 @@ package io.stoa.ldap.protocol;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The value of a session tracking control (draft-wahl-ldap-session-03, section 2). Stateless.
+ * The value of a session tracking control (draft-wahl-ldap-session-03, section 2).
  *
  * <pre>
  * SEQUENCE {
@@ -13,6 +13,8 @@ import org.jspecify.annotations.Nullable;
  *     formatOID                 LDAPOID,
  *     sessionTrackingIdentifier LDAPString }
  * </pre>
+ *
+ * <p>Threading: stateless.
  */
 public final class TrackingValue {
   private static final int MOST_ADDRESS = 128;
@@ -21,7 +23,10 @@ public final class TrackingValue {
 
   private TrackingValue() {}
 
-  /** Whether no server refuses a request because of this value; it has no other effect. */
+  /**
+   * True if no server rejects a request because of this value. The value has no other effect on the
+   * response.
+   */
   public static boolean isHarmless(byte @Nullable [] value) {
     if (value == null) {
       return false;
@@ -43,7 +48,7 @@ public final class TrackingValue {
     return reader.octets(BerReader.OCTET_STRING).length <= most;
   }
 
-  /** Numbers with a dot between each two of them. */
+  /** True for numbers separated by single dots. */
   private static boolean isOid(byte[] octets) {
     byte before = '.';
     for (byte octet : octets) {

@@ -6,14 +6,18 @@ import java.util.HexFormat;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
 
-/** The name of an entry that never changes: entryUUID or nsUniqueId. Immutable. */
+/**
+ * The permanent identifier of an entry: entryUUID or nsUniqueId.
+ *
+ * <p>Threading: immutable.
+ */
 public record Uuid(long high, long low) implements Comparable<Uuid> {
   private static final int OCTETS = 16;
 
   /**
-   * Reads what RFC 4530 or 389-ds writes: 32 hexadecimal digits, with hyphens between them.
+   * Parses the form of RFC 4530 or of 389-ds: 32 hexadecimal digits with hyphens.
    *
-   * @return null if it is neither
+   * @return null if the text has neither form
    */
   public static @Nullable Uuid parse(byte[] text) {
     long high = 0;
@@ -33,7 +37,7 @@ public record Uuid(long high, long low) implements Comparable<Uuid> {
     return digits == 2 * OCTETS ? new Uuid(high, low) : null;
   }
 
-  /** From the form in which content synchronisation (RFC 4533) has it. */
+  /** Creates a UUID from the 16 octets of content synchronization (RFC 4533). */
   public static Uuid of(byte[] sixteenOctets) {
     if (sixteenOctets.length != OCTETS) {
       throw new IllegalArgumentException(sixteenOctets.length + " octets are no UUID");
@@ -48,7 +52,7 @@ public record Uuid(long high, long low) implements Comparable<Uuid> {
     return first != 0 ? first : Long.compareUnsigned(low, other.low);
   }
 
-  /** As RFC 4530 writes it. */
+  /** Returns the form of RFC 4530. */
   @Override
   public String toString() {
     return new UUID(high, low).toString();
