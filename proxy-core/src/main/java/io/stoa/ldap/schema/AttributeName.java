@@ -9,9 +9,11 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute description (RFC 4512, section 2.5) of a type that is known. Immutable.
+ * An attribute description (RFC 4512, section 2.5) of a known type.
  *
- * @param options in lower case
+ * <p>Threading: immutable.
+ *
+ * @param options the options in lower case
  */
 public record AttributeName(TypeRules type, Set<String> options) {
 
@@ -30,7 +32,7 @@ public record AttributeName(TypeRules type, Set<String> options) {
     return Set.copyOf(List.of(text.split(";", -1)));
   }
 
-  /** Octets in front of the first semicolon. */
+  /** Returns the number of octets before the first semicolon. */
   static int typeLength(byte[] description) {
     int index = 0;
     while (index < description.length && description[index] != ';') {
@@ -39,7 +41,7 @@ public record AttributeName(TypeRules type, Set<String> options) {
     return index;
   }
 
-  /** The first octets with the letters of ASCII in lower case. */
+  /** Returns the first {@code length} octets, with ASCII letters in lower case. */
   public static Octets lower(byte[] octets, int length) {
     byte[] lowered = new byte[length];
     for (int index = 0; index < length; index++) {
@@ -49,7 +51,7 @@ public record AttributeName(TypeRules type, Set<String> options) {
     return Octets.of(lowered);
   }
 
-  /** Whether an assertion of the other one is also about values of this one. */
+  /** True if an assertion about {@code asserted} also applies to values of this attribute. */
   public boolean isA(AttributeName asserted) {
     return type.isA(asserted.type) && options.containsAll(asserted.options);
   }

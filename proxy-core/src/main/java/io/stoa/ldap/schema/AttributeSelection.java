@@ -7,10 +7,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attribute list of a search request (RFC 4511, section 4.5.1.8), and what it selects.
+ * The attribute list of a search request (RFC 4511, section 4.5.1.8), and the attributes that it
+ * selects.
  *
- * <p>Immutable. Two lists are equal if they hold the same names, in any order and spelling that the
- * schema proves to be one. Without such a schema they are equal if their octets are.
+ * <p>Two lists are equal if the schema proves that they hold the same names, in any order and
+ * spelling. Without such a schema, they are equal if their octets are equal.
+ *
+ * <p>Threading: immutable.
  */
 public final class AttributeSelection {
   private static final Octets ALL_USER = Octets.ofUtf8("*");
@@ -24,7 +27,7 @@ public final class AttributeSelection {
   private boolean allUser;
   private boolean allOperational;
 
-  /** Whether it holds only what {@link #known} and the two flags say. */
+  /** True if {@link #known} and the two flags describe the whole list. */
   private boolean understood = true;
 
   private AttributeSelection(List<byte[]> attributes, Schema schema) {
@@ -40,8 +43,8 @@ public final class AttributeSelection {
   }
 
   /**
-   * A key of the list. slapd shows attributes in the order of the entry and spelled as in the
-   * schema: there the key is made of the sorted set of names.
+   * Returns the key of the list. slapd returns attributes in the order of the entry and spelled as
+   * in the schema. For slapd, the key is therefore made of the sorted set of names.
    */
   public static Octets key(List<byte[]> attributes, Schema schema) {
     KeyWriter key = new KeyWriter(64);
@@ -57,7 +60,10 @@ public final class AttributeSelection {
     return Octets.of(key.toByteArray());
   }
 
-  /** The first octet tells names that the schema knows from all others. */
+  /**
+   * Returns the key of a name. The first octet separates names that the schema defines from all
+   * others.
+   */
   private static Octets nameKey(byte[] attribute, Schema schema) {
     Description known = Description.parse(attribute, schema);
     byte[] name = known == null ? attribute : known.key();
@@ -81,14 +87,15 @@ public final class AttributeSelection {
   }
 
   /**
-   * Whether an answer to this list is known to hold every answer to the narrower one, in the same
-   * order and spelling, so that leaving out what {@link #selects} refuses is all there is to do.
+   * True if a response to this list is known to contain every response to the narrower list, in the
+   * same order and spelling. The narrower response results from removing the attributes that {@link
+   * #selects} rejects.
    *
-   * <p>An equal list always is covered. Otherwise the directory must be a slapd that is proved to
+   * <p>An equal list is always covered. Otherwise the directory must be a slapd that is proved to
    * be local ({@link ServerProfile#isLocal}). Such a slapd returns attributes in the order of the
-   * entry, spelled as in the schema, however they were asked for. 389 Directory Server spells them
-   * as the client did. A slapd that asks another server, or has an overlay such as dynlist or rwm,
-   * returns some attributes and values only to lists that name them.
+   * entry, spelled as in the schema, for any list. 389 Directory Server spells them as the client
+   * did. A slapd that queries another server, or has an overlay such as dynlist or rwm, is not
+   * local. Some of its attributes and values appear only in responses to lists that name them.
    */
   public boolean covers(AttributeSelection narrower) {
     if (equals(narrower)) {
@@ -109,8 +116,8 @@ public final class AttributeSelection {
   }
 
   /**
-   * Whether {@link #selects} says which attributes of a whole entry, operational ones included, the
-   * directory returns to this list, all of them in the order and spelling of the entry.
+   * True if {@link #selects} decides which attributes of a whole entry, operational ones included,
+   * the directory returns to this list. All of them must be in the order and spelling of the entry.
    */
   public boolean cutsWholeEntries() {
     return schemaDecides()
@@ -119,7 +126,10 @@ public final class AttributeSelection {
         && known.stream().allMatch(name -> name.type().isProjectable());
   }
 
-  /** Everything, or all operational attributes and nothing else, on both sides. */
+  /**
+   * True if both lists select everything, or both select all operational attributes and nothing
+   * else.
+   */
   private boolean takesAlike(AttributeSelection other) {
     return allOperational
         && understood
@@ -134,8 +144,8 @@ public final class AttributeSelection {
   }
 
   /**
-   * Then what comes back and is unknown to the schema (slapd can hide attribute types) is a user
-   * attribute.
+   * True if the list selects all user attributes and, besides these, known names only. slapd can
+   * hide attribute types: a returned attribute that the schema lacks is then a user attribute.
    */
   private boolean takesAllUserAndKnown() {
     return allUser && !allOperational && understood;
@@ -150,9 +160,9 @@ public final class AttributeSelection {
   }
 
   /**
-   * Whether an answer to this list holds the attribute, given that an answer to a list that {@link
-   * #covers} this one does. Of an answer to an equal list nothing is left out: that needs no
-   * question.
+   * True if the response to this list contains the attribute, provided that the response to a list
+   * that {@link #covers} this one does. Not needed for an equal list, whose response is used
+   * unchanged.
    */
   public boolean selects(byte[] attributeType) {
     if (!schemaDecides() || !understood || allOperational) {
@@ -166,7 +176,7 @@ public final class AttributeSelection {
         || known.stream().anyMatch(returned::isSubtypeOf);
   }
 
-  /** Whether it names an attribute whose values change without a write to the entry. */
+  /** True if the list names an attribute whose values change without a write to the entry. */
   public boolean namesVolatile() {
     for (byte[] attribute : requested) {
       if (schema.isVolatile(attribute)) {

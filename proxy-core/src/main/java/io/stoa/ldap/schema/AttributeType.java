@@ -9,21 +9,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute type of the directory's schema, reduced to what decides keys. Immutable.
+ * An attribute type of the directory's schema, reduced to the facts that decide cache keys.
+ *
+ * <p>Threading: immutable.
  *
  * @param key the same for all names of the type, in lower case
- * @param name the first one, in lower case
- * @param rule how values of assertions are folded
- * @param caseIgnored of what form values are that are text and compared without regard to letter
- *     case; null if that is not known
- * @param isText whether equal values differ at most in spaces and in letter case
- * @param foldsSubstrings whether letter case in substrings may be folded
- * @param operational whether only a request that names it, or {@code +}, returns it
- * @param isProjectable whether the answer with a list that names it shows it as any other list
- *     would
+ * @param name the first name of the type, in lower case
+ * @param rule the folding of assertion values
+ * @param caseIgnored pattern of valid values, if they are text compared without regard to letter
+ *     case; null if unknown
+ * @param isText true if equal values differ at most in spaces and letter case
+ * @param foldsSubstrings true if letter case in substrings may be folded
+ * @param operational true if the type is returned only to a request that names it or {@code +}
+ * @param isProjectable true if the type is returned in the same form to each list that selects it,
+ *     by name or not
  * @param ancestors keys of the type and of its supertypes
  * @param related keys of the type, of its supertypes and of its subtypes
- * @param isVolatile whether its values change without a write to the entry
+ * @param isVolatile true if values change without a write to the entry
  */
 public record AttributeType(
     Octets key,
@@ -38,24 +40,24 @@ public record AttributeType(
     Set<Octets> related,
     boolean isVolatile) {
 
-  /** How values of an attribute type may be folded without changing any answer. */
+  /** Ways to fold values of an attribute type without changing any response. */
   public enum ValueRule {
-    /** Not at all: what the directory takes for equal is not known. */
+    /** No folding: the equality of the directory is unknown. */
     EXACT,
 
-    /** Letter case is folded, spaces are kept. */
+    /** Folds letter case; keeps spaces. */
     IGNORE_CASE,
 
-    /** Letter case is folded, runs of spaces are one, those at either end none. */
+    /** Folds letter case, squeezes runs of spaces to one, and removes spaces at both ends. */
     IGNORE_CASE_AND_SPACES,
 
-    /** Names and OIDs of one object class are equal. */
+    /** Treats names and OIDs of one object class as equal. */
     OBJECT_CLASS,
 
-    /** Values are DNs. */
+    /** Folds values as DNs. */
     DN;
 
-    /** What holds under both. */
+    /** Returns the folding that is valid under both rules. */
     ValueRule and(ValueRule other) {
       boolean foldsCase = isOfCase() && other.isOfCase();
       return this == other ? this : foldsCase ? IGNORE_CASE : EXACT;
@@ -66,14 +68,17 @@ public record AttributeType(
     }
   }
 
-  /** Whether another directory means the same by the type's names. */
+  /**
+   * True if another directory defines the type in the same way, as far as names, usage and
+   * supertypes go.
+   */
   boolean isLike(AttributeType other) {
     return key.equals(other.key)
         && operational == other.operational
         && ancestors.equals(other.ancestors);
   }
 
-  /** What holds of the names of this type in both of two directories. */
+  /** Returns the facts that hold for the names of this type in both of two directories. */
   AttributeType and(AttributeType other) {
     Set<Octets> family = new HashSet<>(related);
     family.addAll(other.related);

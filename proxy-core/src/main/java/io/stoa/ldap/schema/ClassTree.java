@@ -6,7 +6,11 @@ import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The object classes of a directory, and which is a kind of which. Immutable. */
+/**
+ * The object classes of a directory and their superclasses.
+ *
+ * <p>Threading: immutable.
+ */
 public final class ClassTree {
   static final ClassTree NONE = new ClassTree(Map.of(), Map.of());
 
@@ -14,6 +18,8 @@ public final class ClassTree {
   private final Map<Octets, Set<Octets>> ancestors;
 
   /**
+   * Creates a tree.
+   *
    * @param keys the OID in lower case, by each name and OID in lower case
    * @param ancestors the keys of the class and of its superclasses, by the key of the class
    */
@@ -22,12 +28,12 @@ public final class ClassTree {
     this.ancestors = Map.copyOf(ancestors);
   }
 
-  /** Null if the directory has no class of that name, or several. */
+  /** Returns the key of a class; null if the name is unknown or ambiguous. */
   public @Nullable Octets key(byte[] name) {
     return keys.get(AttributeName.lower(name, name.length));
   }
 
-  /** The class and its superclasses. */
+  /** Returns the keys of the class and of its superclasses. */
   public Set<Octets> ancestors(Octets key) {
     return ancestors.getOrDefault(key, Set.of(key));
   }

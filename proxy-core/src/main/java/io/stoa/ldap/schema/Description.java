@@ -8,15 +8,18 @@ import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute description (RFC 4512, section 2.5) of a known type. Immutable.
+ * An attribute description (RFC 4512, section 2.5) of a known type.
  *
- * @param options in lower case, in alphabetic order, each once
+ * <p>Threading: immutable.
+ *
+ * @param options the options in lower case, in alphabetic order, without duplicates
  */
 public record Description(AttributeType type, Set<String> options) {
 
   /**
-   * Null unless the type is known and every option is there once, consists of letters, digits and
-   * hyphens and does not end in one: an option that does is a range of languages (RFC 3866).
+   * Parses a description; null if its type is unknown or an option is not plain. A plain option
+   * occurs once, and consists of letters, digits and hyphens. The last character must not be a
+   * hyphen: such an option is a range of languages (RFC 3866).
    */
   public static @Nullable Description parse(byte[] octets, Schema schema) {
     int end = typeLength(octets);
@@ -31,7 +34,7 @@ public record Description(AttributeType type, Set<String> options) {
     return options == null ? null : new Description(type, options);
   }
 
-  /** Octets in front of the first semicolon. */
+  /** Returns the number of octets before the first semicolon. */
   static int typeLength(byte[] octets) {
     for (int index = 0; index < octets.length; index++) {
       if (octets[index] == ';') {
@@ -62,7 +65,7 @@ public record Description(AttributeType type, Set<String> options) {
     return character >= '0' && character <= '9';
   }
 
-  /** Equal octets for equal descriptions. */
+  /** Returns the key: equal octets for equal descriptions. */
   public byte[] key() {
     byte[] typeKey = type.key().array();
     if (options.isEmpty()) {
@@ -72,7 +75,9 @@ public record Description(AttributeType type, Set<String> options) {
     return new KeyWriter(typeKey.length + tail.length).raw(typeKey).raw(tail).toByteArray();
   }
 
-  /** RFC 4512, section 2.5.2: what a request for the other one returns holds this one. */
+  /**
+   * True if a request for {@code supertype} also returns this attribute (RFC 4512, section 2.5.2).
+   */
   boolean isSubtypeOf(Description supertype) {
     return type.isSubtypeOf(supertype.type) && options.containsAll(supertype.options);
   }

@@ -10,12 +10,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The octets that stand for a DN in keys. A folded one begins with a zero octet and its number of
- * RDNs; a verbatim one is the DN itself, behind two zero octets should it begin with one: so the
- * two never meet. Stateless.
+ * Makes the octets that represent a DN in cache keys, in one of two forms.
+ *
+ * <ol>
+ *   <li>A folded key begins with a zero octet and the number of RDNs.
+ *   <li>A verbatim key is the DN itself. Two zero octets precede a DN that begins with a zero
+ *       octet.
+ * </ol>
+ *
+ * <p>The two forms can never be equal.
+ *
+ * <p>Threading: stateless.
  */
 public final class DnKey {
-  /** slapd refuses a longer DN, which must not be folded onto one that it takes. */
+  /**
+   * Maximum octets of a DN that is folded: 8,192. slapd rejects a longer DN, which must not share a
+   * key with a DN that slapd accepts.
+   */
   private static final int MAX_FOLDED_LENGTH = 8192;
 
   private DnKey() {}
@@ -51,7 +62,10 @@ public final class DnKey {
     return key.toByteArray();
   }
 
-  /** Sorted, but none left out: a directory refuses an RDN that names an attribute twice. */
+  /**
+   * Returns the sorted keys of the attributes of an RDN. Duplicates are kept, since a directory
+   * rejects an RDN that names an attribute twice.
+   */
   private static @Nullable List<byte[]> avas(List<ParsedDn.Ava> rdn, Schema schema) {
     List<byte[]> avas = new ArrayList<>(rdn.size());
     for (ParsedDn.Ava ava : rdn) {

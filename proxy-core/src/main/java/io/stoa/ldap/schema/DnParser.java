@@ -8,8 +8,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes DNs apart: RFC 4514, and with {@code strict} off also what older clients write (quotes,
- * semicolons, the prefix OID., values in hexadecimal). Confined to one thread; for one DN.
+ * Parses DNs of RFC 4514. Accepts also the forms of older clients (quotes, semicolons, the prefix
+ * OID., hexadecimal values), and then clears {@code strict}.
+ *
+ * <p>Threading: confined to one thread; used for one DN.
  */
 final class DnParser {
   private static final String SPECIAL = " \"#+,;<=>\\";
@@ -19,7 +21,7 @@ final class DnParser {
   private int position;
   private boolean strict = true;
 
-  /** The value that is being read, without escapes: never longer than the whole. */
+  /** The value being read, without escapes. Never longer than the whole DN. */
   private final byte[] value;
 
   private int length;
@@ -30,23 +32,25 @@ final class DnParser {
   }
 
   /**
-   * A DN taken apart, its own RDN first. Immutable.
+   * A parsed DN, its own RDN first.
    *
-   * @param strict written as RFC 4514 says, but for spaces around separators; if not, directories
-   *     may differ in what they take it for
+   * <p>Threading: immutable.
+   *
+   * @param strict true if the DN follows RFC 4514, except for spaces around separators; otherwise
+   *     directories may interpret it differently
    */
   record ParsedDn(List<List<Ava>> rdns, boolean strict) {
 
     /**
      * One attribute and its value in an RDN.
      *
-     * @param value without escapes
-     * @param trimmed whether spaces around the value were dropped
+     * @param value the value without escapes
+     * @param trimmed true if spaces around the value were dropped
      */
     record Ava(byte[] type, byte[] value, boolean trimmed) {}
   }
 
-  /** Null if the octets are no DN in any spelling. */
+  /** Parses a DN; null if the octets are not a DN in any form. */
   static @Nullable ParsedDn parse(byte[] octets) {
     return new DnParser(octets).parse();
   }
@@ -129,7 +133,7 @@ final class DnParser {
     return new ParsedDn.Ava(type, hex ? decodeHex(text) : text, trimmed);
   }
 
-  /** One octet of a value; false if an escape is cut off. */
+  /** Reads one octet of a value; false if an escape is cut off. */
   private boolean octet() {
     byte octet = octets[position++];
     if (octet != '\\') {
@@ -140,7 +144,7 @@ final class DnParser {
     return escaped();
   }
 
-  /** Some directories take these for spaces. */
+  /** True for control characters, which some directories treat as spaces. */
   private static boolean isControl(byte octet) {
     return (octet >= 0 && octet < 0x20) || octet == 0x7f;
   }
@@ -161,7 +165,7 @@ final class DnParser {
     return true;
   }
 
-  /** The old form: everything between quotes belongs to the value. */
+  /** Reads a value in quotes, the old form. Everything between the quotes belongs to the value. */
   private ParsedDn.@Nullable Ava quoted(byte[] type) {
     strict = false;
     length = 0;
@@ -182,7 +186,10 @@ final class DnParser {
     return index < octets.length ? Character.digit(octets[index], 16) : -1;
   }
 
-  /** OpenLDAP takes tabs and ends of lines for spaces, others the rest of isspace(3), too. */
+  /**
+   * True at a space of isspace(3). OpenLDAP treats tabs and line ends as spaces; other directories
+   * treat the rest of isspace(3) so, too.
+   */
   private boolean atSpace() {
     return at(' ')
         || (position < octets.length && octets[position] >= '\t' && octets[position] <= '\r');
@@ -209,7 +216,10 @@ final class DnParser {
     return position > from;
   }
 
-  /** The string behind {@code #04036c6162} and the like; anything else as it is. */
+  /**
+   * Returns the string encoded by {@code #04036c6162} and the like; any other value is returned
+   * unchanged.
+   */
   private static byte[] decodeHex(byte[] value) {
     if (value.length < 5 || value[0] != '#' || value.length % 2 == 0) {
       return value;
@@ -226,7 +236,10 @@ final class DnParser {
     return isString(ber) ? Arrays.copyOfRange(ber, 2, ber.length) : value;
   }
 
-  /** OCTET STRING, UTF8String, PrintableString, TeletexString or IA5String, short length. */
+  /**
+   * True for OCTET STRING, UTF8String, PrintableString, TeletexString or IA5String with a short
+   * length.
+   */
   private static boolean isString(byte[] ber) {
     boolean tag = ber[0] == 0x04 || ber[0] == 0x0c || (ber[0] >= 0x13 && ber[0] <= 0x16);
     return tag && ber[1] == ber.length - 2;

@@ -15,19 +15,23 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The place of a DN in the tree, spelled so that equal places have equal octets even where a
- * directory's own rules are not known: after RFC 4518 without regard to letter case. Immutable, as
- * long as nobody modifies the arrays.
+ * The position of a DN in the tree, spelled so that equal DNs have equal octets, even if a
+ * directory's own matching rules are unknown. Values are prepared after RFC 4518, without regard to
+ * letter case.
  *
- * @param octets the topmost RDN first, each self-delimiting: what is above is a prefix
- * @param ends where each RDN ends in the octets, the topmost first
- * @param plainDepth how many RDNs from the top are equal to others exactly if the octets are
- * @param sureDepth how many RDNs from the top are certainly not equal to others if the octets
+ * <p>Threading: immutable; the arrays must not be modified.
+ *
+ * @param octets the RDNs from the top down, each self-delimiting, so that the path of an ancestor
+ *     is a prefix
+ * @param ends the index in {@code octets} after each RDN, from the top down
+ * @param plainDepth number of RDNs from the top that are equal to others exactly if the octets are
+ *     equal
+ * @param sureDepth number of RDNs from the top that certainly differ from others if the octets
  *     differ
- * @param knownDepth how many RDNs from the top name types that are known
+ * @param knownDepth number of RDNs from the top whose types are all known
  */
 record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int knownDepth) {
-  /** What RFC 4518, section 2.2, maps to nothing. */
+  /** Characters that RFC 4518, section 2.2, maps to nothing. */
   private static final Pattern IGNORED =
       Pattern.compile(
           "[\\p{Cf}[\\p{Cc}&&[^\\s\\x85]]\\u034F\\u1806\\u180B-\\u180D\\uFE00-\\uFE0F\\uFFFC]");
@@ -35,9 +39,9 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
   private static final Pattern SPACES = Pattern.compile("[\\p{Z}\\s\\x85]+");
 
   /**
-   * Letters that every directory folds alike: composed ones with one counterpart in the other case,
-   * of Latin, Greek and Cyrillic. Those left out fold to more than one character, or differently
-   * from one version of Unicode to the next.
+   * Text that every directory folds alike: ASCII, and composed letters of Latin, Greek and Cyrillic
+   * with one counterpart in the other case. Other letters fold to several characters, or
+   * differently in different versions of Unicode.
    */
   private static final Pattern PLAIN =
       Pattern.compile(
@@ -64,9 +68,11 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
   }
 
   /**
-   * One attribute and its value, and what the schema knows by that very name. Immutable.
+   * One attribute and its value, with the type that the schema defines under that name.
    *
-   * @param type null if it knows nothing
+   * <p>Threading: immutable.
+   *
+   * @param type null if the schema does not define the name
    */
   private record Typed(ParsedDn.Ava ava, @Nullable AttributeType type) {
     boolean isSure() {
@@ -87,7 +93,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
   }
 
   private static boolean all(List<Typed> rdn, Predicate<Typed> test) {
-    for (Typed ava : rdn) { // on the path of every request: a stream takes longer
+    for (Typed ava : rdn) { // a loop, since a stream is slower and each request passes here
       if (!test.test(ava)) {
         return false;
       }
@@ -113,7 +119,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     return new KeyWriter(name.length + value.length + 4).string(name).string(value).toByteArray();
   }
 
-  /** The names in the RDN of that level, counted from 0 at the top: those of its octets. */
+  /** Returns the keys of the types in the RDN of a level, counted from 0 at the top. */
   List<Octets> typesAt(int level) {
     int[] position = {level == 0 ? 0 : ends[level - 1]};
     List<Octets> types = new ArrayList<>();
@@ -130,7 +136,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     return Octets.of(Arrays.copyOfRange(octets, position[0] - length, position[0]));
   }
 
-  /** As {@link KeyWriter#number} writes it. */
+  /** Reads a number written by {@link KeyWriter#number}. */
   private int number(int[] position) {
     int value = 0;
     int shift = 0;
@@ -154,13 +160,20 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     return valid && (schema.folding().everything() || isNormal(ava, type));
   }
 
-  /** For 389-ds another name of the type makes another DN, and of spaces it is not known. */
+  /**
+   * True if the RDN is in normal form: first name of the type, no superfluous spaces. For 389-ds
+   * another name of the type makes another DN. The treatment of spaces by directories other than
+   * slapd is unknown.
+   */
   private static boolean isNormal(ParsedDn.Ava ava, AttributeType type) {
     return Arrays.equals(ava.type(), type.name().array())
         && Ascii.lowerAndSqueeze(ava.value()).length == ava.value().length;
   }
 
-  /** Whether every directory that ignores letter case and runs of spaces folds it as this does. */
+  /**
+   * True if every directory that ignores letter case and runs of spaces folds the value as this
+   * class does.
+   */
   static boolean isPlainText(byte[] value) {
     if (Ascii.isPrintableText(value)) {
       return true;
@@ -173,7 +186,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     return Ascii.isPrintableText(value) ? Ascii.lowerAndSqueeze(value) : wideText(value, true);
   }
 
-  /** Coarser than what any directory makes of text. */
+  /** Returns a folded text. The folding is coarser than that of any directory. */
   static byte[] wideText(byte[] value, boolean ignoringCase) {
     String text =
         Normalizer.normalize(new String(value, StandardCharsets.UTF_8), Normalizer.Form.NFKC);
@@ -183,7 +196,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
     return spaced.strip().getBytes(StandardCharsets.UTF_8);
   }
 
-  /** For slapd, and in Turkish, an I with a dot is an I. */
+  /** Folds letter case. A dotted capital I becomes an i, as in slapd and in Turkish. */
   private static String ignoringCase(String text) {
     return text.toUpperCase(Locale.ROOT).toLowerCase(Locale.ROOT).replace("i\u0307", "i");
   }

@@ -4,9 +4,10 @@ package io.stoa.ldap.schema;
 import java.util.Arrays;
 
 /**
- * Writes self-delimiting octets: numbers in base 128, octet strings after their length. What is
- * written in one order and read back in it is unambiguous, so different values have different keys.
- * Confined to one thread.
+ * Writes self-delimiting octets: numbers in base 128, octet strings after their length. Different
+ * sequences of values therefore have different keys.
+ *
+ * <p>Threading: confined to one thread.
  */
 public final class KeyWriter {
   private byte[] buffer;
@@ -22,7 +23,7 @@ public final class KeyWriter {
     return this;
   }
 
-  /** Any 32 bits, the small positive ones in one octet. */
+  /** Writes a 32-bit number. Numbers from 0 to 127 take one octet. */
   public KeyWriter number(int value) {
     reserve(5);
     int rest = value;
@@ -38,7 +39,7 @@ public final class KeyWriter {
     return number(octets.length).raw(octets);
   }
 
-  /** Without a length: for what is self-delimiting already, or comes last. */
+  /** Writes octets without a length. The octets must be self-delimiting or come last. */
   public KeyWriter raw(byte[] octets) {
     reserve(octets.length);
     System.arraycopy(octets, 0, buffer, length, octets.length);

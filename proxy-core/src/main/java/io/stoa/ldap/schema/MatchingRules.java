@@ -11,7 +11,12 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Matching rules and syntax of an attribute type, inherited ones included, each by name or OID.
- * Immutable.
+ *
+ * <p>Threading: immutable.
+ *
+ * @param equality null if there is none
+ * @param substrings null if there is none
+ * @param syntax null if there is none
  */
 record MatchingRules(
     @Nullable String equality, @Nullable String substrings, @Nullable String syntax) {
@@ -35,7 +40,10 @@ record MatchingRules(
           "1.3.6.1.4.1.1466.115.121.1.11",
           Pattern.compile("[A-Za-z]{2}"));
 
-  /** Equal values differ at most in spaces and in letter case. */
+  /**
+   * Rules other than {@link #IGNORE_CASE} under which equal values differ at most in spaces and
+   * letter case.
+   */
   private static final Set<String> OTHER_TEXT =
       Set.of(
           "caseexactmatch",
@@ -49,8 +57,8 @@ record MatchingRules(
   private static final Set<String> OBJECT_IDENTIFIER = Set.of("objectidentifiermatch", "2.5.13.0");
 
   /**
-   * Directory String, IA5 String, Printable String: whether a value is valid depends neither on its
-   * spaces, as long as it is not blank, nor on letter case. (A Country String has two letters.)
+   * Directory String, IA5 String and Printable String. The validity of a value of these depends
+   * neither on letter case nor, unless it is blank, on spaces. (A Country String has two letters.)
    */
   private static final Set<String> FREE_TEXT =
       Set.of(
@@ -70,14 +78,16 @@ record MatchingRules(
   }
 
   /**
-   * Of what form values are that are compared without regard to letter case, and valid in every
-   * directory; null if there is none that is known.
+   * Returns the pattern of values that are valid in every directory, for a type that ignores letter
+   * case; null if there is none.
    */
   @Nullable Pattern caseIgnored() {
     return syntax == null || !isIn(IGNORE_CASE, equality) ? null : FORMS.get(syntax);
   }
 
-  /** Whether two values that are equal have one place in the tree, however they are spelled. */
+  /**
+   * True if two equal values always have the same position in the tree, however they are spelled.
+   */
   boolean isText() {
     return isIn(IGNORE_CASE, equality) || isIn(OTHER_TEXT, equality);
   }

@@ -9,16 +9,23 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A DN in two normal forms. {@link #octets()} is for keys: equal only if the directory cannot tell
- * the two spellings apart. {@link #isBelowOrEqual} is for trees: whatever some directory may take
- * for the same place is the same, so it is the safe one for exclusions, routing and invalidation.
+ * A DN in two normal forms.
  *
- * <p>Immutable. Equal if the octets are.
+ * <ol>
+ *   <li>{@link #octets()} is for keys. Two spellings are equal only if the directory cannot
+ *       distinguish them.
+ *   <li>{@link #isBelowOrEqual} is for the tree. Names that any directory may consider equal are
+ *       equal. So this form is the safe one for exclusions, routing and invalidation.
+ * </ol>
+ *
+ * <p>Two instances are equal if their octets are equal.
+ *
+ * <p>Threading: immutable.
  */
 public final class NormalDn {
   private final Octets octets;
 
-  /** Null if no DN. */
+  /** The position in the tree; null if the octets are not a DN. */
   private final @Nullable DnPath path;
 
   private NormalDn(Octets octets, @Nullable DnPath path) {
@@ -37,10 +44,10 @@ public final class NormalDn {
   }
 
   /**
-   * The name of an entry after a ModifyDN (RFC 4511, section 4.9), of which only the place in the
-   * tree counts.
+   * Returns the DN of an entry after a ModifyDN (RFC 4511, section 4.9). Only its position in the
+   * tree may be used.
    *
-   * @return null if one of the names is no DN
+   * @return null if one of the names is not a DN
    */
   public static @Nullable NormalDn moved(
       byte[] entry, byte[] newRdn, byte @Nullable [] newSuperior, ServerProfile profile) {
@@ -63,30 +70,30 @@ public final class NormalDn {
   }
 
   /**
-   * The form for keys: folded by the schema where it proves equality, otherwise the DN verbatim.
+   * Returns the form for keys: folded where the schema proves equality, otherwise the DN verbatim.
    */
   public Octets octets() {
     return octets;
   }
 
   /**
-   * The place in the tree: that of an entry begins those of all entries below it. Null for what is
-   * no DN in any spelling.
+   * Returns the position in the tree. The position of an entry is a prefix of the positions of all
+   * entries below it. Null if this is not a DN in any spelling.
    */
   public @Nullable Octets place() {
     return path == null ? null : Octets.of(path.octets());
   }
 
   /**
-   * False for what is no DN in any spelling, such as {@code <SID=...>} or {@code DOMAIN\\user}: it
-   * is compared verbatim, and where it lies in the tree is not known. Who decides by the tree has
-   * to take it for anywhere.
+   * False if this is not a DN in any spelling, such as {@code <SID=...>} or {@code DOMAIN\\user}.
+   * Such a name is compared verbatim. Its position in the tree is unknown, so callers that decide
+   * by the tree must assume any position.
    */
   public boolean isDn() {
     return path != null;
   }
 
-  /** How many RDNs it has; 0 for the root, and for what is no DN. */
+  /** Returns the number of RDNs; 0 for the root and for a name that is not a DN. */
   public int depth() {
     return path == null ? 0 : path.ends().length;
   }
@@ -96,9 +103,9 @@ public final class NormalDn {
   }
 
   /**
-   * Whether this is the other one or may be below it, in some directory's eyes: names, letter case,
-   * runs of spaces, escapes and quotes do not matter. Everything is below the root; what is no DN
-   * is below nothing else.
+   * True if any directory may consider this DN equal to {@code ancestor} or below it. Names of
+   * types, letter case, runs of spaces, escapes and quotes do not matter. Everything is below the
+   * root. A name that is not a DN is below nothing else.
    */
   public boolean isBelowOrEqual(NormalDn ancestor) {
     if (path == null || ancestor.path == null) {
@@ -107,32 +114,35 @@ public final class NormalDn {
     return begins(ancestor.path, path, ancestor.depth());
   }
 
-  /** The same, but for the other one itself. */
+  /** True if any directory may consider this DN below {@code ancestor}, and not equal to it. */
   public boolean isBelow(NormalDn ancestor) {
     return depth() > ancestor.depth() && isBelowOrEqual(ancestor);
   }
 
-  /** The same, or not certain. */
+  /**
+   * True if this DN is below {@code ancestor} by {@link #isBelow}, or may be below it by {@link
+   * #isUncertain}.
+   */
   public boolean mayBeBelow(NormalDn ancestor) {
     return depth() > ancestor.depth() && (isBelowOrEqual(ancestor) || isUncertain(ancestor));
   }
 
   /**
-   * Whether nobody can say that this is neither the other one nor below it, since the names are
-   * compared in ways that Stoa does not know.
+   * True if Stoa cannot rule out that this DN is {@code ancestor} or below it. The reason is an
+   * unknown matching rule of one of the attributes.
    */
   public boolean isUncertain(NormalDn ancestor) {
     return !(isSure() && ancestor.isSure()) && !isSurelyElsewhere(ancestor);
   }
 
-  /** Whether this may name the same entry as the other one, in some directory's eyes. */
+  /** True if any directory may consider this DN equal to {@code other}. */
   public boolean mayBe(NormalDn other) {
     return depth() == other.depth() && isBelowOrEqual(other);
   }
 
   /**
-   * Whether this is the other one or below it in the eyes of the directory of the profile, beyond
-   * doubt: everything that the other one names is compared in a way that Stoa knows.
+   * True if this DN is certainly equal to {@code ancestor} or below it in the directory of the
+   * profile. Stoa must know the matching rules of all attributes in {@code ancestor}.
    */
   public boolean isSurelyBelowOrEqual(NormalDn ancestor) {
     if (ancestor.isRoot() || octets.equals(ancestor.octets)) {
@@ -143,7 +153,7 @@ public final class NormalDn {
         && isBelowOrEqual(ancestor);
   }
 
-  /** Whether this is neither the other one nor below it, beyond doubt. */
+  /** True if this DN is certainly neither equal to {@code ancestor} nor below it. */
   public boolean isSurelyElsewhere(NormalDn ancestor) {
     if (path == null || ancestor.path == null || octets.equals(ancestor.octets)) {
       return false;
@@ -153,13 +163,16 @@ public final class NormalDn {
     return shorter || !begins(ancestor.path, path, sure) || differInType(ancestor.path, path, sure);
   }
 
-  /** Values of different types are never equal, however these are compared. */
+  /**
+   * True if the RDNs of a level have different types. Values of different types are never equal,
+   * under any matching rule.
+   */
   private static boolean differInType(DnPath one, DnPath other, int level) {
     boolean known = Math.min(one.knownDepth(), other.knownDepth()) > level;
     return known && !one.typesAt(level).equals(other.typesAt(level));
   }
 
-  /** Whether it is equal to another one exactly if its place is. */
+  /** True if other DNs are equal to this one exactly if their positions are equal. */
   public boolean isPlain() {
     return isPlainTo(depth()) && isDn();
   }
@@ -169,7 +182,8 @@ public final class NormalDn {
   }
 
   /**
-   * From the top, how many of its RDNs certainly differ from others whose places do.
+   * Returns the number of RDNs from the top that certainly differ from others with another
+   * position.
    *
    * @see #place(int)
    */
@@ -177,17 +191,23 @@ public final class NormalDn {
     return path == null ? 0 : path.sureDepth();
   }
 
-  /** Whether what has another place has certainly another name. */
+  /** True if a DN with another position is certainly another DN. */
   public boolean isSure() {
     return path != null && path.sureDepth() == depth();
   }
 
-  /** Whether each of its RDNs names types that are known, so that others have no other place. */
+  /**
+   * True if the types of all RDNs are known. Other names of these types then lead to the same
+   * position.
+   */
   public boolean isKnown() {
     return path != null && path.knownDepth() == depth();
   }
 
-  /** The place of what is above it, with so many RDNs; that of the root if it is no DN. */
+  /**
+   * Returns the position of the ancestor with {@code depth} RDNs; that of the root if this is not a
+   * DN.
+   */
   public Octets place(int depth) {
     return path == null || depth == 0
         ? Octets.EMPTY
@@ -195,19 +215,22 @@ public final class NormalDn {
   }
 
   /**
-   * Whether every directory folds the text as {@link #foldedText} does: then two texts are equal
-   * exactly if their folded forms are.
+   * True if every directory folds the text as {@link #foldedText} does. Two such texts are equal
+   * exactly if their folded forms are equal.
    */
   public static boolean isPlainText(byte[] text) {
     return DnPath.isPlainText(text);
   }
 
-  /** The same for all texts that any directory may take for equal. */
+  /**
+   * Returns the folded form. The result is equal for all texts that any directory may consider
+   * equal.
+   */
   public static byte[] foldedText(byte[] text, boolean ignoringCase) {
     return ignoringCase ? DnPath.text(text) : DnPath.wideText(text, false);
   }
 
-  /** Whether the first RDNs, so many of them, are the same in both; there may be fewer. */
+  /** True if both paths have the same first {@code depth} RDNs; false if {@code path} has fewer. */
   private static boolean begins(DnPath above, DnPath path, int depth) {
     if (depth > path.ends().length) {
       return false;

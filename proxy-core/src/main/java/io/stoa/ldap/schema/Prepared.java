@@ -5,12 +5,14 @@ import io.stoa.ldap.protocol.Octets;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value made ready for a comparison. Immutable.
+ * A value prepared for comparison by a matching rule.
  *
- * @param key the same for values that the directory may take for equal; null if nothing is known of
- *     what the value is equal to
- * @param exact whether it is not equal to any other exact value with another key
- * @param invalid whether the directory takes no assertion of it
+ * <p>Threading: immutable.
+ *
+ * @param key equal for values that the directory may consider equal; null if nothing is known about
+ *     equality
+ * @param exact true if the value differs from every other exact value with another key
+ * @param invalid true if the directory rejects an assertion of the value
  */
 public record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
   private static final Prepared DOUBTFUL = new Prepared(null, false, false);
@@ -20,7 +22,7 @@ public record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
     return new Prepared(key, key != null, false);
   }
 
-  /** For a comparison of values of the type. */
+  /** Prepares a value of the type for a comparison. */
   public static Prepared of(
       byte[] value, TypeRules type, @Nullable ValueComparison comparison, ServerProfile profile) {
     Syntax syntax = type.syntax();
@@ -34,7 +36,10 @@ public record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
     return prepared.ifSpacesCount(value, type, comparison);
   }
 
-  /** What directories but slapd make of spaces in text has not been compared. */
+  /**
+   * Marks the value as inexact if spaces were squeezed and the directory is not slapd. Other
+   * directories' treatment of spaces has not been tested.
+   */
   private Prepared ifSpacesCount(byte[] value, TypeRules type, ValueComparison comparison) {
     boolean squeezed = key != null && comparison.isText() && key.length() != value.length;
     return squeezed && type.kind() != ServerKind.OPENLDAP ? new Prepared(key, false, false) : this;

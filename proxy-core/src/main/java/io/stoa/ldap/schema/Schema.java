@@ -12,20 +12,26 @@ import java.util.Objects;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The directory's schema, as far as it decides keys. Immutable. */
+/**
+ * The directory's schema, reduced to the facts that decide cache keys.
+ *
+ * <p>Threading: immutable.
+ */
 public final class Schema {
-  /** How much may be folded for one kind of directory, once its schema is known. */
+  /** The extent of folding for one kind of directory, once its schema is known. */
   public enum Folding {
     NOTHING,
 
     /**
-     * Letter case, of attribute names in filters and of values that are compared without regard to
-     * it: no directory may tell these apart. Whether it knows aliases and OIDs, how it orders an
-     * answer, how it spells a DN in it and what it makes of spaces differs.
+     * Folds letter case of attribute names in filters, and of values that ignore letter case. No
+     * directory may distinguish these. Directories differ in aliases and OIDs, the order of
+     * attributes, the spelling of DNs and the treatment of spaces.
      */
     LETTER_CASE,
 
-    /** All that this package knows of; compared with what the directory answers. */
+    /**
+     * Folds everything that this package implements. Verified against the directory's responses.
+     */
     EVERYTHING;
 
     static Folding of(ServerKind kind) {
@@ -55,13 +61,18 @@ public final class Schema {
   private final Map<Octets, AttributeType> attributeTypes;
   private final Map<Octets, Octets> objectClasses;
 
-  /** True if it is proved that the directory shows all entries as its own databases hold them. */
+  /** True if the directory is proved to show all entries as its own databases hold them. */
   private final boolean local;
 
-  /** What several directories do not mean alike: for what is to be taken for too much. */
+  /**
+   * Types that several directories define differently. Used only where treating too much as equal
+   * is safe.
+   */
   private final Map<Octets, AttributeType> disputed;
 
   /**
+   * Creates a schema of one directory.
+   *
    * @param attributeTypes by each name and OID in lower case
    * @param objectClasses the OID by each name and OID in lower case
    */
@@ -86,8 +97,8 @@ public final class Schema {
   }
 
   /**
-   * What two directories have in common: a type that one of them does not have, or defines in
-   * another way, is not known.
+   * Returns the facts that two directories have in common. A type that one of them lacks, or
+   * defines differently, is unknown.
    */
   Schema and(Schema other) {
     Map<Octets, AttributeType> common = new HashMap<>();
@@ -115,7 +126,10 @@ public final class Schema {
     return one == null || two == null ? present : one.and(two);
   }
 
-  /** The type of a name in lower case, also if it is not known well enough to fold by it. */
+  /**
+   * Returns the type of a name in lower case, including disputed types that must not be used for
+   * folding.
+   */
   private @Nullable AttributeType wide(Octets name) {
     AttributeType known = attributeTypes.get(name);
     return known == null ? disputed.get(name) : known;
@@ -125,7 +139,7 @@ public final class Schema {
     return wide(Octets.of(Ascii.lower(description, 0, length)));
   }
 
-  /** This schema, of a directory that is proved to be local. */
+  /** Returns this schema for a directory that is proved to be local. */
   Schema ofLocal() {
     return new Schema(folding, attributeTypes, objectClasses, disputed, true);
   }
@@ -142,25 +156,30 @@ public final class Schema {
     return !attributeTypes.isEmpty();
   }
 
-  /** The type of that very name or OID; null if unknown, ambiguous or followed by options. */
+  /**
+   * Returns the type of exactly this name or OID; null if unknown, ambiguous or followed by
+   * options.
+   */
   @Nullable AttributeType attributeType(byte[] name) {
     return attributeType(name, name.length);
   }
 
-  /** The type named by the first {@code length} octets. */
+  /** Returns the type named by the first {@code length} octets; null if unknown or ambiguous. */
   @Nullable AttributeType attributeType(byte[] description, int length) {
     return attributeTypes.get(Octets.of(Ascii.lower(description, 0, length)));
   }
 
-  /** The OID, in lower case, of the class of that name or OID; the very octets if unknown. */
+  /**
+   * Returns the OID, in lower case, of the class with that name or OID; the argument if unknown.
+   */
   public byte[] objectClassKey(byte[] name) {
     Octets oid = objectClasses.get(Octets.of(Ascii.lower(name, 0, name.length)));
     return oid == null ? name : oid.array();
   }
 
   /**
-   * The same for all names of one attribute type, options left out; for comparing what is named
-   * with a list of names, where taking too much for equal is the safe side.
+   * Returns the wide key: equal for all names of one attribute type, without options. For comparing
+   * a name with a list of names, where treating too much as equal is safe.
    */
   Octets wideKey(byte[] description) {
     int end = Description.typeLength(description);
@@ -168,14 +187,17 @@ public final class Schema {
     return type != null ? type.key() : WellKnownAttributes.resolve(description, end);
   }
 
-  /** The wide keys of everything that a description may stand for: sub- and supertypes too. */
+  /** Returns the wide keys of the type, its supertypes and its subtypes. */
   public Set<Octets> related(byte[] description) {
     int end = Description.typeLength(description);
     AttributeType type = wide(description, end);
     return type != null ? type.related() : Set.of(WellKnownAttributes.resolve(description, end));
   }
 
-  /** The wide keys of what is named and of its subtypes, which a request for it returns, too. */
+  /**
+   * Returns the wide keys of the type and of its subtypes, which a request for the type returns,
+   * too.
+   */
   public Set<Octets> withSubtypes(byte[] description) {
     int end = Description.typeLength(description);
     AttributeType type = wide(description, end);
@@ -188,13 +210,13 @@ public final class Schema {
     return all;
   }
 
-  /** Whether what is named is operational, or not known. */
+  /** True if the attribute is operational or unknown. */
   public boolean mayBeOperational(byte[] description) {
     AttributeType type = wide(description, Description.typeLength(description));
     return type == null || type.operational();
   }
 
-  /** Whether values of what is named change without a write to the entry. */
+  /** True if values of the attribute change without a write to the entry. */
   public boolean isVolatile(byte[] description) {
     int end = Description.typeLength(description);
     AttributeType type = wide(description, end);

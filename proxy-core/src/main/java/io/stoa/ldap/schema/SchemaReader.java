@@ -19,12 +19,13 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes a {@link Schema} of the definitions of a subschema entry. A definition that cannot be read,
- * and a name that two definitions claim, are left out: unknown is never wrong. Confined to one
- * thread.
+ * Builds a {@link Schema} from the definitions of a subschema entry. Definitions that cannot be
+ * parsed, and names that two definitions claim, are left out. An unknown name is always safe.
+ *
+ * <p>Threading: confined to one thread.
  */
 final class SchemaReader {
-  /** A chain of supertypes that is longer is a loop. */
+  /** Maximum length of a chain of supertypes: 64. A longer chain is a loop. */
   private static final int MAX_SUPERTYPES = 64;
 
   private final Folding folding;
@@ -120,7 +121,10 @@ final class SchemaReader {
     return definition.getOID().equals("2.5.4.0");
   }
 
-  /** Also if a subtype is, which a request for this one returns. */
+  /**
+   * True if the type or one of its subtypes is volatile. A request for a type returns its subtypes,
+   * too.
+   */
   private boolean isVolatile(Octets key, Set<Octets> family) {
     for (Octets member : family) {
       AttributeTypeDefinition definition = definitions.get(member);
@@ -141,7 +145,7 @@ final class SchemaReader {
     return chain;
   }
 
-  /** The rules of the type, each inherited from the nearest supertype that names one. */
+  /** Returns the rules of the type, each inherited from the nearest supertype that names one. */
   private MatchingRules rules(Octets key) {
     List<AttributeTypeDefinition> chain = chain(key);
     return new MatchingRules(
@@ -156,7 +160,7 @@ final class SchemaReader {
     return chain.stream().map(property).filter(value -> value != null).findFirst().orElse(null);
   }
 
-  /** The type and its supertypes, as far as they are known. */
+  /** Returns the type and its known supertypes. */
   private List<AttributeTypeDefinition> chain(Octets key) {
     List<AttributeTypeDefinition> chain = new ArrayList<>();
     AttributeTypeDefinition next = definitions.get(key);
@@ -169,7 +173,10 @@ final class SchemaReader {
     return chain;
   }
 
-  /** Who claims which name. A name that two claim is nobody's; an OID that two claim has none. */
+  /**
+   * Collects the names that definitions claim. A name claimed by two definitions is dropped. An OID
+   * claimed by two definitions is dropped with all its names.
+   */
   private static final class Names {
     private final Map<Octets, Octets> owners = new HashMap<>();
     private final Set<Octets> ambiguous = new HashSet<>();

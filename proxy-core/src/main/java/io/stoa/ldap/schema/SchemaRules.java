@@ -8,11 +8,13 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one directory compares: the rules of each attribute type and the tree of its object classes,
- * as its subschema entry tells them. Never merged with that of another directory. Immutable.
+ * The matching rules of one directory: the rules of each attribute type and the tree of object
+ * classes, read from its subschema entry. Rules of different directories are never merged.
+ *
+ * <p>Threading: immutable.
  */
 public final class SchemaRules {
-  /** Nothing is known: everything is UNKNOWN. */
+  /** Rules of an unknown directory: every comparison has the result UNKNOWN. */
   public static final SchemaRules NONE =
       new SchemaRules(ServerKind.UNKNOWN, Map.of(), false, ClassTree.NONE);
 
@@ -29,9 +31,11 @@ public final class SchemaRules {
   }
 
   /**
-   * @param kind what has not been compared with a server of this kind is not known of it: other
-   *     kinds than slapd and 389-ds have no rules
-   * @param subschema with at least attributeTypes and objectClasses; null if it cannot be read
+   * Reads the rules of a subschema entry.
+   *
+   * @param kind the kind of server; only slapd and 389-ds have rules, since others have not been
+   *     tested
+   * @param subschema contains at least attributeTypes and objectClasses; null if it cannot be read
    */
   public static SchemaRules of(ServerKind kind, @Nullable SearchEntry subschema) {
     boolean compared = kind == ServerKind.OPENLDAP || kind == ServerKind.DS389;
@@ -44,7 +48,8 @@ public final class SchemaRules {
   }
 
   /**
-   * One key for all names of an attribute type, options left out; an unknown name in lower case.
+   * Returns one key for all names of an attribute type, without options; an unknown name is its own
+   * key, in lower case.
    */
   public Octets typeKey(byte[] description) {
     TypeRules type = type(description);
@@ -53,13 +58,15 @@ public final class SchemaRules {
         : type.key();
   }
 
-  /** The same for the type and all its supertypes, as far as they are known. */
+  /** Returns the keys of the type and of all its known supertypes. */
   public Set<Octets> typeKeys(byte[] description) {
     TypeRules type = type(description);
     return type == null || type.isDoubtful() ? Set.of(typeKey(description)) : type.ancestors();
   }
 
-  /** Whether entries have the attribute from another one above. */
+  /**
+   * True if entries take the attribute's values from an entry above them (collective attribute).
+   */
   public boolean isCollective(byte[] description) {
     TypeRules type = type(description);
     return type != null && type.derived() == TypeRules.Derived.COLLECTIVE;
@@ -69,12 +76,12 @@ public final class SchemaRules {
     return kind;
   }
 
-  /** The type that a description names, whatever options follow; null if it is not known. */
+  /** Returns the type of a description, without regard to options; null if unknown. */
   public @Nullable TypeRules type(byte[] description) {
     return types.get(AttributeName.lower(description, AttributeName.typeLength(description)));
   }
 
-  /** Whether a name that is not known here is none of any attribute type of the directory. */
+  /** True if a name that is unknown here belongs to no attribute type of the directory. */
   public boolean knowsAllNames() {
     return whole;
   }

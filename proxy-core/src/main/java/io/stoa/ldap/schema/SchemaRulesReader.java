@@ -22,14 +22,19 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes {@link SchemaRules} of the definitions of a subschema entry. A definition that cannot be
- * read, and a name that two definitions claim, are left out. Confined to one thread.
+ * Builds {@link SchemaRules} from the definitions of a subschema entry. Definitions that cannot be
+ * parsed, and names that two definitions claim, are left out.
+ *
+ * <p>Threading: confined to one thread.
  */
 final class SchemaRulesReader {
-  /** A chain of supertypes or superclasses that is longer is a loop. */
+  /** Maximum length of a chain of supertypes or superclasses: 64. A longer chain is a loop. */
   private static final int MAX_SUPERIORS = 64;
 
-  /** Computed for each answer, or kept by the directory without a change that anybody is told. */
+  /**
+   * Attributes that the directory computes for each response, or changes without reporting it to a
+   * feed.
+   */
   private static final Set<String> DERIVED =
       Set.of(
           "hassubordinates",
@@ -49,7 +54,7 @@ final class SchemaRulesReader {
           "entry",
           "children");
 
-  /** They change with groups, which tell it. */
+  /** Attributes that change with groups. Changes of the groups are reported. */
   private static final Set<String> FROM_GROUPS = Set.of("memberof", "ismemberof");
 
   private static final Set<String> SECRET =
@@ -61,7 +66,7 @@ final class SchemaRulesReader {
   private final Names typeNames = new Names();
   private final Names classNames = new Names();
 
-  /** Whether every definition could be read: only then a name that is not there is nobody's. */
+  /** True if every definition could be parsed. Only then does an unknown name belong to no type. */
   private boolean whole = true;
 
   private SchemaRulesReader(ServerKind kind) {
@@ -132,7 +137,10 @@ final class SchemaRulesReader {
     return isNamed(type, DERIVED) ? TypeRules.Derived.OTHERWISE : TypeRules.Derived.NOT;
   }
 
-  /** For 389-ds an assertion of a type is not about its subtypes. */
+  /**
+   * Returns the keys of the types whose assertions match values of this type. For 389-ds an
+   * assertion about a type does not match its subtypes.
+   */
   private Set<Octets> ancestors(List<AttributeTypeDefinition> chain) {
     int generations = kind == ServerKind.DS389 ? 1 : chain.size();
     return chain.stream()
@@ -150,7 +158,7 @@ final class SchemaRulesReader {
     return false;
   }
 
-  /** Rules are inherited from the nearest supertype that names one. */
+  /** Returns a property of the type or of the nearest supertype that has it. */
   private static @Nullable String first(
       List<AttributeTypeDefinition> chain,
       Function<AttributeTypeDefinition, @Nullable String> property) {
@@ -200,7 +208,10 @@ final class SchemaRulesReader {
     return texts;
   }
 
-  /** Who claims which name. A name that two claim is nobody's; an OID that two claim has none. */
+  /**
+   * Collects the names that definitions claim. A name claimed by two definitions is dropped. An OID
+   * claimed by two definitions is dropped with all its names.
+   */
   private static final class Names {
     private final Map<Octets, Octets> owners = new HashMap<>();
     private final Set<Octets> ambiguous = new HashSet<>();

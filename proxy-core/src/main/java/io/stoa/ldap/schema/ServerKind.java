@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.schema;
 
-/** What kind of directory answers; decides what may be folded. Immutable. */
+/** Kinds of directory servers. The kind decides how much may be folded. */
 public enum ServerKind {
-  /** slapd: everything that is folded was compared with slapd 2.5. */
+  /** slapd: all folding was verified against slapd 2.5. */
   OPENLDAP,
 
   /**
-   * 389 Directory Server. It repeats attribute names and, where an entry is missing, the DN of what
-   * is above it as the client spelled them; compared with 2.3.
+   * 389 Directory Server; verified against 2.3. Repeats attribute names as the client spelled them,
+   * and, for a missing entry, the DN of its nearest ancestor.
    */
   DS389,
 
-  /** A directory that Stoa knows nothing of, but whose root DSE it has read. */
+  /** Another directory, whose root DSE was read. */
   OTHER,
 
   /** Nothing has been read yet. */

@@ -14,12 +14,13 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is known of the directory: its kind, its trees and how it compares. Everything that is
- * normalised under one profile is comparable only with what was normalised under the same one.
- * Immutable.
+ * Facts about a directory: its kind, its naming contexts and its schema. Normal forms can be
+ * compared only if they were made under the same profile.
+ *
+ * <p>Threading: immutable.
  */
 public final class ServerProfile {
-  /** Nothing is known: nothing is folded. */
+  /** Profile of an unknown directory: nothing is folded. */
   public static final ServerProfile EXACT =
       new ServerProfile(ServerKind.UNKNOWN, Schema.NONE, Contexts.NONE, false, Set.of());
 
@@ -29,7 +30,11 @@ public final class ServerProfile {
   private final boolean paging;
   private final Set<String> supported;
 
-  /** Its trees, and how it spells their names. Immutable. */
+  /**
+   * Naming contexts, normalized and as the directory spells them.
+   *
+   * <p>Threading: immutable.
+   */
   private record Contexts(List<NormalDn> places, List<String> names) {
     private static final Contexts NONE = new Contexts(List.of(), List.of());
 
@@ -52,9 +57,11 @@ public final class ServerProfile {
   }
 
   /**
+   * Creates a profile from the entries in which a directory describes itself.
+   *
    * @param rootDse as returned to a request for user and operational attributes
-   * @param subschema the entry that {@code subschemaSubentry} of the root DSE names; null if it
-   *     cannot be read: then nothing is folded
+   * @param subschema the entry named by {@code subschemaSubentry} of the root DSE; null if it
+   *     cannot be read, and then nothing is folded
    */
   public static ServerProfile of(SearchEntry rootDse, @Nullable SearchEntry subschema) {
     ServerKind kind = kind(rootDse);
@@ -70,8 +77,8 @@ public final class ServerProfile {
   }
 
   /**
-   * What holds of two directories as if they were one: only what both mean alike is folded. If
-   * nothing is known of one of them, nothing is known.
+   * Returns a profile for two directories behind one proxy. Only facts that both share are used for
+   * folding. If one directory is unknown, the result is {@link #EXACT}.
    */
   public ServerProfile and(ServerProfile other) {
     if (kind == ServerKind.UNKNOWN || other.kind == ServerKind.UNKNOWN) {
@@ -106,7 +113,7 @@ public final class ServerProfile {
     return values(entry, attribute).stream().map(v -> new String(v, UTF_8)).toList();
   }
 
-  /** Empty if the entry lacks the attribute. */
+  /** Returns the values of an attribute; empty if the entry lacks it. */
   private static List<byte[]> values(SearchEntry entry, String attribute) {
     List<byte[]> values = new ArrayList<>();
     for (SearchEntry.AttributeOctets candidate : entry.attributes()) {
@@ -118,8 +125,8 @@ public final class ServerProfile {
   }
 
   /**
-   * The profile of the same directory after a proof that it is local: all its entries come from
-   * databases of its own, and no overlay computes how they are shown.
+   * Returns the profile of the same directory after a proof that it is local: all its entries come
+   * from its own databases, and no overlay changes how they are shown.
    */
   public ServerProfile ofLocal() {
     return new ServerProfile(kind, schema.ofLocal(), contexts, paging, supported);
@@ -134,7 +141,7 @@ public final class ServerProfile {
     return kind;
   }
 
-  /** False until a schema was read, and if it holds no attribute types. */
+  /** False until a schema was read, and if it has no attribute types. */
   public boolean isSchemaKnown() {
     return schema.isKnown();
   }
@@ -143,34 +150,34 @@ public final class ServerProfile {
     return contexts.places;
   }
 
-  /** The same as the directory spells them. */
+  /** Returns the naming contexts as the directory spells them. */
   public List<String> contextNames() {
     return contexts.names;
   }
 
-  /** Whether the directory says that it knows the paged results control (RFC 2696). */
+  /** True if the directory announces the paged results control (RFC 2696). */
   public boolean supportsPaging() {
     return paging;
   }
 
-  /** Whether its root DSE names a control, an extended operation or a feature. */
+  /** True if the root DSE announces a control, an extended operation or a feature. */
   public boolean supports(String oid) {
     return supported.contains(oid);
   }
 
   /**
-   * One key for all names of an attribute type, options left out; unknown names in lower case. For
-   * lists of names, such as secrets and exclusions: wider than what keys of requests fold.
+   * Returns one key for all names of an attribute type, without options; unknown names in lower
+   * case. For lists of names, such as secrets and exclusions: folds more than keys of requests do.
    */
   public Octets attributeKey(byte[] description) {
     return schema.wideKey(description);
   }
 
   /**
-   * The SearchResultDone with which this directory ends a search that stopped at the client's own
-   * size limit; null if that is not known.
+   * Returns the SearchResultDone with which this directory ends a search at the client's size
+   * limit; null if unknown.
    *
-   * @return a fresh array
+   * @return a new array
    */
   public byte @Nullable [] sizeLimitExceededOp() {
     return switch (kind) {

@@ -8,9 +8,13 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The syntax of what a matching rule (RFC 4517) may be asserted of, as far as it decides whether a
- * value may be: narrower than in the RFC, since a form that only some directories take is in doubt.
- * That of the attribute does not matter: slapd asks the rule. Immutable.
+ * The syntax of assertion values of a matching rule (RFC 4517). Decides if a value is certainly
+ * valid or certainly invalid. The patterns are narrower than the RFC: a form that only some
+ * directories accept is neither.
+ *
+ * <p>The syntax of the attribute type is not used, since slapd checks the syntax of the rule.
+ *
+ * <p>Threading: immutable.
  */
 public enum Syntax {
   DIRECTORY_STRING("(?s).+", "(?s).+"),
@@ -37,7 +41,7 @@ public enum Syntax {
     this.possible = Pattern.compile(possible);
   }
 
-  /** That of an equality rule; null if Stoa does not know the rule. */
+  /** Returns the syntax of an equality rule; null if Stoa does not know the rule. */
   static @Nullable Syntax of(@Nullable String rule) {
     ValueComparison comparison = rule == null ? null : ValueComparison.of(rule);
     return rule == null || comparison == null ? null : of(rule, comparison);
@@ -69,7 +73,7 @@ public enum Syntax {
     return valid.matcher(new String(value, ISO_8859_1)).matches();
   }
 
-  /** Whether no directory takes it: an assertion of it is Undefined in RFC 4511. */
+  /** True if no directory accepts the value. An assertion of it is then Undefined (RFC 4511). */
   boolean isSurelyInvalid(byte[] value) {
     return !possible.matcher(new String(value, ISO_8859_1)).matches();
   }

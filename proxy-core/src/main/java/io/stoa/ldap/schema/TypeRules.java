@@ -6,13 +6,15 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How one directory compares the values of an attribute type. Immutable.
+ * Matching rules of one attribute type in one directory.
+ *
+ * <p>Threading: immutable.
  *
  * @param key the OID in lower case, the same for all names of the type
- * @param ancestors keys of the type and of those whose assertions are about its values, too
- * @param syntax of assertions for equality; null if Stoa does not know it
- * @param derived whether the directory computes the values, or changes them without telling
- * @param isSecret whether its values are kept from memory
+ * @param ancestors keys of the type and of the types whose assertions match its values, too
+ * @param syntax syntax of equality assertions; null if Stoa does not know it
+ * @param derived source of the values: written by clients, or computed by the directory
+ * @param isSecret true if values must not be kept in memory
  */
 public record TypeRules(
     ServerKind kind,
@@ -31,23 +33,23 @@ public record TypeRules(
 
   private static final Octets ENTRY_DN = Octets.ofUtf8("1.3.6.1.1.20");
 
-  /** Where the values come from. */
+  /** Sources of an attribute's values. */
   enum Derived {
-    /** Whoever writes the entry writes them. */
+    /** Written with the entry. */
     NOT,
-    /** They follow from the groups of which the entry is a member. */
+    /** Computed from the groups of the entry. */
     FROM_GROUPS,
-    /** They are those of an entry above. */
+    /** Taken from an entry above (collective attribute). */
     COLLECTIVE,
-    /** They may change at any time. */
+    /** Computed in another way; may change at any time. */
     OTHERWISE
   }
 
   /**
    * A matching rule of the type.
    *
-   * @param exists whether the schema names one
-   * @param comparison null if Stoa does not know it
+   * @param exists true if the schema names a rule
+   * @param comparison null if Stoa does not know the rule
    */
   public record Matching(boolean exists, @Nullable ValueComparison comparison) {
     static Matching of(@Nullable String rule) {
@@ -55,7 +57,7 @@ public record TypeRules(
     }
   }
 
-  /** That of a name of which the schema does not say what it means. */
+  /** Returns rules for an attribute that the schema does not define unambiguously. */
   static TypeRules doubtful(ServerKind kind, Octets key) {
     Matching unknown = new Matching(true, null);
     return new TypeRules(
@@ -66,7 +68,7 @@ public record TypeRules(
     return derived != Derived.NOT;
   }
 
-  /** Whether the values change without anything that could tell it. */
+  /** True if values change without any change that a feed reports. */
   public boolean isHidden() {
     return isDerived() && derived != Derived.FROM_GROUPS;
   }

@@ -12,9 +12,10 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A way to compare values that Stoa knows: the matching rules of RFC 4517 that work alike for
- * equality, order and substrings, after the same preparation. Everything else is left to the
- * directory. Immutable.
+ * Value comparisons that Stoa implements: matching rules of RFC 4517 in which equality, ordering
+ * and substrings use the same preparation. All other rules are left to the directory.
+ *
+ * <p>Threading: immutable.
  */
 public enum ValueComparison {
   CASE_IGNORE,
@@ -59,7 +60,9 @@ public enum ValueComparison {
     }
   }
 
-  /** That of the rule of this name or OID; null if it is none of those that are known. */
+  /**
+   * Returns the comparison of the rule with this name or OID; null if Stoa does not implement it.
+   */
   static @Nullable ValueComparison of(String rule) {
     return BY_RULE.get(rule.toLowerCase(Locale.ROOT));
   }
@@ -69,10 +72,10 @@ public enum ValueComparison {
   }
 
   /**
-   * What is the same for two values that the directory takes for equal, and different for others if
-   * both are exact. The value is valid by its syntax.
+   * Prepares a value that is valid by its syntax. The key is equal for values that the directory
+   * considers equal. Exact values with different keys are different.
    *
-   * @return a key of null if there is no such thing
+   * @return a result whose key is null if the value cannot be prepared
    */
   Prepared prepare(byte[] value, ServerProfile profile) {
     return switch (this) {
@@ -107,8 +110,8 @@ public enum ValueComparison {
   }
 
   /**
-   * Whether it is known what a part of a substring assertion is compared with. Spaces at its ends
-   * and runs of them are not: what counts of them depends on what is next to the part.
+   * True if Stoa can match a part of a substring assertion. Parts with spaces at an end or runs of
+   * spaces are excluded, since their meaning depends on the neighbouring parts.
    */
   public boolean isPart(byte[] part, Syntax syntax) {
     return switch (this) {
@@ -121,7 +124,7 @@ public enum ValueComparison {
     };
   }
 
-  /** As it is looked for in keys of values. */
+  /** Returns the part in the form in which it occurs in keys of values. */
   public Octets part(byte[] part) {
     return isText() ? Octets.of(NormalDn.foldedText(part, this == CASE_IGNORE)) : Octets.of(part);
   }
@@ -135,7 +138,7 @@ public enum ValueComparison {
     return part.length > 0;
   }
 
-  /** How two keys are ordered: negative, zero or positive; null if that is not known. */
+  /** Compares two keys: negative, zero or positive; null if their order is unknown. */
   public @Nullable Integer order(Octets one, Octets other) {
     return switch (this) {
       case INTEGER -> number(one).compareTo(number(other));

@@ -9,13 +9,15 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * What holds for attributes in every directory, or in those that Stoa knows, whatever the schema
- * says. Immutable.
+ * Facts about attributes that hold in every directory, or in those that Stoa knows, regardless of
+ * the schema.
+ *
+ * <p>Threading: immutable.
  */
 final class WellKnownAttributes {
   /**
-   * Their values change without a write to the entry: state of the server, of logins and of
-   * password policies, and what is computed for each answer.
+   * Attributes whose values change without a write to the entry: state of the server, of logins and
+   * of password policies, and values computed for each response.
    */
   private static final Set<String> VOLATILE =
       Set.of(
@@ -59,12 +61,13 @@ final class WellKnownAttributes {
           "nsds50ruv");
 
   /**
-   * What begins with {@code pwd} is state of a password policy, but for these: the policy itself,
-   * which SSSD looks for in every user, and a date that only a new password changes.
+   * Attributes that begin with {@code pwd} and are written like any other. All others with that
+   * prefix are state of a password policy. SSSD looks for the policy itself in every user; the date
+   * changes only with a new password.
    */
   private static final Set<String> WRITTEN_LIKE_ANY_OTHER = Set.of("pwdattribute", "pwdlastset");
 
-  /** Operational, but shown alike by slapd whether asked for by name or with a plus. */
+  /** Operational attributes that slapd shows alike, whether requested by name or with a plus. */
   private static final Set<String> PROJECTABLE =
       Set.of(
           "createtimestamp",
@@ -80,8 +83,8 @@ final class WellKnownAttributes {
           "memberof");
 
   /**
-   * Names of RFC 4514 and RFC 4519 and of what holds passwords, for comparisons that must not miss
-   * an equal name while the schema is unknown. Never used for keys.
+   * Canonical names for aliases of RFC 4514, RFC 4519 and password attributes. For comparisons that
+   * must not miss an equal name while the schema is unknown. Never used for keys.
    */
   private static final Map<Octets, Octets> CANONICAL = new HashMap<>();
 
@@ -130,7 +133,7 @@ final class WellKnownAttributes {
     return false;
   }
 
-  /** One name, in lower case, for all that are known for the type. */
+  /** Returns the canonical name of a type, in lower case. */
   static Octets resolve(byte[] name, int length) {
     Octets lower = Octets.of(Ascii.lower(name, 0, length));
     return CANONICAL.getOrDefault(lower, lower);
