@@ -15,17 +15,23 @@ import java.util.Set;
 import java.util.TreeSet;
 
 /**
- * What an answer to a search says, whatever the order and the spelling in which it says it: two of
- * them are equal if they have the same result code and the same entries, with the same attributes
- * and values. Names of entries and values are compared octet by octet, since one directory spells
- * them alike; descriptions of attributes without regard to letter case. Immutable.
+ * The contents of a search response, without regard to order and spelling. Two responses are equal
+ * if they have the same result code and the same entries, with the same attributes and values.
+ *
+ * <p>DNs and values are compared octet by octet, since one directory always spells them alike.
+ * Attribute descriptions are compared without regard to letter case.
+ *
+ * <p>Threading: immutable.
  *
  * @param code the result code
- * @param entries the entries by their DN: values by the description of their attribute
- * @param count how many entries have come, so that one that comes twice is not taken for one
+ * @param entries the entries by DN; each holds its values by attribute description
+ * @param count number of entries received; a DN that arrives twice counts twice
  */
 public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, int count) {
-  /** Estimates: a name or value in a map or a set, and an empty one of these. */
+  /**
+   * Estimated octets of a name or value in a map or set: 80. An empty map or set takes {@link
+   * #MAP}.
+   */
   private static final int EACH = 80;
 
   private static final int MAP = 200;
@@ -35,10 +41,10 @@ public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, i
   }
 
   /**
-   * Reads one.
+   * Parses a response.
    *
-   * @param entries each a whole SearchResultEntry
-   * @throws LdapProtocolException if one is none
+   * @param entries SearchResultEntry protocolOps
+   * @throws LdapProtocolException if one of them is malformed
    */
   public static Answers of(int code, List<byte[]> entries) throws LdapProtocolException {
     Map<Octets, Map<Octets, Set<Octets>>> read = new HashMap<>();
@@ -63,7 +69,7 @@ public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, i
     return Ascii.lower(description, 0, description.length);
   }
 
-  /** Memory that it takes, estimated in octets. */
+  /** Returns the estimated memory in octets. */
   public long octets() {
     long octets = EACH + MAP;
     for (Map.Entry<Octets, Map<Octets, Set<Octets>>> entry : entries.entrySet()) {
@@ -76,7 +82,7 @@ public record Answers(int code, Map<Octets, Map<Octets, Set<Octets>>> entries, i
     return octets;
   }
 
-  /** The names of entries that are in one of them only, or look different, in some fixed order. */
+  /** Returns the DNs of entries that are missing in one response or differ, in a fixed order. */
   public List<Octets> differing(Answers other) {
     Set<Octets> names = new TreeSet<>(entries.keySet());
     names.addAll(other.entries.keySet());

@@ -9,12 +9,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keys of which every entry that may match a query has at least one. Immutable.
+ * A covering set of keys: every entry that may match a query has at least one key of the set.
  *
- * @param keys null if there are no such keys: then any entry may match
+ * <p>Threading: immutable.
+ *
+ * @param keys null if there is no such set: any entry may match
  */
 public record CoveringKeys(@Nullable List<Key> keys) {
-  /** Any entry may match. */
+  /** No covering set: any entry may match. */
   public static final CoveringKeys NONE = new CoveringKeys(null);
 
   public CoveringKeys {
@@ -22,15 +24,15 @@ public record CoveringKeys(@Nullable List<Key> keys) {
   }
 
   /**
-   * A value, the beginning of values, or any value, of an attribute type or its subtypes.
+   * A value, the prefix of values, or any value, of an attribute type or its subtypes.
    *
-   * @param value null for any
+   * @param value null for {@link Kind#ANY}
    */
   public record Key(Kind kind, Octets type, @Nullable Octets value) {
-    /** How many octets of the beginning of a value make a key. */
+    /** Octets of a value's prefix that form a key: 3. */
     static final int PREFIX = 3;
 
-    /** What of a value is looked at. */
+    /** The part of a value that forms the key. */
     public enum Kind {
       EQUAL,
       PREFIX,
@@ -41,14 +43,17 @@ public record CoveringKeys(@Nullable List<Key> keys) {
       return new Key(Kind.ANY, type.key(), null);
     }
 
-    /** For values that begin so; short beginnings are not worth it. */
+    /**
+     * Returns the key for values with this beginning. A beginning shorter than {@link #PREFIX} is
+     * replaced with any value.
+     */
     static Key initial(TypeRules type, @Nullable Octets beginning) {
       return beginning == null || beginning.length() < PREFIX
           ? any(type)
           : new Key(Kind.PREFIX, type.key(), prefix(beginning));
     }
 
-    /** The beginning of a value under which it is found. */
+    /** Returns the prefix under which a value is indexed; null if the value is shorter. */
     public static @Nullable Octets prefixOf(Octets value) {
       return value.length() < PREFIX ? null : prefix(value);
     }
@@ -62,7 +67,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
     }
   }
 
-  /** How much work it makes to look for what is filed under a key. */
+  /** The cost of looking up the queries that are indexed under a key. */
   @FunctionalInterface
   public interface Load {
     double of(Key key);
@@ -72,7 +77,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
     return new CoveringKeys(List.of(key));
   }
 
-  /** What covers either of two filters. */
+  /** Returns a covering set for the disjunction of two filters. */
   CoveringKeys or(CoveringKeys other) {
     if (keys == null || other.keys == null) {
       return NONE;

@@ -14,11 +14,16 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which attributes of an entry a change may have changed, and which of their values. Everything
- * that the directory sets by itself with any change belongs to it. Immutable.
+ * The attributes of an entry that a change may have modified, and the values added and removed.
+ * Attributes that the directory sets with every change are included.
+ *
+ * <p>Threading: immutable.
  */
 public final class Delta {
-  /** By the key of a type: the keys of the values added and removed; empty if not known. */
+  /**
+   * The keys of the values added and removed, by the key of the type. {@link Values#UNKNOWN} if
+   * they are unknown.
+   */
   private final Map<Octets, Values> changes;
 
   private record Values(Set<Octets> keys, boolean known) {
@@ -30,6 +35,8 @@ public final class Delta {
   }
 
   /**
+   * Creates a delta with unknown values.
+   *
    * @param types keys of the types and of their supertypes, as of {@link SchemaRules#typeKeys}
    */
   public static Delta of(Set<Octets> types) {
@@ -38,7 +45,9 @@ public final class Delta {
     return new Delta(changes);
   }
 
-  /** This, and a change of an attribute of which every value that it added or removed is known. */
+  /**
+   * Returns this delta with one more attribute, for which all added and removed values are known.
+   */
   public Delta and(
       byte[] attribute, List<byte[]> values, ServerProfile profile, SchemaRules rules) {
     Map<Octets, Values> more = new HashMap<>(changes);
@@ -73,18 +82,23 @@ public final class Delta {
     return new Values(keys, true);
   }
 
-  /** The keys of the types, supertypes included. */
+  /** Returns the keys of the types, supertypes included. */
   public Set<Octets> types() {
     return changes.keySet();
   }
 
-  /** What of the type was added and removed; null if that is not known. */
+  /**
+   * Returns the keys of the values of a type that were added and removed; null if they are unknown.
+   */
   public @Nullable Set<Octets> values(Octets type) {
     Values values = changes.get(type);
     return values == null || !values.known() ? null : values.keys();
   }
 
-  /** Whether the entry may have become, or ceased to be, a referral or a subentry and the like. */
+  /**
+   * True if the entry may have become, or ceased to be, a special entry such as a referral or a
+   * subentry.
+   */
   public boolean changesKind() {
     return changes.containsKey(TypeRules.OBJECT_CLASS) || changes.containsKey(TypeRules.REFERENCE);
   }
@@ -93,7 +107,7 @@ public final class Delta {
     return changes.containsKey(type.key());
   }
 
-  /** Whether it adds or removes a value with that key. */
+  /** True if the change may add or remove a value with that key. */
   boolean changes(TypeRules type, Octets key) {
     Values values = changes.get(type.key());
     return values != null && (!values.known() || values.keys().contains(key));

@@ -23,14 +23,17 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The attributes that a filter looks at. Immutable.
+ * The attributes that a filter evaluates.
  *
- * @param keys as of {@link ServerProfile#attributeKey}, supertypes and subtypes included
- * @param named keys of just what is named, and of its subtypes
- * @param any whether it may look at any attribute: an extensible match that names none does, and
- *     what Stoa cannot read may
- * @param namesVolatile whether values that change without a write decide
- * @param namesOperational whether values decide that the directory may set by itself with any write
+ * <p>Threading: immutable.
+ *
+ * @param keys keys as of {@link ServerProfile#attributeKey}, supertypes and subtypes included
+ * @param named keys of the named types and of their subtypes only
+ * @param any true if any attribute may be evaluated: for an extensible match without a type, and
+ *     for a filter that Stoa cannot interpret
+ * @param namesVolatile true if an attribute is evaluated whose values change without a write
+ * @param namesOperational true if an attribute is evaluated that the directory may set with any
+ *     write
  */
 public record FilterAttributes(
     Set<Octets> keys,
@@ -55,14 +58,14 @@ public record FilterAttributes(
     return collector.collected();
   }
 
-  /** The same of a list of attributes, each of which stands for itself. */
+  /** Returns the attributes of a list, in which each stands for itself. */
   public static FilterAttributes of(List<byte[]> attributes, ServerProfile profile) {
     Collector collector = new Collector(profile.schema());
     attributes.forEach(collector::name);
     return collector.collected();
   }
 
-  /** Whether the filter may look at one of these. */
+  /** True if the filter may evaluate one of these attributes. */
   public boolean touches(Set<Octets> attributeKeys) {
     return (any && !attributeKeys.isEmpty()) || !Collections.disjoint(keys, attributeKeys);
   }

@@ -20,7 +20,11 @@ import java.util.function.Function;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Makes the nodes of a {@link FilterProgram}. Confined to one thread; for one filter. */
+/**
+ * Compiles the nodes of a {@link FilterProgram}.
+ *
+ * <p>Threading: confined to one thread; used for one filter.
+ */
 final class FilterCompiler {
   private final ServerProfile profile;
   private final SchemaRules rules;
@@ -29,7 +33,9 @@ final class FilterCompiler {
   private boolean namesEachOnce = true;
 
   /**
-   * @param attributes is filled with the keys of what the filter names
+   * Creates a compiler.
+   *
+   * @param attributes receives the keys of the attributes that the filter names
    */
   FilterCompiler(ServerProfile profile, SchemaRules rules, Set<Octets> attributes) {
     this.profile = profile;
@@ -37,12 +43,12 @@ final class FilterCompiler {
     this.attributes = attributes;
   }
 
-  /** Whether values decide that change without anybody being told. */
+  /** True if the filter evaluates values that change without being reported by a feed. */
   boolean namesHidden() {
     return namesHidden;
   }
 
-  /** Whether it names no type twice. */
+  /** True if the filter names no type twice. */
   boolean namesEachOnce() {
     return namesEachOnce;
   }
@@ -62,8 +68,8 @@ final class FilterCompiler {
   }
 
   /**
-   * Of a conjunction of nothing but a disjunction that has others or an extensible match in it,
-   * 389-ds may not find what that matches.
+   * True if 389-ds may miss matches of this conjunction. The case is a conjunction whose only
+   * member is a disjunction that contains another disjunction or an extensible match.
    */
   private boolean leavesOut(FilterNode.And filter) {
     return rules.kind() != ServerKind.OPENLDAP
@@ -73,9 +79,7 @@ final class FilterCompiler {
             || holds(or, FilterNode.Extensible.class));
   }
 
-  /**
-   * 389-ds may not find what matches a disjunction with a negation in it, whatever else matches.
-   */
+  /** True if 389-ds may miss matches of this disjunction, because it contains a negation. */
   private boolean leavesOut(FilterNode.Or filter) {
     return rules.kind() != ServerKind.OPENLDAP && holds(filter, FilterNode.Not.class);
   }
@@ -89,7 +93,10 @@ final class FilterCompiler {
     return kind.isInstance(filter);
   }
 
-  /** What 389-ds makes of negations beside other conditions is not what RFC 4511 says. */
+  /**
+   * Compiles a negation. For servers other than slapd it is unknown: 389-ds deviates from RFC 4511
+   * for negations beside other conditions.
+   */
   private Node negation(FilterNode filter) {
     Node member = compile(filter);
     boolean evaluated = rules.kind() == ServerKind.OPENLDAP && !(member instanceof Node.Unknown);
@@ -123,7 +130,7 @@ final class FilterCompiler {
     return new Node.Unknown(null);
   }
 
-  /** What can be said of an assertion before its value is looked at. */
+  /** Compiles an assertion. Derived and secret types are unknown, whatever the value is. */
   private Node of(byte[] description, Function<AttributeName, Node> assertion) {
     namesEachOnce &= attributes.add(rules.typeKey(description));
     AttributeName name = AttributeName.of(description, rules);
@@ -138,12 +145,18 @@ final class FilterCompiler {
     return isTakenLiterally(name) ? new Node.Unknown(type) : assertion.apply(name);
   }
 
-  /** For 389-ds a name with options is not another name of its type with these options. */
+  /**
+   * True if the server is not slapd and the name has options. 389-ds compares such names literally,
+   * and ignores other names of the type.
+   */
   private boolean isTakenLiterally(AttributeName name) {
     return rules.kind() != ServerKind.OPENLDAP && !name.options().isEmpty();
   }
 
-  /** No entry has such an attribute; what the negation is differs. */
+  /**
+   * Compiles an assertion about an undefined attribute type. No entry has it; the result of its
+   * negation differs between servers.
+   */
   private Node unnamed() {
     if (!rules.knowsAllNames()) {
       return new Node.Unknown(null);
@@ -222,14 +235,20 @@ final class FilterCompiler {
     return part == null ? null : comparison.part(part);
   }
 
-  /** slapd takes an assertion without a rule for Undefined; others compare nevertheless. */
+  /**
+   * Compiles an assertion without a matching rule. slapd evaluates it to Undefined; other servers
+   * compare nevertheless.
+   */
   private static Node withoutRule(TypeRules type) {
     return type.kind() == ServerKind.OPENLDAP
         ? new Node.Undefined(Truth.UNDEFINED)
         : new Node.Unknown(type);
   }
 
-  /** slapd knows the names of a class and what it is a kind of; 389-ds compares names. */
+  /**
+   * Compiles an assertion about objectClass. slapd resolves class names and superclasses; 389-ds
+   * compares names.
+   */
   private Node ofClass(AttributeName name, byte[] value) {
     Octets key = rules.classes().key(value);
     if (key == null || !name.options().isEmpty()) {

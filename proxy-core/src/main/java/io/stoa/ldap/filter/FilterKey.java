@@ -25,11 +25,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The octets that stand for a filter in keys. Every node is self-delimiting: its kind, then its
- * parts. Immutable.
+ * The octets that represent a filter in cache keys. Each node is self-delimiting: its kind, then
+ * its parts.
  *
- * <p>A double negation stays: slapd looks at every entry for a NOT, and may then return what it
- * finds in another order.
+ * <p>A double negation is kept: slapd examines every entry for a NOT, and may then return entries
+ * in another order.
+ *
+ * <p>Threading: immutable.
  */
 final class FilterKey {
   private static final int AND = 0;
@@ -70,7 +72,7 @@ final class FilterKey {
     }
   }
 
-  /** What is compared in ways that only the directory knows. */
+  /** Writes a filter whose comparison only the directory knows: values are kept verbatim. */
   private void writeExact(FilterNode filter, KeyWriter key) {
     if (filter instanceof GreaterOrEqual node) {
       writeAttribute(node.attribute(), key.octet(GREATER_OR_EQUAL));
@@ -109,7 +111,10 @@ final class FilterKey {
     keys.subList(0, distinct).forEach(key::raw);
   }
 
-  /** Keys of the members; a member of the same kind that is not empty gives its own members. */
+  /**
+   * Adds the keys of the members. A non-empty member of the same kind is replaced with its own
+   * members.
+   */
   private void collect(int kind, List<FilterNode> members, List<byte[]> keys) {
     for (FilterNode member : members) {
       List<FilterNode> inner = membersOf(kind, member);
@@ -130,7 +135,7 @@ final class FilterKey {
     return kind == OR && member instanceof Or or ? or.members() : List.of();
   }
 
-  /** Moves one of each to the front of the sorted list and tells how many these are. */
+  /** Moves distinct keys to the front of the sorted list, and returns their number. */
   private static int dropRepeated(List<byte[]> sorted) {
     int distinct = 1;
     for (int index = 1; index < sorted.size(); index++) {
@@ -151,7 +156,10 @@ final class FilterKey {
     writeOptional(part(filter.last(), folds), key);
   }
 
-  /** Spaces stay: how many of them count depends on what is next to the part. */
+  /**
+   * Folds letter case of a substring part. Spaces are kept, since their meaning depends on the
+   * neighbouring parts.
+   */
   private static byte @Nullable [] part(byte @Nullable [] value, boolean folds) {
     if (value == null || !folds || !Ascii.isPrintableText(value)) {
       return value;
@@ -192,8 +200,8 @@ final class FilterKey {
   }
 
   /**
-   * Null if the description is taken verbatim. An unknown name is: it matches nothing here, or it
-   * is another server's, behind this one, and then that one's rules hold.
+   * Returns the parsed description; null if it must be kept verbatim. An unknown name is kept:
+   * either it matches nothing, or it belongs to a server behind this one, whose rules apply.
    */
   private @Nullable Description describe(byte[] attribute) {
     return schema.folding().letterCase() ? Description.parse(attribute, schema) : null;

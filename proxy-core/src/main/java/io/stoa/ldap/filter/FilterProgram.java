@@ -8,7 +8,11 @@ import io.stoa.ldap.schema.ServerProfile;
 import java.util.HashSet;
 import java.util.Set;
 
-/** A filter made ready to be evaluated over many entries. Immutable. */
+/**
+ * A filter compiled for evaluation over many entries.
+ *
+ * <p>Threading: immutable.
+ */
 public final class FilterProgram {
   private final Node root;
   private final Set<Octets> attributes;
@@ -29,17 +33,20 @@ public final class FilterProgram {
     return new FilterProgram(root, Set.copyOf(attributes), compiler);
   }
 
-  /** What the directory takes the filter for, of this entry. */
+  /** Returns the value of the filter for an entry, as the directory evaluates it. */
   public Truth test(Image image) {
     return root.test(image);
   }
 
-  /** Whether it is UNKNOWN whatever the entry is, or asks for what changes without being told. */
+  /**
+   * True if the filter is UNKNOWN for every entry, or evaluates values that change without being
+   * reported by a feed.
+   */
   public boolean neverKnown() {
     return neverKnown;
   }
 
-  /** Keys of the types that it names. */
+  /** Returns the keys of the types that the filter names. */
   public Set<Octets> attributes() {
     return attributes;
   }
@@ -48,7 +55,7 @@ public final class FilterProgram {
     return root.mayFlip(delta);
   }
 
-  /** Whether it names no type twice. */
+  /** True if the filter names no type twice. */
   boolean namesEachOnce() {
     return namesEachOnce;
   }

@@ -19,14 +19,18 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute of an entry, its values prepared when they are first asked for. Thread-safe: threads
- * that race prepare the same.
+ * An attribute of an entry. Its values are prepared for comparison on first use.
+ *
+ * <p>Threading: thread-safe. Racing threads prepare equal values.
  */
 final class HeldAttribute {
-  /** From how many octets on it is worth while to look for what two states have in common. */
+  /**
+   * Octets from which on an attribute is compared with its earlier state: 32,768. For smaller ones
+   * it is cheaper to prepare all values.
+   */
   private static final int LARGE = 32 * 1024;
 
-  /** So many values may differ; if more do, all are prepared anew. */
+  /** Maximum number of differing values: 1,000. With more, all values are prepared anew. */
   private static final int MOST_OTHERS = 1000;
 
   private final AttributeName name;
@@ -34,15 +38,20 @@ final class HeldAttribute {
   private final ServerProfile profile;
   private volatile @Nullable Values prepared;
 
-  /** Whether each value has an exact key that no other value has; written before the values. */
+  /**
+   * True if each value has an exact key, and no two keys are equal. Written before {@link
+   * #prepared}, which publishes it.
+   */
   private boolean distinct;
 
   /**
-   * Immutable.
+   * The prepared values.
    *
-   * @param exact keys of values that are equal to assertions with the same key
-   * @param possible keys of values that may be
-   * @param doubtful whether there are values that may be equal to anything
+   * <p>Threading: immutable.
+   *
+   * @param exact keys of values that certainly equal an assertion with the same key
+   * @param possible keys of values that may equal an assertion with the same key
+   * @param doubtful true if there are values that may equal any assertion
    */
   record Values(Set<Octets> exact, Set<Octets> possible, boolean doubtful) {
     Truth contains(Octets key, boolean exactly) {
@@ -54,7 +63,7 @@ final class HeldAttribute {
     }
 
     /**
-     * Whether the test holds for any value; a key that is only possible proves nothing but FALSE.
+     * Returns TRUE if the test holds for any value. A key in {@code possible} can only prove FALSE.
      */
     Truth any(Function<Octets, Truth> test) {
       Truth any = doubtful ? Truth.UNKNOWN : Truth.FALSE;
@@ -115,15 +124,15 @@ final class HeldAttribute {
     return new Values(exact, possible, doubtful);
   }
 
-  /** Its size, if it is large; else 0. */
+  /** Returns the size of a large attribute in octets; 0 for others. */
   int largeOctets() {
     int size = octets.encoded().length;
     return size < LARGE ? 0 : size;
   }
 
   /**
-   * Prepares the values by what an earlier state, which is prepared, has in common with this one:
-   * of a hundred thousand members one is another. Does nothing if there is more to it.
+   * Prepares the values from those of an earlier state, whose values are prepared. Useful for a
+   * group of 100,000 members in which one has changed. Does nothing if the states differ too much.
    */
   void prepareLike(HeldAttribute before) {
     Values earlier = before.prepared;
@@ -144,7 +153,7 @@ final class HeldAttribute {
     }
   }
 
-  /** Null if one has none that is exact. */
+  /** Returns the keys of the values; null if one of them is not exact. */
   private @Nullable List<Octets> keys(List<byte[]> values) {
     List<Octets> keys = new ArrayList<>(values.size());
     for (byte[] value : values) {
@@ -158,7 +167,11 @@ final class HeldAttribute {
     return keys;
   }
 
-  /** Many keys, of which a few are others than before. Immutable. */
+  /**
+   * A large set of keys, stored as the differences from an earlier set.
+   *
+   * <p>Threading: immutable.
+   */
   private static final class Others extends AbstractSet<Octets> {
     private final Set<Octets> base;
     private final Set<Octets> added;
@@ -170,7 +183,10 @@ final class HeldAttribute {
       this.removed = removed;
     }
 
-    /** Null if they are too many, or it would not be each of them once. */
+    /**
+     * Returns the set after a change; null if there are too many differences, or a key would be
+     * removed or added twice.
+     */
     static @Nullable Others of(
         Set<Octets> before, @Nullable List<Octets> gone, @Nullable List<Octets> come) {
       if (gone == null || come == null) {
@@ -209,7 +225,7 @@ final class HeldAttribute {
     }
   }
 
-  /** As the directory sent them. */
+  /** Returns the values as the directory sent them. */
   List<byte[]> raw() {
     return octets.values();
   }

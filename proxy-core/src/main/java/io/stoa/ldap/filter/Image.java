@@ -21,11 +21,14 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * One entry as filters are evaluated over it. Thread-safe; what it stands for never changes, and
- * values are prepared when a filter first asks for them.
+ * One entry, prepared for the evaluation of filters.
+ *
+ * <p>Threading: thread-safe. The entry never changes; its values are prepared on first use.
  */
 public final class Image {
-  /** Whose entries a directory shows, or hides, by other rules than the filter. */
+  /**
+   * Classes of special entries, which a directory shows or hides by other rules than the filter.
+   */
   private static final Set<Octets> SPECIAL_CLASSES =
       Stream.of(
               "referral",
@@ -55,14 +58,16 @@ public final class Image {
   private final Set<Octets> classNames;
   private final Set<Octets> classes;
 
-  /** Looks for what is filed under the values of an entry. */
+  /** Visits the keys of an entry's values, to find the queries indexed under them. */
   public interface KeyVisitor {
-    /** Whether anything is filed under the type. */
+    /** True if a query is indexed under the type. */
     boolean wants(Octets type);
 
     /**
+     * Called with keys of values of a type.
+     *
      * @param keys as of {@link CoveringKeys.Key#value}
-     * @param doubtful whether there are other values, which may be equal to anything
+     * @param doubtful true if there are other values, which may equal any assertion
      */
     void visit(Octets type, Set<Octets> keys, boolean doubtful);
   }
@@ -86,8 +91,10 @@ public final class Image {
   }
 
   /**
-   * @param complete whether it has every attribute that the entry has, operational ones included:
-   *     if not, nothing is concluded from what it lacks
+   * Creates an image.
+   *
+   * @param complete true if all attributes of the entry are present, operational ones included.
+   *     Otherwise a missing attribute proves nothing.
    */
   public static Image of(
       SearchEntry entry, boolean complete, ServerProfile profile, SchemaRules rules) {
@@ -107,9 +114,9 @@ public final class Image {
   }
 
   /**
-   * Whether a search may treat it otherwise than its filter says: it is a referral, a subentry and
-   * the like, or it is not known what it is. 389-ds returns a reference for each entry that has the
-   * attribute {@code ref}, whatever its classes are.
+   * True if a search may treat the entry differently than its filter demands. This holds for
+   * referrals, subentries and the like, and for entries without known classes. 389-ds returns a
+   * reference for each entry that has the attribute {@code ref}, whatever its classes are.
    */
   public boolean isSpecial() {
     return !Collections.disjoint(classes, SPECIAL_CLASSES) || classes.isEmpty() || hasReference();
@@ -119,19 +126,19 @@ public final class Image {
     return attributes.stream().anyMatch(held -> TypeRules.REFERENCE.equals(held.type().key()));
   }
 
-  /** Whether nothing can be concluded from what it lacks. */
+  /** True if a missing attribute proves nothing. */
   boolean isDoubtful() {
     return !complete || strange;
   }
 
-  /** Whether it has attributes of which the schema says nothing. */
+  /** True if the entry has attributes that the schema does not define. */
   boolean isStrange() {
     return strange;
   }
 
   /**
-   * What may be filed under a type: for every attribute that is of the type or a kind of it, the
-   * keys of its values.
+   * Visits the keys under which queries for this entry may be indexed. For each attribute, these
+   * are its values' keys under its type and all supertypes.
    */
   public void forEachKey(KeyVisitor visitor) {
     for (HeldAttribute held : attributes) {
@@ -160,8 +167,8 @@ public final class Image {
   }
 
   /**
-   * Whether the server says that there is nothing below it: an entry there may be one that nobody
-   * may see.
+   * True if the server reports that no entry is below this one (hasSubordinates). Otherwise there
+   * may be entries below it that the account cannot see.
    */
   public boolean isLeaf() {
     return entry.attributes().stream().anyMatch(Image::saysNothingIsBelow);
@@ -176,7 +183,9 @@ public final class Image {
     return only != null && new String(only, StandardCharsets.ISO_8859_1).equals("FALSE");
   }
 
-  /** Octets of its large attributes, such as those of a group with thousands of members. */
+  /**
+   * Returns the octets of all large attributes, such as those of a group with thousands of members.
+   */
   public int largeOctets() {
     int sum = 0;
     for (HeldAttribute held : attributes) {
@@ -186,8 +195,7 @@ public final class Image {
   }
 
   /**
-   * Prepares large attributes by what they have in common with an earlier state of the entry. What
-   * filters find is the same.
+   * Prepares large attributes from an earlier state of the entry. Results of filters stay the same.
    */
   public void prepareLike(Image before) {
     for (HeldAttribute held : attributes) {
@@ -199,26 +207,28 @@ public final class Image {
     }
   }
 
-  /** Everything of which the schema knows the type. */
+  /** Returns all attributes whose types the schema defines. */
   List<HeldAttribute> attributes() {
     return attributes;
   }
 
-  /** What an assertion of the type is about: its own values and those of its subtypes. */
+  /**
+   * Returns the attributes that an assertion about the type applies to: the type and its subtypes.
+   */
   List<HeldAttribute> family(TypeRules type) {
     return families.computeIfAbsent(
         type.key(), key -> attributes.stream().filter(held -> held.type().isA(type)).toList());
   }
 
   /**
-   * The keys of its object classes and of all their superclasses; of a class that the schema does
-   * not know, the name in lower case.
+   * Returns the keys of the object classes and of all their superclasses. A class that the schema
+   * does not define has its name, in lower case, as key.
    */
   Set<Octets> classes() {
     return classes;
   }
 
-  /** Its object classes as they are written there, in lower case. */
+  /** Returns the object classes as written in the entry, in lower case. */
   Set<Octets> classNames() {
     return classNames;
   }

@@ -9,17 +9,24 @@ import io.stoa.ldap.schema.ValueComparison;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** One step of a {@link FilterProgram}. Immutable. */
+/**
+ * One node of a {@link FilterProgram}.
+ *
+ * <p>Threading: immutable.
+ */
 sealed interface Node {
   Truth test(Image image);
 
-  /** Keys of which every entry has one for which this may be TRUE. */
+  /** Returns covering keys: each entry for which this node may be TRUE has at least one of them. */
   CoveringKeys cover(CoveringKeys.Load load);
 
-  /** Whether it may be another value after a change of these attributes, the name the same. */
+  /**
+   * True if a change of these attributes may change the value of this node, for an entry that keeps
+   * its DN.
+   */
   boolean mayFlip(Delta delta);
 
-  /** True if empty (RFC 4526). */
+  /** Conjunction; TRUE if empty (RFC 4526). */
   record And(List<Node> members) implements Node {
     @Override
     public Truth test(Image image) {
@@ -38,7 +45,7 @@ sealed interface Node {
       return members.stream().anyMatch(member -> member.mayFlip(delta));
     }
 
-    /** That of any member covers all of them. */
+    /** Returns the cheapest covering set of a member: each one covers the conjunction. */
     @Override
     public CoveringKeys cover(CoveringKeys.Load load) {
       CoveringKeys best = CoveringKeys.NONE;
@@ -50,7 +57,7 @@ sealed interface Node {
     }
   }
 
-  /** False if empty (RFC 4526). */
+  /** Disjunction; FALSE if empty (RFC 4526). */
   record Or(List<Node> members) implements Node {
     @Override
     public Truth test(Image image) {
@@ -97,9 +104,9 @@ sealed interface Node {
   }
 
   /**
-   * Left to the directory.
+   * A filter that only the directory can evaluate.
    *
-   * @param type an entry needs a value of this one to match; null if that is not so
+   * @param type matching entries must have a value of this type; null if there is no such type
    */
   record Unknown(@Nullable TypeRules type) implements Node {
     @Override
@@ -120,9 +127,9 @@ sealed interface Node {
   }
 
   /**
-   * An assertion of a type or a value that the directory does not take for one.
+   * An assertion whose type or value the directory does not accept.
    *
-   * @param truth what it is for an entry of which every type is known
+   * @param truth the value for an entry whose attribute types are all known
    */
   record Undefined(Truth truth) implements Node {
     @Override
@@ -141,16 +148,19 @@ sealed interface Node {
     }
   }
 
-  /** An assertion about the values of an attribute, one after the other. */
+  /** An assertion about the values of an attribute, evaluated for each value. */
   sealed interface Leaf extends Node {
     AttributeName attribute();
 
-    /** Which options a directory knows is not told. */
+    /**
+     * True if the assertion may be Undefined. With options this is unknown, since servers do not
+     * publish the options that they support.
+     */
     default boolean mayBeUndefined() {
       return !attribute().options().isEmpty();
     }
 
-    /** What one of the attributes says that the assertion is about. */
+    /** Evaluates the assertion for one of the attributes that it applies to. */
     Truth test(HeldAttribute held);
 
     @Override
@@ -184,7 +194,7 @@ sealed interface Node {
       return Truth.TRUE;
     }
 
-    /** Every entry has an object class. */
+    /** Returns no covering set for objectClass, since every entry has one. */
     @Override
     public CoveringKeys cover(CoveringKeys.Load load) {
       TypeRules type = attribute.type();
@@ -193,7 +203,9 @@ sealed interface Node {
   }
 
   /**
-   * @param exact whether the assertion is equal to no exact value but those with the same key
+   * An equality assertion.
+   *
+   * @param exact true if the assertion equals only those exact values that have the same key
    */
   record Equal(AttributeName attribute, ValueComparison comparison, Octets key, boolean exact)
       implements Leaf {
@@ -202,7 +214,7 @@ sealed interface Node {
       return held.isComparedBy(comparison) ? held.values().contains(key, exact) : Truth.UNKNOWN;
     }
 
-    /** What is not prepared like anything else may be no value at all. */
+    /** True also for a value without an exact key, which may be invalid. */
     @Override
     public boolean mayBeUndefined() {
       return !exact || !attribute.options().isEmpty();
@@ -219,7 +231,11 @@ sealed interface Node {
     }
   }
 
-  /** Whether a value comes before the asserted one, is equal, or comes after it. */
+  /**
+   * An assertion of greaterOrEqual or lessOrEqual.
+   *
+   * @param atLeast true for greaterOrEqual, false for lessOrEqual
+   */
   record Ordered(AttributeName attribute, ValueComparison comparison, Octets key, boolean atLeast)
       implements Leaf {
     @Override
@@ -241,7 +257,7 @@ sealed interface Node {
     }
   }
 
-  /** Whether a value has these parts, one after the other. */
+  /** A substring assertion: the value contains these parts in this order. */
   record Parts(
       AttributeName attribute,
       ValueComparison comparison,
@@ -263,7 +279,7 @@ sealed interface Node {
     }
   }
 
-  /** Whether it is the entry of that name. */
+  /** An assertion about entryDN: the entry has that DN. */
   record Named(Scope scope) implements Node {
     @Override
     public Truth test(Image image) {
@@ -282,10 +298,10 @@ sealed interface Node {
   }
 
   /**
-   * Whether the entry is of an object class, or of one that is a kind of it.
+   * An assertion that the entry is of an object class or of one of its subclasses.
    *
-   * @param literal how the class is asserted, in lower case, where the directory compares names;
-   *     null if it knows what they mean
+   * @param literal the asserted name in lower case, if the directory compares names; null if it
+   *     resolves them
    */
   record OfClass(TypeRules type, Octets key, @Nullable Octets literal) implements Node {
     @Override

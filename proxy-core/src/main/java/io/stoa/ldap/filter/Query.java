@@ -8,9 +8,16 @@ import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import java.util.Set;
 
-/** Which entries a search asks for, whoever asks, and whatever of them it wants. Immutable. */
+/**
+ * The set of entries that a search selects, independent of the client and of the attribute list.
+ *
+ * <p>Threading: immutable.
+ */
 public final class Query {
-  /** A base with more names above it is not followed: whoever asks must not choose how many. */
+  /**
+   * Maximum number of RDNs of a base whose ancestors are tracked: 100. A client must not choose the
+   * cost of tracking.
+   */
   private static final int DEEPEST = 100;
 
   private final Scope scope;
@@ -26,7 +33,10 @@ public final class Query {
   }
 
   /**
-   * @param manageDsaIt whether the request has the control (RFC 3296) that makes referrals entries
+   * Creates a query.
+   *
+   * @param manageDsaIt true if the request has the ManageDsaIT control (RFC 3296), which makes
+   *     referrals ordinary entries
    */
   public static Query of(
       SearchOp op, boolean manageDsaIt, ServerProfile profile, SchemaRules rules) {
@@ -37,7 +47,7 @@ public final class Query {
         op.followsAliases());
   }
 
-  /** What it finds where there is no alias. */
+  /** Returns the same query without dereferencing of aliases. */
   public Query withoutAliases() {
     return derefs ? new Query(scope, filter, manageDsaIt, false) : this;
   }
@@ -46,22 +56,24 @@ public final class Query {
     return scope.base();
   }
 
-  /** 0 is the base only, 1 what is directly below it, 2 the whole subtree. */
+  /**
+   * Returns the scope: 0 for the base, 1 for entries directly below it, 2 for the whole subtree.
+   */
   public int scope() {
     return scope.scope();
   }
 
-  /** The place at or below which, beyond doubt, everything is that the search may return. */
+  /** Returns a position in the tree that certainly contains all entries of the response. */
   public Octets place() {
     return derefs ? Octets.EMPTY : base().place(base().sureDepth());
   }
 
-  /** Whether an entry of that name is where the search looks, aliases aside. */
+  /** Returns TRUE if a DN is within base and scope; UNKNOWN if the search dereferences aliases. */
   public Truth inScope(NormalDn dn) {
     return derefs ? Truth.UNKNOWN : scope.test(dn);
   }
 
-  /** Whether the directory returns the entry. */
+  /** Returns TRUE if the directory returns the entry. */
   public Truth matches(Image image) {
     Truth place = inScope(image.dn());
     if (place == Truth.FALSE) {
@@ -72,11 +84,15 @@ public final class Query {
   }
 
   /**
-   * Whether no change can be told apart from others, or some are not told at all: the filter is
-   * UNKNOWN whatever the entry is, it asks for what the directory computes of anything but groups,
-   * or aliases lead anywhere. Nor is it followed what happens to all the names above a base with
-   * more of them than any directory has. Nothing that rests on changes may be kept for such a
-   * query.
+   * True if a feed cannot prove that the response is unchanged. No result of such a query may be
+   * held by a feed.
+   *
+   * <ul>
+   *   <li>The filter is UNKNOWN for every entry.
+   *   <li>The filter evaluates an attribute that the directory computes from anything but groups.
+   *   <li>The search dereferences aliases, or its scope is unknown.
+   *   <li>The base has more than {@link #DEEPEST} RDNs, so that its ancestors are not tracked.
+   * </ul>
    */
   public boolean neverKnown() {
     return derefs
@@ -86,32 +102,34 @@ public final class Query {
   }
 
   /**
-   * Keys of the attribute types that the filter names (as of {@link SchemaRules#typeKey}); their
-   * subtypes decide as well.
+   * Returns the keys of the attribute types that the filter names (as of {@link
+   * SchemaRules#typeKey}). Their subtypes affect the result, too.
    */
   public Set<Octets> attributes() {
     return filter.attributes();
   }
 
   /**
-   * Whether a change of these attributes may make a match of what was none, or the other way round,
-   * in an entry that keeps its name.
+   * True if a change of these attributes may make an entry match, or cease to match, while it keeps
+   * its DN.
    */
   public boolean mayFlip(Delta delta) {
     return filter.mayFlip(delta);
   }
 
-  /** Whether the filter names no attribute type twice. */
+  /** True if the filter names no attribute type twice. */
   public boolean namesEachOnce() {
     return filter.namesEachOnce();
   }
 
-  /** What to look for in an entry to find this query, as cheaply as {@code load} says. */
+  /**
+   * Returns the keys under which to index this query, chosen for the lowest cost by {@code load}.
+   */
   public CoveringKeys cover(CoveringKeys.Load load) {
     return filter.cover(load);
   }
 
-  /** Whether a referral is to this search an entry like any other. */
+  /** True if the search treats a referral as an ordinary entry. */
   public boolean managesDsaIt() {
     return manageDsaIt;
   }

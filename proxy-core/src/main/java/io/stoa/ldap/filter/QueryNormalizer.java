@@ -12,10 +12,14 @@ import io.stoa.ldap.schema.ServerProfile;
 import java.util.Collection;
 
 /**
- * Makes keys of requests. Two requests have one key only if the directory must answer them alike.
- * Size limit and time limit are not part of a key. The attribute list is part of it unless the
- * directory is proved to be local ({@link ServerProfile#isLocal}): elsewhere the list may decide
- * which entries match. Immutable.
+ * Makes cache keys of requests. Two requests have one key only if the directory must answer both
+ * alike.
+ *
+ * <p>Size limit and time limit are not part of a key. The attribute list is part of it unless the
+ * directory is proved to be local ({@link ServerProfile#isLocal}). Elsewhere the list may decide
+ * which entries match.
+ *
+ * <p>Threading: immutable.
  */
 public final class QueryNormalizer {
   private static final int SEARCH = 0;
@@ -31,7 +35,9 @@ public final class QueryNormalizer {
   }
 
   /**
-   * @param controlsKey stands for the controls that change the answer
+   * Returns the key of a search.
+   *
+   * @param controlsKey represents the controls that change the response
    */
   public Octets searchKey(SearchOp op, Octets controlsKey) {
     KeyWriter key = unfiltered(SEARCH, op, controlsKey);
@@ -43,11 +49,11 @@ public final class QueryNormalizer {
   }
 
   /**
-   * A key of everything in a search that may change how the directory shows an entry, but for the
-   * attribute list and the values that the filter asserts. An entry that one search has returned
-   * may appear in the answer to another one only if this key is the same.
+   * Returns a key of everything in a search that may change how the directory shows an entry. The
+   * attribute list and the asserted values are not part of it. A response may reuse an entry of
+   * another search only if both have the same entry key.
    *
-   * @param controlsKey stands for the controls that change the answer
+   * @param controlsKey represents the controls that change the response
    * @param filtered keys of the attributes that the filter names
    */
   public Octets entryKey(SearchOp op, Octets controlsKey, Collection<Octets> filtered) {
@@ -65,7 +71,9 @@ public final class QueryNormalizer {
   }
 
   /**
-   * @param controlsKey stands for the controls that change the answer
+   * Returns the key of a compare.
+   *
+   * @param controlsKey represents the controls that change the response
    */
   public Octets compareKey(CompareOp op, Octets controlsKey) {
     byte[] entry = DnKey.of(op.entry(), schema);

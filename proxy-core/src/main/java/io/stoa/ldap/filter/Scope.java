@@ -4,16 +4,20 @@ package io.stoa.ldap.filter;
 import io.stoa.ldap.schema.NormalDn;
 
 /**
- * Where a search looks (RFC 4511, section 4.5.1.2). Immutable.
+ * Base and scope of a search (RFC 4511, section 4.5.1.2).
  *
- * @param scope as the client sent it
+ * <p>Threading: immutable.
+ *
+ * @param scope the scope as the client sent it
  */
 record Scope(NormalDn base, int scope) {
   static final int BASE = 0;
   static final int ONE_LEVEL = 1;
   static final int SUBTREE = 2;
 
-  /** UNKNOWN unless names are compared in ways that Stoa knows. */
+  /**
+   * Returns TRUE if the DN is in scope; UNKNOWN if Stoa does not know a matching rule of the names.
+   */
   Truth test(NormalDn dn) {
     if (dn.isSurelyElsewhere(base)) {
       return Truth.FALSE;

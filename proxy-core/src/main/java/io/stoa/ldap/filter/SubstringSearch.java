@@ -5,7 +5,11 @@ import io.stoa.ldap.protocol.Octets;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
-/** Looks for the parts of a substring assertion in a value. Stateless. */
+/**
+ * Searches a value for the parts of a substring assertion.
+ *
+ * <p>Threading: stateless.
+ */
 final class SubstringSearch {
   private SubstringSearch() {}
 

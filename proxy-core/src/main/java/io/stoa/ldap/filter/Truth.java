@@ -2,20 +2,22 @@
 package io.stoa.ldap.filter;
 
 /**
- * What a filter is for an entry: one of the three values of RFC 4511, or not known which.
- * Immutable.
+ * The value of a filter for an entry: one of the three values of RFC 4511, or a set of possible
+ * ones.
+ *
+ * <p>Threading: immutable.
  */
 public enum Truth {
   TRUE(Truth.T),
   FALSE(Truth.F),
 
-  /** For the directory it is Undefined: no match, and none for the negation either. */
+  /** Undefined for the directory: neither the filter nor its negation matches. */
   UNDEFINED(Truth.U),
 
-  /** Either FALSE or UNDEFINED: no match, but the negation may be one. */
+  /** FALSE or UNDEFINED: the filter does not match, but its negation may. */
   NO_MATCH(Truth.F | Truth.U),
 
-  /** Stoa cannot tell what the directory would take it for. */
+  /** Stoa cannot determine the directory's value. */
   UNKNOWN(Truth.T | Truth.F | Truth.U);
 
   private static final int T = 1;
@@ -23,7 +25,7 @@ public enum Truth {
   private static final int U = 4;
   private static final Truth[] ALL = values();
 
-  /** What it may be, a bit for each. */
+  /** The possible values, one bit for each. */
   private final int possible;
 
   Truth(int possible) {
@@ -50,7 +52,7 @@ public enum Truth {
     return of((possible & U) | (isPossible(T) ? F : 0) | (isPossible(F) ? T : 0));
   }
 
-  /** Whether the directory may return the entry. */
+  /** True if the directory may return the entry. */
   public boolean mayBeTrue() {
     return isPossible(T);
   }
@@ -59,7 +61,7 @@ public enum Truth {
     return (possible & any) != 0;
   }
 
-  /** The narrowest that leaves all of these open. */
+  /** Returns the narrowest constant that allows all these values. */
   private static Truth of(int possible) {
     for (Truth truth : ALL) {
       if ((possible & ~truth.possible) == 0) {

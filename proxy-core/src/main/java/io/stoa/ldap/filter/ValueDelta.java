@@ -8,18 +8,19 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * In which values two states of an attribute differ that are alike but for few: what both begin and
- * end with is compared as octets, and none of it is read. Immutable, as long as nobody modifies the
- * arrays.
+ * The values in which two states of an attribute differ. Designed for states with few differences:
+ * a common beginning and a common end are compared as octets, without parsing.
  *
- * @param removed values that only the earlier one has, and others that both have
- * @param added values that only the later one has, and the same others
+ * <p>Threading: immutable; the arrays must not be modified.
+ *
+ * @param removed values that only the earlier state has, and some that both have
+ * @param added values that only the later state has, and the same common ones
  */
 public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
   private static final int BLOCK = 4096;
   private static final int LONG_FORM = 0x80;
 
-  /** The encoded values of one state; {@code from} and {@code to} are indices of elements. */
+  /** The encoded values of one state. {@code from} and {@code to} are indices of elements. */
   private static final class Side {
     final byte[] octets;
     int from;
@@ -31,13 +32,13 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
       to = octets.length;
     }
 
-    /** Where the content of the element begins. */
+    /** Returns the index of the content of the element. */
     int content(int element) {
       int first = octets[element + 1] & 0xFF;
       return element + 2 + (first < LONG_FORM ? 0 : first - LONG_FORM);
     }
 
-    /** Where the next element begins. */
+    /** Returns the index of the next element. */
     int behind(int element) {
       int length = octets[element + 1] & 0xFF;
       int content = content(element);
@@ -50,7 +51,9 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
       return content + length;
     }
 
-    /** The first element that begins there or later; the end if there is none. */
+    /**
+     * Returns the index of the first element at or after {@code index}; the end if there is none.
+     */
     int elementAt(int index) {
       int element = from;
       while (element < index) {
@@ -59,7 +62,7 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
       return element;
     }
 
-    /** Leaves out the elements that end there or before. */
+    /** Skips the elements that end at or before {@code index}. */
     void skip(int index) {
       int next = from;
       while (next < to && behind(next) <= index) {
@@ -85,9 +88,10 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
   }
 
   /**
-   * Compares them; null if more than so many values of one would have to be looked at.
+   * Compares two states; null if more than {@code most} values of one state would have to be read.
    *
-   * @param before as it was decoded, so that its octets are known to be well-formed; as the other
+   * @param before the earlier state, well-formed since it was decoded
+   * @param after the later state, well-formed since it was decoded
    */
   public static @Nullable ValueDelta of(AttributeOctets before, AttributeOctets after, int most) {
     Side old = new Side(before.encoded());
@@ -105,7 +109,7 @@ public record ValueDelta(List<byte[]> removed, List<byte[]> added) {
     return removed == null || added == null ? null : new ValueDelta(removed, added);
   }
 
-  /** What both end with is left out, unless it is parted into values in different ways. */
+  /** Removes the common end, unless it is split into values differently in the two states. */
   private static void leaveEnd(Side old, Side now) {
     int nowEnd = now.elementAt(now.to - sameEnd(old, now));
     int oldEnd = nowEnd - now.to + old.to;
