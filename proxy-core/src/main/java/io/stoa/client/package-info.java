@@ -3,8 +3,8 @@
  * Connections from clients: listeners, sessions, authentication, limits and the root DSE.
  *
  * <p>A client's connection takes requests in order, makes operations of them, and writes their
- * answers under the client's messageIDs. A slow reader is bounded in memory, an unfinished request
- * in memory and time.
+ * responses under the client's messageIDs. The memory for a slow reader is bounded. An unfinished
+ * request is bounded in memory and time.
  *
  * <p>Start reading at {@link io.stoa.client.connection.Frontend}, then {@link
  * io.stoa.client.connection.ClientConnection}.

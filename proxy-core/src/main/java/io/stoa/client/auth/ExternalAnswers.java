@@ -20,15 +20,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What Stoa answers by itself to clients that have bound by EXTERNAL: directories answer Who Am I
- * (RFC 4532) as the account that is bound, and know of no operation of such a client's connection
- * (RFC 3909). Stateless.
+ * Responses that Stoa itself gives to clients bound by SASL EXTERNAL. A directory would answer Who
+ * Am I (RFC 4532) with the service account. A directory also does not know the operations of such a
+ * client's connection, to which a Cancel (RFC 3909) refers.
+ *
+ * <p>Threading: stateless.
  */
 public final class ExternalAnswers {
   private static final int SUCCESS = 0;
   private static final int RESPONSE_VALUE = 0x8B;
 
-  /** What may be critical: it is granted, or concerns a password or a log, and there is none. */
+  /**
+   * Controls that may be critical. Each is granted, or concerns a password or a log that does not
+   * exist here.
+   */
   private static final Set<String> KNOWN =
       Set.of(Oids.AUTHZID_REQUEST, Oids.PASSWORD_POLICY, Oids.SESSION_TRACKING);
 
@@ -36,13 +41,16 @@ public final class ExternalAnswers {
 
   private ExternalAnswers() {}
 
-  /** Whether the operation is one of such a client, or of Stoa's administrator. */
+  /** True if the operation belongs to such a client or to Stoa's administrator. */
   public static boolean areFor(Operation operation) {
     ClientIdentity identity = operation.session().identity();
     return identity.isExternal() || identity.isAdministrator();
   }
 
-  /** Why a request that is answered by Stoa itself may not have its controls; null if it may. */
+  /**
+   * Returns why the controls of a request that Stoa itself answers are refused; null if they are
+   * accepted.
+   */
   static @Nullable Rejection refusal(Operation operation) throws LdapProtocolException {
     List<Control> controls = operation.request().controls();
     if (controls.stream().anyMatch(control -> OF_OTHERS.contains(control.oid()))) {
@@ -52,7 +60,7 @@ public final class ExternalAnswers {
     return unknown ? Rejection.CRITICAL_CONTROL : null;
   }
 
-  /** Tells the client who it is. */
+  /** Answers Who Am I with the client's authorization identity. */
   public static void whoAmI(Operation operation, ExtendedOp question) throws LdapProtocolException {
     Octets authzId = Objects.requireNonNull(operation.session().identity().authzId());
     BerWriter response = new BerWriter();
@@ -65,7 +73,9 @@ public final class ExternalAnswers {
     answer(operation, value ? Rejection.VALUE_UNEXPECTED : null, response.end(op).toByteArray());
   }
 
-  /** Answers a Cancel of what is not under way, or of the Cancel itself, as slapd does. */
+  /**
+   * Answers a Cancel of an operation that is not in flight, or of the Cancel itself, as slapd does.
+   */
   public static void cancelNothing(Operation operation, ExtendedOp cancel)
       throws LdapProtocolException {
     byte[] done = LdapResult.encode(OpType.EXTENDED_RESPONSE, SUCCESS, "");

@@ -21,8 +21,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Answers binds by SASL EXTERNAL (RFC 4513, section 5.2.3) of clients that Stoa knows by their
- * connections; they would name Stoa if they were forwarded. Immutable.
+ * Answers binds by SASL EXTERNAL (RFC 4513, section 5.2.3) of clients that Stoa identifies by their
+ * connections. If such a bind were forwarded, the directory would identify Stoa instead of the
+ * client.
+ *
+ * <p>Threading: immutable.
  */
 public final class ExternalBind {
   private static final int VERSION = 3;
@@ -32,16 +35,16 @@ public final class ExternalBind {
   private final BiPredicate<Octets, Octets> same;
 
   /**
-   * Answers binds by these rules.
+   * Creates an instance with these rules.
    *
-   * @param same true if two authorization identities name one client
+   * @param same true if two authorization identities denote the same client
    */
   public ExternalBind(ExternalRules rules, BiPredicate<Octets, Octets> same) {
     this.rules = rules;
     this.same = same;
   }
 
-  /** Whether the bind is one that is answered here. */
+  /** True if the bind is answered here. */
   public boolean takes(Operation operation, BindOp bind) {
     String mechanism = bind.saslMechanism();
     return mechanism != null
@@ -53,7 +56,7 @@ public final class ExternalBind {
   /**
    * Answers the bind.
    *
-   * @param bound hears who the client is now, before it gets the answer
+   * @param bound receives the client's identity before the response is sent
    */
   public void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
       throws LdapProtocolException {
@@ -87,12 +90,18 @@ public final class ExternalBind {
     return Octets.of(ByteBufUtil.getBytes(body, start, bind.credentialsLength()));
   }
 
-  /** No assertion is one of whom the client is; no client may be anybody else. */
+  /**
+   * True if the asserted identity is the client's own. An empty assertion asserts the client's own
+   * identity; no client may assume another one.
+   */
   private boolean isOf(Octets authzId, Octets asserted) {
     return asserted.length() == 0 || same.test(authzId, asserted);
   }
 
-  /** With the authorization identity, if the client has asked for it (RFC 3829). */
+  /**
+   * Returns the success response. The authorization identity is included if the client requested it
+   * (RFC 3829).
+   */
   private static LdapMessage accepted(Operation operation, Octets authzId)
       throws LdapProtocolException {
     boolean asked =

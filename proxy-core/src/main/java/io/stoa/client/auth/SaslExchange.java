@@ -6,27 +6,32 @@ import io.stoa.operation.ClientSession.Tunnel;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A client's SASL bind, from its first answer until it is known who the client is. Until then the
- * client is anonymous as far as Stoa is concerned, and all it sends goes to the server with which
- * it binds. Event-loop confined.
+ * A client's SASL exchange, from its first response until the client's identity is known. Until
+ * then Stoa treats the client as anonymous, and sends all its requests to the server with which it
+ * binds.
  *
- * <p>What follows a success shows whether a security layer was agreed: an LDAPMessage begins with
- * 0x30, and the length of a wrapped buffer, four octets, never does.
+ * <p>The octet after a success shows if a security layer was negotiated. An LDAPMessage begins with
+ * 0x30. A wrapped buffer begins with a length of four octets, and its first octet is never 0x30.
+ *
+ * <p>Threading: event loop.
  */
 public final class SaslExchange {
-  /** No mechanism takes so many. */
+  /** Maximum number of steps of an exchange: 64. No mechanism needs as many. */
   private static final int MOST_STEPS = 64;
 
   private enum Phase {
-    /** There is none. */
+    /** There is no exchange. */
     NONE,
-    /** The next step is the client's (saslBindInProgress). */
+    /** The server waits for the client's next step (saslBindInProgress). */
     UNDER_WAY,
-    /** It has succeeded; a security layer may hide what is sent. */
+    /** The bind has succeeded. A security layer may be active. */
     OPAQUE,
-    /** It has succeeded, and the client has sent LDAP: there is no layer. */
+    /**
+     * The bind has succeeded, and the client has sent plain LDAP: there is no security layer. The
+     * identity is unknown.
+     */
     UNIDENTIFIED,
-    /** The server has been asked who the client is. */
+    /** The server has been asked for the client's identity (Who Am I). */
     ASKING
   }
 
@@ -36,17 +41,17 @@ public final class SaslExchange {
   private int steps;
   private long since;
 
-  /** Whether the bind is a further step: by the same mechanism, or it would be a new bind. */
+  /** True if the bind continues this exchange. A bind with another mechanism starts a new one. */
   public boolean goesOnWith(BindOp bind) {
     return phase == Phase.UNDER_WAY && mechanism.equals(bind.saslMechanism());
   }
 
-  /** Whether there were as many steps as there may be. */
+  /** True if the maximum number of steps is reached. */
   public boolean tooLong() {
     return steps >= MOST_STEPS;
   }
 
-  /** The server wants a further step. */
+  /** Called when the server expects another step. */
   public void wantsMore(String by) {
     phase = Phase.UNDER_WAY;
     mechanism = by;
@@ -54,30 +59,30 @@ public final class SaslExchange {
     steps++;
   }
 
-  /** The connection on which the bind has just succeeded. */
+  /** Sets the connection on which the bind has just succeeded. */
   public void over(Tunnel connection) {
     tunnel = connection;
   }
 
-  /** The client is bound; as whom is not known. */
+  /** Called when the bind has succeeded. The identity is not known yet. */
   public void succeeded(String by) {
     phase = Phase.OPAQUE;
     mechanism = by;
   }
 
-  /** The client has sent LDAP. */
+  /** Called when the client has sent plain LDAP. */
   public void plain() {
     if (phase == Phase.OPAQUE) {
       phase = Phase.UNIDENTIFIED;
     }
   }
 
-  /** The server is asked who the client is. */
+  /** Called when the server is asked for the client's identity. */
   public void asking() {
     phase = Phase.ASKING;
   }
 
-  /** There is none any more. */
+  /** Ends the exchange. */
   public void end() {
     phase = Phase.NONE;
     mechanism = "";
@@ -85,37 +90,39 @@ public final class SaslExchange {
     steps = 0;
   }
 
-  /** Whether all operations of the client concern the connection on which it binds. */
+  /** True if all operations of the client must use the connection on which it binds. */
   public boolean active() {
     return phase != Phase.NONE;
   }
 
-  /** Whether the client is bound, and nothing shows as whom. */
+  /** True if the client is bound and its identity is unknown. */
   public boolean unidentified() {
     return phase == Phase.OPAQUE || phase == Phase.UNIDENTIFIED;
   }
 
-  /** Whether the server has been asked who the client is. */
+  /** True if the server has been asked for the client's identity. */
   public boolean isAsking() {
     return phase == Phase.ASKING;
   }
 
-  /** Whether a layer may hide what is sent: the client could not read what Stoa has to say. */
+  /** True if a security layer may be active, so that the client could not read messages of Stoa. */
   public boolean opaque() {
     return phase == Phase.OPAQUE;
   }
 
-  /** The mechanism of the last step. */
+  /** Returns the mechanism of the last step. */
   public String mechanism() {
     return mechanism;
   }
 
-  /** What the client's connection can become; null if it is known that there is no layer. */
+  /**
+   * Returns the tunnel that the client's connection can become; null if there is no security layer.
+   */
   public @Nullable Tunnel tunnel() {
     return phase == Phase.OPAQUE ? tunnel : null;
   }
 
-  /** Whether the client has not sent its next step for too long. */
+  /** True if the client has not sent its next step within the time limit. */
   public boolean overdue(long now, long mostNanos) {
     return phase == Phase.UNDER_WAY && now - since > mostNanos;
   }

@@ -7,7 +7,11 @@ import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 
-/** Moves the client's SASL bind on with each answer, before it gets that. Event-loop confined. */
+/**
+ * Advances the client's SASL exchange with each response, before the client receives it.
+ *
+ * <p>Threading: event loop.
+ */
 public final class SaslSink extends ForwardingSink {
   private static final int SUCCESS = 0;
   private static final int SASL_BIND_IN_PROGRESS = 14;
@@ -16,7 +20,7 @@ public final class SaslSink extends ForwardingSink {
   private final Operation operation;
   private final String mechanism;
 
-  /** Wraps the sink of a step. */
+  /** Wraps the sink of one step. */
   public SaslSink(Steps client, Operation operation, String mechanism) {
     super(operation.sink());
     this.client = client;
@@ -24,15 +28,21 @@ public final class SaslSink extends ForwardingSink {
     this.mechanism = mechanism;
   }
 
-  /** What the answers to steps lead to. Event-loop confined. */
+  /**
+   * Callbacks for the results of steps.
+   *
+   * <p>Threading: event loop.
+   */
   public interface Steps {
-    /** The server wants a further step; the client is anonymous until the last. */
+    /**
+     * Called when the server expects another step. The client stays anonymous until the last one.
+     */
     void goesOn(String mechanism);
 
-    /** The bind has failed: what was left of it is to be given up. */
+    /** Called when the bind has failed. The exchange must be discarded. */
     void failed();
 
-    /** The bind has succeeded. */
+    /** Called when the bind has succeeded. */
     void succeeded(String mechanism);
   }
 

@@ -7,9 +7,14 @@ import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import java.util.function.Consumer;
 
-/** Binds by which clients become somebody whom only Stoa knows. Thread-safe. */
+/**
+ * Binds that Stoa itself answers, for identities that no directory knows, such as its
+ * administrators.
+ *
+ * <p>Threading: thread-safe.
+ */
 public interface StoredCredentials {
-  /** There are none. */
+  /** Answers no bind. */
   StoredCredentials NONE =
       new StoredCredentials() {
         @Override
@@ -23,13 +28,13 @@ public interface StoredCredentials {
         }
       };
 
-  /** Whether the bind is answered here: no directory sees anything of it. */
+  /** True if the bind is answered here, and must not be sent to a directory. */
   boolean takes(Operation operation, BindOp bind) throws LdapProtocolException;
 
   /**
    * Answers the bind, at once or later on the event loop of the operation.
    *
-   * @param bound hears who the client is now, before it gets the answer
+   * @param bound receives the client's identity before the response is sent
    */
   void answer(Operation operation, BindOp bind, Consumer<ClientIdentity> bound)
       throws LdapProtocolException;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Authentication of clients: simple binds that are kept for a rebind, SASL exchanges, and SASL
- * EXTERNAL (RFC 4513).
+ * Authentication of clients: binds that Stoa itself answers, SASL exchanges, and SASL EXTERNAL (RFC
+ * 4513).
  *
  * <p>Entry classes: {@link io.stoa.client.auth.ExternalBind} and {@link
- * io.stoa.client.auth.SaslExchange}. What belongs to a client is confined to its event loop.
+ * io.stoa.client.auth.SaslExchange}. State of a client is confined to its event loop.
  */
 @NullMarked
 package io.stoa.client.auth;

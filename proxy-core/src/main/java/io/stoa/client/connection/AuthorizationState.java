@@ -11,8 +11,10 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * As whom a client acts, and what it holds as that: all of it ends with the next bind. Event-loop
- * confined.
+ * The client's authorization state (RFC 4513, section 4): its identity and everything that belongs
+ * to that identity. All of it ends with the next bind.
+ *
+ * <p>Threading: event loop.
  */
 final class AuthorizationState {
   private final List<Runnable> resets = new ArrayList<>();
@@ -28,7 +30,10 @@ final class AuthorizationState {
     return doubts.isEmpty() ? restriction : Restriction.EXCLUSIVE;
   }
 
-  /** Until it is settled the session is exclusive; after the next bind it says nothing. */
+  /**
+   * Returns a new doubt about state on the client's upstream connection. The session is exclusive
+   * until the doubt is settled. Settling it after the next bind has no effect.
+   */
   Doubt doubt() {
     Doubt doubt =
         new Doubt() {
@@ -43,14 +48,14 @@ final class AuthorizationState {
     return doubt;
   }
 
-  /** A session only moves towards the stronger restriction. */
+  /** Raises the restriction. A weaker one is ignored. */
   void restrict(Restriction stronger) {
     if (stronger.compareTo(restriction) > 0) {
       restriction = stronger;
     }
   }
 
-  /** The client is somebody now; what it was before must have been given up. */
+  /** Sets the identity. The state of the former identity must have been reset. */
   void become(ClientIdentity somebody) {
     identity = somebody;
   }
@@ -59,7 +64,7 @@ final class AuthorizationState {
     resets.add(action);
   }
 
-  /** The client is anonymous again; what belonged to the old identity is given up. */
+  /** Makes the client anonymous and ends everything that belonged to the former identity. */
   void reset() {
     release(identity);
     identity = ClientIdentity.ANONYMOUS;
@@ -70,7 +75,7 @@ final class AuthorizationState {
     actions.forEach(Runnable::run);
   }
 
-  /** Zeroes the password of an identity that nobody acts as any more. */
+  /** Zeroes the password of an identity that is no longer used. */
   static void release(ClientIdentity identity) {
     Credentials credentials = identity.credentials();
     if (credentials != null) {

@@ -11,9 +11,11 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 
 /**
- * Gives the client its new identity when a simple bind has succeeded, before it gets the answer.
- * The identity is the name that was typed only if a password came with it: a name with an empty
- * password is anonymous whatever the server answers (RFC 4513, section 5.1.2). Event-loop confined.
+ * Sets the client's identity after a successful simple bind, before the client receives the
+ * response. A bind name with an empty password yields the anonymous identity, whatever the server
+ * answers (RFC 4513, section 5.1.2).
+ *
+ * <p>Threading: event loop.
  */
 final class BindSink extends ForwardingSink {
   private static final int SUCCESS = 0;

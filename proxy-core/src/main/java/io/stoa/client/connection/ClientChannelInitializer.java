@@ -18,8 +18,10 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds the pipeline of a client connection, in the order in which octets meet the handlers: the
- * header of a load balancer, TLS, frames, the client. Thread-safe.
+ * Builds the pipeline of a client connection. Received octets pass the handlers in this order:
+ * PROXY header, TLS, frame decoder, client.
+ *
+ * <p>Threading: thread-safe.
  */
 final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   private final FrontendConfig config;
@@ -51,7 +53,11 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
     loop.add(client);
   }
 
-  /** What the header of a load balancer means to a client. Event-loop confined. */
+  /**
+   * Applies a load balancer's PROXY header to a client.
+   *
+   * <p>Threading: event loop.
+   */
   private record Header(ClientConnection client, FrontendConfig config)
       implements ProxyHeaderDecoder.Outcome {
     @Override

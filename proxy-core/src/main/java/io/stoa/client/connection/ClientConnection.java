@@ -25,9 +25,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One client: what it is about, and what belongs to it. Requests that may not be taken yet (a bind
- * is under way, too many are in flight, the client does not read its answers) wait in order, and
- * reading pauses meanwhile, so no more can wait than was received at once. Event-loop confined.
+ * One client connection: its state, and the parts that belong to it.
+ *
+ * <p>Requests that may not be processed yet wait in order. The reasons are a bind under way, too
+ * many operations in flight, or a client that does not read its responses. Reading pauses
+ * meanwhile, so the queue never holds more than one read.
+ *
+ * <p>Threading: event loop.
  */
 final class ClientConnection extends ChannelInboundHandlerAdapter implements ClientSession {
   private static final Logger LOG = LoggerFactory.getLogger(ClientConnection.class);
@@ -64,13 +68,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.tls = new ClientTls(this, door, config.limits().requestTimeout());
   }
 
-  // What the client sends
+  // Requests
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object message) {
     LdapMessage request = (LdapMessage) message;
     if (state == ClientState.CLOSED) {
-      request.wipeAndRelease(); // it came in one segment with what ended the connection
+      request.wipeAndRelease(); // received together with the octets that ended the connection
       return;
     }
     progress.received();
@@ -78,13 +82,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     intake.add(request);
   }
 
-  /** Reports the memory of the client's requests from now on. */
+  /** Sets the recipient of reports about the memory of the client's requests. */
   void reportMemoryTo(HeldRequests requests) {
     intake.reportTo(requests);
     frames.onUnfinished(requests::unfinished);
   }
 
-  /** Makes the operation of a request; null, and the connection ended, if its id is in use. */
+  /**
+   * Creates the operation of a request; null if its messageID is in use, and then the caller ends
+   * the connection.
+   */
   @Nullable Operation begin(LdapMessage message) {
     Operation operation =
         new Operation(
@@ -92,7 +99,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return operations.add(operation) ? operation : null;
   }
 
-  /** An operation has been answered. */
+  /** Called when an operation has been answered. */
   void completed(Operation operation) {
     operations.remove(operation.messageId());
     intake.reportMemory();
@@ -102,7 +109,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** An operation of this connection is not wanted any more. */
+  /** Abandons an operation of this connection. */
   void abandon(Operation operation) {
     drop(operation);
     intake.reportMemory();
@@ -115,7 +122,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     progress.unanswered(operation);
   }
 
-  /** Goes on with what waits, or ends, if that was to come after the last answer. */
+  /** Continues with waiting requests, or ends a draining connection after its last response. */
   void proceed() {
     boolean answered = operations.size() == operations.longLived() && !writer.midMessage();
     if (state == ClientState.DRAINING && answered) {
@@ -128,8 +135,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   // Binds
 
   /**
-   * A bind begins: the client is anonymous, and what belonged to the old identity is given up, but
-   * for the connection on which the bind goes on.
+   * Called when a bind begins. The client becomes anonymous, and all state of the former identity
+   * ends.
+   *
+   * @param goesOn true if the bind continues a SASL exchange, whose upstream connection is kept
    */
   void binding(boolean goesOn) {
     moveTo(ClientState.BINDING);
@@ -138,7 +147,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** A bind has ended, and the client is somebody; requests are taken once it is answered. */
+  /**
+   * Called when a bind has ended, with the new identity. Waiting requests are processed after the
+   * response.
+   */
   void bound(ClientIdentity somebody) {
     if (state != ClientState.BINDING) {
       AuthorizationState.release(somebody);
@@ -150,7 +162,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     moveTo(ClientState.READY);
   }
 
-  /** From now on octets pass unread; false if the client is about something else. */
+  /**
+   * Starts to pass octets through unread; returns false if the client is in another state than
+   * READY.
+   */
   boolean becomeTunnel() {
     boolean ready = state == ClientState.READY;
     if (ready) {
@@ -162,8 +177,8 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   // TLS
 
   /**
-   * The client is told to begin TLS: what it has sent already counts as never sent, and it is
-   * anonymous, since somebody else may have bound on its connection.
+   * Called when StartTLS is accepted. Requests received so far are discarded and the client becomes
+   * anonymous: an attacker may have sent them or bound on the connection.
    */
   void startingTls() {
     moveTo(ClientState.STARTING_TLS);
@@ -173,7 +188,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     frames.discard();
   }
 
-  /** The handshake has succeeded. */
+  /** Called when the handshake has succeeded. */
   void tlsEstablished() {
     if (state == ClientState.STARTING_TLS) {
       moveTo(ClientState.READY);
@@ -183,7 +198,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   // The end
 
-  /** Ends the connection with a Notice of Disconnection that says what the client did wrong. */
+  /** Ends the connection with a Notice of Disconnection that names the protocol error. */
   void protocolError(LdapProtocolException error) {
     if (open()) {
       config.listener().protocolError(error.reason());
@@ -200,11 +215,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** Ends the connection, since its requests have to make room. */
+  /** Ends the connection to free the memory of its requests. */
   void giveUpRequest() {
     if (open()) {
       config.listener().requestGivenUp();
-      channel.config().setAutoRead(false); // nothing counts any more while TLS ends
+      channel.config().setAutoRead(false); // no memory is counted any more while TLS ends
       end(Rejection.REQUEST_MEMORY);
     }
   }
@@ -220,7 +235,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** The client has made no progress; one that takes nothing cannot be told so. */
+  /** Ends the connection for a time-out. A client that does not read gets no notice. */
   void timedOut(ClientTimeout over) {
     config.listener().timedOut(over);
     RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
@@ -232,7 +247,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** Takes no new requests; ends when those in flight are answered. */
+  /** Accepts no new requests, and ends the connection when those in flight are answered. */
   void drain() {
     if (state == ClientState.TUNNEL) {
       close();
@@ -258,7 +273,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** Ends the connection; what was written still goes out. */
+  /** Ends the connection. Messages already written are still sent. */
   void close() {
     if (state == ClientState.CLOSED) {
       return;
@@ -280,7 +295,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     state = next;
   }
 
-  // What the channel tells
+  // Channel events
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
@@ -295,7 +310,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  /** A message that was written in pieces is complete. */
+  /** Called when a message that is written in pieces is complete. */
   void messageEnded() {
     room.messageEnded();
     proceed();
@@ -315,7 +330,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
   }
 
-  // What others ask of it
+  // Accessors
 
   MessageWriter writer() {
     return writer;
@@ -350,7 +365,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return progress;
   }
 
-  /** Whether a request is unfinished or waits its turn. */
+  /** True if a request is unfinished or waits for its turn. */
   boolean readWaiting() {
     return intake.waiting() || frames.isMidFrame();
   }

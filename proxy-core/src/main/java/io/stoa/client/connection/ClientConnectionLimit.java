@@ -14,14 +14,22 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the client connections of all loops. At the bound a new client takes the place of an idle
- * one that has not bound: on its own loop, else on the one that has most of them. Thread-safe.
+ * Limits the client connections of all event loops. At the limit, a new client replaces an idle
+ * client without a bind. The idle client is on the same loop, or else on the loop with most of
+ * them.
+ *
+ * <p>Threading: thread-safe.
  */
 final class ClientConnectionLimit {
-  /** Clients above the bound, each of which takes the place of one that a loop ends soon. */
+  /**
+   * Maximum number of clients above the limit: 8. Each replaces an idle client that another loop is
+   * about to end.
+   */
   private static final int OVERLAP = 8;
 
-  /** Clients above the bound that root and the user of Stoa may have at local sockets. */
+  /**
+   * Maximum number of clients above the limit for root and the user of Stoa at local sockets: 16.
+   */
   private static final int RESERVED = 16;
 
   private final FrontendConfig config;
@@ -42,18 +50,18 @@ final class ClientConnectionLimit {
     this.config = config;
   }
 
-  /** Sets the loops whose idle clients may give way. */
+  /** Sets the loops whose idle clients may be replaced. */
   void over(Collection<SessionRegistry> all) {
     loops = List.copyOf(all);
   }
 
-  /** Takes a place for a connection that is passed on. Returns false if there is none. */
+  /** Admits a passthrough connection; returns false at the limit. */
   boolean admit() {
     boolean room = open.get() < most();
     return room ? opened() : refuse();
   }
 
-  /** Takes a place for a client of a loop. Returns false if there is none. */
+  /** Admits a client of a loop; returns false at the limit, if no idle client can be replaced. */
   boolean admit(Peer peer, SessionRegistry loop) {
     if (open.get() < most() || isOperator(peer)) {
       return opened();
@@ -62,7 +70,7 @@ final class ClientConnectionLimit {
     return room ? opened() : refuse();
   }
 
-  /** Of the other loops, the one with most idle clients ends one soon. False if there is none. */
+  /** Asks the other loop with most idle clients to end one soon; returns false if there is none. */
   private boolean giveWayElsewhere(SessionRegistry except) {
     return loops.stream()
         .filter(loop -> loop != except)
@@ -72,7 +80,8 @@ final class ClientConnectionLimit {
   }
 
   /**
-   * Returns how many idle clients without a bind each network has, by the last search of each loop.
+   * Returns the number of idle clients without a bind by network, as of the last search of each
+   * loop.
    */
   private Map<ClientNetwork, Long> networks() {
     Map<ClientNetwork, Long> all = new HashMap<>();
@@ -81,7 +90,11 @@ final class ClientConnectionLimit {
     return all;
   }
 
-  /** Makes the idle clients of a loop, given all clients of that loop. */
+  /**
+   * Creates the view of a loop's idle clients.
+   *
+   * @param clients all clients of the loop
+   */
   IdleClients idle(Collection<ClientConnection> clients) {
     return new IdleClients(clients, this::networks);
   }
@@ -103,13 +116,13 @@ final class ClientConnectionLimit {
     return false;
   }
 
-  /** Gives a place back. */
+  /** Called when an admitted connection has closed. */
   void closed() {
     open.decrementAndGet();
     config.listener().connectionClosed();
   }
 
-  /** Counts a client that has given way. */
+  /** Counts an idle client that was ended to make room. */
   void gaveWay() {
     config.listener().gaveWay();
     gaveWay.happened();
@@ -124,7 +137,7 @@ final class ClientConnectionLimit {
     return open.get();
   }
 
-  /** Logs what has happened, if it is time to. Called now and then. */
+  /** Logs refused and replaced clients, if a log line is due. Called periodically. */
   void report() {
     gaveWay.report();
     refused.report();

@@ -7,25 +7,29 @@ import io.stoa.ldap.protocol.DecodeLimits;
 import java.time.Duration;
 
 /**
- * What a client may take before it is refused. Immutable.
+ * Limits of a client's connections, requests and responses.
  *
- * @param frameBeforeBind largest LDAPMessage of an anonymous client, in octets
- * @param frameAfterBind largest LDAPMessage of a bound client, in octets
- * @param filterDepth deepest nesting of a search filter
- * @param operationsInFlight unanswered operations of one connection; at the limit Stoa stops
- *     reading from it until an answer has gone out
- * @param longLivedSearches persistent and sync searches of one connection; more get busy
- * @param connections open client connections; more are told busy and closed
- * @param requestMemory octets that the requests of all clients without an answer may take; 0: a
- *     quarter of the direct memory. Beyond that the slowest of the largest network are given up
+ * <p>Threading: immutable.
+ *
+ * @param frameBeforeBind maximum octets of an LDAPMessage of an anonymous client
+ * @param frameAfterBind maximum octets of an LDAPMessage of a bound client
+ * @param filterDepth maximum nesting of a search filter
+ * @param operationsInFlight maximum number of unanswered operations of one connection. At the
+ *     limit, reading from the connection pauses.
+ * @param longLivedSearches maximum number of persistent and sync searches of one connection;
+ *     further ones get busy
+ * @param connections maximum number of open client connections; further ones get busy and are
+ *     closed
+ * @param requestMemory maximum octets of the unanswered requests of all clients; 0 means a quarter
+ *     of the direct memory. Beyond the maximum, the slowest clients of the largest network are
+ *     disconnected.
  * @param writeBuffer octets that may wait for a slow client before reading for it pauses
- * @param writeTimeout how long a client may take no octet of a waiting answer before it is
- *     disconnected
- * @param idleTimeout how long a connection without operations may stay; zero: for ever
- * @param requestTimeout how long a request may be under way after its first octet
- * @param negotiationTimeout how long a client may take for the next step of a SASL bind, for which
- *     somebody may have to type a password
- * @param search what a search may take
+ * @param writeTimeout maximum time for which a client may take no octet of a waiting response
+ * @param idleTimeout maximum time of a connection without operations; zero means no limit
+ * @param requestTimeout maximum time from the first to the last octet of a request
+ * @param negotiationTimeout maximum time until the next step of a SASL bind; a user may have to
+ *     type a password
+ * @param search limits of searches
  */
 public record ClientLimits(
     int frameBeforeBind,
@@ -42,7 +46,7 @@ public record ClientLimits(
     Duration negotiationTimeout,
     SearchLimits search) {
 
-  /** The limits that hold where nothing else is said. */
+  /** Default limits. */
   public static final ClientLimits DEFAULTS =
       new ClientLimits(
           256 * 1024,
@@ -81,12 +85,12 @@ public record ClientLimits(
     }
   }
 
-  /** Returns the same with another number of open client connections. */
+  /** Returns a copy with another maximum of open client connections. */
   public ClientLimits connections(int most) {
     return with(most, requestMemory);
   }
 
-  /** Returns the same with another bound of unfinished requests, in octets. */
+  /** Returns a copy with another maximum for the memory of unanswered requests, in octets. */
   public ClientLimits requestMemory(int octets) {
     return with(connections, octets);
   }
@@ -109,13 +113,13 @@ public record ClientLimits(
   }
 
   /**
-   * Returns the bound of unfinished requests in octets, a quarter of the direct memory unless set.
+   * Returns the maximum octets of unanswered requests: a quarter of the direct memory unless set.
    */
   public long effectiveRequestMemory() {
     return requestMemory == 0 ? PlatformDependent.maxDirectMemory() / 4 : requestMemory;
   }
 
-  /** This with what of another one can change while Stoa runs. */
+  /** Returns a copy with those settings of {@code now} that can change while Stoa runs. */
   public ClientLimits tuned(ClientLimits now) {
     return new ClientLimits(
         now.frameBeforeBind,
@@ -133,7 +137,7 @@ public record ClientLimits(
         now.search);
   }
 
-  /** The same for those who decode requests. */
+  /** Returns the limits for decoding requests. */
   public DecodeLimits decoding() {
     DecodeLimits defaults = DecodeLimits.DEFAULTS;
     return new DecodeLimits(

@@ -17,8 +17,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Sends the responses of one operation to its client, under the client's messageID. Event-loop
- * confined.
+ * Sends the responses of one operation to its client, under the client's messageID.
+ *
+ * <p>Threading: event loop.
  */
 final class ClientSink implements ResponseSink {
   private static final int ENTRY = OpType.SEARCH_RESULT_ENTRY.tag();
@@ -133,7 +134,11 @@ final class ClientSink implements ResponseSink {
     return may;
   }
 
-  /** Others are never held up: the client has taken its answers by then, or is disconnected. */
+  /**
+   * Decides if a server may wait until the client takes its responses. Disconnects a client that
+   * has waited too long, or whose buffer is full. A wait that would delay other clients is never
+   * allowed: the responses are buffered instead.
+   */
   private boolean mayHold(Hold hold) {
     boolean over = hold.others() ? client.room().overfull() : client.progress().mayNotHold(hold);
     if (over) {
@@ -163,7 +168,10 @@ final class ClientSink implements ResponseSink {
     }
   }
 
-  /** If there was no memory for the answer the client has gone. */
+  /**
+   * Completes the operation. A write without memory has closed the connection, and so ended the
+   * operation already.
+   */
   private void end() {
     if (!operation.ended()) {
       operation.moveTo(OperationState.COMPLETED);
@@ -172,8 +180,10 @@ final class ClientSink implements ResponseSink {
   }
 
   /**
-   * A message that goes out in pieces. Once begun it must be completed, whatever becomes of the
-   * operation, or the connection ends: there is no other way to go on. Event-loop confined.
+   * A large message that is sent in pieces. Once begun, it must be completed, even if the operation
+   * is abandoned. Otherwise the connection must end, because nothing else can follow on it.
+   *
+   * <p>Threading: event loop.
    */
   private final class LargeAnswer implements LargeMessage.Reader {
     private final LargeMessage message;
@@ -195,7 +205,7 @@ final class ClientSink implements ResponseSink {
       }
     }
 
-    /** Takes its turn; false if it does not need it any more. */
+    /** Begins the message at its turn; returns false if it is no longer wanted. */
     private boolean begin() {
       begun = wanted();
       if (begun) {
@@ -214,7 +224,7 @@ final class ClientSink implements ResponseSink {
       return begun;
     }
 
-    /** What waited for the turn waits no more. */
+    /** Releases the pieces that wait for the turn, and resumes the server. */
     private void letGo() {
       early.forEach(ByteBuf::release);
       early.clear();
@@ -264,7 +274,10 @@ final class ClientSink implements ResponseSink {
       }
     }
 
-    /** The rest will never come, and nothing can follow what was written of it. */
+    /**
+     * Ends the connection: the rest of the message will not arrive, and nothing else can follow its
+     * beginning.
+     */
     private void cutShort() {
       Rejection reason = Rejection.RESULT_CUT;
       client.listener().rejected(operation.type(), reason);
@@ -282,7 +295,7 @@ final class ClientSink implements ResponseSink {
       return wanted() && !(begun && client.channel().isWritable());
     }
 
-    /** A message that waits for its turn is not counted as written. */
+    /** True if congested; a message that waits for its turn does not count in the buffer. */
     @Override
     public boolean full() {
       return congested() && (!begun || client.room().full());

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
-/** What a client connection is about. Moved only by {@link ClientConnection}. */
+/** States of a client connection. Changed only by {@link ClientConnection}. */
 enum ClientState {
-  /** Takes requests. */
+  /** Accepts requests. */
   READY,
-  /** A bind is under way; requests wait for its outcome (RFC 4511, section 4.2.1). */
+  /** A bind is under way; requests wait for its result (RFC 4511, section 4.2.1). */
   BINDING,
-  /** A StartTLS was accepted; nothing but its handshake is taken (RFC 4511, section 4.14.1). */
+  /** A StartTLS was accepted; only its handshake is accepted (RFC 4511, section 4.14.1). */
   STARTING_TLS,
-  /** Takes no new requests; ends when the last answer has gone out. */
+  /** Accepts no new requests; ends after the last response. */
   DRAINING,
-  /** Octets pass unread: client and server have agreed on a security layer. */
+  /** Passes octets unread: client and server have negotiated a security layer. */
   TUNNEL,
   /** Has ended. */
   CLOSED;

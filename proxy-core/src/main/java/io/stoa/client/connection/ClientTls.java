@@ -39,11 +39,13 @@ import javax.net.ssl.SSLPeerUnverifiedException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS of one client's connection: from its first octet on, or from a StartTLS on (RFC 4511,
- * section 4.14). Event-loop confined.
+ * TLS of one client connection, from its first octet or from a StartTLS on (RFC 4511, section
+ * 4.14).
+ *
+ * <p>Threading: event loop.
  */
 final class ClientTls extends ChannelInboundHandlerAdapter {
-  /** The responseName has the tag [10], and its value is the OID of the request. */
+  /** Tag of the responseName, [10]. Its value is the OID of the request. */
   private static final int RESPONSE_NAME = 0x8a;
 
   private static final byte[] ACCEPTED = accepted();
@@ -78,7 +80,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     return response.end(op).toByteArray();
   }
 
-  /** The listener to which it came. */
+  /** Returns the URL of the listener that accepted the client. */
   String listener() {
     String scheme = door.kind().name().toLowerCase(Locale.ROOT) + "://";
     return client.channel().localAddress() instanceof InetSocketAddress local
@@ -86,33 +88,33 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
         : scheme;
   }
 
-  /** Where the client comes from. */
+  /** Returns the client's address or local user. */
   ClientOrigin origin() {
     return origin;
   }
 
-  /** A load balancer has told where the client comes from. */
+  /** Sets the client's address from a load balancer's PROXY header. */
   void told(InetSocketAddress address) {
     origin.told(address);
     peer = peer(false, null, null);
   }
 
-  /** What the connection proves of the client. */
+  /** Returns the facts that the connection proves about the client. */
   Peer peer() {
     return peer;
   }
 
-  /** Whether a password may be taken from the client. */
+  /** True if a password may be accepted from the client. */
   boolean confidential() {
     return peer.tls() || door.local() || !door.requireTls();
   }
 
-  /** Whether the connection is one on which StartTLS works. */
+  /** True if StartTLS is possible on the connection. */
   boolean mayStart() {
     return !begun && door.tls() != null && door.kind() == Kind.LDAP;
   }
 
-  /** Lets in only TLS, from the next octet on. */
+  /** Accepts only TLS, from the next octet on. */
   void begin() {
     begun = true;
     Channel channel = client.channel();
@@ -122,8 +124,8 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   }
 
   /**
-   * Answers a StartTLS request and begins, if it may be. What the client has sent behind it was not
-   * protected, and is thrown away: somebody else may have put it there.
+   * Answers a StartTLS request, and begins TLS if it is allowed. Octets that the client has sent
+   * after the request are discarded: they were unprotected, and may come from an attacker.
    */
   void start(Operation operation, ExtendedOp request) {
     Rejection refusal = refusal(request);
@@ -137,14 +139,17 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     begin();
   }
 
-  /** The rest of an abandoned answer would have to follow in plain, too. */
+  /**
+   * True if an operation is outstanding. The rest of an abandoned large response counts, since it
+   * would be sent unprotected.
+   */
   private boolean outstanding() {
     return client.operations().size() > 1
         || client.sasl().negotiation().active()
         || client.writer().midMessage();
   }
 
-  /** The order is slapd's. */
+  /** Returns why StartTLS is refused, or null. The checks have the order of slapd. */
   private @Nullable Rejection refusal(ExtendedOp request) {
     if (request.valueLength() >= 0) {
       return Rejection.VALUE_UNEXPECTED;
@@ -163,11 +168,11 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     if (event instanceof SslHandshakeCompletionEvent handshake && client.open()) {
       ended(handshake);
     } else if (event instanceof SslCloseCompletionEvent) {
-      client.close(); // without TLS nothing can follow
+      client.close(); // nothing can follow without TLS
     }
   }
 
-  /** A failed handshake has been told of; what else TLS finds wrong is the end as well. */
+  /** Ends the connection on a TLS error. A failed handshake has already been reported. */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause.getCause() instanceof SSLException) {
@@ -208,7 +213,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     if (failure != ClientTlsFailure.CLOSED) {
       RefusalLog.disconnected(client, "TLS_" + failure, reason(failure, cause));
     }
-    // What tells the client why is still to be sent.
+    // Closes in a task, after the TLS alert to the client has been sent.
     client.executor().execute(client::close);
   }
 
@@ -224,7 +229,10 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
         : ClientTlsFailure.REFUSED;
   }
 
-  /** Texts of TLS may have names out of certificates in them. */
+  /**
+   * Returns the text for logs: printable ASCII of bounded length. TLS messages may contain names
+   * from certificates.
+   */
   private static String reason(ClientTlsFailure failure, Throwable cause) {
     if (failure != ClientTlsFailure.REFUSED) {
       return "the handshake failed";

@@ -5,9 +5,11 @@ import io.stoa.net.codec.FlushQueue;
 import io.stoa.operation.Stage;
 
 /**
- * What the client connections of one event loop share. Event-loop confined.
+ * Objects that the client connections of one event loop share.
  *
- * @param chain the first link of the loop's chain
- * @param flushes what is to be sent at the end of the loop's round
+ * <p>Threading: event loop.
+ *
+ * @param chain the first stage of the loop's chain
+ * @param flushes the connections to flush at the end of the loop's round
  */
 public record EventLoopContext(Stage chain, FlushQueue flushes) {}

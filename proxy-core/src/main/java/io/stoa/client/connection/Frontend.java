@@ -34,22 +34,26 @@ import java.util.function.Consumer;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
-/** Accepts clients on all listeners and hands them to the event loops in turn. Thread-safe. */
+/**
+ * Accepts clients on all listeners, and distributes them over the event loops.
+ *
+ * <p>Threading: thread-safe.
+ */
 public final class Frontend {
   private final Map<EventExecutor, SessionRegistry> loops = new HashMap<>();
   private final FrontendConfig config;
   private final Listeners listeners;
 
-  /** Connections whose octets are passed on as they are, to clients and to servers. */
+  /** Passthrough connections, to clients and to servers. */
   private final ChannelGroup passedOn = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
   private final ClientConnectionLimit limit;
   private final RequestMemory memory;
 
   /**
-   * Makes a frontend that does not listen yet.
+   * Creates a frontend that does not listen yet.
    *
-   * @param contexts makes what the clients of a loop share
+   * @param contexts creates the shared objects of a loop's clients
    */
   public Frontend(
       Transport transport,
@@ -70,11 +74,11 @@ public final class Frontend {
   }
 
   /**
-   * Listens on all addresses; no client is accepted before {@link #accept}.
+   * Opens all listeners. No client is accepted before {@link #accept}.
    *
-   * @param tls makes the TLS of clients; null if there is none
-   * @param passThrough makes what handles connections that are passed on as they are
-   * @throws IOException if an address cannot be listened on; it is named
+   * @param tls creates the TLS handlers of clients; null without TLS
+   * @param passThrough creates the handler of passthrough connections
+   * @throws IOException if an address cannot be bound; the message names it
    */
   public void listen(
       AccessConfig access,
@@ -97,7 +101,11 @@ public final class Frontend {
     listeners.accept();
   }
 
-  /** Those whose octets are passed on as they are; they count as clients. Thread-safe. */
+  /**
+   * Admits passthrough connections, which count as clients.
+   *
+   * <p>Threading: thread-safe.
+   */
   private final class PassedOn implements TlsPassthrough.Guests {
     @Override
     public boolean admit(Channel client) {
@@ -124,68 +132,72 @@ public final class Frontend {
     return clients;
   }
 
-  /** The TCP addresses on which clients are accepted. */
+  /** Returns the TCP addresses on which clients are accepted. */
   public List<InetSocketAddress> addresses() {
     return listeners.addresses();
   }
 
-  /** All listeners, with the ports that were chosen. */
+  /** Returns all listeners, with the ports that the system has chosen. */
   public List<ListenerConfig> listeners() {
     return listeners.opened();
   }
 
-  /** How many connections have come to each of them, be it that they were turned away. */
+  /**
+   * Returns the number of connections accepted by each listener, including those that were refused
+   * later.
+   */
   public List<Long> accepted() {
     return listeners.accepted();
   }
 
-  /** Client connections open now. */
+  /** Returns the number of client connections open now. */
   public int connections() {
     return limit.open();
   }
 
-  /** Octets that requests without an answer take. */
+  /** Returns the octets of unanswered requests. */
   public long requestMemory() {
     return memory.octets();
   }
 
-  /** Connections with an unfinished request, or one that waits its turn. */
+  /** Returns the number of connections with an unfinished or waiting request. */
   public int readWaiters() {
     return loops.values().stream().mapToInt(clients -> clients.waiters().reading()).sum();
   }
 
-  /** Connections with octets that wait to be taken. */
+  /** Returns the number of connections with octets that the client has not taken. */
   public int writeWaiters() {
     return loops.values().stream().mapToInt(clients -> clients.waiters().writing()).sum();
   }
 
-  /** Connections with as many operations in flight as they may have. */
+  /** Returns the number of connections with the maximum of operations in flight. */
   public int full() {
     return loops.values().stream().mapToInt(clients -> clients.waiters().full()).sum();
   }
 
-  /** Operations in flight. */
+  /** Returns the number of operations in flight. */
   public int operationsInFlight() {
     return loops.values().stream().mapToInt(clients -> clients.waiters().operations()).sum();
   }
 
   /**
-   * Counts again what is counted now and then only.
+   * Refreshes the counts that are otherwise updated periodically, and lists clients.
    *
-   * @param choice which clients are wanted, too
-   * @return those that speak LDAP; of each loop an example, if not all are wanted
+   * @param choice the clients to list
+   * @return the chosen clients, without passthrough connections; for a single number, also an
+   *     example from each loop
    */
   public CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
     return ofEachLoop(clients -> clients.survey(choice))
         .thenApply(each -> each.stream().flatMap(List::stream).toList());
   }
 
-  /** The clients of an event loop. To be called on it. */
+  /** Returns the clients of an event loop. Called on that loop. */
   public List<ClientSession> sessions(EventLoop loop) {
     return clients(loop).sessions();
   }
 
-  /** Ends the connection of the client of that number; false if there is none. */
+  /** Ends the connection of the client with that number; false if there is none. */
   public CompletableFuture<Boolean> disconnect(long number) {
     return ofEachLoop(clients -> CompletableFuture.completedFuture(clients.disconnect(number)))
         .thenApply(each -> each.contains(true));
@@ -204,9 +216,9 @@ public final class Frontend {
   }
 
   /**
-   * Accepts no more clients; those there are go when they are answered.
+   * Accepts no more clients. Existing connections end when their operations are answered.
    *
-   * @return done when all have gone
+   * @return done when the last client has gone
    */
   public Future<Void> drain() {
     listeners.close();

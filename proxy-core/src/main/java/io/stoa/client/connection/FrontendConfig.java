@@ -10,19 +10,22 @@ import java.util.function.Predicate;
 import java.util.function.Supplier;
 
 /**
- * What all client connections share. Immutable, but for the limits.
+ * Settings and services that all client connections share.
  *
- * @param current what a client may take now
- * @param decoder reads requests
- * @param listener hears what happens
+ * <p>Threading: immutable, except the limits.
+ *
+ * @param current supplies the current limits
+ * @param decoder decodes requests
+ * @param listener receives events of clients and operations
  * @param keepPasswords true for a name whose bind request is kept while the client is connected
- * @param own answers those whom only Stoa knows
- * @param external answers those who bind by EXTERNAL
- * @param unexposed whether a server may take what sends a password in the clear only because Stoa's
- *     own connection is protected
- * @param waiting the answers that wait for clients
- * @param announced whether servers are told the client's address where a connection serves one
- *     client alone
+ * @param own answers binds of identities that only Stoa knows
+ * @param external answers binds by EXTERNAL
+ * @param unexposed true if mechanisms that send a password in the clear are refused from
+ *     unprotected clients. A server may accept them only because Stoa's own connection is
+ *     protected.
+ * @param waiting the responses that wait for clients
+ * @param announced true if servers receive the client's address on a connection that serves a
+ *     single client
  */
 public record FrontendConfig(
     Supplier<ClientLimits> current,
@@ -34,7 +37,7 @@ public record FrontendConfig(
     boolean unexposed,
     WaitingAnswers waiting,
     boolean announced) {
-  /** What a client may take; may be other limits the next time. */
+  /** Returns the current limits, which may change between calls. */
   public ClientLimits limits() {
     return current.get();
   }

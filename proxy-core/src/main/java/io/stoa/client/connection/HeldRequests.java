@@ -7,16 +7,17 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The memory that the requests of one client take: the one that is arriving, and complete ones
- * until they are answered. The client's event loop writes it; any loop may read it and give it up.
- * Thread-safe.
+ * The memory of one client's requests: the one that is arriving, and complete ones until they are
+ * answered. The client's event loop updates it. Any loop may read it and disconnect the client.
+ *
+ * <p>Threading: thread-safe.
  */
 final class HeldRequests {
   private static final int GIVEN_UP = -1;
 
   /**
-   * Octets of complete requests below which they do not count: 16 KiB for each client. Ordinary
-   * requests cost no atomic operation so.
+   * Octets of a client's complete requests below which they do not count: 16 KiB. So ordinary
+   * requests cost no atomic operation.
    */
   private static final int UNCOUNTED = 16 * 1024;
 
@@ -35,26 +36,31 @@ final class HeldRequests {
   }
 
   /**
-   * The client as it was when its last request began. Immutable.
+   * The client when its last request began.
    *
-   * @param peer where the client comes from
-   * @param identity the name by which it has bound; empty for an anonymous client
+   * <p>Threading: immutable.
+   *
+   * @param peer address of the client
+   * @param identity bind name; empty for an anonymous client
    */
   record Owner(Peer peer, Octets identity) {}
 
-  /** Takes note of how many octets the unfinished request takes now; 0 if there is none. */
+  /** Sets the octets of the unfinished request; 0 if there is none. */
   void unfinished(int now) {
     unfinished = now;
     holds(unfinished + complete);
   }
 
-  /** As {@link #complete}, when a request has just been completed: it is unfinished no more. */
+  /**
+   * Sets the octets of complete requests, like {@link #complete}, when the unfinished request has
+   * just been completed.
+   */
   void completed(long now) {
     unfinished = 0;
     complete(now);
   }
 
-  /** Takes note of how many octets the complete requests without an answer take now. */
+  /** Sets the octets of complete requests without an answer. */
   void complete(long now) {
     int counted = now < UNCOUNTED ? 0 : (int) Math.min(now, Integer.MAX_VALUE / 2);
     if (counted != complete) {
@@ -78,7 +84,7 @@ final class HeldRequests {
     }
   }
 
-  /** Notes the time and the owner, if a request was completed since the last one began. */
+  /** Records time and owner, if a request was completed since the last one began. */
   private void begin() {
     long completed = client.progress().requests();
     if (completed != requestsBefore || octets.get() == 0) {
@@ -88,7 +94,9 @@ final class HeldRequests {
     }
   }
 
-  /** Stops the count for good. Returns the octets that the requests took; 0 if that was done. */
+  /**
+   * Stops counting for good. Returns the octets of the requests; 0 if counting was already stopped.
+   */
   int stop() {
     return Math.max(0, octets.getAndSet(GIVEN_UP));
   }
@@ -103,7 +111,7 @@ final class HeldRequests {
   }
 
   /**
-   * Returns the octets that the requests take; below 1 if there are none, or they were given up.
+   * Returns the octets of the requests; 0 or less if there are none or the client was disconnected.
    */
   int octets() {
     return octets.get();
@@ -113,7 +121,7 @@ final class HeldRequests {
     return owner;
   }
 
-  /** Returns the octets held, divided by the seconds since the last request began. */
+  /** Returns the octets divided by the seconds since the last request began. */
   double speed(int octetsNow, long nanoTime) {
     return (double) octetsNow * TimeUnit.SECONDS.toNanos(1) / Math.max(1, nanoTime - since);
   }

@@ -14,19 +14,31 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The clients of one event loop that are idle and have not bound, in the order in which they give
- * way. Those of the network that has most idle clients, over all loops, come first. Of these the
- * silent come first, which have asked nothing for a second, and then the longest idle. Of other
- * networks only silent clients give way. Event-loop confined, but for the counts.
+ * The idle clients of one event loop that have not bound, in the order in which they are ended to
+ * make room.
+ *
+ * <ol>
+ *   <li>Clients of the network with most idle clients on all loops come first.
+ *   <li>Among these, silent clients come first: they have sent no request for a second after
+ *       connecting. The longest idle ones follow.
+ *   <li>Of other networks, only silent clients are ended.
+ * </ol>
+ *
+ * <p>Threading: event loop; the counts are thread-safe.
  */
 final class IdleClients {
-  /** Clients that one search finds at most. */
+  /** Maximum number of clients that one search finds: 64. */
   private static final int FOUND = 64;
 
-  /** Share of the idle clients that it finds at most: the order holds for no more of them. */
+  /**
+   * Divisor: a search finds at most an eighth of the idle clients, since the order soon changes.
+   */
   private static final int FOUND_SHARE = 8;
 
-  /** Nanoseconds for each client of the loop between two searches, which bounds their load. */
+  /**
+   * Minimum nanoseconds between two searches, for each client of the loop: 250. Limits the load of
+   * searches.
+   */
   private static final long NANOS_EACH = 250;
 
   private final Collection<ClientConnection> clients;
@@ -37,17 +49,17 @@ final class IdleClients {
   private long searched = System.nanoTime() - NANOS_EACH;
 
   /**
-   * Begins with no count.
+   * Creates an instance without a count.
    *
    * @param clients all clients of the loop
-   * @param everywhere gives the {@link #networks} of all loops
+   * @param everywhere supplies {@link #networks} summed over all loops
    */
   IdleClients(Collection<ClientConnection> clients, Supplier<Map<ClientNetwork, Long>> everywhere) {
     this.clients = clients;
     this.everywhere = everywhere;
   }
 
-  /** Returns the client that gives way next; null if there is none. */
+  /** Returns the client to end next; null if there is none. */
   @Nullable ClientConnection next() {
     ClientConnection next = poll();
     long now = System.nanoTime();
@@ -94,22 +106,22 @@ final class IdleClients {
     return ClientNetwork.of(client.peer());
   }
 
-  /** Sets about how many clients could give way. */
+  /** Sets the estimated number of clients that could be ended. */
   void estimate(int count) {
     estimate.set(count);
   }
 
-  /** Returns how many of them each network had at the last search. Thread-safe. */
+  /** Returns the number of idle clients by network, as of the last search. Thread-safe. */
   Map<ClientNetwork, Long> networks() {
     return networks;
   }
 
-  /** Returns about how many clients could give way. Thread-safe. */
+  /** Returns the estimated number of clients that could be ended. Thread-safe. */
   int size() {
     return estimate.get();
   }
 
-  /** Takes one of those that could give way, by the estimate. Thread-safe. */
+  /** Reserves one of the clients that could be ended, by the estimate. Thread-safe. */
   boolean take() {
     return estimate.getAndUpdate(count -> Math.max(0, count - 1)) > 0;
   }

@@ -17,19 +17,20 @@ import java.nio.charset.StandardCharsets;
 
 /**
  * The unsolicited notification that says why a connection ends (RFC 4511, section 4.4.1).
- * Immutable.
+ *
+ * <p>Threading: immutable.
  *
  * @param resultCode the LDAP result code
- * @param diagnostic what to tell a person
+ * @param diagnostic the text for people
  */
 record NoticeOfDisconnection(int resultCode, String diagnostic) {
-  /** The messageID of what nobody asked for. */
+  /** The messageID of unsolicited notifications. */
   static final int UNSOLICITED_ID = 0;
 
   private static final int PROTOCOL_ERROR = 2;
   private static final int RESPONSE_NAME = 0x8A;
 
-  /** The responseName, by which a server's notice is known. */
+  /** The encoded responseName, by which a server's notice is recognized. */
   private static final ByteBuf NAME =
       Unpooled.unreleasableBuffer(
           Unpooled.wrappedBuffer(
@@ -39,7 +40,7 @@ record NoticeOfDisconnection(int resultCode, String diagnostic) {
                       Oids.NOTICE_OF_DISCONNECTION.getBytes(StandardCharsets.US_ASCII))
                   .toByteArray()));
 
-  /** Whether a server's notification says that it ends the connection. */
+  /** True if a server's notification is a Notice of Disconnection. */
   static boolean is(LdapMessage unsolicited) {
     return ByteBufUtil.indexOf(NAME, unsolicited.body()) >= 0;
   }
@@ -52,7 +53,7 @@ record NoticeOfDisconnection(int resultCode, String diagnostic) {
     return new NoticeOfDisconnection(reason.resultCode(), reason.diagnostic());
   }
 
-  /** Writes the notice behind what was written already. */
+  /** Writes the notice after the messages already written. */
   void send(MessageWriter writer, Channel channel, OperationListener listener) {
     if (channel.isActive()) {
       listener.otherSent();

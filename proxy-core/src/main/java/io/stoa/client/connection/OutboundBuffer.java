@@ -10,14 +10,19 @@ import java.util.List;
 import java.util.function.BooleanSupplier;
 
 /**
- * How much of a client's answers Stoa holds, and what goes on when the client has taken them.
- * Event-loop confined.
+ * Bounds the responses that wait for one client, and resumes their sources when the client has
+ * taken them (back-pressure).
+ *
+ * <p>Threading: event loop.
  */
 final class OutboundBuffer {
-  /** Answers that are held until they are complete may take so many write buffers. */
+  /**
+   * Multiple of the write buffer that responses held until they are complete may take, and that may
+   * wait for a client before sources pause: 4.
+   */
   private static final int HELD_SHARE = 4;
 
-  /** Write buffers that may wait if other clients would have to wait as well. */
+  /** Multiple of the write buffer that may wait if a pause would delay other clients, too: 16. */
   private static final int SHARED_SHARE = 16;
 
   private final Channel channel;
@@ -34,10 +39,10 @@ final class OutboundBuffer {
   private boolean closed;
 
   /**
-   * Makes the room of a client.
+   * Creates the buffer of a client.
    *
    * @param writeBuffer octets that may wait to be written before the client counts as slow
-   * @param all what waits for all clients
+   * @param all the octets that wait for all clients
    */
   OutboundBuffer(Channel channel, MessageWriter writer, int writeBuffer, WaitingAnswers all) {
     this.channel = channel;
@@ -60,23 +65,29 @@ final class OutboundBuffer {
     return HELD_SHARE * (long) writeBuffer;
   }
 
-  /** Whether answers pile up, since the client does not take them or gets a large one first. */
+  /**
+   * True if responses pile up, because the client does not take them or a large one precedes them.
+   */
   boolean congested() {
     return !closed && (!channel.isWritable() || writer.waitingOctets() > writeBuffer);
   }
 
-  /** True if as much waits for the client as may, or for all clients. */
+  /** True if the maximum for this client or for all clients is reached. */
   boolean full() {
     return congested() && (count() > most() || all.exceeded());
   }
 
-  /** True if as much waits for the client as may, even if others would have to wait for it. */
+  /**
+   * True if the larger maximum is reached, at which the client is disconnected rather than others
+   * delayed.
+   */
   boolean overfull() {
     return congested() && (count() > SHARED_SHARE * (long) writeBuffer || all.exceeded());
   }
 
   /**
-   * Counts what waits for the client, and returns the octets; 0 if the client takes its answers.
+   * Updates the count of octets that wait for the client, and returns it; 0 if the client takes its
+   * responses.
    */
   long count() {
     long now = congested() ? channel.bytesBeforeWritable() + writer.waitingOctets() : 0;
@@ -85,7 +96,7 @@ final class OutboundBuffer {
     return now;
   }
 
-  /** Runs the action once the client has taken what waits for it, or has gone. */
+  /** Runs the action once the client has taken the waiting responses, or has gone. */
   void whenReady(Runnable action) {
     if (congested()) {
       waiting.add(action);
@@ -94,7 +105,7 @@ final class OutboundBuffer {
     }
   }
 
-  /** The client has taken what was written. */
+  /** Called when the client has taken the octets written. */
   void drained() {
     count();
     run(inPieces);
@@ -115,7 +126,10 @@ final class OutboundBuffer {
     }
   }
 
-  /** The client has gone: whatever waited for it goes on, and what was not sent is discarded. */
+  /**
+   * Called when the client has gone. Waiting sources are resumed, and unsent messages are
+   * discarded.
+   */
   void close() {
     closed = true;
     drained();
@@ -124,9 +138,9 @@ final class OutboundBuffer {
     writer.discard();
   }
 
-  // Servers that are held up
+  // Servers that wait
 
-  /** Begins a hold, which ends, and is resumed, when the returned action runs. */
+  /** Begins a hold of a server. The returned action ends it and resumes the server. */
   Runnable holding(Hold hold) {
     if (holds++ == 0) {
       heldSince = System.nanoTime();
@@ -139,17 +153,20 @@ final class OutboundBuffer {
     };
   }
 
-  /** True if a client that has taken nothing for so many nanoseconds must not hold up a server. */
+  /**
+   * True if a client that has taken nothing for {@code stalled} nanoseconds must not hold up a
+   * server.
+   */
   boolean mayNotHold(Hold hold, long stalled, long now) {
     return stalled > all.mostStall(hold.operations(), now);
   }
 
-  /** True if a server waits until the client takes its answers. */
+  /** True if a server waits for the client. */
   boolean holds() {
     return holds > 0;
   }
 
-  /** The client is disconnected for what waits. */
+  /** Called when the client is disconnected for waiting responses. */
   void givesUp() {
     if (congested()) {
       all.disconnected(System.nanoTime());
@@ -157,10 +174,11 @@ final class OutboundBuffer {
   }
 
   /**
-   * True if the client does not take its answers in time, and a server waits for that.
+   * True if the client takes its responses too slowly, while a server waits for it or the maximum
+   * for all clients is exceeded.
    *
-   * @param stalled how long the client has taken nothing, in nanoseconds
-   * @param longest how long one client alone may hold up a server, in nanoseconds
+   * @param stalled nanoseconds for which the client has taken nothing
+   * @param longest maximum nanoseconds for which a single client may hold up a server
    */
   boolean overdue(long now, long stalled, long longest) {
     boolean burdens = holds > 0 || (count() > 0 && all.exceeded());
@@ -169,19 +187,22 @@ final class OutboundBuffer {
             || (holds > 0 && now - heldSince > all.mostHold(longest)));
   }
 
-  // Messages that are written in pieces, one at a time
+  // Messages in pieces, one at a time
 
-  /** Runs the action once the client has taken what was written of a message, or has gone. */
+  /** Runs the action once the client has taken the written pieces of a message, or has gone. */
   void whenMoreMayFollow(Runnable action) {
     inPieces.add(action);
   }
 
-  /** Begins a message when those before it are complete, unless it is not wanted by then. */
+  /**
+   * Queues a message behind those in pieces. The action returns false if the message is no longer
+   * wanted.
+   */
   void awaitTurn(BooleanSupplier begin) {
     turns.add(begin);
   }
 
-  /** A message is complete: another may begin, and all the rest follow. */
+  /** Called when a message is complete. The next one begins, and waiting sources are resumed. */
   void messageEnded() {
     nextTurn();
     runWaiting();

@@ -7,8 +7,10 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Takes a client's requests in order, as far as they may be taken now, and does not read from the
- * client while others wait. Event-loop confined.
+ * Processes a client's requests in order, as far as its state allows. Reading from the client
+ * pauses while requests wait.
+ *
+ * <p>Threading: event loop.
  */
 final class ReadController {
   private final ClientConnection client;
@@ -23,7 +25,7 @@ final class ReadController {
     this.requests = new RequestQueue(dispatch, this::mayTake);
   }
 
-  /** A request has been received. */
+  /** Called when a request has been received. */
   void add(LdapMessage request) {
     requests.add(request);
     take();
@@ -33,12 +35,12 @@ final class ReadController {
     }
   }
 
-  /** Reports the memory of complete requests from now on. */
+  /** Sets the recipient of reports about the memory of complete requests. */
   void reportTo(HeldRequests here) {
     held = here;
   }
 
-  /** Reports the memory of complete requests that wait, or are not answered. */
+  /** Reports the memory of complete requests that wait or are unanswered. */
   void reportMemory() {
     if (held != null) {
       held.complete(octets());
@@ -49,7 +51,7 @@ final class ReadController {
     return client.operations().octets() + requests.octets();
   }
 
-  /** Takes what may be taken now. */
+  /** Processes waiting requests, as far as they may be processed now. */
   void take() {
     try {
       if (requests.take()) {
@@ -72,9 +74,9 @@ final class ReadController {
   }
 
   /**
-   * Whether what may come next need not wait unread: the handshake of TLS must not. After a bind
-   * clients await its outcome, so to stop reading would be work for nothing; what comes all the
-   * same waits here, and ends the reading.
+   * True if reading continues although no request may be processed. The TLS handshake must be read.
+   * After a bind, clients wait for its response, so a pause would cost work for nothing. A request
+   * that arrives anyway is queued, and then reading pauses.
    */
   private boolean expectsNothing() {
     return client.state() == ClientState.STARTING_TLS || client.state() == ClientState.BINDING;
@@ -93,12 +95,12 @@ final class ReadController {
         >= config.limits().operationsInFlight();
   }
 
-  /** Whether a request waits its turn. */
+  /** True if a request waits for its turn. */
   boolean waiting() {
     return !requests.isEmpty();
   }
 
-  /** Forgets what waits. */
+  /** Discards the waiting requests. */
   void clear() {
     requests.clear();
   }

@@ -7,9 +7,11 @@ import io.stoa.operation.Rejection;
 import org.slf4j.LoggerFactory;
 
 /**
- * One log line for each client that Stoa disconnects and each operation that exceeds a limit, at
- * most ten a second: a flood of broken clients must not become a flood of lines. What is not logged
- * is counted in the next line and in the metrics. Thread-safe.
+ * Logs a line for each client that Stoa disconnects, and for each operation that exceeds a limit.
+ * At most 10 lines a second are logged, since many broken clients must not flood the log. The next
+ * line gives the number of suppressed ones; the metrics count all.
+ *
+ * <p>Threading: thread-safe.
  */
 final class RefusalLog {
   private static final LogLimit LOG = new LogLimit(LoggerFactory.getLogger(RefusalLog.class));
@@ -24,7 +26,10 @@ final class RefusalLog {
     LOG.info("client {}: {} refused: {}", client.clientTls().origin(), type, reason);
   }
 
-  /** One line for each client is enough: one that is at its limit is so again and again. */
+  /**
+   * Logs a client's first throttling only, since a client at its limit is throttled again and
+   * again.
+   */
   static void throttled(ClientConnection client, int timesBefore) {
     if (timesBefore == 0) {
       LOG.info("client {} is at operationsInFlight", client.clientTls().origin());

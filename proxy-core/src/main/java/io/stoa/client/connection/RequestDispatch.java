@@ -30,16 +30,20 @@ import java.util.EnumSet;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** What is done with each kind of request of one client: the table of tags. Event-loop confined. */
+/**
+ * Dispatches each request of one client by its type.
+ *
+ * <p>Threading: event loop.
+ */
 final class RequestDispatch {
   private static final int SUCCESS = 0;
   private static final int VERSION = 3;
 
-  /** What is done without knowing for whom. */
+  /** Requests that are processed without a known identity. */
   private static final Set<OpType> NAMELESS =
       EnumSet.of(OpType.BIND_REQUEST, OpType.UNBIND_REQUEST, OpType.ABANDON_REQUEST);
 
-  /** Extended operations on which no directory has a say. */
+  /** Extended operations that Stoa handles without any directory. */
   private static final Set<String> OWN = Set.of(Oids.START_TLS, Oids.TURN);
 
   private final ClientConnection client;
@@ -53,8 +57,8 @@ final class RequestDispatch {
   }
 
   /**
-   * Whether the request may be taken now. A bind waits until all operations have ended (RFC 4511,
-   * section 4.2.1); those that would never end by themselves are abandoned.
+   * True if the request may be processed now. A bind waits until all operations have ended (RFC
+   * 4511, section 4.2.1). Long-lived operations, which would never end, are abandoned.
    */
   boolean mayTake(LdapMessage message) throws LdapProtocolException {
     if (message.type() == OpType.BIND_REQUEST && client.operations().size() > 0) {
@@ -68,7 +72,7 @@ final class RequestDispatch {
     return NAMELESS.contains(message.type()) || identified();
   }
 
-  /** Whether it is known who the client is; if it is not, that is asked now. */
+  /** True if the client's identity is known. Otherwise the server is asked for it now. */
   private boolean identified() throws LdapProtocolException {
     if (client.sasl().negotiation().unidentified()) {
       client.sasl().identify(chain);
@@ -76,7 +80,7 @@ final class RequestDispatch {
     return !client.sasl().negotiation().isAsking();
   }
 
-  /** Takes a request, and ownership of it. */
+  /** Processes a request, and takes ownership of it. */
   void take(LdapMessage message) throws LdapProtocolException {
     ProtocolError error = error(message);
     if (error != null) {
@@ -122,7 +126,7 @@ final class RequestDispatch {
     client.close();
   }
 
-  /** Has no answer, whether or not the operation is there (RFC 4511, section 4.11). */
+  /** Processes an abandon, which never has a response (RFC 4511, section 4.11). */
   private void abandon(LdapMessage message) throws LdapProtocolException {
     config.listener().received(OpType.ABANDON_REQUEST);
     try {
@@ -178,7 +182,7 @@ final class RequestDispatch {
     return bind.name().length == 0 ? BindKind.ANONYMOUS : BindKind.UNAUTHENTICATED;
   }
 
-  /** A bind that Stoa answers by itself has ended. */
+  /** Called when a bind by EXTERNAL has ended. */
   private void known(ClientIdentity somebody) {
     if (!somebody.anonymous()) {
       config.listener().saslBound();
@@ -197,14 +201,20 @@ final class RequestDispatch {
     return config.keepPasswords().test(Octets.of(bind.name()));
   }
 
-  /** Whether a secret comes, or may come, where it must not; an anonymous bind has none. */
+  /**
+   * True if a bind carries, or may carry, a secret over an unprotected connection. An anonymous
+   * bind has none.
+   */
   private boolean exposed(BindOp bind) {
     boolean anonymous =
         bind.authentication() == BindAuthentication.SIMPLE && bind.credentialsLength() == 0;
     return !anonymous && !client.clientTls().confidential();
   }
 
-  /** Only a bind of version 3 may change the state of an upstream connection. */
+  /**
+   * Returns why a bind is refused, or null. Only a bind of version 3 may change the state of an
+   * upstream connection.
+   */
   private @Nullable Rejection refusal(BindOp bind) {
     if (bind.version() != VERSION) {
       return bind.version() == 2 ? Rejection.BIND_VERSION_2 : Rejection.BIND_VERSION_UNKNOWN;
@@ -257,8 +267,8 @@ final class RequestDispatch {
   }
 
   /**
-   * RFC 3909: what a server holds is cancelled there, what waits in Stoa is cancelled here. Of what
-   * is not in flight the server says what it says, if it knows the operation at all.
+   * Cancels an operation (RFC 3909): at the server if the server has it, otherwise in Stoa. A
+   * Cancel of an operation that is not in flight is forwarded, so that the server answers it.
    */
   private void cancel(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
     Operation target = target(operation, cancel);
@@ -282,8 +292,8 @@ final class RequestDispatch {
   }
 
   /**
-   * What is to be cancelled; null if that is nothing. What cannot be read may be read otherwise by
-   * a server, and therefore goes over a connection on which all messageIDs are this client's.
+   * Returns the operation to cancel; null if there is none. A malformed value may be valid for a
+   * server. So it is sent over a connection on which all messageIDs are the client's.
    */
   private @Nullable Operation target(Operation operation, ExtendedOp cancel) {
     try {

@@ -12,18 +12,24 @@ import java.util.function.LongSupplier;
 import org.slf4j.LoggerFactory;
 
 /**
- * Bounds the memory of the requests of all clients, from their first octet until they are answered.
- * Beyond the bound clients are given up: of the network that holds most the identity that holds
- * most, and of that the client with the slowest requests.
+ * Limits the memory of the requests of all clients, from their first octet until they are answered.
  *
- * <p>Requests of a client that is given up count no more, though its event loop may be busy and
- * free them a moment later. So up to twice the bound may be taken for that moment, which must fit
- * the direct memory.
+ * <ol>
+ *   <li>Beyond the limit, clients are disconnected. The next one is chosen from the network that
+ *       holds most, and there from the identity that holds most. Within that identity, it is the
+ *       client with the slowest requests.
+ *   <li>Requests of a disconnected client no longer count, though a busy event loop may free them a
+ *       moment later. For that moment up to twice the limit may be in use, which must fit the
+ *       direct memory.
+ * </ol>
  *
- * <p>Thread-safe.
+ * <p>Threading: thread-safe.
  */
 final class RequestMemory {
-  /** Part of the bound that is freed at once, so that each search for the slowest frees several. */
+  /**
+   * Divisor: a sixteenth of the limit is freed at once, so that one search frees several clients'
+   * requests.
+   */
   private static final int FREED_SHARE = 16;
 
   private final LongSupplier bound;
@@ -36,12 +42,16 @@ final class RequestMemory {
           "limits.requestMemory is reached: {} clients were disconnected, whose requests"
               + " were the slowest (stoa_requests_given_up_total)");
 
-  /** Given the octets that the requests of all clients may take. */
+  /**
+   * Creates a limit.
+   *
+   * @param bound supplies the maximum octets of the requests of all clients
+   */
   RequestMemory(LongSupplier bound) {
     this.bound = bound;
   }
 
-  /** Returns what notes the memory of a client's requests until its connection ends. */
+  /** Creates the record of a client's requests, which counts until the connection ends. */
   HeldRequests of(ClientConnection client) {
     HeldRequests request = new HeldRequests(client, this);
     requests.add(request);
@@ -54,7 +64,7 @@ final class RequestMemory {
     total.addAndGet(-request.stop());
   }
 
-  /** The memory of a client's requests has changed by so many octets. */
+  /** Called when the memory of a client's requests has changed by that number of octets. */
   void changed(int octets) {
     long now = total.addAndGet(octets);
     while (octets > 0 && now > bound.getAsLong() && freeing.compareAndSet(false, true)) {
@@ -85,12 +95,12 @@ final class RequestMemory {
     return chosen;
   }
 
-  /** Returns the octets that requests take now. */
+  /** Returns the octets of all requests now. */
   long octets() {
     return total.get();
   }
 
-  /** Logs what has happened, if it is time to. Called now and then. */
+  /** Logs disconnected clients, if a log line is due. Called periodically. */
   void report() {
     log.report();
   }

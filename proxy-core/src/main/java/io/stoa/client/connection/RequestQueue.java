@@ -7,8 +7,10 @@ import java.util.ArrayDeque;
 import java.util.function.BooleanSupplier;
 
 /**
- * Requests of one client that were received and may not be taken yet, in order. No more can wait
- * than was received at once, since reading pauses meanwhile. Event-loop confined.
+ * Received requests of one client that may not be processed yet, in order. Reading pauses
+ * meanwhile, so the queue never holds more than one read.
+ *
+ * <p>Threading: event loop.
  */
 final class RequestQueue {
   private final RequestDispatch dispatch;
@@ -18,9 +20,9 @@ final class RequestQueue {
   private long octets;
 
   /**
-   * Makes an empty queue.
+   * Creates an empty queue.
    *
-   * @param mayTake whether the client's state allows one more request now
+   * @param mayTake true if the client's state allows one more request now
    */
   RequestQueue(RequestDispatch dispatch, BooleanSupplier mayTake) {
     this.dispatch = dispatch;
@@ -34,18 +36,19 @@ final class RequestQueue {
   }
 
   /**
-   * Copies a request that was added last out of a larger buffer, if it still waits: a small request
-   * must not hold the memory of a large one with which it was received.
+   * Copies the last request out of a larger buffer, if it still waits. A small request must not
+   * hold the memory of a large one with which it was received.
    */
   void detach(LdapMessage request) {
     if (waiting.peekLast() == request) {
-      LdapMessage own = request.detached(); // may find no memory: then the request waits as it is
+      // may fail for lack of memory; then the request waits unchanged
+      LdapMessage own = request.detached();
       waiting.removeLast();
       waiting.addLast(own);
     }
   }
 
-  /** Returns the octets of the requests that wait. */
+  /** Returns the octets of the waiting requests. */
   long octets() {
     return octets;
   }
@@ -55,9 +58,9 @@ final class RequestQueue {
   }
 
   /**
-   * Takes the requests that wait, as far as they may be taken now.
+   * Processes the waiting requests, as far as they may be processed now.
    *
-   * @return false if this happens in the middle of taking one: those that wait are taken after it
+   * @return false if called while a request is being processed; the outer call then continues
    */
   boolean take() throws LdapProtocolException {
     if (taking) {
@@ -67,7 +70,7 @@ final class RequestQueue {
     try {
       while (!waiting.isEmpty() && mayTake.getAsBoolean() && dispatch.mayTake(waiting.element())) {
         LdapMessage request = waiting.poll();
-        if (request != null) { // to make room for it may have ended the connection
+        if (request != null) { // null if making room for it has ended the connection
           octets -= request.length();
           dispatch.take(request);
         }
@@ -78,7 +81,7 @@ final class RequestQueue {
     return true;
   }
 
-  /** Forgets what waits. */
+  /** Discards the waiting requests. */
   void clear() {
     waiting.forEach(LdapMessage::wipeAndRelease);
     waiting.clear();

@@ -10,16 +10,17 @@ import java.util.Map;
 import java.util.PriorityQueue;
 
 /**
- * The requests of all clients at one moment, by network and by identity. The order in which they
- * are taken is: the network that holds most, its identity that holds most, the slowest. Confined to
- * the thread that made it.
+ * The requests of all clients at one moment, by network and by identity. Taken in this order: the
+ * network that holds most, its identity that holds most, the slowest requests.
+ *
+ * <p>Threading: confined to the thread that created it.
  */
 final class RequestShares {
   private final PriorityQueue<Network> networks = new PriorityQueue<>(Network.LARGEST);
 
   private RequestShares() {}
 
-  /** Returns the shares of these requests, whose speeds are measured until now. */
+  /** Returns the shares of these requests. Speeds are measured until {@code nanoTime}. */
   static RequestShares of(Collection<HeldRequests> requests, long nanoTime) {
     Map<ClientNetwork, Network> networks = new HashMap<>();
     for (HeldRequests request : requests) {
@@ -42,7 +43,9 @@ final class RequestShares {
     return !networks.isEmpty();
   }
 
-  /** Takes the client with the slowest requests of the identity and the network that hold most. */
+  /**
+   * Removes the client with the slowest requests, of the identity and the network that hold most.
+   */
   HeldRequests takeSlowest() {
     Network largest = networks.remove();
     Held slowest = largest.takeSlowest();
@@ -56,7 +59,11 @@ final class RequestShares {
     static final Comparator<Held> SLOWEST = Comparator.comparingDouble(Held::speed);
   }
 
-  /** The requests of one identity in one network. Confined to one thread. */
+  /**
+   * The requests of one identity in one network.
+   *
+   * <p>Threading: confined to one thread.
+   */
   private static final class Identity {
     static final Comparator<Identity> LARGEST =
         Comparator.comparingLong((Identity identity) -> identity.octets).reversed();
@@ -76,7 +83,11 @@ final class RequestShares {
     }
   }
 
-  /** The requests of one network. Confined to one thread. */
+  /**
+   * The requests of one network.
+   *
+   * <p>Threading: confined to one thread.
+   */
   private static final class Network {
     static final Comparator<Network> LARGEST =
         Comparator.comparingLong((Network network) -> network.octets).reversed();

@@ -16,7 +16,11 @@ import io.stoa.operation.Stage;
 import io.stoa.operation.WhoAmI;
 import org.jspecify.annotations.Nullable;
 
-/** What a client's SASL bind makes of the client, step by step. Event-loop confined. */
+/**
+ * Changes a client's identity and connection as its SASL bind proceeds.
+ *
+ * <p>Threading: event loop.
+ */
 final class SaslClient implements SaslBind, SaslSink.Steps {
   private final ClientConnection client;
   private final AuthorizationState standing;
@@ -33,7 +37,7 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
     return negotiation;
   }
 
-  /** The client is nobody, and has no bind under way. */
+  /** Makes the client anonymous, without a SASL exchange. */
   void reset() {
     negotiation.end();
     standing.reset();
@@ -79,7 +83,10 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
     return true;
   }
 
-  /** The ends of a tunnel: what passes is the client's progress, and what it was sent. */
+  /**
+   * The two ends of a tunnel. Octets that pass count as the client's progress, and as octets sent
+   * to it.
+   */
   private final class Ends {
     private final OctetRelay relay;
     private final Tunnel.End server;
@@ -101,19 +108,19 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
     }
   }
 
-  /** Ends the client's connection once it has taken what came through the tunnel. */
+  /** Ends the client's connection once it has taken the octets from the tunnel. */
   void endTunnel() {
     client.channel().writeAndFlush(Unpooled.EMPTY_BUFFER).addListener(written -> client.close());
   }
 
-  /** Sends the notice, unless a security layer keeps the client from reading it. */
+  /** Sends the notice, unless a security layer would make it unreadable. */
   void sendIfReadable(NoticeOfDisconnection notice) {
     if (!negotiation.opaque()) {
       notice.send(client.writer(), client.channel(), client.listener());
     }
   }
 
-  /** Asks the server as whom it knows the client; requests wait meanwhile. */
+  /** Asks the server for the client's identity. Requests wait meanwhile. */
   void identify(Stage chain) throws LdapProtocolException {
     negotiation.asking();
     chain.handle(WhoAmI.of(client, config.decoder(), this::identified));

@@ -24,15 +24,16 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
 
 /**
- * The clients of one event loop, and the watch over those that make no progress. Event-loop
- * confined, but for the counts.
+ * The clients of one event loop, and the periodic check for time-outs.
+ *
+ * <p>Threading: event loop; the counts are thread-safe.
  */
 final class SessionRegistry {
   private static final long TICK_MILLIS = 500;
 
   /**
-   * Nanoseconds, for each client, between two counts: 1,000. A count takes about 100, so that
-   * counts take a tenth of the loop's time at most.
+   * Minimum nanoseconds between two counts, for each client: 1,000. A count takes about 100, so
+   * that counts take at most a tenth of the loop's time.
    */
   private static final long NANOS_EACH = 1_000;
 
@@ -50,12 +51,14 @@ final class SessionRegistry {
   private long surveyed = System.nanoTime();
 
   /**
-   * The parts that the loops have in common. Immutable; its parts are thread-safe.
+   * Objects that all loops share.
    *
-   * @param config what all client connections share
+   * <p>Threading: immutable; its parts are thread-safe.
+   *
+   * @param config settings of all client connections
    * @param limit counts the clients of all loops
-   * @param memory bounds what their requests take
-   * @param numbers gives each client a number
+   * @param memory limits the memory of their requests
+   * @param numbers assigns a number to each client
    */
   record Shared(
       FrontendConfig config,
@@ -64,9 +67,9 @@ final class SessionRegistry {
       AtomicLong numbers) {}
 
   /**
-   * Makes the empty set of a loop.
+   * Creates the empty registry of a loop.
    *
-   * @param shared what the clients of all loops have in common
+   * @param shared objects that all loops share
    */
   SessionRegistry(EventLoop loop, EventLoopContext context, Shared shared) {
     this.numbers = shared.numbers;
@@ -82,12 +85,14 @@ final class SessionRegistry {
   }
 
   /**
-   * What waits on one loop's connections. Immutable.
+   * Counts of one loop's connections.
    *
-   * @param reading connections with an unfinished request, or one that waits its turn
-   * @param writing connections with octets that wait to be taken
+   * <p>Threading: immutable.
+   *
+   * @param reading connections with an unfinished or waiting request
+   * @param writing connections with octets that the client has not taken
    * @param operations operations in flight
-   * @param full connections that have as many of them as they may
+   * @param full connections with the maximum of operations in flight
    */
   record Waiters(int reading, int writing, int operations, int full) {}
 
@@ -95,7 +100,7 @@ final class SessionRegistry {
     return context;
   }
 
-  /** Adds a client, or turns it away if there are as many as may be. */
+  /** Adds a client, or refuses it at the limit of connections. */
   void add(ClientConnection client) {
     if (draining) {
       config.listener().connectionRefused();
@@ -110,7 +115,7 @@ final class SessionRegistry {
     }
   }
 
-  /** Ends an idle connection without a bind to make room. Returns false if there is none. */
+  /** Ends an idle connection without a bind to make room; returns false if there is none. */
   boolean giveWay() {
     ClientConnection client = idle.next();
     if (client != null) {
@@ -120,17 +125,20 @@ final class SessionRegistry {
     return client != null;
   }
 
-  /** Returns about how many clients could give way. Thread-safe. */
+  /** Returns the estimated number of clients that could be ended. Thread-safe. */
   int idle() {
     return idle.size();
   }
 
-  /** Returns how many of them each network had at the last search. Thread-safe. */
+  /** Returns the number of idle clients by network, as of the last search. Thread-safe. */
   Map<ClientNetwork, Long> networks() {
     return idle.networks();
   }
 
-  /** Does so on the event loop. Returns false if there seems to be none. Thread-safe. */
+  /**
+   * Ends an idle connection on this event loop soon; returns false if there seems to be none.
+   * Thread-safe.
+   */
   boolean giveWaySoon() {
     boolean some = idle.take();
     if (some) {
@@ -151,12 +159,15 @@ final class SessionRegistry {
     }
   }
 
-  /** Done when the last client has gone after {@link #drain}. */
+  /** Returns a future that is done when the last client has gone after {@link #drain}. */
   Future<Void> gone() {
     return gone;
   }
 
-  /** One pass: of many clients each is looked up in memory, and not in the processor's cache. */
+  /**
+   * Checks and counts all clients in a single pass: with many clients, each access misses the
+   * processor's cache.
+   */
   private void tick() {
     long now = System.nanoTime();
     Map<ClientConnection, ClientTimeout> late = new LinkedHashMap<>();
@@ -176,10 +187,10 @@ final class SessionRegistry {
   }
 
   /**
-   * Counts anew, unless that was done lately: of ten thousand clients in the last ten milliseconds.
-   * The loop does so in turns.
+   * Refreshes the counts unless they are recent, and lists clients. For 10,000 clients, counts are
+   * recent for 10 ms. The loop does the work in turns.
    *
-   * @param choice which of the clients are wanted, too
+   * @param choice the clients to list
    */
   CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
     long now = System.nanoTime();
@@ -225,12 +236,12 @@ final class SessionRegistry {
     return Stream.concat(one, all.stream().limit(1)).distinct().toList();
   }
 
-  /** All of them. */
+  /** Returns all clients. */
   List<ClientSession> sessions() {
     return List.copyOf(clients);
   }
 
-  /** Ends the connection of the client of that number; false if there is none. */
+  /** Ends the connection of the client with that number; false if there is none. */
   boolean disconnect(long number) {
     for (ClientConnection client : List.copyOf(clients)) {
       if (client.progress().isNumber(number)) {
@@ -241,12 +252,12 @@ final class SessionRegistry {
     return false;
   }
 
-  /** The last count. Thread-safe. */
+  /** Returns the last counts. Thread-safe. */
   Waiters waiters() {
     return waiters;
   }
 
-  /** Turns new clients away, and lets the others go when they are answered. */
+  /** Refuses new clients, and ends the others when their operations are answered. */
   void drain() {
     draining = true;
     List.copyOf(clients).forEach(ClientConnection::drain);
@@ -259,7 +270,11 @@ final class SessionRegistry {
     List.copyOf(clients).forEach(client -> client.end(Rejection.SHUTTING_DOWN));
   }
 
-  /** Adds up what waits. Event-loop confined. */
+  /**
+   * Adds up the counts.
+   *
+   * <p>Threading: event loop.
+   */
   private final class Count {
     private int reading;
     private int writing;

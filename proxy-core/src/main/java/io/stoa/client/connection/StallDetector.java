@@ -13,18 +13,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Whether a client makes progress, looked at now and then. Event-loop confined.
+ * Detects a client that makes no progress, by periodic looks at its connection.
  *
- * <p>No time is noted for a request: what has not changed from one look to the next did not move.
+ * <p>No time is recorded for a request. State that is equal at two looks has not progressed.
+ *
+ * <p>Threading: event loop.
  */
 final class StallDetector {
-  /** Looks without progress that show that a client takes nothing. */
+  /** Looks without progress after which a client counts as stalled: 2. */
   private static final int LOOKS = 2;
 
-  /** Time between two looks at a client that holds up a server. */
+  /** Milliseconds between two looks at a client that holds up a server: 250. */
   private static final long LOOK_MILLIS = 250;
 
-  /** Looks that follow each other faster count as one. */
+  /** Minimum nanoseconds between two looks that count separately. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS / 2);
 
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -51,36 +53,39 @@ final class StallDetector {
     this.config = config;
   }
 
-  /** A request has been received. */
+  /** Called when a request has been received. */
   void received() {
     received++;
   }
 
-  /** An operation has been answered. */
+  /** Called when an operation has been answered. */
   void answered(Operation operation) {
     completed++;
     client.listener().took(operation.type(), System.nanoTime() - operation.receivedNanos());
     client.listener().completed(operation.type());
   }
 
-  /** An operation has ended without an answer. */
+  /** Called when an operation has ended without a response. */
   void unanswered(Operation operation) {
     client.listener().unanswered();
     answered(operation);
   }
 
-  /** Tells how many octets came and went since it was last told. */
+  /** Reports the octets received and sent since the last report. */
   void reportOctets() {
     client.listener().octetsSent(client.writer().takeOctets());
     client.listener().octetsReceived(client.frames().takeOctets());
   }
 
-  /** Returns the number of requests that have been received. */
+  /** Returns the number of requests received. */
   long requests() {
     return received;
   }
 
-  /** True if the client has not bound, has asked nothing lately and waits for nothing. */
+  /**
+   * True if the client may be ended to make room: not bound, no recent request and nothing in
+   * flight.
+   */
   boolean mayGiveWay() {
     LocalUser user = client.peer().user();
     return client.state() == ClientState.READY
@@ -91,17 +96,17 @@ final class StallDetector {
         && (user == null || !user.isOperator());
   }
 
-  /** True if the client has asked nothing at all for longer than a first request should take. */
+  /** True if the client has sent no request at all for more than a second after connecting. */
   boolean silent(long now) {
     return received == 0 && now - lastRequest > SILENT_NANOS;
   }
 
-  /** Returns the System.nanoTime() at which the client was last seen doing something. */
+  /** Returns the System.nanoTime() of the client's last known activity. */
   long idleSince() {
     return lastRequest;
   }
 
-  /** It is the client of that number. */
+  /** Sets the client's number. */
   void number(long given) {
     number = given;
   }
@@ -110,7 +115,7 @@ final class StallDetector {
     return number == other;
   }
 
-  /** The client as it is now. */
+  /** Returns the client's current status. */
   ClientStatus status() {
     long now = System.nanoTime();
     idle(now);
@@ -129,7 +134,7 @@ final class StallDetector {
         client.room().congested());
   }
 
-  /** For which lack of progress the client is to be disconnected; null for none. */
+  /** Returns the time-out for which to disconnect the client; null if there is none. */
   @Nullable ClientTimeout check(long now) {
     if (writeStalled(now)) {
       return ClientTimeout.WRITE;
@@ -144,8 +149,8 @@ final class StallDetector {
   }
 
   /**
-   * Octets that were written meanwhile are no progress. A machine that stands still makes one look
-   * late, so a second one is needed.
+   * True if the client does not take its responses in time. New writes are not progress. A paused
+   * machine makes one look late, so a second look is needed.
    */
   private boolean writeStalled(long now) {
     ChannelOutboundBuffer buffer = client.channel().unsafe().outboundBuffer();
@@ -166,7 +171,8 @@ final class StallDetector {
   }
 
   /**
-   * Time for which the client has taken nothing, in nanoseconds; 0 until a second look shows it.
+   * Returns the nanoseconds for which the client has taken nothing; 0 until a second look confirms
+   * it.
    */
   private long stalled(long now) {
     return idleLooks < LOOKS ? 0 : now - lastWrite;
@@ -178,7 +184,7 @@ final class StallDetector {
     return client.room().mayNotHold(hold, stalled(now), now);
   }
 
-  /** Looks more often at the client as long as it holds up a server. */
+  /** Looks at the client more often while it holds up a server. */
   void watchHold() {
     if (!watched && client.open() && client.room().holds()) {
       watched = true;
@@ -195,7 +201,7 @@ final class StallDetector {
     }
   }
 
-  /** A request that has begun and is not complete, while no other has become so. */
+  /** True if a request has been incomplete for too long, while no other was completed. */
   private boolean requestStalled(long now) {
     boolean reading = client.channel().config().isAutoRead();
     if (!reading || !client.frames().isMidFrame() || received != midFrameAfter) {

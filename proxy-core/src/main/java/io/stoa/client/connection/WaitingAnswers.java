@@ -6,25 +6,31 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * The octets of answers that wait for all clients that do not take them, and the operations that
- * servers cannot go on with for that reason. A server has a few threads, and each of these
- * operations may keep one. So the patience with each client is the shorter, the more operations
- * there are, and the more clients were disconnected for this lately. Thread-safe.
+ * The octets of responses that wait for all clients, and the server operations that are held up by
+ * them.
+ *
+ * <p>A server has few threads, and each held operation may occupy one. So the time allowed for each
+ * client shrinks with the number of held operations. The number of clients recently disconnected
+ * for this shortens it, too.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class WaitingAnswers {
-  /** The part of the heap that waiting answers of all clients may take. */
+  /** Divisor: waiting responses of all clients may take a sixteenth of the heap. */
   private static final int SHARE = 16;
 
-  /** Time for which one client that takes nothing may hold up a server. */
+  /** Nanoseconds for which a single client that takes nothing may hold up a server: 10 s. */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  /** Least time for a client that takes nothing, if none was disconnected lately. */
+  /**
+   * Minimum nanoseconds for a client that takes nothing, if none was disconnected recently: 1 s.
+   */
   private static final long LEAST_STALL_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  /** Least time for a client that takes its answers slowly. */
+  /** Minimum nanoseconds for a client that takes its responses slowly: 5 s. */
   private static final long LEAST_NANOS = TimeUnit.SECONDS.toNanos(5);
 
-  /** Time for which clients that were disconnected shorten the patience with others. */
+  /** Nanoseconds for which disconnected clients shorten the time of others: 30 s. */
   private static final long MEMORY_NANOS = TimeUnit.SECONDS.toNanos(30);
 
   private final long most;
@@ -33,36 +39,36 @@ public final class WaitingAnswers {
   private int disconnected;
   private long disconnectedAt = System.nanoTime();
 
-  /** Makes the bound that fits the heap. */
+  /** Creates a limit that depends on the size of the heap. */
   public WaitingAnswers() {
     this(Runtime.getRuntime().maxMemory() / SHARE);
   }
 
   /**
-   * Makes the bound.
+   * Creates a limit.
    *
-   * @param most octets that may wait for all clients
+   * @param most maximum octets that may wait for all clients
    */
   WaitingAnswers(long most) {
     this.most = most;
   }
 
-  /** More octets wait, or fewer. */
+  /** Adds to the octets that wait; negative to subtract. */
   void add(long more) {
     octets.addAndGet(more);
   }
 
-  /** True if more octets wait than may. */
+  /** True if more octets wait than allowed. */
   boolean exceeded() {
     return octets.get() > most;
   }
 
-  /** Servers cannot go on with more operations, or with fewer. */
+  /** Adds to the number of held operations; negative to subtract. */
   void hold(int more) {
     held.addAndGet(more);
   }
 
-  /** A client was disconnected since it held up a server. */
+  /** Called when a client is disconnected for holding up a server. */
   synchronized void disconnected(long now) {
     disconnected = lately(now) + 1;
     disconnectedAt = now;
@@ -73,9 +79,9 @@ public final class WaitingAnswers {
   }
 
   /**
-   * Time in nanoseconds for which a client that holds up a server may take nothing.
+   * Returns the maximum nanoseconds for which a client that holds up a server may take nothing.
    *
-   * @param more operations that come to those that are held up
+   * @param more operations to be held in addition to the present ones
    */
   long mostStall(int more, long now) {
     if (exceeded()) {
@@ -87,10 +93,10 @@ public final class WaitingAnswers {
   }
 
   /**
-   * Time in nanoseconds for which a client may hold up a server at one go, while it takes its
-   * answers.
+   * Returns the maximum nanoseconds for which a slow client may hold up a server without
+   * interruption.
    *
-   * @param one the same for a client that is alone
+   * @param one the maximum for a single client
    */
   long mostHold(long one) {
     return Math.max(LEAST_NANOS, one / Math.max(1, held.get()));

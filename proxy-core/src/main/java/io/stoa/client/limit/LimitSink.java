@@ -20,9 +20,11 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Ends a search that has given all that it may, or takes too long: the client is told, and nobody
- * is asked for the rest. Entries are counted as they go to the client, whoever has them. Event-loop
- * confined.
+ * Ends a search that exceeds its size or time limit: the client gets the result, and the upstream
+ * search is cancelled. Entries are counted as they are sent to the client, from the cache or from a
+ * server.
+ *
+ * <p>Threading: event loop.
  */
 final class LimitSink extends ForwardingSink {
   private static final byte[] ENTRY_CHANGE = Oids.ENTRY_CHANGE.getBytes(StandardCharsets.US_ASCII);
@@ -40,8 +42,9 @@ final class LimitSink extends ForwardingSink {
   /**
    * Wraps the operation's sink.
    *
-   * @param most entries that may be given; 0 for any
-   * @param sortResult goes with the result, which is in no order; null if that is not so
+   * @param most maximum number of entries; 0 means no limit
+   * @param sortResult control that is added to the result, because it is not sorted; null if not
+   *     needed
    */
   LimitSink(Operation operation, int most, PageCount pages, @Nullable Control sortResult) {
     super(operation.sink());
@@ -52,7 +55,7 @@ final class LimitSink extends ForwardingSink {
     this.given = pages.before();
   }
 
-  /** Ends the search when the time has passed, unless it has been answered by then. */
+  /** Starts the time limit, unless the search has already ended. */
   void watch(Duration longest) {
     if (!operation.ended() && !longest.isZero()) {
       long left = longest.toNanos() - (System.nanoTime() - operation.receivedNanos());
@@ -60,14 +63,17 @@ final class LimitSink extends ForwardingSink {
     }
   }
 
-  /** What goes on until the client ends it is meant to take long. */
+  /**
+   * Ends the search at the time limit, except a long-lived one, which runs until the client ends
+   * it.
+   */
   private void tooLong() {
     if (!ended && !operation.ended() && !operation.longLived()) {
       operation.cancel(Rejection.TIME_LIMIT);
     }
   }
 
-  // What comes
+  // Responses
 
   @Override
   public void respond(LdapMessage response) {
@@ -79,7 +85,7 @@ final class LimitSink extends ForwardingSink {
     }
   }
 
-  /** Whether it is a part of the result, and not a change of it that follows. */
+  /** True if the entry is part of the result; false if it is a later change of it. */
   private boolean isContent(LdapMessage response) {
     return !refreshed && !response.hasControl(ENTRY_CHANGE);
   }
@@ -98,7 +104,10 @@ final class LimitSink extends ForwardingSink {
     }
   }
 
-  /** The search is ended when its sender has done with this response. */
+  /**
+   * Counts a response; returns false if it exceeds the limit. The search is then cancelled in a
+   * task, after its sender has finished with this response.
+   */
   private boolean mayGo(@Nullable OpType type, boolean content) {
     boolean counts = content && type == OpType.SEARCH_RESULT_ENTRY;
     if (counts && (most == 0 || given < most)) {
@@ -116,7 +125,7 @@ final class LimitSink extends ForwardingSink {
     }
   }
 
-  // How it ends
+  // The end
 
   @Override
   public void complete(LdapMessage response) {
@@ -137,7 +146,7 @@ final class LimitSink extends ForwardingSink {
       response.release();
       return whole;
     } catch (LdapProtocolException e) {
-      return response; // whatever it is, it is the server's
+      return response; // forwarded as the server sent it
     }
   }
 

@@ -14,8 +14,9 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Keeps the searches of clients within limits, if there are any. It stands before everything that
- * may answer a search. Event-loop confined.
+ * Applies the search limits. This stage precedes every stage that may answer a search.
+ *
+ * <p>Threading: event loop.
  */
 public final class LimitStage implements Stage {
   private final Supplier<SearchLimits> current;
@@ -25,11 +26,11 @@ public final class LimitStage implements Stage {
   private @Nullable Exempt exempt;
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
-   * @param current the limits; may be others the next time
-   * @param profile tells which names are one
-   * @param searches those of all event loops
+   * @param current supplies the limits, which may change between calls
+   * @param profile supplies the rules by which names are equal
+   * @param searches the paged searches of all event loops
    */
   public LimitStage(
       Supplier<SearchLimits> current,
@@ -72,7 +73,11 @@ public final class LimitStage implements Stage {
     return present;
   }
 
-  /** For whom there is no limit: names that the directory cannot tell apart are one. Immutable. */
+  /**
+   * Names without limits. Names that the directory cannot distinguish are equal.
+   *
+   * <p>Threading: immutable.
+   */
   private record Exempt(SearchLimits limits, ServerProfile profile, Set<NormalDn> names) {
     static Exempt of(SearchLimits limits, ServerProfile profile) {
       return new Exempt(

@@ -15,9 +15,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One search of a client for whom there are limits, before anything is done for it: what it asks
- * for beyond them is refused, or left out if the client says that it can do without (RFC 4511,
- * section 4.1.11). Event-loop confined.
+ * Applies limits to one search before it is processed. A control beyond the limits is refused, or
+ * removed if it is not critical (RFC 4511, section 4.1.11).
+ *
+ * <p>Threading: event loop.
  */
 final class LimitedSearch {
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
@@ -42,7 +43,7 @@ final class LimitedSearch {
             : List.of();
   }
 
-  /** Where its answer is to go; null if it has been answered. */
+  /** Returns the sink for the response; null if the search has already been answered. */
   @Nullable LimitSink begin() {
     Control sort = SearchControls.find(controls, Oids.SORT_REQUEST);
     Control paged = SearchControls.find(controls, Oids.PAGED);
@@ -69,7 +70,7 @@ final class LimitedSearch {
     return !many || unsorted(sort, UNWILLING_TO_PERFORM, "Too many sort keys");
   }
 
-  /** Whether the search goes on without an order. */
+  /** Returns true if the search continues unsorted; false if it was refused. */
   private boolean unsorted(Control sort, int code, String why) {
     Control result = SearchControls.sortResult(code);
     if (sort.critical()) {
@@ -100,7 +101,10 @@ final class LimitedSearch {
     return follow(page) && shrink(paged, page);
   }
 
-  /** A client that has got a page has begun something that cannot go on. */
+  /**
+   * Removes the paging control. Refused if it is critical, or if the client has already received a
+   * page: such a search cannot continue.
+   */
   private boolean inOnePiece(Control paged, Page page) {
     if (paged.critical() || page.cookie().length > 0) {
       return refuse(Rejection.PAGING_DENIED);
@@ -139,7 +143,11 @@ final class LimitedSearch {
     return false;
   }
 
-  /** A page of a search that is followed. Event-loop confined. */
+  /**
+   * A page of a search whose pages are counted together.
+   *
+   * <p>Threading: event loop.
+   */
   private final class Counted implements PageCount {
     private final int before;
 

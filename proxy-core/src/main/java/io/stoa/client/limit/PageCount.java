@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.limit;
 
-/** What a page counts for in the search to which it belongs. Event-loop confined. */
+/**
+ * Counts the entries of one page for its paged search.
+ *
+ * <p>Threading: event loop.
+ */
 interface PageCount {
   byte[] NO_COOKIE = {};
 
-  /** What is no page, or need not be followed. */
+  /** Counts nothing: for a search without pages, or pages that need not be counted together. */
   PageCount NONE =
       new PageCount() {
         @Override
@@ -15,18 +19,18 @@ interface PageCount {
 
         @Override
         public void end(byte[] cookie, int given) {
-          // Nothing follows.
+          // There is nothing to count.
         }
       };
 
-  /** Entries that the pages before have given. */
+  /** Returns the number of entries in all previous pages. */
   int before();
 
   /**
-   * The page has ended.
+   * Called when the page has ended.
    *
-   * @param cookie of the next one; empty if there is none
-   * @param given entries of all pages by now
+   * @param cookie cookie of the next page; empty if there is none
+   * @param given number of entries in all pages so far
    */
   void end(byte[] cookie, int given);
 }

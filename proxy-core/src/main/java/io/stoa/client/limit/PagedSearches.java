@@ -10,13 +10,18 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The paged searches that are not at their end, of all clients: how many there are, and how many
- * entries each has given. Between two pages one is known by the cookie of the last. Each client may
- * have a few; if there are as many as may be, those make room that nobody has gone on with for
- * long. Thread-safe.
+ * The unfinished paged searches of all clients, with the number of entries that each has returned.
+ *
+ * <ol>
+ *   <li>Between two pages, a search is identified by the cookie of the last page.
+ *   <li>A client may have up to 16 paused searches. The oldest one is dropped for a new one.
+ *   <li>At the limit for all clients, searches paused for more than 5 minutes are dropped.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 public final class PagedSearches {
-  /** It is none of this client's, or not any more. */
+  /** Result of {@link #resume} if the client has no such search, or has it no more. */
   static final int UNKNOWN = -1;
 
   private static final int MOST_OF_A_CLIENT = 16;
@@ -28,7 +33,7 @@ public final class PagedSearches {
   /** A search between two pages. */
   private record Pause(int given, long since) {}
 
-  /** One more begins; false if there are as many as may be. */
+  /** Begins a paged search; false if the maximum number is reached. */
   synchronized boolean begin(int most, long now) {
     if (most > 0 && count >= most) {
       paused.values().forEach(own -> forgetOlder(own, now));
@@ -46,7 +51,7 @@ public final class PagedSearches {
     count -= before - own.size();
   }
 
-  /** One goes on: how many entries it has given. */
+  /** Resumes a search, and returns the number of entries that it has returned so far. */
   synchronized int resume(ClientSession session, byte[] cookie) {
     Map<Octets, Pause> own = paused.get(session);
     Pause pause = own == null ? null : own.remove(Octets.of(cookie));
@@ -54,8 +59,8 @@ public final class PagedSearches {
   }
 
   /**
-   * A page has been given, and there is more. A directory may give one cookie to two searches: then
-   * they have given as much as the one that has given more.
+   * Pauses a search after a page that is not the last. A directory may give one cookie to two
+   * searches. Both then continue with the larger of their counts.
    */
   synchronized void pause(ClientSession session, byte[] cookie, int given, long now) {
     Map<Octets, Pause> own = paused.get(session);
@@ -82,7 +87,7 @@ public final class PagedSearches {
     count--;
   }
 
-  /** One has come to its end. */
+  /** Ends a search after its last page. */
   synchronized void end() {
     count--;
   }
@@ -92,7 +97,7 @@ public final class PagedSearches {
     count -= own == null ? 0 : own.size();
   }
 
-  /** How many there are. */
+  /** Returns the number of unfinished searches. */
   synchronized int count() {
     return count;
   }

@@ -12,27 +12,33 @@ import io.stoa.ldap.protocol.ResponseControls;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Controls that limits are about, read and written. Stateless. */
+/**
+ * Reads and writes the controls to which limits apply.
+ *
+ * <p>Threading: stateless.
+ */
 final class SearchControls {
   private static final byte[] NO_COOKIE = {};
 
   private SearchControls() {}
 
   /**
-   * What a control says of a page (RFC 2696, section 2), in requests and responses alike.
-   * Immutable, as long as nobody modifies the array.
+   * The value of a paged results control (RFC 2696, section 2), in requests and responses.
    *
-   * @param size entries of the page, or an estimate of all of them
-   * @param cookie where it begins, or where the next one does; empty for the first and of the last
+   * <p>Threading: immutable; the array must not be modified.
+   *
+   * @param size entries of the page in a request; an estimate of all entries in a response
+   * @param cookie start of this page in a request; start of the next page in a response. Empty for
+   *     the first page, and after the last.
    */
   record Page(int size, byte[] cookie) {}
 
-  /** The control of an OID; null if there is none. */
+  /** Returns the control with an OID; null if there is none. */
   static @Nullable Control find(List<Control> controls, String oid) {
     return controls.stream().filter(control -> control.oid().equals(oid)).findFirst().orElse(null);
   }
 
-  /** What a control says; null if that cannot be read. */
+  /** Returns the value of a control; null if it cannot be parsed. */
   static @Nullable Page page(Control control) {
     byte[] value = control.value();
     if (value == null) {
@@ -50,7 +56,7 @@ final class SearchControls {
     }
   }
 
-  /** The control that says so. */
+  /** Returns the paged results control with this value. */
   static Control page(boolean critical, Page page) {
     BerWriter value = new BerWriter();
     int sequence = value.begin(BerReader.SEQUENCE);
@@ -58,7 +64,7 @@ final class SearchControls {
     return new Control(Oids.PAGED, critical, value.end(sequence).toByteArray());
   }
 
-  /** The cookie of a final response; empty if it has none. */
+  /** Returns the cookie of a final response; empty if it has none. */
   static byte[] cookie(LdapMessage done) {
     try {
       Control control = find(ResponseControls.decode(done), Oids.PAGED);
@@ -69,7 +75,7 @@ final class SearchControls {
     }
   }
 
-  /** How many keys an order has (RFC 2891, section 1.1); 0 if that cannot be read. */
+  /** Returns the number of sort keys (RFC 2891, section 1.1); 0 if they cannot be parsed. */
   static int sortKeys(Control control) {
     byte[] value = control.value();
     try {
@@ -87,7 +93,7 @@ final class SearchControls {
     }
   }
 
-  /** Says with a result why it is in no order (RFC 2891, section 1.2). */
+  /** Returns the control that says why a result is not sorted (RFC 2891, section 1.2). */
   static Control sortResult(int code) {
     BerWriter value = new BerWriter();
     int sequence = value.begin(BerReader.SEQUENCE);

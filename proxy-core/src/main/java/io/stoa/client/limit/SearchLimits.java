@@ -5,16 +5,19 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a search of a client may take. Immutable.
+ * Limits of a client's searches.
  *
- * @param sizeLimit most entries of a result, all its pages together; 0: what the directory allows
- * @param timeLimit how long a search may take; zero: as long as the directory allows
- * @param pagedResults whether results are given in pages
- * @param pagedSearches searches of all clients together whose pages are not at their end; 0: any
- * @param pageSize most entries of a page; 0: as many as the client wants
- * @param sorting whether results are given in an order
- * @param sortKeys most keys of an order; 0: any
- * @param exempt the names of those for whom there is no limit
+ * <p>Threading: immutable.
+ *
+ * @param sizeLimit maximum number of entries of a result, over all its pages; 0 means the
+ *     directory's limit
+ * @param timeLimit maximum time of a search; zero means the directory's limit
+ * @param pagedResults true if paged results are allowed
+ * @param pagedSearches maximum number of unfinished paged searches of all clients; 0 means no limit
+ * @param pageSize maximum number of entries of a page; 0 means no limit
+ * @param sorting true if sorting is allowed
+ * @param sortKeys maximum number of sort keys; 0 means no limit
+ * @param exempt DNs of clients without limits
  */
 public record SearchLimits(
     int sizeLimit,
@@ -25,7 +28,7 @@ public record SearchLimits(
     boolean sorting,
     int sortKeys,
     List<String> exempt) {
-  /** The directory alone limits what its clients may take. */
+  /** No limits except those of the directory. */
   public static final SearchLimits OFF =
       new SearchLimits(0, Duration.ZERO, true, 0, 0, true, 0, List.of());
 
@@ -46,7 +49,7 @@ public record SearchLimits(
     }
   }
 
-  /** Whether there is none. */
+  /** True if no limit is set. */
   boolean off() {
     return sizeLimit == 0
         && timeLimit.isZero()
@@ -57,7 +60,7 @@ public record SearchLimits(
         && sortKeys == 0;
   }
 
-  /** Whether it matters which pages belong together. */
+  /** True if the pages of a search must be counted together. */
   boolean followPages() {
     return sizeLimit > 0 || pagedSearches > 0;
   }

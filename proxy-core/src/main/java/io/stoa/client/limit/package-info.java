@@ -2,10 +2,11 @@
 /**
  * Limits of a client's searches: entries, time, pages, sorting.
  *
- * <p>A limit changes the request on its way, or ends the answer. Nothing behind it knows of limits,
- * so that the caches hold what the directory has said. Entry class: {@link
- * io.stoa.client.limit.LimitStage}. Event-loop confined, but for {@link
- * io.stoa.client.limit.PagedSearches}.
+ * <p>A limit changes the request, or ends the response. Later stages do not know the limits, so the
+ * caches hold the directory's own responses. Entry class: {@link io.stoa.client.limit.LimitStage}.
+ *
+ * <p>Threading: event loop, except {@link io.stoa.client.limit.PagedSearches}, which is
+ * thread-safe.
  */
 @NullMarked
 package io.stoa.client.limit;

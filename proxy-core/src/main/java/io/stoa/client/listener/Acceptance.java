@@ -13,11 +13,13 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Counts the connections of one listener and paces their acceptance. A connection takes an open
- * file as soon as it is accepted, but its event loop may admit or refuse it later. So only a few
- * may be between the two. Event-loop confined, but for the counts.
+ * file as soon as it is accepted, but its event loop may admit or refuse it later. So the number of
+ * connections between the two is bounded.
+ *
+ * <p>Threading: event loop; the counts are thread-safe.
  */
 final class Acceptance extends ChannelInboundHandlerAdapter {
-  /** Connections that may be accepted and not admitted or refused yet. */
+  /** Maximum number of connections that are accepted, and neither admitted nor refused: 8. */
   private static final int MOST_PENDING = 8;
 
   private static final long PAUSE_MILLIS = 100;
@@ -30,7 +32,7 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
           "clients could not be accepted {} times: the process or the system has too many open"
               + " files; raise the limit (ulimit -n, or LimitNOFILE of systemd)");
 
-  /** Returns the number of connections that have come to the listener. */
+  /** Returns the number of connections that the listener has accepted. */
   long accepted() {
     return accepted.sum();
   }
@@ -45,7 +47,7 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
     ctx.fireChannelRead(child);
     Channel client = (Channel) child;
     if (client.isOpen()) {
-      client.eventLoop().execute(() -> admitted(listener)); // follows the task that registers it
+      client.eventLoop().execute(() -> admitted(listener)); // runs after the task that registers it
     } else {
       admitted(listener);
     }
@@ -57,7 +59,10 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
     }
   }
 
-  /** Nothing can be accepted for want of open files: tries again a moment later. */
+  /**
+   * Pauses for 100 ms when no connection can be accepted for lack of open files, and then tries
+   * again.
+   */
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof IOException) {

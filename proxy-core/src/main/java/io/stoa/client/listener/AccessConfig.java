@@ -8,18 +8,20 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where clients are accepted, and what they must do. Immutable.
+ * The listeners, and their requirements for clients.
+ *
+ * <p>Threading: immutable.
  *
  * @param listeners the addresses
- * @param tls what Stoa shows of itself to those who speak TLS; null if it does not speak TLS
- * @param requireTls whether a bind with a password or by SASL is refused on a connection that
- *     speaks no TLS and is no local socket (RFC 4513, section 6.3)
- * @param allowPlainSasl whether SASL mechanisms that send a password as it is are offered to, and
- *     taken from, clients without TLS also where a directory server would do so for Stoa only,
- *     whose connection is protected
- * @param proxyProtocol networks of load balancers: connections from there begin with a header of
- *     the PROXY protocol, and no others may
- * @param socketMode permissions of the files of local sockets, as {@code 0666}
+ * @param tls TLS settings of the listeners; null without TLS
+ * @param requireTls true if binds with a password or SASL are refused on connections without TLS,
+ *     except on local sockets (RFC 4513, section 6.3)
+ * @param allowPlainSasl true if SASL mechanisms that send a password in the clear are offered to
+ *     clients without TLS, and accepted from them. A server may offer them only because Stoa's own
+ *     connection is protected.
+ * @param proxyProtocol networks of load balancers. Connections from there must begin with a PROXY
+ *     header; no other connections may.
+ * @param socketMode permissions of the files of local sockets, as in {@code 0666}
  */
 public record AccessConfig(
     List<ListenerConfig> listeners,
@@ -28,7 +30,10 @@ public record AccessConfig(
     boolean allowPlainSasl,
     List<Network> proxyProtocol,
     int socketMode) {
-  /** Whoever can reach the directory of the socket may connect, as to a TCP port. */
+  /**
+   * Default permissions of a local socket. Everyone with access to its directory may connect, as
+   * with a TCP port.
+   */
   public static final int SOCKET_MODE = 0666;
 
   private static final int ALL_PERMISSIONS = 0777;
@@ -56,7 +61,7 @@ public record AccessConfig(
     }
   }
 
-  /** Plain listeners, open to everybody. */
+  /** Returns a configuration with plain listeners and no requirements. */
   public static AccessConfig of(List<ListenerConfig> listeners) {
     return new AccessConfig(listeners, null, false, false, List.of(), SOCKET_MODE);
   }

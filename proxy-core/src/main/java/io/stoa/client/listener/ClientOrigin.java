@@ -10,13 +10,17 @@ import java.net.InetSocketAddress;
 import java.net.SocketAddress;
 import org.jspecify.annotations.Nullable;
 
-/** Where a client comes from, and how logs call it. Event-loop confined. */
+/**
+ * The address or local user of a client, and its form in logs.
+ *
+ * <p>Threading: event loop.
+ */
 public final class ClientOrigin {
   private final @Nullable SocketAddress remote;
   private final @Nullable LocalUser user;
   private @Nullable InetSocketAddress told;
 
-  /** Looks at who has connected. */
+  /** Reads the remote address and, for a local socket, the user. */
   public ClientOrigin(Channel channel) {
     this.remote = channel.remoteAddress();
     this.user = user(channel);
@@ -34,18 +38,18 @@ public final class ClientOrigin {
     }
   }
 
-  /** A load balancer has told where the client comes from. */
+  /** Sets the client's address from a load balancer's PROXY header. */
   public void told(InetSocketAddress client) {
     told = client;
   }
 
-  /** The client's address and port; null if it came over a local socket. */
+  /** Returns the client's address and port; null for a local socket. */
   public @Nullable InetSocketAddress endpoint() {
     SocketAddress nearest = told == null ? remote : told;
     return nearest instanceof InetSocketAddress inet ? inet : null;
   }
 
-  /** Who it is, if it came over a local socket; null if that is not known. */
+  /** Returns the user at a local socket; null if unknown. */
   public @Nullable LocalUser user() {
     return user;
   }

@@ -8,11 +8,13 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How the clients of one listener come in. Immutable.
+ * A listener with its TLS and its requirements for clients.
  *
- * @param listener as it is configured
- * @param tls makes their TLS; null where there is none
- * @param requireTls whether secrets are taken by TLS and on local sockets only
+ * <p>Threading: immutable.
+ *
+ * @param listener the configured address
+ * @param tls creates the TLS handlers of clients; null without TLS
+ * @param requireTls true if secrets are accepted only over TLS and local sockets
  * @param loadBalancers networks whose connections begin with a PROXY header
  */
 public record Listener(
@@ -21,12 +23,12 @@ public record Listener(
     boolean requireTls,
     List<Network> loadBalancers) {
 
-  /** What is spoken on the listener. */
+  /** Returns the protocol of the listener. */
   public Kind kind() {
     return listener.kind();
   }
 
-  /** Whether nobody else can read what comes in, by itself. */
+  /** True for a local socket, which is confidential without TLS. */
   public boolean local() {
     return kind() == Kind.LDAPI;
   }

@@ -7,28 +7,33 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * An address on which clients are accepted. Immutable.
+ * An address on which clients are accepted.
  *
- * @param kind what is spoken on it
+ * <p>Threading: immutable.
+ *
+ * @param kind the protocol
  * @param host address or host name to bind; for {@link Kind#LDAPI} the absolute path of the socket
  * @param port TCP port; 0 lets the system choose a free one
  */
 public record ListenerConfig(Kind kind, String host, int port) {
-  /** {@code sun_path} of unix(7) has 108 octets, the last of which is 0. */
+  /**
+   * Maximum octets of a socket's path: 107. {@code sun_path} of unix(7) has 108 octets, including a
+   * final 0.
+   */
   private static final int LONGEST_PATH = 107;
 
   private static final String FORMS =
       "ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or passthrough://ADDRESS:PORT";
 
-  /** What is spoken on a listener. */
+  /** Protocols of a listener. */
   public enum Kind {
-    /** LDAP over TCP; StartTLS is offered where a certificate is configured. */
+    /** LDAP over TCP. StartTLS is offered if a certificate is configured. */
     LDAP,
     /** LDAP inside TLS from the first octet. */
     LDAPS,
-    /** LDAP over a socket of the file system. */
+    /** LDAP over a Unix socket. */
     LDAPI,
-    /** TLS that ends at the directory: its octets are passed on as they are. */
+    /** TLS that ends at the directory server; its octets are passed through unread. */
     PASSTHROUGH;
 
     private String prefix() {
@@ -52,20 +57,20 @@ public record ListenerConfig(Kind kind, String host, int port) {
     }
   }
 
-  /** A listener for LDAP over TCP. */
+  /** Creates a listener for LDAP over TCP. */
   public ListenerConfig(String host, int port) {
     this(Kind.LDAP, host, port);
   }
 
-  /** Whether it is a TCP port. */
+  /** True if the listener is a TCP port. */
   public boolean tcp() {
     return kind != Kind.LDAPI;
   }
 
   /**
-   * Reads {@code HOST:PORT}, {@code [IPv6]:PORT} or {@code :PORT} (all addresses), with {@code
-   * ldaps://} or {@code passthrough://} before it, or {@code ldapi://} and a path with each slash
-   * written as {@code %2F}.
+   * Parses {@code HOST:PORT}, {@code [IPv6]:PORT} or {@code :PORT} (all addresses), with an
+   * optional prefix {@code ldaps://} or {@code passthrough://}. Parses also {@code ldapi://} with a
+   * path, in which each slash is written as {@code %2F}.
    *
    * @throws IllegalArgumentException if the text has another form
    */
@@ -116,12 +121,12 @@ public record ListenerConfig(Kind kind, String host, int port) {
     }
   }
 
-  /** The same with the port that was chosen. */
+  /** Returns a copy with the port that the system has chosen. */
   public ListenerConfig at(int chosen) {
     return new ListenerConfig(kind, host, chosen);
   }
 
-  /** As {@link #parse} reads it. */
+  /** Returns the form that {@link #parse} reads. */
   @Override
   public String toString() {
     if (kind == Kind.LDAPI) {

@@ -20,12 +20,16 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The sockets on which clients are accepted. Thread-safe once they are open. */
+/**
+ * The sockets on which clients are accepted.
+ *
+ * <p>Threading: thread-safe once they are open.
+ */
 public final class Listeners {
   private static final Logger LOG = LoggerFactory.getLogger(Listeners.class);
   private static final int BACKLOG = 4096;
 
-  /** How long the system keeps trying to get octets through to a client that is gone. */
+  /** Milliseconds for which the kernel retransmits to a vanished client: 60,000. */
   private static final int USER_TIMEOUT_MILLIS = 60_000;
 
   private final Transport transport;
@@ -37,7 +41,7 @@ public final class Listeners {
       ListenerConfig config, Channel channel, @Nullable SocketFile file, Acceptance acceptance) {}
 
   /**
-   * Makes what listens nowhere yet.
+   * Creates an instance without open sockets.
    *
    * @param writeBuffer octets that may wait for a client before it counts as slow
    */
@@ -48,10 +52,10 @@ public final class Listeners {
   }
 
   /**
-   * Listens on all addresses. Clients can connect, but none is accepted before {@link #accept}.
+   * Opens all sockets. Clients can connect, but are not accepted before {@link #accept}.
    *
-   * @param children makes what is put into each connection of a listener first
-   * @throws IOException if an address cannot be listened on; it is named
+   * @param children creates the first handler for connections of a listener
+   * @throws IOException if an address cannot be bound; the message names it
    */
   public void listen(AccessConfig access, Function<ListenerConfig, ChannelHandler> children)
       throws IOException {
@@ -120,17 +124,17 @@ public final class Listeners {
     open.forEach(listener -> listener.channel().config().setAutoRead(true));
   }
 
-  /** Those that are open, with the ports that were chosen. */
+  /** Returns the open listeners, with the ports that the system has chosen. */
   public List<ListenerConfig> opened() {
     return open.stream().map(Open::config).toList();
   }
 
-  /** How many connections have come to each of them. */
+  /** Returns the number of connections accepted by each listener. */
   public List<Long> accepted() {
     return open.stream().map(listener -> listener.acceptance().accepted()).toList();
   }
 
-  /** The addresses of those that are TCP ports. */
+  /** Returns the addresses of all TCP listeners. */
   public List<InetSocketAddress> addresses() {
     return open.stream()
         .filter(listener -> listener.config().tcp())
@@ -138,7 +142,7 @@ public final class Listeners {
         .toList();
   }
 
-  /** Accepts no more clients. */
+  /** Closes all sockets, and removes the files of local ones. */
   public void close() {
     for (Open listener : open) {
       listener.channel().close().awaitUninterruptibly();

@@ -16,7 +16,9 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The file of a local socket, from before it is bound until it is closed. Confined to its owner.
+ * The file of a local socket, from before it is bound until it is closed.
+ *
+ * <p>Threading: confined to its owner.
  */
 final class SocketFile {
   private static final PosixFilePermission[] PERMISSIONS = PosixFilePermission.values();
@@ -25,9 +27,9 @@ final class SocketFile {
   private @Nullable Object identity;
 
   /**
-   * Makes room for the file: what a process has left behind that ended without removing it goes.
+   * Removes a stale file that a former process has left behind.
    *
-   * @throws IOException if somebody listens on it, or if it is something else
+   * @throws IOException if another process listens on the socket, or if the file is not a socket
    */
   SocketFile(Path path) throws IOException {
     this.path = path;
@@ -44,7 +46,7 @@ final class SocketFile {
 
   private boolean listened() throws IOException {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
-      probe.configureBlocking(false); // a full backlog would hold it up
+      probe.configureBlocking(false); // does not block on a full backlog
       probe.connect(UnixDomainSocketAddress.of(path));
       return true;
     } catch (ConnectException refused) {
@@ -52,7 +54,10 @@ final class SocketFile {
     }
   }
 
-  /** The socket is bound: gives its file these permissions, of which each bit is one. */
+  /**
+   * Sets the permissions of the file after the socket was bound. Each bit of {@code mode} is one
+   * permission.
+   */
   void bound(int mode) throws IOException {
     Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
     for (int i = 0; i < PERMISSIONS.length; i++) {
@@ -64,7 +69,7 @@ final class SocketFile {
     identity = attributes().fileKey();
   }
 
-  /** Removes the file, unless another has taken its place. */
+  /** Removes the file, unless another one has replaced it. */
   void remove() throws IOException {
     boolean there = Files.exists(path, LinkOption.NOFOLLOW_LINKS);
     if (there && identity != null && identity.equals(attributes().fileKey())) {

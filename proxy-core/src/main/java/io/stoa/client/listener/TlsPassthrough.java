@@ -27,9 +27,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.LoggerFactory;
 
 /**
- * Connects clients to a directory server without looking at what they say: TLS goes from end to end
- * with all that depends on it, such as channel binding and the client's own certificate. Nothing is
- * cached. Thread-safe.
+ * Connects clients to a directory server without reading their octets. TLS is end-to-end, and so
+ * are channel binding and the client's certificate. Nothing is cached.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class TlsPassthrough extends ChannelInitializer<Channel> {
   private static final LogLimit LOG = new LogLimit(LoggerFactory.getLogger(TlsPassthrough.class));
@@ -37,24 +38,28 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
   private final Transport transport;
   private final Settings settings;
 
-  /** Makes the first handler of a listener's connections. */
+  /** Creates the first handler of a listener's connections. */
   public TlsPassthrough(Transport transport, Settings settings) {
     this.transport = transport;
     this.settings = settings;
   }
 
   /**
-   * What connections that are passed on are held to. Immutable.
+   * Settings for passthrough connections.
    *
-   * @param target where the next connection goes, as host and port; null if it goes nowhere
-   * @param greeting what a server is sent first
-   * @param guests counts the clients, and knows all connections
+   * <p>Threading: immutable.
+   *
+   * @param target host and port of the server for the next connection; null if no server is
+   *     available
+   * @param greeting octets that a server receives first
+   * @param guests admits clients, and registers all connections
    * @param loadBalancers networks whose connections begin with a PROXY header
-   * @param writeBuffer octets that may wait for one end before the other is not read any more
-   * @param connectTimeout how long the server may take to accept
-   * @param requestTimeout how long a PROXY header, and then the first octet, may take to come
-   * @param writeTimeout how long one end may take none of what waits for it
-   * @param idleTimeout how long a connection may be silent; zero: for ever
+   * @param writeBuffer octets that may wait for one end before reading from the other pauses
+   * @param connectTimeout maximum time until the server accepts
+   * @param requestTimeout maximum time until a PROXY header is complete, and then until the first
+   *     octet
+   * @param writeTimeout maximum time for which one end may take none of its pending octets
+   * @param idleTimeout maximum time without traffic; zero means no limit
    */
   public record Settings(
       Supplier<@Nullable InetSocketAddress> target,
@@ -67,18 +72,29 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
       Duration writeTimeout,
       Duration idleTimeout) {}
 
-  /** What a server is told of a client before the client's octets. Thread-safe. */
+  /**
+   * Creates the octets that precede the client's octets to a server.
+   *
+   * <p>Threading: thread-safe.
+   */
   public interface Greeting {
-    /** The octets; null for none. */
+    /** Returns the octets; null if there are none. */
     @Nullable ByteBuf of(Channel server, @Nullable InetSocketAddress client);
   }
 
-  /** Knows the connections that are passed on. Thread-safe. */
+  /**
+   * Admits and registers passthrough connections.
+   *
+   * <p>Threading: thread-safe.
+   */
   public interface Guests {
-    /** Whether one more client may be served; it is counted until its connection is closed. */
+    /**
+     * Returns true if one more client may be served. The client counts until its connection is
+     * closed.
+     */
     boolean admit(Channel client);
 
-    /** A connection to a server was made for a client. */
+    /** Called when a connection to a server was made for a client. */
     void connected(Channel server);
   }
 
@@ -121,7 +137,11 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
         .handler(new ChannelInboundHandlerAdapter());
   }
 
-  /** One client, until its octets are passed on. Event-loop confined. */
+  /**
+   * One client, until the relay begins.
+   *
+   * <p>Threading: event loop.
+   */
   private final class Guest implements ProxyHeaderDecoder.Outcome {
     private final Channel client;
     private final Relay relay;
@@ -131,7 +151,10 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
       this.relay = relay;
     }
 
-    /** Who says nothing costs the server nothing: in TLS it is the client that begins. */
+    /**
+     * Waits for the client's first octet before connecting to the server. A silent client then
+     * costs the server nothing: in TLS the client sends first.
+     */
     @Override
     public void from(@Nullable InetSocketAddress told) {
       long millis = settings.requestTimeout().toMillis();
@@ -145,7 +168,10 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
           });
     }
 
-    /** Until the server has accepted, the client's octets wait in the system. */
+    /**
+     * Connects to the server. Until the server has accepted, the client's octets wait in the
+     * kernel.
+     */
     private void connect(@Nullable InetSocketAddress told) {
       client.config().setAutoRead(false);
       InetSocketAddress target = settings.target().get();

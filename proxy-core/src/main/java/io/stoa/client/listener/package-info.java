@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Listeners: where clients get in, what a listener demands of them, and TLS that is passed on
- * unread.
+ * Listeners: the addresses on which clients are accepted, the requirements of a listener, and TLS
+ * passthrough.
  *
  * <p>Entry classes: {@link io.stoa.client.listener.AccessConfig} and {@link
- * io.stoa.client.listener.Listeners}. What belongs to a connection is confined to its event loop.
+ * io.stoa.client.listener.Listeners}. State of a connection is confined to its event loop.
  */
 @NullMarked
 package io.stoa.client.listener;

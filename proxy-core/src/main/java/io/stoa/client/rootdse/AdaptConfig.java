@@ -2,22 +2,24 @@
 package io.stoa.client.rootdse;
 
 /**
- * Where answers may differ from the directory's because an administrator wants it so. Immutable.
+ * Settings by which responses differ from the directory's at the administrator's request.
  *
- * @param referrals what becomes of referrals and references
- * @param mergeRanges whether attributes that come in ranges are put together
+ * <p>Threading: immutable.
+ *
+ * @param referrals handling of referrals and references
+ * @param mergeRanges true if attributes that arrive in ranges are merged
  */
 public record AdaptConfig(Referrals referrals, boolean mergeRanges) {
-  /** Nothing differs. */
+  /** Settings without any difference. */
   public static final AdaptConfig DEFAULTS = new AdaptConfig(Referrals.PASS, false);
 
-  /** What becomes of referrals (RFC 4511, section 4.1.10) and references (section 4.5.3). */
+  /** Handling of referrals (RFC 4511, section 4.1.10) and references (section 4.5.3). */
   public enum Referrals {
-    /** Clients get them. */
+    /** Passes them to clients. */
     PASS,
-    /** Stoa follows those of writes, if they lead to one of its directory servers. */
+    /** Follows referrals of writes that lead to one of Stoa's directory servers. */
     FOLLOW,
-    /** References in results are left out. */
+    /** Omits references from results. */
     HIDE
   }
 }

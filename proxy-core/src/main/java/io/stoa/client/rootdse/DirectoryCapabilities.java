@@ -5,17 +5,19 @@ import java.util.List;
 import java.util.function.Predicate;
 
 /**
- * What of one directory's root DSE holds for all that stand behind Stoa. Immutable, if the
- * predicates are.
+ * The part of one directory's root DSE that holds for all directories behind Stoa.
  *
- * @param reached whether requests for what is below a naming context, as octets of ISO 8859-1, go
- *     to the directory that names it
- * @param otherContexts naming contexts of the other directories, in the same form
- * @param everywhere whether all directories have a control, an extended operation or a feature
+ * <p>Threading: immutable, if the predicates are.
+ *
+ * @param reached true if requests below a naming context, in ISO 8859-1, go to the directory that
+ *     announces it
+ * @param otherContexts naming contexts of the other directories, in ISO 8859-1
+ * @param everywhere true if all directories support a control, an extended operation or a feature,
+ *     by OID
  */
 public record DirectoryCapabilities(
     Predicate<String> reached, List<String> otherContexts, Predicate<String> everywhere) {
-  /** There is only one. */
+  /** Capabilities of the only directory. */
   public static final DirectoryCapabilities ALONE =
       new DirectoryCapabilities(context -> true, List.of(), oid -> true);
 }

@@ -9,8 +9,10 @@ import io.stoa.operation.external.ExternalRules;
 import java.util.List;
 
 /**
- * What of a directory's root DSE works through Stoa, for one session: it may depend on how the
- * client is connected (RFC 4512, section 5.1). Immutable.
+ * Decides which parts of a directory's root DSE work through Stoa, for one session. The result may
+ * depend on the client's connection (RFC 4512, section 5.1).
+ *
+ * <p>Threading: immutable.
  */
 public final class RootDseFilter {
   private static final String EXTERNAL = "EXTERNAL";
@@ -21,9 +23,9 @@ public final class RootDseFilter {
   private final DirectoryCapabilities joined;
 
   /**
-   * Makes it.
+   * Creates a filter.
    *
-   * @param joined what all directories have to do with it
+   * @param joined capabilities that all directories share
    */
   public RootDseFilter(ExternalRules external, Terms terms, DirectoryCapabilities joined) {
     this.external = external;
@@ -32,21 +34,24 @@ public final class RootDseFilter {
   }
 
   /**
-   * What the configuration has to do with it. Immutable.
+   * Settings of the filter.
    *
-   * @param unexposed whether a server may offer what sends a password in the clear only because
-   *     Stoa's own connection is protected
-   * @param requireTls whether clients must be protected to bind
-   * @param proxied whether clients are served by connections of a service account
+   * <p>Threading: immutable.
+   *
+   * @param unexposed true if mechanisms that send a password in the clear are hidden from
+   *     unprotected clients. A server may offer them only because Stoa's own connection is
+   *     protected.
+   * @param requireTls true if clients must use TLS to bind
+   * @param proxied true if clients are served by connections of a service account
    */
   public record Terms(boolean unexposed, boolean requireTls, boolean proxied) {}
 
-  /** What of the root DSE holds for all directories. */
+  /** Returns the capabilities that all directories share. */
   DirectoryCapabilities joined() {
     return joined;
   }
 
-  /** Whether an extended operation works for the session. */
+  /** True if an extended operation works for the session. */
   boolean extension(ClientSession session, String oid) {
     return joined.everywhere().test(oid) && worksHere(session, oid);
   }
@@ -62,18 +67,21 @@ public final class RootDseFilter {
     };
   }
 
-  /** Whether what comes over a connection for the session comes from the client itself. */
+  /**
+   * True if the session's upstream connections are bound as the client, and not as a service
+   * account.
+   */
   private boolean known(ClientSession session) {
     return !terms.proxied || hasOwn(session);
   }
 
-  /** Whether the client has, or can get, a connection on which it alone acts. */
+  /** True if the client has, or can get, an upstream connection of its own. */
   private static boolean hasOwn(ClientSession session) {
     return session.identity().bindsAgain()
         || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
   }
 
-  /** Whether a control works for the session. */
+  /** True if a control works for the session. */
   boolean control(ClientSession session, String oid) {
     return joined.everywhere().test(oid) && takes(session, oid);
   }
@@ -92,17 +100,17 @@ public final class RootDseFilter {
     };
   }
 
-  /** Whether a version of the protocol works: binds of others are refused. */
+  /** True if a protocol version works. Binds of other versions are refused. */
   static boolean version(String number) {
     return number.equals(VERSION);
   }
 
-  /** Extended operations that work for the session, whether or not the directory has them. */
+  /** Returns extended operations that work for the session even if the directory lacks them. */
   List<String> extensions(ClientSession session) {
     return session.mayStartTls() ? List.of(Oids.START_TLS) : List.of();
   }
 
-  /** Whether a SASL mechanism works for the session. */
+  /** True if a SASL mechanism works for the session. */
   boolean mechanism(ClientSession session, String name) {
     return (SaslMechanism.isOffered(name) && mayBind(session) && !exposes(session, name))
         || (SaslMechanism.isExternal(name) && knows(session));
@@ -113,19 +121,20 @@ public final class RootDseFilter {
   }
 
   /**
-   * Whether the directory, if the client were connected to it, would not offer the mechanism, nor
-   * take it.
+   * True if the mechanism sends a secret in the clear, the client is unprotected, and {@link
+   * Terms#unexposed} is set. A directory would not offer the mechanism to such a client, nor accept
+   * it.
    */
   private boolean exposes(ClientSession session, String name) {
     return terms.unexposed && session.inPlain() && SaslMechanism.sendsSecret(name);
   }
 
-  /** SASL mechanisms that work for the session, whether or not the directory has them. */
+  /** Returns SASL mechanisms that work for the session even if the directory lacks them. */
   List<String> mechanisms(ClientSession session) {
     return knows(session) ? List.of(EXTERNAL) : List.of();
   }
 
-  /** Whether Stoa knows by its connection who the client is. */
+  /** True if Stoa can identify the client by its connection. */
   private boolean knows(ClientSession session) {
     return external.authzId(session.peer()) != null;
   }

@@ -21,14 +21,16 @@ import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shows of the root DSE what is offered to its client. An entry of which all is offered, and in
- * which nothing is missing, passes unchanged. Event-loop confined.
+ * Removes from the root DSE what does not work through Stoa, and adds what Stoa itself offers. An
+ * entry that needs no change passes unchanged.
+ *
+ * <p>Threading: event loop.
  */
 final class RootDseSink extends ForwardingSink {
   private static final String MECHANISMS = "supportedSASLMechanisms";
   private static final String MECHANISMS_OID = "1.3.6.1.4.1.1466.101.120.14";
 
-  /** All operational attributes (RFC 3673). */
+  /** Attribute selector for all operational attributes (RFC 3673). */
   private static final String OPERATIONAL = "+";
 
   private final Operation operation;
@@ -56,7 +58,7 @@ final class RootDseSink extends ForwardingSink {
     next.respond(edited == null ? op : edited);
   }
 
-  /** The entry without what is hidden; null if nothing is, or if it is no valid entry. */
+  /** Returns the edited entry; null if nothing changes or it cannot be parsed. */
   private byte @Nullable [] edited(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
@@ -100,7 +102,10 @@ final class RootDseSink extends ForwardingSink {
     return offered(attribute, name -> offer.mechanism(session, name), offer.mechanisms(session));
   }
 
-  /** A directory that has no mechanism for Stoa does not show the attribute at all. */
+  /**
+   * Adds the mechanisms attribute if the directory did not return it, because it offers Stoa no
+   * mechanism.
+   */
   private boolean addMechanisms(List<byte[]> attributes) throws LdapProtocolException {
     List<String> more = mechanismsShown ? List.of() : offer.mechanisms(session);
     if (more.isEmpty() || !(operation.request().op() instanceof SearchOp search)) {
@@ -122,15 +127,19 @@ final class RootDseSink extends ForwardingSink {
         || asked.equalsIgnoreCase(MECHANISMS);
   }
 
-  /** The attribute with the values that pass, and more; null if it had some, and has none then. */
+  /**
+   * Returns the attribute with the values that pass and with further values; null if no values are
+   * left.
+   */
   private static byte @Nullable [] offered(
       AttributeOctets attribute, Predicate<String> passes, List<String> more) {
     List<byte[]> values = attribute.values();
     List<String> offered = values.stream().map(RootDseSink::text).toList();
-    List<String> kept = new ArrayList<>(offered); // Samba shows some more than once
+    // a list, since Samba returns some values more than once
+    List<String> kept = new ArrayList<>(offered);
     kept.removeIf(passes.negate());
     Set<String> shown = new HashSet<>(kept);
-    // A client that asked for types only gets no values, here neither.
+    // A search for types only returns no values, so none are added.
     more.stream().filter(one -> !values.isEmpty() && shown.add(one)).forEach(kept::add);
     if (kept.equals(offered)) {
       return attribute.encoded();

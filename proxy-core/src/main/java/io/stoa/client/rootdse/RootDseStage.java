@@ -7,15 +7,16 @@ import io.stoa.operation.Stage;
 import io.stoa.operation.TargetName;
 
 /**
- * Shows of the root DSE what works through Stoa for the client that asks. It stands before the
- * cache, where the directory's own root DSE is kept, since clients of one identity may be offered
- * different things. Event-loop confined.
+ * Edits the root DSE for the client that reads it. This stage precedes the cache, which stores the
+ * directory's own root DSE: clients of one identity may be offered different features.
+ *
+ * <p>Threading: event loop.
  */
 public final class RootDseStage implements Stage {
   private final RootDseFilter offer;
   private final Stage next;
 
-  /** Makes the link before {@code next}. */
+  /** Creates the stage before {@code next}. */
   public RootDseStage(RootDseFilter offer, Stage next) {
     this.offer = offer;
     this.next = next;
