@@ -3,7 +3,11 @@ package io.stoa.ldap.protocol;
 
 import org.jspecify.annotations.Nullable;
 
-/** The protocol operations of RFC 4511, section 4.2 onwards, with their BER tags. */
+/**
+ * The protocol operations of RFC 4511, section 4.2 onwards, with their BER tags.
+ *
+ * <p>Threading: immutable.
+ */
 public enum OpType {
   BIND_RESPONSE(0x61, Kind.LAST_RESPONSE),
   SEARCH_RESULT_ENTRY(0x64, Kind.RESPONSE),

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.protocol;
 
-/** Reasons why a peer's octets are not valid LDAP, or exceed a limit. */
+/**
+ * Reasons why a peer's octets are not valid LDAP, or exceed a limit.
+ *
+ * <p>Threading: immutable.
+ */
 public enum ProtocolError {
   BAD_ENVELOPE("not an LDAPMessage"),
   BAD_PROXY_HEADER("no PROXY protocol header"),

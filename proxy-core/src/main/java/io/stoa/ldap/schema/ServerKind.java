@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.schema;
 
-/** Kinds of directory servers. The kind decides how much may be folded. */
+/**
+ * Kinds of directory servers. The kind decides how much may be folded.
+ *
+ * <p>Threading: immutable.
+ */
 public enum ServerKind {
   /** slapd: all folding was verified against slapd 2.5. */
   OPENLDAP,

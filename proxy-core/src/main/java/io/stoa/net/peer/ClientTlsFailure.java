@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.peer;
 
-/** Reasons why TLS with a client was not established. */
+/**
+ * Reasons why TLS with a client was not established.
+ *
+ * <p>Threading: immutable.
+ */
 public enum ClientTlsFailure {
   /** The first octets are not TLS. */
   NOT_TLS,

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.peer;
 
-/** Ways in which a client starts TLS. */
+/**
+ * Ways in which a client starts TLS.
+ *
+ * <p>Threading: immutable.
+ */
 public enum TlsStart {
   /** TLS from the first octet of the connection. */
   LDAPS,

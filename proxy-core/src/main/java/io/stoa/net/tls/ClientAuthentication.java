@@ -3,7 +3,11 @@ package io.stoa.net.tls;
 
 import io.netty.handler.ssl.ClientAuth;
 
-/** Policy of a TLS server for client certificates. */
+/**
+ * Policy of a TLS server for client certificates.
+ *
+ * <p>Threading: immutable.
+ */
 public enum ClientAuthentication {
   /** The server does not request a certificate. */
   NONE(ClientAuth.NONE),

@@ -4,7 +4,11 @@ package io.stoa.net.tls;
 import io.netty.handler.ssl.OpenSsl;
 import io.netty.handler.ssl.SslProvider;
 
-/** Implementations of TLS. */
+/**
+ * Implementations of TLS.
+ *
+ * <p>Threading: immutable.
+ */
 public enum TlsProvider {
   /** BoringSSL where it runs on this system, otherwise the JDK. */
   AUTO,

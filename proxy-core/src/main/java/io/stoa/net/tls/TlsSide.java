@@ -11,7 +11,11 @@ import java.security.PrivateKey;
 import java.util.List;
 import javax.net.ssl.SSLException;
 
-/** The role of a TLS context. */
+/**
+ * The role of a TLS context.
+ *
+ * <p>Threading: immutable.
+ */
 enum TlsSide {
   /** Accepts connections of clients. */
   SERVER,

@@ -26,7 +26,11 @@ import java.net.SocketAddress;
 import java.net.UnixDomainSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** The socket implementation: epoll where the system has it, otherwise the selector of the JDK. */
+/**
+ * The socket implementation: epoll where the system has it, otherwise the selector of the JDK.
+ *
+ * <p>Threading: immutable.
+ */
 public enum Transport {
   /** Linux epoll. */
   EPOLL,
