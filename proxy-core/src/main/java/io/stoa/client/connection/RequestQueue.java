@@ -41,7 +41,7 @@ final class RequestQueue {
    */
   void detach(LdapMessage request) {
     if (waiting.peekLast() == request) {
-      // may fail for lack of memory; then the request waits unchanged
+      // May fail for lack of memory; then the request waits unchanged
       LdapMessage own = request.detached();
       waiting.removeLast();
       waiting.addLast(own);

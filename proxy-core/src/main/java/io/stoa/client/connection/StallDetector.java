@@ -13,20 +13,20 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Detects a client that makes no progress, by periodic looks at its connection.
+ * Detects a client that makes no progress, by periodic checks of its connection.
  *
- * <p>No time is recorded for a request. State that is equal at two looks has not progressed.
+ * <p>No time is recorded for a request. State that is equal at two checks has not progressed.
  *
  * <p>Threading: event loop.
  */
 final class StallDetector {
-  /** Looks without progress after which a client counts as stalled: 2. */
+  /** Checks without progress after which a client counts as stalled: 2. */
   private static final int LOOKS = 2;
 
-  /** Milliseconds between two looks at a client that holds up a server: 250. */
+  /** Milliseconds between two checks of a client that holds up a server: 250. */
   private static final long LOOK_MILLIS = 250;
 
-  /** Minimum nanoseconds between two looks that count separately. */
+  /** Minimum nanoseconds between two checks that count separately. */
   private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS / 2);
 
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -150,7 +150,7 @@ final class StallDetector {
 
   /**
    * True if the client does not take its responses in time. New writes are not progress. A paused
-   * machine makes one look late, so a second look is needed.
+   * machine makes one check late, so a second one is needed.
    */
   private boolean writeStalled(long now) {
     ChannelOutboundBuffer buffer = client.channel().unsafe().outboundBuffer();
@@ -171,7 +171,7 @@ final class StallDetector {
   }
 
   /**
-   * Returns the nanoseconds for which the client has taken nothing; 0 until a second look confirms
+   * Returns the nanoseconds for which the client has taken nothing; 0 until a second check confirms
    * it.
    */
   private long stalled(long now) {
@@ -184,7 +184,7 @@ final class StallDetector {
     return client.room().mayNotHold(hold, stalled(now), now);
   }
 
-  /** Looks at the client more often while it holds up a server. */
+  /** Checks the client more often while it holds up a server. */
   void watchHold() {
     if (!watched && client.open() && client.room().holds()) {
       watched = true;

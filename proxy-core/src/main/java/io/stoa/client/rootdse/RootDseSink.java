@@ -135,7 +135,7 @@ final class RootDseSink extends ForwardingSink {
       AttributeOctets attribute, Predicate<String> passes, List<String> more) {
     List<byte[]> values = attribute.values();
     List<String> offered = values.stream().map(RootDseSink::text).toList();
-    // a list, since Samba returns some values more than once
+    // A list, since Samba returns some values more than once
     List<String> kept = new ArrayList<>(offered);
     kept.removeIf(passes.negate());
     Set<String> shown = new HashSet<>(kept);

@@ -147,7 +147,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    // a HAProxyProtocolException, or another failure of the decoder
+    // A HAProxyProtocolException, or another failure of the decoder
     if (cause instanceof DecoderException) {
       outcome.missing();
     } else {
