@@ -31,7 +31,8 @@ final class IdleClients {
   private static final int FOUND = 64;
 
   /**
-   * Divisor: a search finds at most an eighth of the idle clients, since the order soon changes.
+   * Divisor: a search finds at most an eighth of the idle clients. Beyond that, the order no longer
+   * holds.
    */
   private static final int FOUND_SHARE = 8;
 

@@ -115,7 +115,7 @@ public final class Image {
 
   /**
    * True if a search may treat the entry differently than its filter demands. This holds for
-   * referrals, subentries and the like, and for entries without known classes. 389-ds returns a
+   * referrals, subentries and the like, and for an entry without object classes. 389-ds returns a
    * reference for each entry that has the attribute {@code ref}, whatever its classes are.
    */
   public boolean isSpecial() {

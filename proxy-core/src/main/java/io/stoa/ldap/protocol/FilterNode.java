@@ -54,8 +54,8 @@ public sealed interface FilterNode {
       implements FilterNode {}
 
   /**
-   * A choice that RFC 4511 does not define, or substrings in a wrong order. Servers evaluate it to
-   * Undefined.
+   * A choice that RFC 4511 does not define, or substrings in a wrong order. Evaluates to Undefined
+   * (RFC 4511, section 4.5.1.7).
    *
    * @param octets the whole element
    */

@@ -68,10 +68,7 @@ public record AttributeType(
     }
   }
 
-  /**
-   * True if another directory defines the type in the same way, as far as names, usage and
-   * supertypes go.
-   */
+  /** True if another directory defines the type with the same key, usage and supertypes. */
   boolean isLike(AttributeType other) {
     return key.equals(other.key)
         && operational == other.operational
