@@ -16,10 +16,11 @@ import org.jspecify.annotations.Nullable;
  * <ol>
  *   <li>Small messages are copied together into one buffer. Large ones are passed on without a
  *       copy.
- *   <li>Nothing is sent before the {@link FlushQueue} runs or {@link #flush} is called.
+ *   <li>Nothing is sent before the {@link FlushQueue} runs or {@link #flush} is called. {@link
+ *       #writeSecret} is the exception.
  *   <li>While a message is written in pieces, all other messages wait behind it.
  *   <li>If memory for a message cannot be allocated, only the receiving connection fails. The
- *       caller sees no exception.
+ *       caller sees no exception, except from {@link #writeSecret}.
  * </ol>
  *
  * <p>Threading: event loop.
