@@ -34,9 +34,15 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers simple binds with a name below {@code cn=configuration}, whosever it is, and binds by
- * EXTERNAL over a local socket: root and Stoa's own user are the administrator. No directory sees
- * anything of them. Passwords are tried by two threads; few wait for these. Thread-safe.
+ * Answers binds of the administrator itself, so that no directory sees them. Two kinds are
+ * answered: simple binds with a name at or below {@code cn=configuration}, and binds by EXTERNAL
+ * over a local socket. Root and the user of the Stoa process are the administrator on a local
+ * socket.
+ *
+ * <p>Two threads verify passwords. At most 16 binds wait for them; further ones
+ * are answered with {@code busy}.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class AdministratorBinds implements StoredCredentials, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdministratorBinds.class);
@@ -61,10 +67,11 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
   private final ThreadPoolExecutor threads;
 
   /**
-   * Makes it.
+   * Creates the handler of administrator binds.
    *
-   * @param current who administers Stoa now
-   * @param others clients of local sockets who are somebody else by the rules of the configuration
+   * @param current supplies the present configuration of the administrator
+   * @param others true for a client of a local socket that the rules of the configuration map to
+   *     another identity; its bind is left to the directory
    */
   public AdministratorBinds(Supplier<AdministratorConfig> current, Predicate<Peer> others) {
     this.current = current;
@@ -99,7 +106,10 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
         && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(AdministratorConfig.CONFIGURATION);
   }
 
-  /** A user who is not the administrator is answered here, too: the refusal names who is. */
+  /**
+   * True for a bind by EXTERNAL of any local user. Users other than the administrator are refused
+   * here, and the refusal names the permitted users.
+   */
   private boolean isExternal(Peer peer, BindOp bind) {
     return "EXTERNAL".equalsIgnoreCase(bind.saslMechanism())
         && peer.user() != null
@@ -121,7 +131,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
     }
   }
 
-  /** Binds that wait for a thread are not answered any more; their passwords are zeroed. */
+  /** Stops the threads. Binds in the queue are not answered, and their passwords are zeroed. */
   @Override
   public void close() {
     for (Runnable waiting : threads.shutdownNow()) {
@@ -131,10 +141,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
     }
   }
 
-  /**
-   * A password, outside the heap until it is zeroed, that one thread compares. Confined to that
-   * thread.
-   */
+  /** A password to verify, kept outside the heap until it is zeroed. Threading: one thread. */
   private record Comparison(ByteBuf password, Consumer<ByteBuf> compare) implements Runnable {
     static Comparison of(ByteBuf body, int start, int length, Consumer<ByteBuf> compare) {
       ByteBuf own = Unpooled.directBuffer(length, length);
@@ -155,7 +162,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
     }
   }
 
-  /** One bind. Event-loop confined, but for what its threads do. */
+  /** One bind. Threading: event loop, except {@code compare}, which runs on a password thread. */
   private final class Attempt {
     private final Operation operation;
     private final Octets network;
@@ -168,7 +175,10 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
       this.bound = bound;
     }
 
-    /** Nobody may act as anybody but whom the connection proves. */
+    /**
+     * Binds the local user of the connection. A request for any other authorization identity is
+     * refused.
+     */
     void external(boolean asserted) {
       LocalUser user = operation.session().peer().user();
       if (user == null || !user.isOperator()) {
@@ -195,7 +205,10 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
       }
     }
 
-    /** The name is looked at afterwards, so that how long it takes tells nothing of it. */
+    /**
+     * Queues the verification. The name is checked only after the password, so that the duration
+     * reveals nothing about the name.
+     */
     private void post(PasswordHash hash, BindOp bind) {
       ByteBuf body = operation.message().body();
       int start = body.readerIndex() + bind.credentialsOffset();
@@ -225,7 +238,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
 
     private void ended(boolean right) {
       if (operation.ended()) {
-        return; // the client has gone
+        return; // the client has disconnected
       }
       if (right) {
         accept();
@@ -240,7 +253,10 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
       complete(SUCCESS, "");
     }
 
-    /** The network says so of every bind, so this tells nothing of the name or the password. */
+    /**
+     * Refuses by network alone, before the name or the password is checked, so that the result
+     * reveals neither.
+     */
     private void notAdmitted() {
       refusals.info("a bind as the administrator from elsewhere was refused, from {}", origin());
       refuse(INSUFFICIENT_ACCESS, "");

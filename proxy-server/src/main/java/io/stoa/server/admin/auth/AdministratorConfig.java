@@ -13,16 +13,20 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Who administers Stoa. Immutable.
+ * Configuration of the administrator of Stoa.
  *
- * @param dn its name, below {@code cn=configuration}, where no directory has anything
- * @param passwordHash of its password; empty if nobody gets in by a password
- * @param networks from where Stoa's own trees are served, and the administrator may come, beside
- *     local sockets; none: from everywhere
- * @param listeners to which they must have come, likewise; none: to any
- * @param readers DNs of the clients that may read of servers, feeds, classes and windows in {@code
- *     cn=monitor}, as the administrator may; {@value #EVERYBODY} for all clients
- * @param trees which those are
+ * <p>Threading: immutable.
+ *
+ * @param dn name of the administrator, below {@code cn=configuration}, where no directory has
+ *     entries
+ * @param passwordHash hash of the password; empty if binds by password are disabled
+ * @param networks networks from which Stoa's own trees may be used and the administrator may bind;
+ *     local sockets are always permitted; empty means all networks
+ * @param listeners listeners at which a client must have connected for the same; empty means all
+ *     listeners
+ * @param readers DNs of clients that may read servers, feeds, sharing classes and write windows in
+ *     {@code cn=monitor}; {@value #EVERYBODY} for all clients
+ * @param trees trees that Stoa answers itself
  */
 public record AdministratorConfig(
     String dn,
@@ -31,13 +35,13 @@ public record AdministratorConfig(
     List<ListenerConfig> listeners,
     List<String> readers,
     OwnTrees trees) {
-  /** Stands for all clients among the readers. */
+  /** Value of {@code readers} that permits all clients. */
   public static final String EVERYBODY = "*";
 
-  /** The tree of which the administrator is a part. */
+  /** Suffix of the tree that contains the administrator's entry. */
   static final NormalDn CONFIGURATION = normal("cn=configuration");
 
-  /** Nobody gets in by a password. */
+  /** Defaults: binds by password are disabled. */
   public static final AdministratorConfig DEFAULTS =
       new AdministratorConfig(
           "cn=admin,cn=configuration",
@@ -58,7 +62,7 @@ public record AdministratorConfig(
     }
   }
 
-  /** Whether Stoa's own trees are served to a client. */
+  /** True if Stoa's own trees are served to a client. */
   boolean admits(Peer peer) {
     InetAddress address = peer.address();
     return address == null || (isNear(address) && hasComeTo(peer.listener()));
@@ -73,12 +77,14 @@ public record AdministratorConfig(
         || listeners.stream().anyMatch(listener -> listener.toString().equals(where));
   }
 
-  /** Whether it is the name of the administrator. */
+  /** True if a name is the administrator's. */
   boolean isNamed(byte[] name) {
     return isSame(dn, name);
   }
 
-  /** True if a client may read of servers, feeds, classes and windows in {@code cn=monitor}. */
+  /**
+   * True if a client may read servers, feeds, sharing classes and windows in {@code cn=monitor}.
+   */
   public boolean isReader(ClientIdentity client) {
     byte[] name = client.dn();
     return readers.contains(EVERYBODY)

@@ -16,9 +16,14 @@ import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 
 /**
- * Keeps the administrator to Stoa's own trees, and others out of them where they may not be read:
- * the first link of a chain. What the administrator asks for goes another way than what all others
- * do, which ends here: no octet of it can reach a directory. Event-loop confined.
+ * Keeps the administrator and the directories apart, and limits access to Stoa's own trees. The
+ * gate stands before all stages that answer operations.
+ *
+ * <p>Operations of the administrator enter a chain of their own: Stoa's trees, the root DSE, then a
+ * refusal. So none of their octets reaches a directory. Operations on Stoa's trees are refused to
+ * clients of other networks or listeners than the configured ones.
+ *
+ * <p>Threading: event loop.
  */
 public final class AdministratorGate implements Stage {
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
@@ -32,13 +37,14 @@ public final class AdministratorGate implements Stage {
   private final Stage ofOthers;
 
   /**
-   * Makes it.
+   * Creates the gate.
    *
-   * @param config who administers Stoa now
-   * @param rootDse makes the stage that answers what concerns no tree, of the one that refuses
-   * @param trees makes the stage that answers what concerns Stoa's own trees, of the one behind it
-   * @param next what all others get to
-   * @param refused hears of each operation that is refused
+   * @param config supplies the present configuration of the administrator
+   * @param rootDse creates the stage that answers the administrator's requests for the root DSE,
+   *     before a given stage
+   * @param trees creates the stage that answers requests for Stoa's own trees, before a given stage
+   * @param next stage for the operations of all other clients
+   * @param refused called for each operation that is refused
    */
   public AdministratorGate(
       Supplier<AdministratorConfig> config,
@@ -63,7 +69,7 @@ public final class AdministratorGate implements Stage {
     }
   }
 
-  /** Decodes no request: its name decides. */
+  /** True if the name of the request is in one of Stoa's own trees. The request is not decoded. */
   private boolean isOwn(Operation operation) {
     if (operation.type() == OpType.BIND_REQUEST
         || !(TargetName.mayEndWith(operation.message(), CONFIGURATION)

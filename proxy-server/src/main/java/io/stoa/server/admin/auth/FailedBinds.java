@@ -7,22 +7,30 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Slows down whoever guesses passwords: each network after three failures, for a second, and twice
- * as long after each further one; and all networks together, but for those from where the right
- * password came last. What is remembered is bounded. Thread-safe.
+ * Slows down the guessing of passwords.
+ *
+ * <ol>
+ *   <li>A network pauses for 1 s after its third failure in a row, and twice as long after each
+ *       further one, up to 64 s.
+ *   <li>All networks together may fail 50 times in a burst, and then once a second. Networks from
+ *       which the right password has come are exempt.
+ *   <li>At most 1,000 networks are remembered.
+ * </ol>
+ *
+ * <p>Threading: thread-safe.
  */
 final class FailedBinds {
-  /** Networks that are remembered; the one that was not heard of for longest is forgotten. */
+  /** Maximum number of networks remembered: 1,000. The least recently used one is evicted. */
   static final int MOST_NETWORKS = 1_000;
 
-  /** Attempts of one network that may be under way at once. */
+  /** Maximum number of concurrent attempts of one network: 2. */
   static final int MOST_AT_ONCE = 2;
 
   private static final int FREE_FAILURES = 3;
   private static final int LONGEST_SHIFT = 6;
   private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
-  /** So many failures of all networks may come in a burst, and one more after each pause. */
+  /** Maximum burst of failures of all networks: 50. One more is permitted after each pause. */
   static final int MOST_OF_ALL = 50;
 
   private static final long PAUSE_OF_ALL = TimeUnit.SECONDS.toNanos(1);
@@ -40,7 +48,7 @@ final class FailedBinds {
   private int ofAll;
   private long ofAllSince;
 
-  /** What is known of a network. Confined to whoever holds the lock. */
+  /** Record of one network. Threading: guarded by the lock of {@code FailedBinds}. */
   private static final class Tries {
     int underWay;
     int failures;
@@ -53,7 +61,10 @@ final class FailedBinds {
     }
   }
 
-  /** Whether an attempt may be made now; if so, it must be told how it ended. */
+  /**
+   * True if an attempt may be made now. The caller then reports its end by {@link #succeeded},
+   * {@link #failed} or {@link #dropped}.
+   */
   synchronized boolean begin(Octets network, long now) {
     Tries known = byNetwork.computeIfAbsent(network, none -> new Tries());
     forgive(now);
@@ -76,14 +87,14 @@ final class FailedBinds {
     }
   }
 
-  /** It was the right password. */
+  /** Called when the password was right. */
   synchronized void succeeded(Octets network) {
     Tries known = ended(network);
     known.failures = 0;
     known.good = true;
   }
 
-  /** It was another one. */
+  /** Called when the password was wrong. */
   synchronized void failed(Octets network, long now) {
     Tries known = ended(network);
     known.failures++;
@@ -91,7 +102,7 @@ final class FailedBinds {
     ofAll++;
   }
 
-  /** It was not looked at. */
+  /** Called when the password was not verified. */
   synchronized void dropped(Octets network) {
     ended(network);
   }
@@ -102,7 +113,7 @@ final class FailedBinds {
     return known;
   }
 
-  /** How many networks are remembered. */
+  /** Returns the number of networks remembered. */
   synchronized int size() {
     return byNetwork.size();
   }

@@ -6,20 +6,22 @@ import io.stoa.ldap.schema.ServerProfile;
 import java.nio.charset.StandardCharsets;
 
 /**
- * Which trees Stoa answers itself; what is asked of the others goes to the directory. Immutable.
+ * The trees that Stoa answers itself. Requests for all other names go to the directory.
  *
- * @param monitor whether {@code cn=monitor} is one of them
- * @param configuration whether {@code cn=configuration} is one of them, and there is an
- *     administrator, whose name is below it
+ * <p>Threading: immutable.
+ *
+ * @param monitor true if {@code cn=monitor} is answered
+ * @param configuration true if {@code cn=configuration} is answered, and so an administrator
+ *     exists, as its name is below it
  */
 public record OwnTrees(boolean monitor, boolean configuration) {
-  /** Both are. */
+  /** Both trees. */
   public static final OwnTrees BOTH = new OwnTrees(true, true);
 
   private static final NormalDn MONITOR =
       NormalDn.of("cn=monitor".getBytes(StandardCharsets.US_ASCII), ServerProfile.EXACT);
 
-  /** Whether a name is in one of them. */
+  /** True if a name is in one of the trees. */
   boolean contain(NormalDn name) {
     return (monitor && name.isBelowOrEqual(MONITOR))
         || (configuration && name.isBelowOrEqual(AdministratorConfig.CONFIGURATION));

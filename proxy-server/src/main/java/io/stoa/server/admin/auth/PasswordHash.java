@@ -14,17 +14,19 @@ import javax.crypto.Mac;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is kept of a password: PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA512, in the form that
- * OpenLDAP's pw-pbkdf2 has for it. Immutable.
+ * Hash of a password: PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA512, in the format of OpenLDAP's
+ * pw-pbkdf2.
+ *
+ * <p>Threading: immutable.
  */
 public final class PasswordHash {
-  /** Fewer rounds make guessing too cheap. */
+  /** Minimum number of rounds: 210,000. Fewer make guessing too cheap. */
   public static final int LEAST_ROUNDS = 210_000;
 
-  /** More would take longer than a client waits. */
+  /** Maximum number of rounds: 10,000,000. More take longer than a client waits. */
   static final int MOST_ROUNDS = 10_000_000;
 
-  /** The longest password, in octets. */
+  /** Maximum length of a password in octets: 1,024. */
   public static final int MOST_OCTETS = 1024;
 
   private static final int SALT_OCTETS = 16;
@@ -42,9 +44,9 @@ public final class PasswordHash {
   }
 
   /**
-   * Makes it of a password, with a salt that nobody else has.
+   * Hashes a password with a new random salt.
    *
-   * @param password 1 to {@link #MOST_OCTETS} octets; left as they are
+   * @param password 1 to {@link #MOST_OCTETS} octets; not modified
    */
   public static PasswordHash of(byte[] password) {
     if (password.length == 0 || password.length > MOST_OCTETS) {
@@ -57,9 +59,9 @@ public final class PasswordHash {
   }
 
   /**
-   * Reads what {@link #print} has written.
+   * Parses the output of {@link #print}.
    *
-   * @throws IllegalArgumentException if it is something else; the message does not show it
+   * @throws IllegalArgumentException if the text is anything else; the message does not contain it
    */
   public static PasswordHash parse(String text) {
     Matcher matcher = FORM.matcher(text);
@@ -77,8 +79,8 @@ public final class PasswordHash {
   }
 
   /**
-   * Whether it is that of the password. Takes part of a second; how long tells nothing. The
-   * password is on the heap for the begin of that only, and is zeroed there.
+   * True if the password has this hash. Takes a fraction of a second; the duration reveals nothing.
+   * A copy of the password is on the heap only until the key is set up, and is then zeroed.
    */
   boolean matches(ByteBuf password) {
     byte[] octets = ByteBufUtil.getBytes(password);
@@ -91,12 +93,12 @@ public final class PasswordHash {
     return MessageDigest.isEqual(hash, Pbkdf2.derive(keyed, salt, rounds));
   }
 
-  /** As it is written in a configuration. */
+  /** Returns the hash in the format of the configuration. */
   public String print() {
     return "{PBKDF2-SHA512}" + rounds + "$" + encode(salt) + "$" + encode(hash);
   }
 
-  /** Base64 with a dot for the plus sign, and nothing behind. */
+  /** Encodes as Base64 with a dot in place of the plus sign, and without padding. */
   private static String encode(byte[] octets) {
     return Base64.getEncoder().withoutPadding().encodeToString(octets).replace('+', '.');
   }
@@ -123,7 +125,7 @@ public final class PasswordHash {
     return Arrays.hashCode(salt);
   }
 
-  /** Not shown: it would reach logs. */
+  /** Returns a constant, so that no hash reaches a log. */
   @Override
   public String toString() {
     return "PasswordHash";

@@ -7,8 +7,10 @@ import javax.crypto.Mac;
 import javax.crypto.SecretKey;
 
 /**
- * PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA512, of octets: that of the JDK takes characters
- * only. One block is as long as a hash. Stateless.
+ * PBKDF2 (RFC 8018, section 5.2) with HMAC-SHA512, for passwords of octets. The JDK's own takes
+ * characters only. The derived key is one block of 64 octets.
+ *
+ * <p>Threading: stateless.
  */
 final class Pbkdf2 {
   private static final String HMAC = "HmacSHA512";
@@ -17,7 +19,9 @@ final class Pbkdf2 {
 
   private Pbkdf2() {}
 
-  /** The function with the password as its key; the octets are needed no longer after that. */
+  /**
+   * Returns the function with the password as its key. The caller may zero the octets afterwards.
+   */
   static Mac keyed(byte[] password) {
     try {
       Mac mac = Mac.getInstance(HMAC);
@@ -28,7 +32,7 @@ final class Pbkdf2 {
     }
   }
 
-  /** Derives 64 octets, and takes the key from the function. */
+  /** Derives 64 octets, and then removes the key from the function. */
   static byte[] derive(Mac keyed, byte[] salt, int rounds) {
     try {
       try {
@@ -56,7 +60,7 @@ final class Pbkdf2 {
     return sum;
   }
 
-  /** The caller's own octets, which the caller zeroes. Not thread-safe. */
+  /** Key over octets that the caller owns and zeroes. Threading: one thread. */
   private record Key(byte[] octets) implements SecretKey {
     private static final long serialVersionUID = 1L;
 
