@@ -2,56 +2,60 @@
 package io.stoa.server.admin.action;
 
 /**
- * Something that an entry can be told to do. Immutable.
+ * A command that an administrator can run on an entry of Stoa's own trees.
  *
- * @param attribute to which its name is written
- * @param verb its name
- * @param argument what stands behind the verb, for people; empty if nothing may
- * @param work does it
+ * <p>Threading: immutable.
+ *
+ * @param attribute attribute to which the command is written
+ * @param verb name of the command
+ * @param argument description of the argument, for users; empty if the command takes none
+ * @param work runs the command
  */
 public record Action(String attribute, String verb, String argument, Work work) {
   /** The attribute to which verbs are written. */
   public static final String ATTRIBUTE = "stoaAction";
 
-  /** The attribute that shows what an entry can do. */
+  /** The attribute that lists the actions of an entry. */
   public static final String OFFERED = "stoaActions";
 
-  /** One that takes no argument. */
+  /** Creates an action without an argument. */
   public static Action of(String verb, Work work) {
     return new Action(ATTRIBUTE, verb, "", work);
   }
 
-  /** One that takes an argument. */
+  /** Creates an action with an argument. */
   public static Action of(String verb, String argument, Work work) {
     return new Action(ATTRIBUTE, verb, argument, work);
   }
 
-  /** Does something; may take a while, but not for ever. Called on the thread of actions. */
+  /** Runs an action. Called on the action thread; may block for a bounded time. */
   @FunctionalInterface
   public interface Work {
-    /** Does it with what stands behind the verb. */
+    /** Runs the action with the text behind the verb. */
     Done on(String argument) throws ActionException;
   }
 
   /**
-   * What was done. Immutable.
+   * Result of an action.
    *
-   * @param message one line for people
-   * @param after is run when the answer is on its way
+   * <p>Threading: immutable.
+   *
+   * @param message one line for users
+   * @param after runs on the session's event loop after the response was written
    */
   public record Done(String message, Runnable after) {
-    /** Nothing is left to be done. */
+    /** Creates a result with nothing to run afterwards. */
     public Done(String message) {
       this(message, () -> {});
     }
   }
 
-  /** As people write it. */
+  /** Returns the form for users: the verb and its argument. */
   public String form() {
     return argument.isEmpty() ? verb : verb + " " + argument;
   }
 
-  /** Whether a text says this, with whatever argument. */
+  /** True if a value of an attribute names this action, with any argument. */
   boolean isMeant(String name, String text) {
     return attribute.equalsIgnoreCase(name) && (text.equals(verb) || text.startsWith(verb + " "));
   }

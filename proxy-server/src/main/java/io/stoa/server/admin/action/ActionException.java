@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.action;
 
-/** An action that was not done, and with what result. Immutable. */
+/**
+ * Thrown when an action was not done. Carries the result code for the client. Threading: immutable.
+ */
 public final class ActionException extends Exception {
   static final int CRITICAL_EXTENSION = 12;
   static final int UNDEFINED_ATTRIBUTE_TYPE = 17;
@@ -16,26 +18,26 @@ public final class ActionException extends Exception {
   private final int code;
 
   /**
-   * Makes it.
+   * Creates the exception.
    *
-   * @param code of RFC 4511, section 4.1.9
+   * @param code result code of RFC 4511, section 4.1.9
    */
   public ActionException(int code, String message) {
     super(message, null, false, false);
     this.code = code;
   }
 
-  /** What stands behind the verb is no argument of it. */
+  /** Returns the exception for an invalid argument. */
   public static ActionException argument(String message) {
     return new ActionException(INVALID_ATTRIBUTE_SYNTAX, message);
   }
 
-  /** What is meant is not there any more. */
+  /** Returns the exception for a target that no longer exists. */
   public static ActionException gone(String message) {
     return new ActionException(NO_SUCH_OBJECT, message);
   }
 
-  /** It cannot be done now. */
+  /** Returns the exception for an action that is impossible at present. */
   public static ActionException notNow(String message) {
     return new ActionException(UNWILLING_TO_PERFORM, message);
   }

@@ -21,7 +21,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Does what entries are told to do, one after the other, and answers when it is done. Thread-safe.
+ * Runs the actions of the administrator, one after the other, and answers each when it is done.
+ *
+ * <p>Threading: thread-safe; actions run on one thread of their own.
  */
 public final class Actions implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Actions.class);
@@ -30,7 +32,7 @@ public final class Actions implements AutoCloseable {
   private static final int MOST_WAITING = 128;
   private static final int IDLE_SECONDS = 10;
 
-  /** Controls that change nothing about what is done. */
+  /** Controls that do not change the effect of an action. */
   private static final Set<String> KNOWN_CONTROLS =
       Set.of(Oids.MANAGE_DSA_IT, Oids.SESSION_TRACKING);
 
@@ -44,7 +46,7 @@ public final class Actions implements AutoCloseable {
           new ArrayBlockingQueue<>(MOST_WAITING),
           Actions::thread);
 
-  /** Waits for something to do. */
+  /** Creates the queue. Its thread starts with the first action. */
   public Actions() {
     thread.allowCoreThreadTimeOut(true);
   }
@@ -55,7 +57,7 @@ public final class Actions implements AutoCloseable {
     return thread;
   }
 
-  /** Whether any of the changes names the attribute to which verbs are written. */
+  /** True if a change names the attribute to which verbs are written. */
   public static boolean areMeant(List<Modification> changes) {
     return changes.stream().anyMatch(change -> isVerb(change.attribute()));
   }
@@ -65,10 +67,10 @@ public final class Actions implements AutoCloseable {
   }
 
   /**
-   * Does what a Modify request of the administrator says. To be called on the session's loop.
+   * Runs the action of a Modify request of the administrator. Called on the session's event loop.
    *
-   * @param entry the name of the entry, for the log
-   * @param offered what the entry can do; null if there is no such entry
+   * @param entry name of the entry, for the log
+   * @param offered actions of the entry; null if the entry does not exist
    */
   public void take(
       Operation operation,
@@ -76,7 +78,7 @@ public final class Actions implements AutoCloseable {
       @Nullable List<Action> offered,
       List<Modification> changes) {
     if (operation.ended()) {
-      return; // its client has left it meanwhile
+      return; // the client has abandoned it
     }
     try {
       check(operation);
@@ -93,7 +95,7 @@ public final class Actions implements AutoCloseable {
     }
   }
 
-  /** Refuses it to somebody who may not, in a line of the log. */
+  /** Refuses an operation for lack of rights, and logs a line. */
   public void refuse(Operation operation, String entry, int code) {
     refuse(operation, entry, code, "");
   }
@@ -176,7 +178,7 @@ public final class Actions implements AutoCloseable {
     operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
   }
 
-  /** One that is to be done. Confined to the thread of actions, after it was made. */
+  /** One action to run. Threading: the action thread, after construction. */
   private final class Request {
     private final Operation operation;
     private final String entry;
@@ -192,7 +194,7 @@ public final class Actions implements AutoCloseable {
       this.author = Author.of(operation);
     }
 
-    /** The argument is not shown: it may name clients. */
+    /** Runs the action. Log lines do not contain the argument, as it may name clients. */
     void run() {
       try {
         Done done = action.work().on(argument);
@@ -222,7 +224,7 @@ public final class Actions implements AutoCloseable {
     }
   }
 
-  /** What waits is not done any more. */
+  /** Stops the thread. Actions in the queue are not run. */
   @Override
   public void close() {
     thread.shutdownNow();

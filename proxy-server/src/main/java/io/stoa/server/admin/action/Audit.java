@@ -5,9 +5,11 @@ import io.stoa.net.transport.LogLimit;
 import org.slf4j.Logger;
 
 /**
- * The lines of the log about who has changed what, and who was not let. Refusals can be caused as
- * often as somebody likes, so there are not many of them in a second. Each is one line of bounded
- * length, whatever the client sent. Thread-safe.
+ * Logs each change by an administrator, and each refused one. A line has a bounded length, whatever
+ * the client sent. Lines about refusals are limited per second, as clients can cause any number of
+ * them.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Audit {
   private static final int MOST_LETTERS = 1000;
@@ -15,22 +17,22 @@ public final class Audit {
   private final Logger log;
   private final LogLimit refusals;
 
-  /** Writes to a logger. */
+  /** Creates an audit trail in a log. */
   public Audit(Logger log) {
     this.log = log;
     this.refusals = new LogLimit(log);
   }
 
-  /** Somebody has changed something. */
+  /** Logs a change that was made. */
   public void done(String what, Author author) {
     log.info("{} ({})", printable(what), author);
   }
 
   /**
-   * Somebody wanted to.
+   * Logs a change that was refused.
    *
-   * @param entry what was to be changed or told something
-   * @param message what the result says of it; no values that are secrets
+   * @param entry name of the entry to be changed
+   * @param message diagnostic message of the result; contains no secret values
    */
   public void refused(String entry, int code, String message, Author author) {
     String why = message.isEmpty() ? "" : ": " + message;

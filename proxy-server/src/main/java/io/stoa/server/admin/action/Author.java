@@ -6,13 +6,15 @@ import io.stoa.operation.Operation;
 import java.net.InetSocketAddress;
 
 /**
- * Who wants something changed, for the log. Immutable.
+ * Author of a change, for the log.
+ *
+ * <p>Threading: immutable.
  *
  * @param text such as {@code by the administrator at 10.0.0.1}
  */
 public record Author(String text) {
 
-  /** Who sends it. */
+  /** Returns the client of an operation as the author. */
   public static Author of(Operation operation) {
     ClientSession session = operation.session();
     InetSocketAddress from = session.endpoint();

@@ -10,7 +10,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * One change of a Modify request (RFC 4511, section 4.6). Immutable.
+ * One change of a Modify request (RFC 4511, section 4.6).
+ *
+ * <p>Threading: immutable.
  *
  * @param operation 0 adds, 1 deletes, 2 replaces
  */
@@ -20,7 +22,7 @@ public record Modification(int operation, String attribute, List<String> values)
   public static final int REPLACE = 2;
 
   /**
-   * Reads all of them.
+   * Decodes all changes of a request.
    *
    * @param op the protocolOp
    */
