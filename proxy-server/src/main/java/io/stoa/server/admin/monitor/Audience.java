@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-/** The clients to which {@code cn=monitor} shows the same, from the least to the most. */
+/** Groups of clients with equal rights in {@code cn=monitor}, from the least to the most. */
 public enum Audience {
-  /** Any client: counters of Stoa as a whole. */
+  /** Any client. Sees counters of Stoa as a whole. */
   EVERYBODY,
-  /** A client among {@code monitor.readers}: servers, feeds, classes and windows, too. */
+  /** A client in {@code monitor.readers}. Also sees servers, feeds, sharing classes and windows. */
   READER,
-  /** The administrator: clients and identities, and the actions, too. */
+  /** The administrator. Also sees clients, identities and actions. */
   ADMINISTRATOR
 }

@@ -12,8 +12,8 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What {@code cn=monitor} tells of single clients, to those who may know. Confined to whoever makes
- * the answer.
+ * Entries of single clients in {@code cn=monitor}. The snapshot contains clients only for the
+ * administrator. Threading: confined to the thread that builds the answer.
  */
 final class ClientEntries {
   private static final String INCOMING =
@@ -34,7 +34,7 @@ final class ClientEntries {
     snapshot.incoming().forEach(this::addIncoming);
   }
 
-  /** As lloadd has them. */
+  /** Adds a client's entry in the form of lloadd. */
   private void addIncoming(ClientStatus client) {
     TreeEntry entry =
         entries.add("Connection " + client.number(), INCOMING, "olmBalancerConnection");
@@ -54,9 +54,9 @@ final class ClientEntries {
   }
 
   /**
-   * Whoever closes a connection there writes its state.
+   * Adds lloadd's way to close a connection: the value {@code closing} is written to its state.
    *
-   * @param verb the action of Stoa's own that does so
+   * @param verb Stoa's own action with the same effect
    */
   static List<Action> asLloadd(List<Action> own, String verb) {
     Stream<Action> closing =
@@ -94,7 +94,7 @@ final class ClientEntries {
     return Math.max(0, client.received() - client.completed() - client.executing());
   }
 
-  /** As slapd's: what it does, what it waits for, and as whom. */
+  /** Returns slapd's letters: x executing, r waiting to read, w waiting to write, T for TLS. */
   private static String mask(ClientStatus client) {
     return (client.executing() > 0 ? "x" : "")
         + (client.readWaiting() ? "r" : "")
@@ -107,7 +107,7 @@ final class ClientEntries {
     return (address.isEmpty() ? "PATH=" : "IP=") + address;
   }
 
-  /** The address of either end of a connection. */
+  /** Returns the address of either end of a connection. */
   static String address(@Nullable SocketAddress end) {
     return end instanceof InetSocketAddress endpoint
         ? "IP=" + bracketed(endpoint.getAddress().getHostAddress()) + ":" + endpoint.getPort()
@@ -122,7 +122,7 @@ final class ClientEntries {
     return TimeForm.GENERALIZED.print(time);
   }
 
-  /** The values of 389's attribute {@code connection}, in the form of its conntable.c. */
+  /** Returns the values of 389's attribute {@code connection}, in the format of its conntable.c. */
   static List<String> values(MonitorSnapshot snapshot) {
     return snapshot.clients().stream().map(ClientEntries::value).toList();
   }

@@ -22,26 +22,30 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
- * Which clients, or connections to servers, an operation can be about: to make the entries of
- * thousands takes long. When in doubt these are all. The first client stands for the others, so
- * that the tree has the same attributes and containers as with all. Immutable.
+ * Determines which clients, or connections to servers, an operation can concern. Building the
+ * entries of thousands takes long. The choice is all of them when in doubt.
+ *
+ * <p>The first client is always included, so that the tree has the same attributes and containers
+ * as with all clients.
+ *
+ * <p>Threading: immutable.
  */
 final class ClientReach {
   private static final NormalDn TREE = dn("cn=monitor");
   private static final Pattern NAME =
       Pattern.compile("cn=connection (\\d{1,18}),.*", Pattern.CASE_INSENSITIVE);
 
-  /** What stands above connections to servers. */
+  /** Names of the containers above connections to servers. */
   private static final Pattern CONTAINER =
       Pattern.compile("cn=(server|tier) .*", Pattern.CASE_INSENSITIVE);
 
-  /** The attribute of the first entry that lists all clients. */
+  /** The attribute of the top entry that lists all clients. */
   private static final String LIST = "connection";
 
   private static final Set<Octets> LIST_KEY =
       Set.of(ServerProfile.EXACT.attributeKey(LIST.getBytes(UTF_8)));
 
-  /** How their names begin, as text, which is how names are compared in filters. */
+  /** Prefix of the entries' names, as text. Filters compare names as text. */
   private static final String ENTRY = "cn=connection ";
 
   private static final int BASE = 0;
@@ -53,25 +57,34 @@ final class ClientReach {
   private final NormalDn place;
 
   /**
-   * Below what there is an entry for each client. Immutable.
+   * The parent of the entries of clients or connections.
    *
-   * @param classes what such an entry is
-   * @param deep whether they stand below containers that are there
+   * <p>Threading: immutable.
+   *
+   * @param place name of the parent
+   * @param classes object classes of such an entry, in lower case
+   * @param deep true if the entries are below further containers
    */
   record Parent(NormalDn place, Set<String> classes, boolean deep) {
-    /** As OpenLDAP has it; the first entry's list goes with them. */
+    /**
+     * The parent in the form of OpenLDAP. The list of clients in the top entry needs the same
+     * clients.
+     */
     static final Parent CONNECTIONS =
         new Parent(
             dn("cn=connections,cn=monitor"), Set.of("monitorconnection", "monitor", "top"), false);
 
-    /** As lloadd has it. */
+    /** The parent of clients in the form of lloadd. */
     static final Parent INCOMING =
         new Parent(
             dn("cn=incoming connections,cn=load balancer,cn=backends,cn=monitor"),
             Set.of("olmbalancerconnection", "top"),
             false);
 
-    /** As lloadd has those to directory servers, which have numbers of their own. */
+    /**
+     * The parent of connections to directory servers in the form of lloadd. These connections have
+     * numbers of their own.
+     */
     static final Parent SERVERS =
         new Parent(
             dn("cn=backend tiers,cn=load balancer,cn=backends,cn=monitor"),
@@ -80,9 +93,9 @@ final class ClientReach {
   }
 
   /**
-   * Makes it.
+   * Creates the analysis of one operation.
    *
-   * @param parent which entries are meant
+   * @param parent parent of the entries in question
    */
   ClientReach(RequestOp op, Parent parent) {
     this.op = op;
@@ -95,7 +108,7 @@ final class ClientReach {
     return NormalDn.of(name.getBytes(UTF_8), ServerProfile.EXACT);
   }
 
-  /** Which clients it is about. */
+  /** Returns the clients or connections that the operation can concern. */
   ClientChoice choice() {
     Matcher name = NAME.matcher(text(target));
     if (isBelowParent() && name.matches()) {
@@ -104,7 +117,7 @@ final class ClientReach {
     return isReached() ? ClientChoice.ALL : ClientChoice.EXAMPLE;
   }
 
-  /** Those of the clients of which was told. */
+  /** Returns those of the given clients that the operation can concern. */
   List<ClientStatus> of(List<ClientStatus> told) {
     Long number = choice().number();
     if (number == null) {
@@ -135,7 +148,9 @@ final class ClientReach {
     return isBelowParent() || (list && parent.equals(Parent.CONNECTIONS));
   }
 
-  /** Whether the first entry may be shown with its list of all clients, or found by it. */
+  /**
+   * True if the top entry may be returned with its list of all clients, or matched by that list.
+   */
   private boolean isListed(SearchOp search) {
     return parent.equals(Parent.CONNECTIONS)
         && is(TREE)

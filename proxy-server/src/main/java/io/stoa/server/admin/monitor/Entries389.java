@@ -10,8 +10,8 @@ import io.stoa.upstream.server.BackendStatus;
 import java.util.List;
 
 /**
- * The entries below {@code cn=monitor} as 389 Directory Server has them. Confined to whoever makes
- * the answer.
+ * Entries below {@code cn=monitor} in the form of 389 Directory Server. Threading: confined to the
+ * thread that builds the answer.
  */
 final class Entries389 {
   private static final String ROOT = "cn=monitor";
@@ -38,7 +38,10 @@ final class Entries389 {
     return entries.add(name, ROOT, CLASS).add("objectClass", "top", CLASS);
   }
 
-  /** There is one cache, whatever the directories hold; it has the name of the first suffix. */
+  /**
+   * Returns the names of the entries of caches. Stoa has one cache for all directories, under the
+   * name of the first suffix.
+   */
   static List<String> caches(MonitorSnapshot snapshot) {
     return snapshot.status().suffixes().stream()
         .limit(1)

@@ -10,8 +10,8 @@ import java.util.Set;
 import java.util.regex.Pattern;
 
 /**
- * The entries of one answer, with the operational attributes that OpenLDAP's server gives each of
- * its own. Confined to whoever makes the answer.
+ * The entries of one answer, with the operational attributes that slapd gives its own entries.
+ * Threading: confined to the thread that builds the answer.
  */
 final class EntryList {
   private static final Pattern SPECIAL = Pattern.compile("[,+\"\\\\<>;#]");
@@ -22,9 +22,9 @@ final class EntryList {
   private final Runnable check;
 
   /**
-   * @param started when Stoa started, as GeneralizedTime
-   * @param now the time of the answer
-   * @param check is run before each entry; it may throw
+   * @param started start time of Stoa, as GeneralizedTime
+   * @param now time of the answer, as GeneralizedTime
+   * @param check called before each entry; may throw
    */
   EntryList(String started, String now, Runnable check) {
     this.started = started;
@@ -32,12 +32,12 @@ final class EntryList {
     this.check = check;
   }
 
-  /** The name of an entry below another. */
+  /** Returns the name of an entry below another. */
   static String dn(String name, String parent) {
     return "cn=" + escape(name) + "," + parent;
   }
 
-  /** Adds an entry of a class, below another. */
+  /** Adds an entry of an object class, below another. */
   TreeEntry add(String name, String parent, String objectClass) {
     check.run();
     TreeEntry entry =
@@ -45,12 +45,12 @@ final class EntryList {
     return add(entry, objectClass);
   }
 
-  /** Adds an entry that is told in words what it is about. */
+  /** Adds an entry with a description. */
   TreeEntry add(String name, String parent, String objectClass, String description) {
     return add(name, parent, objectClass).add("description", description);
   }
 
-  /** Adds an entry with names of its own. */
+  /** Adds an entry that was created elsewhere. */
   TreeEntry add(TreeEntry entry, String structuralClass) {
     entries.add(entry);
     return entry
@@ -63,7 +63,7 @@ final class EntryList {
         .operational("subschemaSubentry", "cn=Subschema");
   }
 
-  /** All entries, each of which knows now whether others are below it. */
+  /** Returns all entries, after {@code hasSubordinates} was set in each. */
   List<TreeEntry> finish() {
     Set<String> parents = new HashSet<>();
     entries.forEach(entry -> parents.add(parent(entry.dn())));
@@ -74,7 +74,10 @@ final class EntryList {
     return List.copyOf(entries);
   }
 
-  /** Commas within a name are escaped by a number, so the first one ends it. */
+  /**
+   * Returns the parent's name. Commas within a value are escaped as hex pairs, so the first comma
+   * ends the RDN.
+   */
   private static String parent(String dn) {
     return fold(dn.substring(dn.indexOf(',') + 1));
   }
@@ -83,7 +86,10 @@ final class EntryList {
     return dn.toLowerCase(Locale.ROOT);
   }
 
-  /** RFC 4514, section 2.4, by numbers, so that what is special stands nowhere. */
+  /**
+   * Escapes special characters as hex pairs (RFC 4514, section 2.4), so that none of them appears
+   * in the result.
+   */
   private static String escape(String value) {
     return SPECIAL.matcher(value).replaceAll(found -> "\\\\" + hex(found.group().charAt(0)));
   }

@@ -24,8 +24,11 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Tells the administrator what would become of a search, instead of doing it; everything else
- * passes on. Has its place where only the administrator's operations come. Event-loop confined.
+ * Explains to the administrator how the caches would answer a search, instead of running it.
+ * Handles searches with the explain control; all other operations pass on. This stage is in the
+ * administrator's chain only.
+ *
+ * <p>Threading: event loop; the explanation is computed on the threads of {@link AnswerQueue}.
  */
 public final class ExplainStage implements Stage {
   private static final byte[] CONTROL = Oids.EXPLAIN.getBytes(US_ASCII);
@@ -34,7 +37,7 @@ public final class ExplainStage implements Stage {
   private static final int SUCCESS = 0;
   private static final int PROTOCOL_ERROR = 2;
 
-  /** Octets of the largest search that is explained: 64 KiB, which the event loop decodes. */
+  /** Maximum size in octets of a search to explain: 64 KiB, as the event loop decodes it. */
   private static final int MOST_OCTETS = 64 * 1024;
 
   private final Stage next;
@@ -42,18 +45,18 @@ public final class ExplainStage implements Stage {
   private final Caches caches;
   private final AnswerQueue answers;
 
-  /** Knows what the caches would do. */
+  /** The caches, as far as they explain themselves. */
   @FunctionalInterface
   public interface Caches {
-    /** Explains a search, on any thread. */
+    /** Explains a search. Threading: any thread. */
     Explanation explain(Question question) throws LdapProtocolException;
   }
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
-   * @param own hears of each operation that it answers
-   * @param answers finds answers beside the event loops
+   * @param own called for each operation that this stage answers
+   * @param answers computes answers off the event loops
    */
   public ExplainStage(Stage next, Consumer<Operation> own, Caches caches, AnswerQueue answers) {
     this.next = next;
@@ -110,7 +113,10 @@ public final class ExplainStage implements Stage {
         .orElse("");
   }
 
-  /** RFC 4513, section 5.2.1.8; null if the directory knows nobody by that. */
+  /**
+   * Parses an authorization identity (RFC 4513, section 5.2.1.8). Returns null if no client of a
+   * directory can have it.
+   */
   private static @Nullable ClientIdentity identity(String authzId) {
     boolean dn = authzId.toLowerCase(Locale.ROOT).startsWith(DN_FORM);
     byte[] name = authzId.substring(dn ? DN_FORM.length() : 0).getBytes(UTF_8);

@@ -13,7 +13,8 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Stream;
 
 /**
- * The entries of the directory servers, as lloadd has them. Confined to whoever makes the answer.
+ * Entries of the directory servers, in the form of lloadd. Threading: confined to the thread that
+ * builds the answer.
  */
 final class LoadBalancer {
   private static final String PARENT = "cn=Backends,cn=Monitor";
@@ -65,7 +66,9 @@ final class LoadBalancer {
     ofOthers.into(entries.add("Other", parent, "olmBalancerOperation"));
   }
 
-  /** What became of one kind of operations. Confined to whoever makes the answer. */
+  /**
+   * Counters of one kind of operations. Threading: confined to the thread that builds the answer.
+   */
   private static final class Counts {
     private final long received;
     private final long forwarded;
@@ -79,7 +82,10 @@ final class LoadBalancer {
       this.completed = ended;
     }
 
-    /** So many of those that have ended were not answered by a server, for one reason. */
+    /**
+     * Moves operations that no server answered from completed to rejected, or to failed if they
+     * were lost.
+     */
     void less(Rejection reason, long count) {
       completed -= count;
       rejected += reason.loss() ? 0 : count;
@@ -149,7 +155,7 @@ final class LoadBalancer {
     entry.offer(ClientEntries.asLloadd(own, MonitorSource.Offers.CLOSE));
   }
 
-  /** What lloadd does not tell. */
+  /** Adds attributes that lloadd does not have. */
   private void own(BackendStatus backend, TreeEntry entry) {
     entry.operational("stoaServerRole", backend.primary() ? "primary" : "replica");
     number(entry, "stoaServerWeight", backend.fullWeight());

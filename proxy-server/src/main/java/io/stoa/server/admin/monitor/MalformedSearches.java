@@ -8,11 +8,13 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
 
 /**
- * Counts searches that turn out to be malformed, wherever that is seen: else they would be missing
- * in the sum of what has become of all. The first link of a chain. Event-loop confined.
+ * Counts searches that any later stage finds malformed. Otherwise hits, misses, bypassed and
+ * refused searches would not add up to all searches. The first stage of a chain.
  *
- * @param next what looks at them
- * @param counters where they are counted
+ * <p>Threading: event loop.
+ *
+ * @param next the following stage
+ * @param counters counts malformed searches
  */
 public record MalformedSearches(Stage next, OperationCounters counters) implements Stage {
   @Override

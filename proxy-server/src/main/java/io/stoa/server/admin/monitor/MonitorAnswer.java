@@ -20,7 +20,9 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.BiFunction;
 
-/** The answer to one operation on {@code cn=monitor} or on a name below it. Event-loop confined. */
+/**
+ * The answer to one operation on {@code cn=monitor} or on a name below it. Threading: event loop.
+ */
 final class MonitorAnswer {
   private static final int INVALID_CREDENTIALS = 49;
   private static final int INSUFFICIENT_ACCESS_RIGHTS = 50;
@@ -68,7 +70,10 @@ final class MonitorAnswer {
         });
   }
 
-  /** For others nothing is there that could be told to do anything. */
+  /**
+   * Runs an action of the administrator. Other clients are refused, as no entry offers them
+   * actions.
+   */
   private void act() throws LdapProtocolException {
     if (source.audience().apply(operation.session()) != Audience.ADMINISTRATOR) {
       source.actions().refuse(operation, MonitorTree.SUFFIX.name(), INSUFFICIENT_ACCESS_RIGHTS);
@@ -95,7 +100,7 @@ final class MonitorAnswer {
             changes);
   }
 
-  /** Asks all event loops how their clients and connections are, before the answer is found. */
+  /** Collects clients and connections from all event loops, then computes the answer. */
   private void survey(Audience audience, BiFunction<MonitorTree, Wanted, Runnable> find) {
     Reach reach = Reach.of(audience, op);
     source
@@ -107,9 +112,11 @@ final class MonitorAnswer {
   }
 
   /**
-   * Which clients and connections the answer can be about. Immutable.
+   * The clients and connections that the answer can concern.
    *
-   * @param audience to which they are shown
+   * <p>Threading: immutable.
+   *
+   * @param audience rights of the client that receives them
    */
   private record Reach(
       Audience audience, ClientReach clients, ClientReach incoming, ClientReach servers) {
@@ -121,7 +128,7 @@ final class MonitorAnswer {
           new ClientReach(op, Parent.SERVERS));
     }
 
-    /** Tells how they are. */
+    /** Collects their states. */
     CompletableFuture<Told> survey(MonitorSource source) {
       boolean named = audience == Audience.ADMINISTRATOR;
       ClientChoice choice = named ? clients.choice().and(incoming.choice()) : ClientChoice.NOBODY;
@@ -142,6 +149,6 @@ final class MonitorAnswer {
     }
   }
 
-  /** The clients and connections as the event loops told of them. Immutable. */
+  /** The clients and connections that the event loops reported. Threading: immutable. */
   private record Told(List<ClientStatus> clients, List<ConnectionStatus> outgoing) {}
 }

@@ -5,12 +5,13 @@ import java.util.List;
 import java.util.function.Function;
 
 /**
- * One attribute of {@code cn=monitor}, described once for the answers and for the documentation.
- * Immutable.
+ * One attribute of {@code cn=monitor}, described once for both the answers and the documentation.
  *
- * @param name as it is spelled in answers
- * @param meaning one line for people
- * @param values reads it; without values it is not shown
+ * <p>Threading: immutable.
+ *
+ * @param name name as in answers
+ * @param meaning one line for users
+ * @param values reads the values; an attribute without values is left out
  */
 record MonitorAttribute(
     String name, String meaning, Function<MonitorSnapshot, List<String>> values) {}

@@ -16,12 +16,15 @@ import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The attributes of {@code cn=monitor}, in the order of answers. Immutable. */
+/** The attributes of {@code cn=monitor}, in the order of answers. Threading: immutable. */
 final class MonitorAttributes {
-  /** All but {@code objectClass} and {@code cn}. */
+  /** All attributes except {@code objectClass} and {@code cn}. */
   static final List<MonitorAttribute> ALL = new MonitorAttributes().finish();
 
-  /** Grows when what a tool relies on is not there any more. */
+  /**
+   * Version of the interface for tools. Incremented when an entry, attribute or action that a tool
+   * relies on is removed.
+   */
   private static final int INTERFACE = 1;
 
   private final List<MonitorAttribute> attributes = new ArrayList<>();

@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The numbers of one answer. What ends an operation is read before what begins one, so that under
- * load too nothing has ended that has not begun. Immutable.
+ * The values of one answer. Counters of ends are read before counters of beginnings. So even under
+ * load an answer never shows more operations ended than begun.
+ *
+ * <p>Threading: immutable.
  */
 final class MonitorSnapshot {
   private final Map<OperationKind, Long> completed = new EnumMap<>(OperationKind.class);
@@ -33,10 +35,10 @@ final class MonitorSnapshot {
   private final List<ConnectionStatus> outgoing;
 
   /**
-   * @param audience what may be shown
-   * @param clients those that are shown, if they may be
-   * @param incoming those that are shown as lloadd does
-   * @param outgoing connections to directory servers, if they may be named
+   * @param audience rights of the client that receives the answer
+   * @param clients clients to show as slapd does, if the audience may see them
+   * @param incoming clients to show as lloadd does, if the audience may see them
+   * @param outgoing connections to directory servers, if the audience may see them
    */
   MonitorSnapshot(
       MonitorSource source,
@@ -71,7 +73,7 @@ final class MonitorSnapshot {
     return completed.getOrDefault(kind, 0L);
   }
 
-  /** How long those that have ended took, all together. */
+  /** Returns the total duration in ns of the operations of a kind that have ended. */
   long nanos(OperationKind kind) {
     return nanos.getOrDefault(kind, 0L);
   }
@@ -88,58 +90,64 @@ final class MonitorSnapshot {
     return sum(completed);
   }
 
-  /** Searches that could not use the caches at all, those of Stoa's own tree included. */
+  /**
+   * Returns the number of searches that could not use the caches at all, including those of Stoa's
+   * own trees.
+   */
   long bypassed() {
     return cache().bypassed() + ownSearches;
   }
 
-  /** Searches that were refused because they were malformed. */
+  /** Returns the number of searches refused as malformed. */
   long refused() {
     return malformedSearches;
   }
 
-  /** Searches of which it is not decided yet what becomes of them. */
+  /** Returns the number of searches not yet counted as hit, miss, bypassed or refused. */
   long undecided() {
     long decided = cache().filterHits() + cache().filterMisses() + bypassed() + refused();
     return received(OperationKind.SEARCH) - decided;
   }
 
-  /** Operations that have begun and not ended. */
+  /** Returns the number of operations that have begun and not ended. */
   long inFlight() {
     return received() - completed();
   }
 
-  /** Whether clients and identities may be named, and actions be offered. */
+  /** True if clients, identities and actions may be shown. */
   boolean named() {
     return audience == Audience.ADMINISTRATOR;
   }
 
-  /** True if servers, feeds, classes and windows may be told of. */
+  /** True if servers, feeds, sharing classes and windows may be shown. */
   boolean detailed() {
     return audience != Audience.EVERYBODY;
   }
 
-  /** Whether there is an administrator, whoever asks. */
+  /** True if Stoa has an administrator. */
   boolean administrator() {
     return source.administrator();
   }
 
-  /** What entries can be told to do. */
+  /** Returns the actions that entries offer. */
   MonitorSource.Offers offers() {
     return source.offers();
   }
 
-  /** The clients, for those who may know them; else nobody. */
+  /** Returns the clients to show as slapd does; empty unless the audience is the administrator. */
   List<ClientStatus> clients() {
     return named() ? clients : List.of();
   }
 
-  /** The same, as far as they are shown as lloadd does. */
+  /** Returns the clients to show as lloadd does; empty unless the audience is the administrator. */
   List<ClientStatus> incoming() {
     return named() ? incoming : List.of();
   }
 
-  /** The connections to one directory server, for those who may know them; else none. */
+  /**
+   * Returns the connections to one directory server; empty unless the audience is the
+   * administrator.
+   */
   List<ConnectionStatus> outgoing(ServerAddress server) {
     return outgoing.stream().filter(one -> named() && one.server().equals(server)).toList();
   }

@@ -19,21 +19,23 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 
 /**
- * Where {@code cn=monitor} gets its values. Immutable.
+ * Sources of the values of {@code cn=monitor}.
  *
- * @param counters what clients did
- * @param status looks at the proxy
- * @param survey has counted again what the status tells as it was a moment ago
- * @param connections looks at those to directory servers, as far as they are wanted
- * @param audience what a client may see
- * @param version the product and its version
- * @param times how times are printed
- * @param clock tells the time
- * @param started when Stoa started
- * @param offers what entries can be told to do
- * @param actions does that
- * @param answers finds answers beside the event loops
- * @param administrator whether there is anybody who may have it done
+ * <p>Threading: immutable.
+ *
+ * @param counters counters of operations
+ * @param status reads the status of the proxy; its counts of clients are those of the last survey
+ * @param survey counts clients on all event loops, and so refreshes the status
+ * @param connections lists the chosen connections to directory servers
+ * @param audience returns the rights of a client
+ * @param version product and version
+ * @param times format of times
+ * @param clock the clock
+ * @param started start time of Stoa
+ * @param offers actions that entries offer
+ * @param actions runs actions
+ * @param answers computes answers off the event loops
+ * @param administrator true if Stoa has an administrator
  */
 public record MonitorSource(
     OperationCounters counters,
@@ -50,40 +52,40 @@ public record MonitorSource(
     AnswerQueue answers,
     boolean administrator) {
 
-  /** What entries can be told to do. Thread-safe. */
+  /** Returns the actions that each entry offers. Threading: thread-safe. */
   public interface Offers {
-    /** The verb that ends a client's connection. */
+    /** Verb that closes a client's connection. */
     String DISCONNECT = "disconnect";
 
-    /** The verb that lets a connection to a directory server end. */
+    /** Verb that drains and closes a connection to a directory server. */
     String CLOSE = "close";
 
-    /** What the caches can. */
+    /** Returns the actions of the caches. */
     List<Action> caches();
 
-    /** What looks after the caches can. */
+    /** Returns the actions of cache maintenance. */
     List<Action> upkeep();
 
-    /** What a window can. */
+    /** Returns the actions of a write window. */
     List<Action> window(String name);
 
-    /** What a client's connection can. */
+    /** Returns the actions of a client's connection. */
     List<Action> client(long number);
 
-    /** What a connection to a directory server can. */
+    /** Returns the actions of a connection to a directory server. */
     List<Action> connection(long number);
 
-    /** What a directory server can. */
+    /** Returns the actions of a directory server. */
     List<Action> server(ServerAddress server);
   }
 
-  /** Looks at the clients. Thread-safe. */
+  /** Counts and lists clients. Threading: thread-safe. */
   @FunctionalInterface
   public interface Survey {
     /**
-     * Counts them.
+     * Counts all clients and lists some.
      *
-     * @param choice which of them are wanted themselves, too
+     * @param choice clients to list
      */
     CompletableFuture<List<ClientStatus>> take(ClientChoice choice);
   }

@@ -8,15 +8,16 @@ import io.stoa.operation.Stage;
 import io.stoa.server.localtree.TreeAnswer;
 
 /**
- * Answers what is asked of {@code cn=monitor} and of names below it; everything else passes on. Its
- * place is before the caches. Of what is not its own it reads a few octets only. Event-loop
- * confined.
+ * Answers operations on {@code cn=monitor} and on names below it; all other operations pass on.
+ * This stage stands before the caches. Of other operations it reads a few octets only.
+ *
+ * <p>Threading: event loop.
  */
 public final class MonitorStage implements Stage {
   private final Stage next;
   private final MonitorSource source;
 
-  /** Answers before {@code next}. */
+  /** Creates the stage before {@code next}. */
   public MonitorStage(Stage next, MonitorSource source) {
     this.next = next;
     this.source = source;

@@ -5,9 +5,9 @@ import io.stoa.server.localtree.TreeEntry;
 import io.stoa.server.localtree.TreeSuffix;
 import java.util.List;
 
-/** Makes the entries of {@code cn=monitor} for one answer. Immutable. */
+/** Builds the entries of {@code cn=monitor} for one answer. Threading: immutable. */
 final class MonitorTree {
-  /** Where it begins. */
+  /** Suffix of the tree. */
   static final TreeSuffix SUFFIX = new TreeSuffix("cn=monitor");
 
   private final MonitorSnapshot snapshot;
@@ -17,9 +17,9 @@ final class MonitorTree {
   }
 
   /**
-   * Makes the entries.
+   * Builds the entries.
    *
-   * @param check is run before each; it may throw
+   * @param check called before each entry; may throw
    */
   List<TreeEntry> entries(Runnable check) {
     EntryList entries =

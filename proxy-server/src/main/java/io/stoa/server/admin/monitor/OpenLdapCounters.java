@@ -7,8 +7,8 @@ import java.time.Duration;
 import java.util.Locale;
 
 /**
- * The entries below {@code cn=monitor} that hold numbers, as slapd's back-monitor has them.
- * Confined to whoever makes the answer.
+ * Entries of counters below {@code cn=monitor}, in the form of slapd's back-monitor. Threading:
+ * confined to the thread that builds the answer.
  */
 final class OpenLdapCounters {
   private static final String ROOT = "cn=Monitor";

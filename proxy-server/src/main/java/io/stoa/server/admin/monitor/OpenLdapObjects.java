@@ -7,8 +7,8 @@ import io.stoa.server.localtree.TreeEntry;
 import java.util.List;
 
 /**
- * The entries below {@code cn=monitor} that tell what there is, as slapd's back-monitor has them.
- * Confined to whoever makes the answer.
+ * Entries below {@code cn=monitor} that describe backends, databases and listeners, in the form of
+ * slapd's back-monitor. Threading: confined to the thread that builds the answer.
  */
 final class OpenLdapObjects {
   private static final String ROOT = "cn=Monitor";

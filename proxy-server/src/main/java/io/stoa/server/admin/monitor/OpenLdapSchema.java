@@ -6,7 +6,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
-/** What slapd's back-monitor and lloadd derive their names from. Immutable. */
+/**
+ * Superior classes and attribute types of the names that {@code cn=monitor} uses, as in slapd's
+ * back-monitor and lloadd. Threading: immutable.
+ */
 final class OpenLdapSchema {
   private static final List<String> MONITORS =
       List.of(
@@ -61,7 +64,7 @@ final class OpenLdapSchema {
           "stoaWindow",
           "stoaExplanation");
 
-  /** Object classes and attribute types. */
+  /** Object classes and attribute types with their superiors. */
   static final Kinds KINDS = new Kinds(superiors());
 
   private OpenLdapSchema() {}

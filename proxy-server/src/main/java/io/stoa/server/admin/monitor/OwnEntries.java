@@ -19,9 +19,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The entries below {@code cn=monitor} that only Stoa has: the caches, who shares them, what looks
- * after them, the feeds of changes, and the windows in which writes wait. Confined to whoever makes
- * the answer.
+ * Entries below {@code cn=monitor} that only Stoa has: caches, sharing classes, cache maintenance,
+ * change feeds and write windows. Threading: confined to the thread that builds the answer.
  */
 final class OwnEntries {
   private static final String ROOT = "cn=Monitor";

@@ -6,11 +6,11 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
-/** How times are printed. */
+/** Formats of times. */
 public enum TimeForm {
-  /** GeneralizedTime, RFC 4517, section 3.3.13, as 389 Directory Server prints them. */
+  /** GeneralizedTime (RFC 4517, section 3.3.13), as in 389 Directory Server. */
   GENERALIZED("uuuuMMddHHmmss'Z'"),
-  /** As IBM Directory prints them. */
+  /** The format of IBM Directory Server. */
   IBM("uuuu-MM-dd HH:mm:ss 'GMT'");
 
   private final DateTimeFormatter formatter;

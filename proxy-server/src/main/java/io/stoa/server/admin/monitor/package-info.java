@@ -4,7 +4,7 @@
  * the request.
  *
  * <p>Reads counters and a status; does not know how the proxy works. Entry class: {@link
- * io.stoa.server.admin.monitor.MonitorStage}, one for each event loop. Entries are made anew for
+ * io.stoa.server.admin.monitor.MonitorStage}, one for each event loop. Entries are built anew for
  * each answer.
  */
 @NullMarked
