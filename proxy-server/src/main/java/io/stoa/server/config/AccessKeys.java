@@ -18,7 +18,9 @@ import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 
-/** The keys of how clients get to Stoa, in the order in which people read them. Immutable. */
+/**
+ * The keys about clients' access to Stoa, in the order of the documentation. Threading: immutable.
+ */
 final class AccessKeys {
   static final ConfigKey<List<String>> PROXY_PROTOCOL =
       ConfigKey.optional(
@@ -99,13 +101,13 @@ final class AccessKeys {
           "Whose TLS is used: BoringSSL (openssl), that of the Java runtime (jdk), or the first"
               + " where it runs (auto).");
 
-  /** Those that name files which must fit together. */
+  /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CERTIFICATE, KEY, KEY_PASSWORD_FILE, CLIENT_CA);
 
-  /** Those at the top. */
+  /** The keys at the top level. */
   static final List<ConfigKey<?>> TOP = List.of(PROXY_PROTOCOL, SOCKET_MODE);
 
-  /** Those of the section {@code tls}. */
+  /** The keys of the section {@code tls}. */
   static final List<ConfigKey<?>> TLS =
       List.of(
           CERTIFICATE,
@@ -121,7 +123,7 @@ final class AccessKeys {
 
   private AccessKeys() {}
 
-  /** The keys of the section {@code admin}. Immutable. */
+  /** The keys of the section {@code admin}. Threading: immutable. */
   static final class Administrator {
     static final ConfigKey<Boolean> TREE =
         ConfigKey.optional(
@@ -176,16 +178,16 @@ final class AccessKeys {
             "File that keeps what is changed through cn=configuration; none given: the name of"
                 + " this file with '.changes' behind it.");
 
-    /** All of them. */
+    /** All keys of this class. */
     static final List<ConfigKey<?>> ALL =
         List.of(READERS, TREE, DN, PASSWORD_HASH, NETWORKS, LISTENERS, CHANGES);
 
-    /** Those whose values can change while Stoa runs. */
+    /** The keys that can change while Stoa runs. */
     static final Set<ConfigKey<?>> LIVE = Set.of(READERS, DN, PASSWORD_HASH, NETWORKS, LISTENERS);
 
     private Administrator() {}
 
-    /** The section as a whole. */
+    /** Builds the section's configuration. */
     static AdministratorConfig assemble(Settings settings) {
       return new AdministratorConfig(
           settings.get(DN),

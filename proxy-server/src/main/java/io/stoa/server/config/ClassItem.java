@@ -10,14 +10,14 @@ import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
 import java.util.List;
 
-/** An access class as it is written in the file. Immutable. */
+/** A sharing class as it is written in the file. Threading: immutable. */
 final class ClassItem {
-  /** What the list of them is for. */
+  /** Description of the list of classes. */
   static final String MEANING =
       "Identities that the directory gives the same, and that share what is kept: the first class"
           + " that an identity belongs to and a request lies in. None, and each has its own.";
 
-  /** What is said of how often they are verified. */
+  /** Description of the frequency of verification. */
   static final String SAMPLING =
       "One of so many answers that members of a class share is asked for again upstream as the"
           + " client; and each of a member's first 100.";
@@ -57,7 +57,7 @@ final class ClassItem {
           ValueTypes.BOOLEAN,
           "Whether they are given all of it that the account of the feed is given; false.");
 
-  /** As a value of a key. */
+  /** Type of an item of the list. */
   static final Items<Declaration> TYPE =
       new Items<>(
           "classes",

@@ -21,12 +21,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Makes the configuration records out of settings. The rules stand in the records, whose messages
- * begin with the name of the component that breaks one: here it becomes the name of a key. Confined
- * to one call.
+ * Builds the configuration records from settings. The records check the rules for their components.
+ * A record's message names the component that breaks a rule; here that name is replaced by the name
+ * of the key. Threading: confined to one call.
  */
 final class ConfigAssembly {
-  /** Keys whose value bounds that of another, where the message names only the other. */
+  /** Keys with a second key that bounds them, where the message names only the first. */
   private static final Map<ConfigKey<?>, ConfigKey<?>> BOUNDS =
       Map.of(LimitKeys.FRAME_AFTER_BIND, LimitKeys.FRAME_BEFORE_BIND);
 
@@ -37,9 +37,10 @@ final class ConfigAssembly {
   }
 
   /**
-   * The whole; what breaks a rule is reported to the settings and replaced by its default.
+   * Builds the whole configuration. Each value that breaks a rule is reported to the settings and
+   * replaced by its default.
    *
-   * @throws IllegalArgumentException if no key is known that could mend a broken rule
+   * @throws IllegalArgumentException if a broken rule names no key whose default could satisfy it
    */
   ServerConfig assemble() {
     check("identity", () -> IdentityKeys.assemble(settings));
@@ -56,7 +57,7 @@ final class ConfigAssembly {
     return check("", this::server);
   }
 
-  /** Makes a record again as long as it fails for given values, in whose place defaults are put. */
+  /** Builds a record, replacing given values by defaults until it succeeds. */
   private <T> T check(String section, Supplier<T> maker) {
     while (true) {
       try {
@@ -68,8 +69,8 @@ final class ConfigAssembly {
   }
 
   /**
-   * Reports a broken rule once, however many keys it is about, at the first of them that is given;
-   * and not at all if a default that stands in for a refused value breaks it.
+   * Reports a broken rule once, at the first given key that it names. A rule that is broken only by
+   * a default in place of an invalid value is not reported.
    */
   private void refuse(String section, IllegalArgumentException broken) {
     List<String> words = List.of(String.valueOf(broken.getMessage()).split(" "));
@@ -84,7 +85,7 @@ final class ConfigAssembly {
     given.forEach(settings::replace);
   }
 
-  /** What a rule is about: the keys that its message names, and what the bound of one is. */
+  /** Returns the keys that a rule's message names, and the keys that bound them. */
   private static List<ConfigKey<?>> keys(String section, List<String> words) {
     return words.stream()
         .flatMap(word -> key(section, word).stream())
@@ -137,7 +138,7 @@ final class ConfigAssembly {
         settings.get(AccessKeys.SOCKET_MODE));
   }
 
-  /** What Stoa shows to its clients; null if nothing. */
+  /** Builds the TLS configuration of the listeners; null without a certificate. */
   private @Nullable TlsConfig tls() {
     TlsConfig tls =
         new TlsConfig(

@@ -7,24 +7,31 @@ import java.util.stream.Collectors;
 import org.snakeyaml.engine.v2.exceptions.Mark;
 import org.snakeyaml.engine.v2.nodes.Node;
 
-/** A configuration that cannot be used, with all that is wrong with it. Immutable. */
+/**
+ * Thrown for a configuration that is invalid or cannot be read. Contains all mistakes. Threading:
+ * immutable.
+ */
 public final class ConfigException extends Exception {
   /**
-   * One mistake in a configuration file. Immutable.
+   * One mistake in a configuration file.
    *
-   * @param position where
-   * @param message what is wrong
+   * <p>Threading: immutable.
+   *
+   * @param position its place in the file
+   * @param message description for users
    */
   public record Problem(Position position, String message) {}
 
   /**
-   * A place in a configuration file. Immutable.
+   * A place in a configuration file.
+   *
+   * <p>Threading: immutable.
    *
    * @param line from 1
    * @param column from 1
    */
   public record Position(int line, int column) implements Comparable<Position> {
-    /** The place of what is not in the file at all. */
+    /** Position of problems that belong to no line, such as a missing key. */
     public static final Position START = new Position(1, 1);
 
     static Position of(Mark mark) {
@@ -57,12 +64,15 @@ public final class ConfigException extends Exception {
     this.problems = problems;
   }
 
-  /** A file that cannot be read at all. */
+  /** Creates the exception for a file that cannot be read. */
   public static ConfigException unreadable(String file, String reason) {
     return new ConfigException(file + ": " + reason, List.of());
   }
 
-  /** A file with mistakes; the message has one line for each, in the order of the file. */
+  /**
+   * Creates the exception for a file with mistakes. The message has one line for each, in the order
+   * of the file.
+   */
   static ConfigException of(String file, List<Problem> problems) {
     List<Problem> sorted =
         problems.stream().sorted(Comparator.comparing(Problem::position)).toList();
@@ -73,7 +83,7 @@ public final class ConfigException extends Exception {
         sorted);
   }
 
-  /** The mistakes, in the order of the file; empty if it could not be read. */
+  /** Returns the mistakes in the order of the file; empty if it could not be read. */
   public List<Problem> problems() {
     return problems;
   }

@@ -5,27 +5,29 @@ import io.stoa.server.config.value.ValueType;
 
 /**
  * One key of the configuration file, described once for the reader, for {@code print-defaults} and
- * for the documentation. Immutable.
+ * for the documentation.
  *
- * @param name the path of the key, its parts joined by dots
- * @param type what values it takes
+ * <p>Threading: immutable.
+ *
+ * @param name path of the key, its parts joined by dots
+ * @param type type of its values
  * @param value its default; for a required key an example
- * @param required whether it must be given
- * @param meaning one line for people
+ * @param required true if the file must contain the key
+ * @param meaning one line for users
  */
 record ConfigKey<T>(String name, ValueType<T> type, T value, boolean required, String meaning) {
 
-  /** The path of the section that it stands in; empty at the top. */
+  /** Returns the path of its section; empty at the top level. */
   String section() {
     return name.substring(0, Math.max(0, name.lastIndexOf('.')));
   }
 
-  /** The last part of the path. */
+  /** Returns the last part of the path. */
   String leaf() {
     return name.substring(name.lastIndexOf('.') + 1);
   }
 
-  /** A key that may be left out. */
+  /** Creates an optional key. */
   static <T> ConfigKey<T> optional(String name, ValueType<T> type, T value, String meaning) {
     return new ConfigKey<>(name, type, value, false, meaning);
   }

@@ -33,7 +33,7 @@ import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** All keys of the configuration file, in the order in which people read them. Immutable. */
+/** All keys of the configuration file, in the order of the documentation. Threading: immutable. */
 final class ConfigKeys {
   private static final List<ServerAddress> EXAMPLE = List.of(new ServerAddress("127.0.0.1", 389));
   private static final AdaptConfig ADAPT = AdaptConfig.DEFAULTS;
@@ -295,7 +295,7 @@ final class ConfigKeys {
     DECLARED.addAll(AccessKeys.Administrator.ALL);
   }
 
-  /** All of them. */
+  /** All keys. */
   static final List<ConfigKey<?>> ALL = List.copyOf(DECLARED);
 
   private static final Set<ConfigKey<?>> OWN_LIVE =
@@ -325,7 +325,7 @@ final class ConfigKeys {
           FILTER_ATTRIBUTES,
           CLIENT_NETWORKS);
 
-  /** Those whose values can change while Stoa runs. */
+  /** The keys that can change while Stoa runs. */
   static final Set<ConfigKey<?>> LIVE =
       Stream.of(
               OWN_LIVE,

@@ -23,20 +23,22 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
-/** Reads configuration files. Thread-safe. */
+/** Reads configuration files. Threading: thread-safe. */
 public final class ConfigReader {
   private ConfigReader() {}
 
   /**
-   * A key with its value, as a text for each line. Immutable.
+   * A key with its values, each as text.
    *
-   * @param form what values it takes, for people
-   * @param list whether it takes any number of values, else it takes one
-   * @param live whether it can change while Stoa runs
+   * <p>Threading: immutable.
+   *
+   * @param form type of its values, for users
+   * @param list true if it takes a list of values, false if it takes one
+   * @param live true if it can change while Stoa runs
    */
   public record KeyValue(
       String name, String form, boolean list, boolean live, List<String> values) {
-    /** Names of the keys that are neither shown nor changed but in the file. */
+    /** Names of keys that are neither shown nor changed outside of the file. */
     public static final List<String> OF_FILE_ONLY =
         ConfigKeys.ALL.stream().filter(key -> !shown(key)).map(ConfigKey::name).toList();
 
@@ -64,9 +66,9 @@ public final class ConfigReader {
     }
 
     /**
-     * The same key with other values, in their canonical form.
+     * Returns the key with other values, in their canonical form.
      *
-     * @throws IllegalArgumentException if one is not of the form; the message says why
+     * @throws IllegalArgumentException if a value is invalid; the message says why
      */
     public KeyValue with(List<String> others) {
       ConfigKey<?> key = key(name);
@@ -90,7 +92,7 @@ public final class ConfigReader {
           .orElseThrow();
     }
 
-    /** A file that gives these keys these values, and nothing else. */
+    /** Returns a file that contains these keys and no others. */
     public static String print(String header, Collection<KeyValue> values) {
       Map<ConfigKey<?>, List<String>> lines = new HashMap<>();
       for (KeyValue value : values) {
@@ -101,10 +103,10 @@ public final class ConfigReader {
     }
 
     /**
-     * Reads what {@link #print} has written.
+     * Parses the output of {@link #print}.
      *
-     * @param name what messages call it
-     * @throws ConfigException if it has mistakes
+     * @param name file name for messages
+     * @throws ConfigException if the text has mistakes; it contains all of them
      */
     public static List<KeyValue> read(String name, String text) throws ConfigException {
       List<Problem> problems = new ArrayList<>();
@@ -124,7 +126,7 @@ public final class ConfigReader {
     }
   }
 
-  /** What a file says, as it was read. Immutable. */
+  /** The content of a file as it was read. Threading: immutable. */
   public static final class Reading {
     private final String text;
     private final ServerConfig config;
@@ -136,7 +138,7 @@ public final class ConfigReader {
       this.settings = settings;
     }
 
-    /** All keys of one value or a list of values, but for those that hold secrets. */
+    /** Returns all keys with a value or a list of values, except secrets. */
     public List<KeyValue> keys() {
       return ConfigKeys.ALL.stream()
           .filter(KeyValue::shown)
@@ -145,34 +147,34 @@ public final class ConfigReader {
     }
 
     /**
-     * What the file comes to with these values in place of its own.
+     * Returns this file's configuration with some values replaced.
      *
-     * @param name what messages call them
-     * @param changes a text as {@link KeyValue#print} writes it
-     * @throws ConfigException if the whole has mistakes; it names all of them
+     * @param name name of the changes in messages
+     * @param changes output of {@link KeyValue#print}
+     * @throws ConfigException if the result has mistakes; it contains all of them
      */
     public Reading with(String name, String changes) throws ConfigException {
       return changes.isEmpty() ? this : parse(name, text, changes, (whole, settings) -> {});
     }
 
-    /** What it comes to. */
+    /** Returns the configuration. */
     public ServerConfig config() {
       return config;
     }
 
-    /** Where the file wants to have written what is changed of it; empty if it does not say. */
+    /** Returns the file for changes at run time; empty if the configuration does not name one. */
     public Optional<Path> changes() {
       return settings.get(AccessKeys.Administrator.CHANGES);
     }
 
-    /** The names of the secrets that differ from those of another reading, and need no restart. */
+    /** Returns the names of secrets that differ from another reading and need no restart. */
     public List<String> secretsOtherThan(Reading other) {
       ConfigKey<?> secret = AccessKeys.Administrator.PASSWORD_HASH;
       boolean same = settings.get(secret).equals(other.settings.get(secret));
       return same ? List.of() : List.of(secret.name());
     }
 
-    /** The keys whose values differ from those of another reading, and need a restart. */
+    /** Returns the keys that differ from another reading and need a restart. */
     public List<String> keysForRestart(Reading other) {
       return ConfigKeys.ALL.stream()
           .filter(key -> !ConfigKeys.LIVE.contains(key))
@@ -198,16 +200,16 @@ public final class ConfigReader {
   /**
    * Reads a file.
    *
-   * @throws ConfigException if it cannot be read or has mistakes; it names all of them
+   * @throws ConfigException if it cannot be read or has mistakes; it contains all of them
    */
   public static ServerConfig read(Path file) throws ConfigException {
     return reading(file).config();
   }
 
   /**
-   * The same, to be compared with another reading.
+   * Reads a file so that it can be compared with another reading.
    *
-   * @throws ConfigException if it cannot be read or has mistakes; it names all of them
+   * @throws ConfigException if it cannot be read or has mistakes; it contains all of them
    */
   public static Reading reading(Path file) throws ConfigException {
     try {
@@ -224,10 +226,10 @@ public final class ConfigReader {
   }
 
   /**
-   * Reads a text; files that it names are not looked at.
+   * Parses a text. Files that it names are not opened.
    *
-   * @param name what messages call it
-   * @throws ConfigException if it has mistakes; it names all of them
+   * @param name file name for messages
+   * @throws ConfigException if the text has mistakes; it contains all of them
    */
   public static ServerConfig parse(String name, String text) throws ConfigException {
     return parse(name, text, "", (config, settings) -> {}).config();
@@ -252,7 +254,10 @@ public final class ConfigReader {
     return new Reading(text, config.orElseThrow(), settings);
   }
 
-  /** A mistake in a file that is named is one of the configuration. */
+  /**
+   * Loads the certificates that the configuration names. A mistake in one is a mistake of the
+   * configuration.
+   */
   private static void tryFiles(ServerConfig config, Settings settings) {
     TlsConfig own = config.proxy().access().tls();
     UpstreamTransport upstream = config.proxy().upstream().transport();
@@ -268,7 +273,10 @@ public final class ConfigReader {
     }
   }
 
-  /** Whether files can be tried: one that was refused already may be why others do not fit. */
+  /**
+   * True if no key of these files was refused. Otherwise the refused one may be why the others do
+   * not fit.
+   */
   private static boolean readable(Settings settings, List<ConfigKey<?>> files) {
     return files.stream().noneMatch(settings::replaced);
   }
@@ -285,7 +293,7 @@ public final class ConfigReader {
     }
   }
 
-  /** A rule that names no key has no place in the file. */
+  /** Builds the configuration. A broken rule without a key is reported at the start of the file. */
   private static Optional<ServerConfig> assemble(Settings settings, List<Problem> problems) {
     try {
       return Optional.of(new ConfigAssembly(settings).assemble());

@@ -21,11 +21,11 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
 /**
- * The known keys of a file with their nodes. Unknown and repeated keys, and sections that are none,
- * become problems. Confined to one call.
+ * The known keys of a file with their YAML nodes. Unknown keys, repeated keys and sections that are
+ * not mappings become problems. Threading: confined to one call.
  */
 final class ConfigTree {
-  /** Keys that are no words are reported here, with their place. */
+  /** Permits keys that are not scalars, so that they are reported here with their position. */
   private static final LoadSettings SETTINGS =
       LoadSettings.builder().setAllowNonScalarKeys(true).build();
 
@@ -38,7 +38,7 @@ final class ConfigTree {
     this.problems = problems;
   }
 
-  /** Reads the text; what is wrong with it is added to {@code problems}. */
+  /** Parses a text, and adds its mistakes to {@code problems}. */
   static ConfigTree of(String text, List<Problem> problems) {
     ConfigTree tree = new ConfigTree(problems);
     try {
@@ -52,23 +52,23 @@ final class ConfigTree {
     return tree;
   }
 
-  /** Takes the other's values in the place of its own. */
+  /** Replaces values by those of another tree. */
   void overlay(ConfigTree other) {
     values.putAll(other.values);
   }
 
-  /** The node of a key; null if the file does not have it. */
+  /** Returns the node of a key; null if the file does not contain it. */
   @Nullable Node value(ConfigKey<?> key) {
     return values.get(key.name());
   }
 
-  /** Where the value of a key stands. */
+  /** Returns the position of the value of a key. */
   Position position(ConfigKey<?> key) {
     Node node = values.get(key.name());
     return node == null ? Position.START : Position.of(node);
   }
 
-  /** Whether the text is no YAML at all, so that missing keys say nothing. */
+  /** True if the text is not valid YAML, so that missing keys mean nothing. */
   boolean unreadable() {
     return unreadable;
   }
@@ -118,7 +118,7 @@ final class ConfigTree {
     problems.add(new Problem(Position.of(node), message));
   }
 
-  /** A section below which every line is commented out. */
+  /** True for a section without any key, such as one whose lines are all commented out. */
   private static boolean isEmpty(Node node) {
     return node instanceof ScalarNode && node.getTag().equals(Tag.NULL);
   }

@@ -5,7 +5,10 @@ import io.stoa.server.config.value.ValueType;
 import java.util.List;
 import java.util.Map;
 
-/** Prints every key with its default and its meaning, as a file that can be used. Immutable. */
+/**
+ * Prints every key with its default and its meaning, as a valid configuration file. Threading:
+ * immutable.
+ */
 public final class DefaultsPrinter {
   private static final String STEP = "  ";
   private static final String HEADER =
@@ -16,7 +19,7 @@ public final class DefaultsPrinter {
 
   private DefaultsPrinter() {}
 
-  /** The whole file. */
+  /** Returns the whole file. */
   public static String print() {
     StringBuilder out = new StringBuilder(HEADER);
     String section = "";
@@ -30,7 +33,7 @@ public final class DefaultsPrinter {
     return out.toString();
   }
 
-  /** The given keys, each with the lines that stand for its value, as a file that can be used. */
+  /** Returns a valid configuration file with the given keys, each with the lines of its value. */
   static String print(String header, Map<ConfigKey<?>, List<String>> values) {
     StringBuilder out = new StringBuilder(header);
     String section = "";
@@ -48,7 +51,7 @@ public final class DefaultsPrinter {
     return out.toString();
   }
 
-  /** Writes the parts of the section's path that the one before does not share. */
+  /** Prints those parts of a section's path that differ from the previous section. */
   private static void openSection(StringBuilder out, String before, String section) {
     int depth = 0;
     String path = "";
@@ -70,7 +73,7 @@ public final class DefaultsPrinter {
     printExample(out, key);
   }
 
-  /** An example of a list, commented out. Uncommented, it takes the place of the default. */
+  /** Prints an example of a list as a comment. Uncommented, it replaces the default. */
   private static void printExample(StringBuilder out, ConfigKey<?> key) {
     String comment = indent(key) + "# ";
     if (key.type() instanceof ValueType.Items<?> items) {
@@ -82,7 +85,7 @@ public final class DefaultsPrinter {
     }
   }
 
-  /** An item with all of its fields. */
+  /** Prints an item with all of its fields. */
   private static void printItem(StringBuilder out, String comment, ValueType.Items<?> items) {
     String dash = STEP + "- ";
     for (int i = 0; i < items.fields().size(); i++) {

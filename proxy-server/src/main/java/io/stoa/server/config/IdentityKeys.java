@@ -22,11 +22,11 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-/** The keys of the section {@code identity}. Immutable. */
+/** The keys of the section {@code identity}. Threading: immutable. */
 final class IdentityKeys {
   private static final IdentityConfig DEFAULTS = IdentityConfig.PASS_THROUGH;
 
-  /** The path of a file that holds a password. */
+  /** Type of the path of a password file. */
   static final Scalar<String> PASSWORD_FILE =
       new Scalar<>("path", IdentityKeys::checkFile, ValueTypes::quote);
 
@@ -83,12 +83,12 @@ final class IdentityKeys {
           "As whom clients act that bind by SASL EXTERNAL: certificate SUBJECT => AUTHZID, or"
               + " socket USER => AUTHZID; the first rule that is about a client decides.");
 
-  /** All of them. */
+  /** All keys of the section. */
   static final List<ConfigKey<?>> ALL =
       List.of(
           MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM, OWN_CONNECTIONS, EXTERNAL);
 
-  /** Those of the section {@code feed}. Immutable. */
+  /** The keys of the section {@code feed}. Threading: immutable. */
   static final class Feed {
     private static final FeedConfig FEED = FeedConfig.DEFAULTS;
     private static final DerivedConfig DERIVED_ONES = DerivedConfig.DEFAULTS;
@@ -178,7 +178,7 @@ final class IdentityKeys {
                 + " void, since a database may have been edited offline. trusted: they are kept."
                 + " That declares that databases are never edited offline and no server is killed.");
 
-    /** All of them. */
+    /** All keys of the section. */
     static final List<ConfigKey<?>> ALL =
         List.of(
             MODE,
@@ -200,12 +200,12 @@ final class IdentityKeys {
       return new ConfigKey<>("feed." + name, type, value, false, meaning);
     }
 
-    /** What is declared to be derived. */
+    /** Builds the configuration of derived attributes. */
     static DerivedConfig derived(Settings settings) {
       return new DerivedConfig(settings.get(DERIVED), settings.get(LINKED), List.of());
     }
 
-    /** The section, but for what is derived. */
+    /** Builds the configuration of the feed, without derived attributes. */
     static FeedConfig assemble(Settings settings) {
       String file = settings.get(PASSWORD_FILE);
       return new FeedConfig(
@@ -220,7 +220,7 @@ final class IdentityKeys {
     }
   }
 
-  /** As whom a feed of one of several directories reads, as it is written. Immutable. */
+  /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
   static final class Accounts {
     private static final Field<String> SUFFIX =
         new Field<>(
@@ -238,7 +238,7 @@ final class IdentityKeys {
             IdentityKeys.PASSWORD_FILE,
             "The file that holds its password and nothing else; read for each connection.");
 
-    /** As a value of a key. */
+    /** Type of an item of the list. */
     static final Items<OwnAccount> TYPE =
         new Items<>(
             "accounts",
@@ -266,7 +266,7 @@ final class IdentityKeys {
 
   private IdentityKeys() {}
 
-  /** The section as a whole. */
+  /** Builds the section's configuration. */
   static IdentityConfig assemble(Settings settings) {
     return new IdentityConfig(
         settings.get(MODE),

@@ -23,7 +23,7 @@ import org.snakeyaml.engine.v2.nodes.ScalarNode;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 import org.snakeyaml.engine.v2.nodes.Tag;
 
-/** Reads scalars and lists of items; what is wrong becomes a problem. Confined to one call. */
+/** Parses scalars and lists of items. Mistakes become problems. Threading: confined to one call. */
 final class ItemParser {
   private final List<Problem> problems;
 
@@ -31,7 +31,7 @@ final class ItemParser {
     this.problems = problems;
   }
 
-  /** A scalar; null if it is none, or a wrong one. */
+  /** Parses a scalar; null if it is missing or invalid. */
   static <T> @Nullable T parseScalar(
       String name, Scalar<T> type, Node node, List<Problem> problems) {
     if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
@@ -46,7 +46,7 @@ final class ItemParser {
     }
   }
 
-  /** The items of a list that are right; empty if there is none. */
+  /** Parses a list and returns its valid items; empty if there are none. */
   <E> Optional<List<E>> parse(String name, Items<E> type, Node node) {
     if (!(node instanceof SequenceNode sequence)) {
       report(node, name + " needs a " + type.form() + ", each on lines of its own after '- '");

@@ -11,7 +11,10 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** The names of keys and sections, and which of them a wrong one is nearest to. Immutable. */
+/**
+ * The names of keys and sections, and the search for the name that a misspelt one resembles most.
+ * Threading: immutable.
+ */
 final class KeyNames {
   private static final Map<String, ConfigKey<?>> KEYS =
       ConfigKeys.ALL.stream()
@@ -37,7 +40,7 @@ final class KeyNames {
     return SECTIONS.contains(path);
   }
 
-  /** The key or section whose path, or else whose last part, differs least from the given one. */
+  /** Returns the key or section with the most similar path or last part. */
   static String nearest(String path) {
     return Stream.concat(KEYS.keySet().stream(), SECTIONS.stream())
         .min(
@@ -53,7 +56,7 @@ final class KeyNames {
         : Stream.concat(Stream.of(section), withParents(section.substring(0, dot)));
   }
 
-  /** A key in the wrong section is nearer than a misspelt one. */
+  /** Returns the number of edits between two paths. A right name in a wrong section costs one. */
   private static int distance(String wrong, String right) {
     return Math.min(
         edits(fold(wrong), fold(right)), 1 + edits(fold(leaf(wrong)), fold(leaf(right))));
@@ -63,12 +66,12 @@ final class KeyNames {
     return path.substring(path.lastIndexOf('.') + 1);
   }
 
-  /** Written as words with dashes or underscores, or in another case, a name is still the same. */
+  /** Removes case, dashes and underscores, so that other spellings of a name count as equal. */
   private static String fold(String name) {
     return name.toLowerCase(Locale.ROOT).replace("-", "").replace("_", "");
   }
 
-  /** The Levenshtein distance. */
+  /** Returns the Levenshtein distance. */
   private static int edits(String a, String b) {
     int[] previous = new int[b.length() + 1];
     for (int j = 0; j <= b.length(); j++) {

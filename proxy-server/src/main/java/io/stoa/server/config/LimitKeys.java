@@ -16,7 +16,9 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** The keys of the section {@code limits}, in the order in which people read them. Immutable. */
+/**
+ * The keys of the section {@code limits}, in the order of the documentation. Threading: immutable.
+ */
 final class LimitKeys {
   private static final ClientLimits LIMITS = ClientLimits.DEFAULTS;
   private static final SearchLimits SEARCH = SearchLimits.OFF;
@@ -140,7 +142,7 @@ final class LimitKeys {
           SEARCH.exempt(),
           "DNs of clients for whom there is no limit from sizeLimit to sortKeys.");
 
-  /** All of them. */
+  /** All keys of the section. */
   static final List<ConfigKey<?>> ALL =
       List.of(
           FRAME_BEFORE_BIND,
@@ -164,7 +166,7 @@ final class LimitKeys {
           SORT_KEYS,
           EXEMPT);
 
-  /** Those whose values can change while Stoa runs. */
+  /** The keys that can change while Stoa runs. */
   static final Set<ConfigKey<?>> LIVE =
       ALL.stream().filter(key -> !key.equals(WRITE_BUFFER)).collect(Collectors.toUnmodifiableSet());
 
@@ -174,7 +176,7 @@ final class LimitKeys {
     return ConfigKey.optional("limits." + name, type, value, meaning);
   }
 
-  /** The section as a whole. */
+  /** Builds the section's configuration. */
   static ClientLimits assemble(Settings settings) {
     return new ClientLimits(
         settings.get(FRAME_BEFORE_BIND),

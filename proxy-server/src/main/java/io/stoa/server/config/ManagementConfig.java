@@ -5,13 +5,18 @@ import io.stoa.client.listener.ListenerConfig;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the management listener stands. Immutable.
+ * Address of the management listener.
  *
- * @param listener its address; null for no management listener
- * @param anyPort whether a free port is taken where that of {@code listener} is in use
+ * <p>Threading: immutable.
+ *
+ * @param listener the address; null for no management listener
+ * @param anyPort true if a free port is used when the port of {@code listener} is in use
  */
 public record ManagementConfig(@Nullable ListenerConfig listener, boolean anyPort) {
-  /** Where nothing else is said: known to nobody but this host, and never a reason to fail. */
+  /**
+   * Default: a port of the loopback address, or a free one if it is in use, so that it never
+   * prevents the start.
+   */
   public static final ManagementConfig DEFAULT =
       new ManagementConfig(new ListenerConfig("127.0.0.1", 9389), true);
 
@@ -21,7 +26,7 @@ public record ManagementConfig(@Nullable ListenerConfig listener, boolean anyPor
   private static final String NONE_TEXT = "none";
 
   /**
-   * Reads {@code ADDRESS:PORT}, which then must be free, or {@code none}.
+   * Parses {@code ADDRESS:PORT}, whose port must be free, or {@code none}.
    *
    * @throws IllegalArgumentException if the text has another form
    */

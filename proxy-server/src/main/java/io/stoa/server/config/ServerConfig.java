@@ -15,13 +15,15 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Everything the process is told. Immutable.
+ * Configuration of the process.
  *
- * @param proxy what the proxy is told
- * @param management where the management listener stands
- * @param ibmTimes whether {@code cn=monitor} prints times as IBM Directory does
- * @param drainTimeout how long operations in flight may take to end when Stoa is told to end
- * @param administrator who administers Stoa
+ * <p>Threading: immutable.
+ *
+ * @param proxy configuration of the proxy
+ * @param management address of the management listener
+ * @param ibmTimes true if {@code cn=monitor} prints times as IBM Directory Server does
+ * @param drainTimeout maximum time for operations in flight to end at shutdown; 0 does not wait
+ * @param administrator configuration of the administrator
  */
 public record ServerConfig(
     ProxyConfig proxy,
@@ -30,10 +32,10 @@ public record ServerConfig(
     Duration drainTimeout,
     AdministratorConfig administrator) {
 
-  /** Where clients are accepted, where nothing else is said. */
+  /** Default listener for clients. */
   public static final ListenerConfig DEFAULT_LISTENER = new ListenerConfig("127.0.0.1", 1389);
 
-  /** How long operations in flight may take to end, where nothing else is said. */
+  /** Default of the maximum time for operations in flight to end at shutdown: 10 s. */
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
   public ServerConfig {
@@ -47,18 +49,18 @@ public record ServerConfig(
     }
   }
 
-  /** The same with the default administrator, who has no password. */
+  /** Creates a configuration with the default administrator, who has no password. */
   public ServerConfig(
       ProxyConfig proxy, ManagementConfig management, boolean ibmTimes, Duration drainTimeout) {
     this(proxy, management, ibmTimes, drainTimeout, AdministratorConfig.DEFAULTS);
   }
 
-  /** The defaults for the given plain listeners and servers. */
+  /** Returns the defaults for the given plain listeners and servers. */
   public static ServerConfig of(List<ListenerConfig> listeners, List<ServerAddress> upstreams) {
     return of(AccessConfig.of(listeners), upstreams);
   }
 
-  /** The defaults for clients who get in so, and the given servers. */
+  /** Returns the defaults for the given access rules and servers. */
   public static ServerConfig of(AccessConfig access, List<ServerAddress> upstreams) {
     ProxyConfig proxy =
         new ProxyConfig(
@@ -73,17 +75,17 @@ public record ServerConfig(
     return of(proxy);
   }
 
-  /** The defaults around a proxy. */
+  /** Returns the defaults for a proxy. */
   public static ServerConfig of(ProxyConfig proxy) {
     return new ServerConfig(proxy, ManagementConfig.DEFAULT, false, DEFAULT_DRAIN_TIMEOUT);
   }
 
-  /** The same with another management listener. */
+  /** Returns a copy with another management listener. */
   public ServerConfig withManagement(ManagementConfig other) {
     return new ServerConfig(proxy, other, ibmTimes, drainTimeout, administrator);
   }
 
-  /** The same with another administrator. */
+  /** Returns a copy with another administrator. */
   public ServerConfig withAdministrator(AdministratorConfig other) {
     return new ServerConfig(proxy, management, ibmTimes, drainTimeout, other);
   }

@@ -13,10 +13,11 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * A directory server as it is written in the file: a URL, or a URL and what is particular about it.
- * Immutable.
+ * A directory server as it is written in the file: a URL, or a mapping with a URL and options.
  *
- * @param role empty if the file leaves it open
+ * <p>Threading: immutable.
+ *
+ * @param role empty if the file does not set it
  */
 record ServerItem(
     ServerAddress address,
@@ -26,7 +27,7 @@ record ServerItem(
     List<String> suffixes,
     boolean drained,
     String reconnect) {
-  /** A number that no server can have is a mistake of this one. */
+  /** Checks the weight and the tier, so that an invalid one is reported at this item. */
   ServerItem {
     suffixes = List.copyOf(suffixes);
     new ServerSpec(address, true, weight, tier);
@@ -76,7 +77,7 @@ record ServerItem(
               + " a few at a time.",
           true);
 
-  /** As a value of a key. */
+  /** Type of an item of the list. */
   static final Items<ServerItem> TYPE =
       new Items<>(
           "ldap://, ldaps:// or ldapi:// URL, or server",
@@ -93,19 +94,19 @@ record ServerItem(
           ServerItem::address,
           false);
 
-  /** Whether a server takes writes. */
+  /** Role of a server: takes writes, or replicates. */
   enum Role {
     PRIMARY,
     REPLICA
   }
 
-  /** The URL, as a server of which nothing particular is said can be written. */
+  /** Returns the URL, which is the short form of a server without options. */
   @Override
   public String toString() {
     return address.toString();
   }
 
-  /** A server of which nothing particular is said. */
+  /** Creates a server without options. */
   static ServerItem of(ServerAddress address) {
     return new ServerItem(address, Optional.empty(), 1, 1, List.of(), false, "");
   }
@@ -125,12 +126,15 @@ record ServerItem(
         given.get(RECONNECT).orElse(""));
   }
 
-  /** What of it only a restart changes. */
+  /** Returns the parts that only a restart changes. The others are set to constants. */
   ServerItem fixed() {
     return new ServerItem(address, role, 1, tier, suffixes, false, "");
   }
 
-  /** What they are, all together: the first of a directory is the primary if none is said to be. */
+  /**
+   * Returns the servers' specifications. If no server of a directory is declared primary, its first
+   * server is.
+   */
   static List<ServerSpec> specs(List<ServerItem> items) {
     return items.stream().map(item -> item.spec(items)).toList();
   }

@@ -17,9 +17,9 @@ import org.snakeyaml.engine.v2.nodes.Node;
 import org.snakeyaml.engine.v2.nodes.SequenceNode;
 
 /**
- * The values of all keys: those of a file, else the defaults. A value that is wrong becomes a
- * problem and is replaced by the default, so that the next mistake is found too. Confined to one
- * call.
+ * The values of all keys: those of the file, and defaults for the others. An invalid value becomes
+ * a problem and is replaced by the default, so that further mistakes are found too. Threading:
+ * confined to one call.
  */
 final class Settings {
   private final ConfigTree tree;
@@ -36,33 +36,33 @@ final class Settings {
     ConfigKeys.ALL.stream().filter(key -> whole || tree.value(key) != null).forEach(this::read);
   }
 
-  /** The values of a file from which required keys may be missing. */
+  /** Reads a file that need not contain the required keys. */
   static Settings ofSome(ConfigTree tree, List<Problem> problems) {
     return new Settings(tree, problems, false);
   }
 
-  /** The value of a key. */
-  @SuppressWarnings("unchecked") // read() puts what the key's own type has parsed
+  /** Returns the value of a key. */
+  @SuppressWarnings("unchecked") // read() stores what the key's own type has parsed
   <T> T get(ConfigKey<T> key) {
     return (T) values.getOrDefault(key, key.value());
   }
 
-  /** Whether the file has a usable value for the key. */
+  /** True if the file has a valid value for the key. */
   boolean given(ConfigKey<?> key) {
     return values.containsKey(key);
   }
 
-  /** Whether the default only stands in, for a value that was reported as wrong or missing. */
+  /** True if the default replaces a value that was reported as invalid or missing. */
   boolean replaced(ConfigKey<?> key) {
     return (tree.value(key) != null || key.required()) && !values.containsKey(key);
   }
 
-  /** Reports that the value of a given key breaks a rule. */
+  /** Reports that the value of a key breaks a rule. */
   void report(ConfigKey<?> key, String message) {
     problems.add(new Problem(tree.position(key), message));
   }
 
-  /** Puts the default in the place of a given value. */
+  /** Replaces the value of a key by its default. */
   void replace(ConfigKey<?> key) {
     values.remove(key);
   }

@@ -19,8 +19,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /**
- * The keys about how the directory servers are found, and connections to them protected and kept.
- * Immutable.
+ * The keys about finding directory servers, and about the protection and the lifetime of
+ * connections to them. Threading: immutable.
  */
 final class TransportKeys {
   private static final UpstreamTransport DEFAULTS = UpstreamTransport.DEFAULTS;
@@ -119,10 +119,10 @@ final class TransportKeys {
           DEFAULTS.tls().ciphers(),
           "Cipher suites, as Java names them; none given, those that are considered safe.");
 
-  /** Those that name files which must fit together. */
+  /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CA, CERTIFICATE, KEY, KEY_PASSWORD_FILE);
 
-  /** All of them, in the order in which people read them. */
+  /** All keys of this class, in the order of the documentation. */
   static final List<ConfigKey<?>> ALL =
       List.of(
           NAME_SERVER,
@@ -142,7 +142,7 @@ final class TransportKeys {
           PROTOCOLS,
           CIPHERS);
 
-  /** Those whose values can change while Stoa runs. */
+  /** The keys that can change while Stoa runs. */
   static final Set<ConfigKey<?>> LIVE = Set.of(IDLE_TIMEOUT, MAX_AGE, MAX_CONNECTING);
 
   private TransportKeys() {}
@@ -151,12 +151,12 @@ final class TransportKeys {
     return new ConfigKey<>("upstream." + name, type, value, false, meaning);
   }
 
-  /** What the settings say of the servers of a domain. */
+  /** Builds the configuration of name lookups. */
   static NamesConfig names(Settings settings) {
     return new NamesConfig(settings.get(NAME_SERVER), settings.get(RESOLVE_INTERVAL));
   }
 
-  /** What the settings say of the transport. */
+  /** Builds the configuration of the transport. */
   static UpstreamTransport transport(Settings settings) {
     return new UpstreamTransport(
         settings.get(START_TLS),
@@ -170,7 +170,7 @@ final class TransportKeys {
         settings.get(MAX_CONNECTING));
   }
 
-  /** What the settings say of TLS. */
+  /** Builds the configuration of TLS. */
   static TlsConfig tls(Settings settings) {
     return new TlsConfig(
         settings.get(CERTIFICATE).orElse(null),

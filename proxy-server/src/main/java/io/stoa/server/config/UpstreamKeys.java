@@ -25,7 +25,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 
-/** The keys about how the directory servers are used. Immutable. */
+/** The keys about the use of directory servers. Threading: immutable. */
 final class UpstreamKeys {
   private static final UpstreamConfig DEFAULTS =
       UpstreamConfig.of(List.of(new ServerAddress("127.0.0.1", 389)));
@@ -171,7 +171,7 @@ final class UpstreamKeys {
           "Ask a second server, too, when a search or compare has waited for longer than 95 of 100 at"
               + " its server; the first whole answer counts. At most one in twenty is asked twice.");
 
-  /** All of them, in the order in which people read them. */
+  /** All keys of the section {@code upstream} in this class, in the order of the documentation. */
   static final List<ConfigKey<?>> ALL =
       List.of(
           STRATEGIES,
@@ -195,7 +195,7 @@ final class UpstreamKeys {
           UNKNOWN_OUTCOME,
           HEDGE);
 
-  /** Those whose values can change while Stoa runs. */
+  /** The keys that can change while Stoa runs. */
   static final Set<ConfigKey<?>> LIVE =
       Set.of(
           SLOW_START,
@@ -214,7 +214,7 @@ final class UpstreamKeys {
           HEDGE,
           OPERATED);
 
-  /** Those of the section {@code probe}. Immutable. */
+  /** The keys of the section {@code probe}. Threading: immutable. */
   static final class Probe {
     private static final ProbeConfig PROBE = ProbeConfig.DEFAULTS;
 
@@ -263,13 +263,13 @@ final class UpstreamKeys {
             "A server whose naming contexts, or the identifiers of their top entries, differ from"
                 + " those of the first server of its directory: warn, or refuse to use it.");
 
-    /** All of them. */
+    /** All keys of the section. */
     static final List<ConfigKey<?>> ALL =
         List.of(BIND_DN, PASSWORD_FILE, BASE, FILTER, EXPECT, INTERVAL, MISMATCH);
 
     private Probe() {}
 
-    /** The section as a whole. */
+    /** Builds the section's configuration. */
     static ProbeConfig assemble(Settings settings) {
       return new ProbeConfig(
           settings.get(BIND_DN),
@@ -282,7 +282,7 @@ final class UpstreamKeys {
     }
   }
 
-  /** Those of the section {@code replication}. Immutable. */
+  /** The keys of the section {@code replication}. Threading: immutable. */
   static final class Replication {
     private static final ReplicationConfig REPLICATION = ReplicationConfig.DEFAULTS;
 
@@ -307,7 +307,7 @@ final class UpstreamKeys {
             "How often servers are asked how far they have got; a quarter as often while nothing"
                 + " is written. With one server none is asked.");
 
-    /** All of them. */
+    /** All keys of the section. */
     static final List<ConfigKey<?>> ALL = List.of(SESSION, MAX_LAG, INTERVAL);
 
     private Replication() {}
@@ -316,7 +316,7 @@ final class UpstreamKeys {
       return new ConfigKey<>("replication." + name, type, value, false, meaning);
     }
 
-    /** The section as a whole. */
+    /** Builds the section's configuration. */
     static ReplicationConfig assemble(Settings settings) {
       return new ReplicationConfig(
           settings.get(SESSION), settings.get(MAX_LAG), settings.get(INTERVAL));
@@ -329,7 +329,7 @@ final class UpstreamKeys {
     return new ConfigKey<>("upstream." + name, type, value, false, meaning);
   }
 
-  /** What the settings say of the servers. */
+  /** Builds the configuration of the directory servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
         ServerOverride.apply(

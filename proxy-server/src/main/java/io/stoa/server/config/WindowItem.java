@@ -13,7 +13,7 @@ import io.stoa.write.WindowConfig.Batch;
 import java.time.Duration;
 import java.util.List;
 
-/** A window for writes as it is written in the file. Immutable. */
+/** A write window as it is written in the file. Threading: immutable. */
 final class WindowItem {
   private static final Field<String> NAME =
       new Field<>("name", ValueTypes.TEXT, "By which it is known to administrators.");
@@ -43,7 +43,7 @@ final class WindowItem {
       new Field<>(
           "passwords", ValueTypes.BOOLEAN, "Whether changes of passwords wait, too; false.");
 
-  /** As a value of a key. */
+  /** Type of an item of the list of windows. */
   static final Items<WindowConfig> TYPE =
       new Items<>(
           "windows",
@@ -60,7 +60,7 @@ final class WindowItem {
           WindowConfig::name,
           true);
 
-  /** When one of them closes instead, as a value of a key. */
+  /** Type of the list of settings that override when windows close. */
   static final Sequence<Closing> CLOSING =
       new Sequence<>(
           new Scalar<>(
@@ -72,7 +72,7 @@ final class WindowItem {
 
   private WindowItem() {}
 
-  /** What of a window does not change without a restart. */
+  /** Returns the parts of a window that only a restart changes. The others are set to constants. */
   static WindowConfig fixed(WindowConfig window) {
     return window.closing(Duration.ofSeconds(1), WindowConfig.DEFAULT_OPERATIONS);
   }

@@ -12,11 +12,14 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * When an administrator wants a window to close, whatever is said of it elsewhere. Immutable.
+ * An administrator's setting for when a write window closes. The setting overrides the window's own
+ * definition.
  *
- * @param window its name
- * @param every how long after its first write; empty if that is left as it is
- * @param maxOperations when so many wait; empty if that is left as it is
+ * <p>Threading: immutable.
+ *
+ * @param window name of the window
+ * @param every time from its first write until it closes; empty leaves it unchanged
+ * @param maxOperations number of waiting writes at which it closes; empty leaves it unchanged
  */
 public record Closing(String window, Optional<Duration> every, OptionalInt maxOperations) {
   private static final String FORM = "is not of the form NAME [every TIME] [maxOperations NUMBER]";
@@ -25,10 +28,10 @@ public record Closing(String window, Optional<Duration> every, OptionalInt maxOp
   private static final int MOST_DIGITS = 5;
 
   /**
-   * Reads {@code NAME [every TIME] [maxOperations NUMBER]}. A name may hold blanks.
+   * Parses {@code NAME [every TIME] [maxOperations NUMBER]}. A name may contain spaces.
    *
-   * @param time reads the time
-   * @throws IllegalArgumentException if it is something else
+   * @param time parses the time
+   * @throws IllegalArgumentException if the text has another form
    */
   public static Closing parse(String text, Function<String, Duration> time) {
     List<String> words = new ArrayList<>(List.of(text.strip().split(" +")));
@@ -40,7 +43,7 @@ public record Closing(String window, Optional<Duration> every, OptionalInt maxOp
     return new Closing(String.join(" ", words), every, most);
   }
 
-  /** What stands at the end behind a keyword, both of which are taken away. */
+  /** Removes a keyword and its value from the end, and returns the value. */
   private static Optional<String> taken(List<String> words, String keyword, String text) {
     int at = words.size() - 2;
     if (at < 0 || !words.get(at).equals(keyword)) {
@@ -62,9 +65,10 @@ public record Closing(String window, Optional<Duration> every, OptionalInt maxOp
   }
 
   /**
-   * Windows as they are to close.
+   * Returns the windows with these settings applied.
    *
-   * @throws IllegalArgumentException if one is none of them, or is named twice, or out of bounds
+   * @throws IllegalArgumentException if a setting names an unknown window, a window is named twice,
+   *     or a value is out of bounds
    */
   public static List<WindowConfig> apply(List<WindowConfig> windows, List<Closing> wanted) {
     long different = wanted.stream().map(Closing::window).distinct().count();
@@ -79,7 +83,7 @@ public record Closing(String window, Optional<Duration> every, OptionalInt maxOp
         .toList();
   }
 
-  /** Whether it is about one of these windows. */
+  /** True if the setting is for one of these windows. */
   public boolean isOf(List<WindowConfig> windows) {
     return windows.stream().anyMatch(one -> one.name().equals(window));
   }
@@ -98,9 +102,9 @@ public record Closing(String window, Optional<Duration> every, OptionalInt maxOp
   }
 
   /**
-   * As {@link #parse} reads it.
+   * Returns the text that {@link #parse} reads.
    *
-   * @param time writes the time
+   * @param time prints the time
    */
   public String print(Function<Duration, String> time) {
     return window

@@ -7,21 +7,23 @@ import java.util.Optional;
 import java.util.function.Function;
 
 /**
- * What values a key takes. Immutable.
+ * Type of the values of a key.
+ *
+ * <p>Threading: immutable.
  *
  * @param <T> the Java type of a value
  */
 public sealed interface ValueType<T> {
-  /** How the documentation calls it. */
+  /** Returns the name of the type in the documentation. */
   String form();
 
-  /** The lines that stand for a value in YAML: one for a scalar, one for each element of a list. */
+  /** Returns a value as YAML: one line for a scalar, one for each element of a list. */
   List<String> print(T value);
 
   /**
-   * One value.
+   * A single value.
    *
-   * @param parser throws IllegalArgumentException with a message for people
+   * @param parser throws IllegalArgumentException with a message for users
    */
   record Scalar<T>(String form, Function<String, T> parser, Function<T, String> printer)
       implements ValueType<T> {
@@ -32,13 +34,14 @@ public sealed interface ValueType<T> {
   }
 
   /**
-   * Any number of different values, or at least one.
+   * A list of distinct values.
    *
+   * @param mayBeEmpty false if at least one value is required
    * @param example a value as it is written in the file; empty if the default shows one
    */
   record Sequence<E>(Scalar<E> element, boolean mayBeEmpty, String example)
       implements ValueType<List<E>> {
-    /** A list whose default shows how its values are written. */
+    /** Creates a list whose default is its example. */
     public Sequence(Scalar<E> element, boolean mayBeEmpty) {
       this(element, mayBeEmpty, "");
     }
@@ -55,12 +58,13 @@ public sealed interface ValueType<T> {
   }
 
   /**
-   * Any number of values, or at least one, each of them a scalar, or lines 'field: value'.
+   * A list of items, each of them a scalar or a mapping with fields.
    *
-   * @param fields what may be given; a scalar is the value of the first one
+   * @param fields permitted fields; a scalar is the value of the first one
    * @param examples a value of each field, as it is written in the file
-   * @param identity of which no two items may have the same
-   * @param maker throws IllegalArgumentException with a message for people
+   * @param maker creates an item; throws IllegalArgumentException with a message for users
+   * @param identity key of an item, which must be unique in the list
+   * @param mayBeEmpty false if at least one item is required
    */
   record Items<E>(
       String itemForm,
@@ -75,7 +79,7 @@ public sealed interface ValueType<T> {
       return "list of " + itemForm;
     }
 
-    /** As they are written if nothing but the first field is given. */
+    /** Returns the items as scalars, as if only the first field were given. */
     @Override
     public List<String> print(List<E> value) {
       return value.stream().map(String::valueOf).toList();
@@ -83,21 +87,21 @@ public sealed interface ValueType<T> {
   }
 
   /**
-   * One of the lines of an item. A list of one value can be written as that value.
+   * One field of an item. A list with one value may be written as that value.
    *
-   * @param live whether another value takes effect when the file is read again, without a restart
+   * @param live true if a new value takes effect on reload, without a restart
    */
   record Field<T>(String name, ValueType<T> type, String meaning, boolean live) {
-    /** One that takes effect at the start. */
+    /** Creates a field that takes effect at the start only. */
     public Field(String name, ValueType<T> type, String meaning) {
       this(name, type, meaning, false);
     }
   }
 
-  /** The fields of an item that are given. */
+  /** The fields of an item that the file contains. */
   record Given(Map<Field<?>, Object> values) {
-    /** The value of a field; empty if it is not given. */
-    @SuppressWarnings("unchecked") // what the field's own type has parsed
+    /** Returns the value of a field; empty if it is not given. */
+    @SuppressWarnings("unchecked") // the field's own type has parsed it
     public <T> Optional<T> get(Field<T> field) {
       return Optional.ofNullable((T) values.get(field));
     }

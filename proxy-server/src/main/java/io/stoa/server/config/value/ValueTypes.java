@@ -21,7 +21,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-/** The types of values that keys have. Immutable. */
+/** The types of values of configuration keys. Threading: immutable. */
 public final class ValueTypes {
   public static final Scalar<Boolean> BOOLEAN =
       new Scalar<>("true or false", ValueTypes::parseBoolean, String::valueOf);
@@ -55,7 +55,7 @@ public final class ValueTypes {
   private static final Pattern WORD = Pattern.compile("_(.)");
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
 
-  /** RFC 4512, section 1.4: a name or a numeric OID; options are no part of it. */
+  /** Attribute type: a name or a numeric OID (RFC 4512, section 1.4), without options. */
   private static final Pattern ATTRIBUTE_TYPE =
       Pattern.compile("[a-zA-Z][a-zA-Z0-9-]*|\\d+(\\.\\d+)+");
 
@@ -70,7 +70,7 @@ public final class ValueTypes {
 
   private ValueTypes() {}
 
-  /** One of the constants of an enum, in camel case. */
+  /** Returns the type of the constants of an enum, written in camel case. */
   public static <E extends Enum<E>> Scalar<E> choice(Class<E> type) {
     Map<String, E> byName = new LinkedHashMap<>();
     Stream.of(type.getEnumConstants()).forEach(constant -> byName.put(camel(constant), constant));
@@ -100,7 +100,7 @@ public final class ValueTypes {
     }
   }
 
-  /** An empty name is no file. */
+  /** Parses a path. The empty text means no file. */
   private static Optional<Path> parseFile(String text) {
     try {
       return Optional.of(text).filter(name -> !name.isEmpty()).map(Path::of);

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What values keys of the configuration file take: how they are read and printed. It must not know
- * of files or keys. Everything is immutable.
+ * Types of the values of configuration keys: how they are parsed and printed.
+ *
+ * <p>Does not know files or keys.
+ *
+ * <p>Threads: everything is immutable.
  */
 @NullMarked
 package io.stoa.server.config.value;
