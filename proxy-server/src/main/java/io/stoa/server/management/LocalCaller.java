@@ -9,7 +9,8 @@ import java.util.Locale;
 import java.util.Set;
 
 /**
- * Tells a caller on this host from a web page that makes a browser on this host call. Stateless.
+ * Recognizes callers on this host, as opposed to a web page in a browser on this host. Threading:
+ * stateless.
  */
 final class LocalCaller {
   private static final Set<String> LOCAL_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
@@ -17,9 +18,9 @@ final class LocalCaller {
   private LocalCaller() {}
 
   /**
-   * Whether the peer is on this host, and the request is not one that a browser makes for a page:
-   * such a one has an Origin, or (if the page's name was made to point here) a Host that is none of
-   * this host's.
+   * True if the peer is on this host and the request is not a browser's for a page. A browser's
+   * request has an Origin, or a foreign Host if the name of the page was resolved to this host (DNS
+   * rebinding).
    */
   static boolean is(Channel channel, HttpHeaders headers) {
     return channel.remoteAddress() instanceof InetSocketAddress peer

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Answers the one request of a connection, and closes it. Event-loop confined. */
+/** Answers the one request of a connection, and closes it. Threading: event loop. */
 final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpRequest> {
   private static final Logger LOG = LoggerFactory.getLogger(ManagementHandler.class);
   private static final String TEXT = "text/plain; charset=utf-8";
@@ -53,7 +53,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     };
   }
 
-  /** For HEAD the codec leaves out the body. */
+  /** Answers GET and HEAD with a page. The codec omits the body for HEAD. */
   private static FullHttpResponse read(FullHttpRequest request, Supplier<FullHttpResponse> page) {
     return request.method().equals(HttpMethod.GET) || request.method().equals(HttpMethod.HEAD)
         ? page.get()

@@ -11,7 +11,9 @@ import io.netty.handler.codec.http.HttpObjectAggregator;
 import io.netty.handler.codec.http.HttpServerCodec;
 import java.util.concurrent.TimeUnit;
 
-/** Sets up a management connection, within bounds of size, number and time. Event-loop confined. */
+/**
+ * Sets up a management connection, within limits of size, number and time. Threading: event loop.
+ */
 final class ManagementInitializer extends ChannelInitializer<SocketChannel> {
   private static final int MAX_CONNECTIONS = 100;
   private static final int MAX_BODY = 8 * 1024;
@@ -42,7 +44,9 @@ final class ManagementInitializer extends ChannelInitializer<SocketChannel> {
     channel.eventLoop().schedule(() -> channel.close(), DEADLINE_SECONDS, TimeUnit.SECONDS);
   }
 
-  /** Ends the connection of a request that is too large, instead of reading on for the next. */
+  /**
+   * Closes the connection of a request that is too large, instead of waiting for the next request.
+   */
   private static final class BoundedRequests extends HttpObjectAggregator {
     BoundedRequests() {
       super(MAX_BODY);

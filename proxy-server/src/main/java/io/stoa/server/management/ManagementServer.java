@@ -15,7 +15,7 @@ import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
 
-/** The management listener. Thread-safe. */
+/** The management listener. Threading: thread-safe. */
 public final class ManagementServer implements AutoCloseable {
   private final EventLoopGroup loop =
       new MultiThreadIoEventLoopGroup(
@@ -59,12 +59,12 @@ public final class ManagementServer implements AutoCloseable {
     return bound.channel();
   }
 
-  /** Where it listens. */
+  /** Returns the address of the listener. */
   public InetSocketAddress address() {
     return (InetSocketAddress) listener.localAddress();
   }
 
-  /** Ends it; returns when its thread has ended. */
+  /** Closes the listener. Returns when its thread has ended. */
   @Override
   public void close() {
     connections.close();

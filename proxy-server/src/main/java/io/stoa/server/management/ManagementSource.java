@@ -9,10 +9,12 @@ import java.util.function.Consumer;
 import java.util.function.Supplier;
 
 /**
- * What the management listener shows and switches. Immutable.
+ * Sources of the management pages.
  *
- * @param counters what clients did
- * @param status looks at the proxy
+ * <p>Threading: immutable.
+ *
+ * @param counters counters of operations
+ * @param status reads the status of the proxy
  * @param servers the directory servers
  * @param caching switches all caching on or off
  */

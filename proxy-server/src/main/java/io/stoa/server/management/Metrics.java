@@ -16,7 +16,7 @@ import io.stoa.metrics.UpkeepMeters;
 import io.stoa.metrics.UpstreamMeters;
 import io.stoa.metrics.WindowMeters;
 
-/** The metrics of Stoa and of its JVM as Prometheus reads them. Thread-safe. */
+/** The metrics of Stoa and of its JVM in the format of Prometheus. Threading: thread-safe. */
 final class Metrics implements AutoCloseable {
   /** The content type of {@link #scrape}. */
   static final String CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
@@ -43,7 +43,7 @@ final class Metrics implements AutoCloseable {
     collector.bindTo(registry);
   }
 
-  /** All of them, in Prometheus' text format. */
+  /** Returns all metrics in Prometheus' text format. */
   String scrape() {
     numbers.refresh();
     feeds.bindTo(registry);

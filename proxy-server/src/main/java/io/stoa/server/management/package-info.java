@@ -2,9 +2,11 @@
 /**
  * The management listener: metrics, health and the switch of the caches, over HTTP.
  *
- * <p>It has one thread of its own, so that what is asked of it never delays a client, and it must
- * not know how its numbers come about. Entry class: {@link
- * io.stoa.server.management.ManagementServer}. Handlers are confined to that thread.
+ * <p>Does not know how its numbers are computed. Entry class: {@link
+ * io.stoa.server.management.ManagementServer}.
+ *
+ * <p>Threads: one thread of its own, to which handlers are confined, so that its requests never
+ * delay a client.
  */
 @NullMarked
 package io.stoa.server.management;
