@@ -7,12 +7,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * An attribute of {@code cn=configuration}, and the key of the configuration file that it stands
- * for. Immutable.
+ * An attribute of {@code cn=configuration} and its key of the configuration file.
  *
- * @param entry the name of its entry
- * @param name as it is spelled in answers
- * @param form how its values are written
+ * <p>Threading: immutable.
+ *
+ * @param entry name of its entry
+ * @param name name as in answers
+ * @param key name of the key
+ * @param form format of its values
  */
 record Attribute(String entry, String name, String key, Form form) {
   static final String CONFIGURATION = "cn=Configuration";
@@ -22,7 +24,7 @@ record Attribute(String entry, String name, String key, Form form) {
   static final String ALL_KEYS = "cn=Stoa,cn=Configuration";
   static final String FILE = "cn=File," + ALL_KEYS;
 
-  /** Those of IBM Directory. */
+  /** The attributes of IBM Directory Server. */
   static final List<Attribute> GUIDE =
       List.of(
           new Attribute(CONFIGURATION, "ibm-slapdSizeLimit", "limits.sizeLimit", Form.PLAIN),
@@ -45,9 +47,9 @@ record Attribute(String entry, String name, String key, Form form) {
 
   private static final String PREFIX = "stoa-";
 
-  /** How values are written, of which the configuration file has its own ways. */
+  /** Formats of values in the tree, which may differ from the file's. */
   enum Form {
-    /** As in the file. */
+    /** The format of the file. */
     PLAIN,
     /** TRUE or FALSE. */
     BOOLEAN,
@@ -57,7 +59,7 @@ record Attribute(String entry, String name, String key, Form form) {
     private static final Pattern NUMBER = Pattern.compile("\\d{1,9}");
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
 
-    /** As the attribute shows it. */
+    /** Returns a value of the file in the format of the tree. */
     String shown(String ofFile) {
       return switch (this) {
         case PLAIN -> ofFile;
@@ -67,9 +69,9 @@ record Attribute(String entry, String name, String key, Form form) {
     }
 
     /**
-     * As the file has it.
+     * Returns a value of the tree in the format of the file.
      *
-     * @throws IllegalArgumentException if it is of another form
+     * @throws IllegalArgumentException if the value has another format
      */
     String ofFile(String shown) {
       return switch (this) {
@@ -94,7 +96,7 @@ record Attribute(String entry, String name, String key, Form form) {
       return shown + "s";
     }
 
-    /** What is no whole second is rounded up, since 0 means something else. */
+    /** Rounds up to whole seconds, since 0 means something else. */
     private static String seconds(String duration) {
       Matcher matcher = DURATION.matcher(duration);
       if (!matcher.matches()) {
@@ -111,7 +113,7 @@ record Attribute(String entry, String name, String key, Form form) {
     }
   }
 
-  /** The one that stands for a key of the file under its own name. */
+  /** Returns the attribute for a key of the file, named after it. */
   static Attribute of(String key) {
     return new Attribute(ALL_KEYS, PREFIX + key.replace('.', '-'), key, Form.PLAIN);
   }

@@ -9,24 +9,26 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * The file that holds what was changed while Stoa ran, beside the configuration or elsewhere. It is
- * replaced as a whole, so after a crash it is what it was before or what it was to become. Only its
- * owner can read it. Confined to whoever holds the lock of {@link Tuning}.
+ * The file of changes made while Stoa ran, beside the configuration file or elsewhere. Each write
+ * replaces it atomically, so after a crash it has its old or its new content. Only its owner can
+ * read it.
+ *
+ * <p>Threading: guarded by the lock of {@link Tuning}.
  */
 final class ChangesFile {
   private final Path path;
   private final DurableFile file;
 
-  /** Names the file; there may be none yet. */
+  /** Creates a reference to the file, which may not exist yet. */
   private ChangesFile(Path path) {
     this.path = path;
     this.file = new DurableFile(path);
   }
 
   /**
-   * The one of a configuration.
+   * Returns the file of changes of a configuration.
    *
-   * @param wanted where the configuration wants to have it; empty: beside it
+   * @param wanted path that the configuration names; empty means beside it
    */
   static ChangesFile of(Path configuration, Optional<Path> wanted) {
     Path absolute = configuration.toAbsolutePath();
@@ -36,7 +38,7 @@ final class ChangesFile {
             .orElseGet(() -> DurableFile.withSuffix(absolute, ".changes")));
   }
 
-  /** Whether a file that is to be left alone would be overwritten. */
+  /** True if writing would overwrite another file. */
   boolean overwrites(Path other) {
     return Stream.of(path, file.next())
         .anyMatch(own -> own.normalize().equals(other.toAbsolutePath().normalize()));
@@ -50,23 +52,26 @@ final class ChangesFile {
     return Files.exists(path);
   }
 
-  /** Whether it looks as if it could be written, by whoever asks. Nothing is written for that. */
+  /** True if the process seems to have the right to write the file. Nothing is written. */
   boolean seemsWritable() {
     Path directory = path.resolveSibling(".");
     return Files.isDirectory(directory) && Files.isWritable(directory) && !Files.isDirectory(path);
   }
 
-  /** The text; empty if the file does not exist. */
+  /** Returns the text; empty if the file does not exist. */
   String read() throws IOException {
     return file.read();
   }
 
-  /** When this returns, the text is on the disk; when it throws, all is as it was. */
+  /**
+   * Writes the text. When this returns, the text is on the disk; when it throws, the old content
+   * remains.
+   */
   void write(String text) throws IOException {
     file.write(text);
   }
 
-  /** The file beside it that keeps for the next start what feeds have been told. */
+  /** Returns the file beside it in which feeds keep their state for the next start. */
   Path ofFeeds() {
     return DurableFile.withSuffix(path, ".feeds");
   }

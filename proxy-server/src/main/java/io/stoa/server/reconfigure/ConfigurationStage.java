@@ -31,8 +31,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Answers what is asked of {@code cn=configuration} and of names below it, for the administrator;
- * everything else passes on. Event-loop confined.
+ * Answers the administrator's operations on {@code cn=configuration} and on names below it, and
+ * refuses those of other clients. All other operations pass on.
+ *
+ * <p>Threading: event loop.
  */
 public final class ConfigurationStage implements Stage {
   private static final Logger LOG = LoggerFactory.getLogger(ConfigurationStage.class);
@@ -51,19 +53,21 @@ public final class ConfigurationStage implements Stage {
   private final Audit audit = new Audit(LOG);
 
   /**
-   * The actions of Stoa as a whole. Immutable.
+   * The actions of Stoa as a whole.
    *
-   * @param list what can be told
-   * @param actions does it
+   * <p>Threading: immutable.
+   *
+   * @param list actions on offer
+   * @param actions runs them
    */
   public record Offered(List<Action> list, Actions actions) {}
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
    * @param tuning null if Stoa runs without a configuration file
-   * @param offered what Stoa as a whole can be told to do
-   * @param answers finds answers beside the event loops
+   * @param offered actions of Stoa as a whole
+   * @param answers computes answers off the event loops
    */
   public ConfigurationStage(
       Stage next,
@@ -142,7 +146,7 @@ public final class ConfigurationStage implements Stage {
     }
   }
 
-  /** A Modify request. Immutable. */
+  /** A Modify request. Threading: immutable. */
   private record Change(
       Operation operation, String entry, List<Modification> changes, Author author) {
     String attributes() {
@@ -165,7 +169,7 @@ public final class ConfigurationStage implements Stage {
         .findFirst();
   }
 
-  /** On the thread that makes changes. */
+  /** Makes a change. Called on the thread for changes. */
   private void change(Change change, Tuning tuning) {
     int code = SUCCESS;
     String diagnostic = "";
@@ -197,7 +201,7 @@ public final class ConfigurationStage implements Stage {
     complete(operation, TuningException.UNWILLING_TO_PERFORM, why);
   }
 
-  /** Refuses what is asked; wanted changes are logged. */
+  /** Refuses an operation. Refused writes are logged. */
   private void complete(Operation operation, int code, String diagnostic) {
     if (operation.type() != OpType.SEARCH_REQUEST && operation.type() != OpType.COMPARE_REQUEST) {
       audit.refused("cn=configuration", code, diagnostic, Author.of(operation));

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 
-/** The entries of {@code cn=configuration} at one moment. Confined to one answer. */
+/** The entries of {@code cn=configuration} at one moment. Threading: confined to one answer. */
 final class ConfigurationTree {
   static final TreeSuffix SUFFIX = new TreeSuffix("cn=configuration");
 
@@ -24,9 +24,9 @@ final class ConfigurationTree {
   private final Map<String, KeyValue> byName;
 
   /**
-   * Makes it.
+   * Creates the tree.
    *
-   * @param offered what Stoa as a whole can be told to do
+   * @param offered actions of Stoa as a whole
    */
   ConfigurationTree(Values values, List<Action> offered) {
     this.values = values;
@@ -36,20 +36,22 @@ final class ConfigurationTree {
   }
 
   /**
-   * The configuration at one moment. Immutable.
+   * The configuration at one moment.
    *
-   * @param now all keys as they are
-   * @param ofFile the same as the file says, when it was last read
-   * @param changed names of the keys that were changed through {@code cn=configuration}
-   * @param restart names of the keys that the file has changed, and that wait for a restart
+   * <p>Threading: immutable.
+   *
+   * @param now all keys with their present values
+   * @param ofFile all keys with the values of the file when it was last read
+   * @param changed names of keys changed through {@code cn=configuration}
+   * @param restart names of keys changed in the file that need a restart
    */
   record Values(
       List<KeyValue> now, List<KeyValue> ofFile, List<String> changed, List<String> restart) {
-    /** There is no configuration file. */
+    /** The values without a configuration file. */
     static final Values NONE = new Values(List.of(), List.of(), List.of(), List.of());
   }
 
-  /** Each after its parent. */
+  /** Returns the entries, each after its parent. */
   List<TreeEntry> entries() {
     List<TreeEntry> entries = new ArrayList<>();
     entries.add(entry(Attribute.CONFIGURATION, "Configuration", "ibm-slapdTop"));
@@ -73,12 +75,12 @@ final class ConfigurationTree {
     return values.now().stream().filter(KeyValue::list).map(KeyValue::name).toArray(String[]::new);
   }
 
-  /** Of no use where there is no file. */
+  /** Returns the keys that only the file contains; none without a file. */
   private String[] ofFileOnly() {
     return values.now().isEmpty() ? new String[0] : KeyValue.OF_FILE_ONLY.toArray(String[]::new);
   }
 
-  /** The names of the entries, as attributes have them. */
+  /** Returns the names of the entries, spelled as in {@link Attribute#entry}. */
   static List<String> names() {
     return List.of(
         Attribute.CONFIGURATION,
@@ -103,7 +105,7 @@ final class ConfigurationTree {
     TreeEntry entry = new TreeEntry(dn).add("objectClass", "top", "stoaConfiguration");
     entry.add("cn", cn);
     keys.forEach(key -> entry.add(Attribute.of(key.name()).name(), key.values()));
-    // Those without a value as well, which no attribute shows.
+    // Lists all keys, as a key without a value has no attribute.
     return entry.operational("stoaKey", keys.stream().map(KeyValue::name).toArray(String[]::new));
   }
 

@@ -13,7 +13,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** What a Modify request would make of the configuration. Confined to one request. */
+/** The configuration that a Modify request would produce. Threading: confined to one request. */
 final class Draft {
   private final String entry;
   private final Map<String, KeyValue> ofFile;
@@ -34,12 +34,15 @@ final class Draft {
             Collectors.toMap(KeyValue::name, Function.identity(), (a, b) -> a, LinkedHashMap::new));
   }
 
-  /** What differs from the file, after all. */
+  /** Returns the values that differ from the file. */
   Map<String, KeyValue> changes() {
     return changes;
   }
 
-  /** The attribute that a problem is about: the first whose key is one of its words, as a whole. */
+  /**
+   * Returns the attribute that a problem concerns: the first one whose key is a word of the
+   * message.
+   */
   String nameFor(String problem) {
     return Stream.of(problem.split("[^\\w.]+"))
         .flatMap(word -> touched.stream().filter(attribute -> attribute.key().equals(word)))
@@ -104,7 +107,10 @@ final class Draft {
     set(attribute, value, all);
   }
 
-  /** Without its value that of the file holds again, or the default; a list can be empty. */
+  /**
+   * Deletes values. Without a value, an attribute reverts to the file's value or to the default; a
+   * list may become empty.
+   */
   private void delete(Attribute attribute, KeyValue value, List<String> some)
       throws TuningException {
     List<String> left = new ArrayList<>(shown(attribute, value));
@@ -158,7 +164,10 @@ final class Draft {
     }
   }
 
-  /** What is said just as the file says it now is no change: the file is free to say otherwise. */
+  /**
+   * Stores a value. A value equal to the file's is no change, so that a later edit of the file
+   * takes effect.
+   */
   private void put(KeyValue next) {
     if (next.equals(ofFile.get(next.name()))) {
       changes.remove(next.name());

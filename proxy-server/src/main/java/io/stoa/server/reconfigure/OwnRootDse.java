@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.function.Consumer;
 
 /**
- * The root DSE (RFC 4512, section 5.1) as the administrator sees it, for whom no directory is
- * asked: it tells of Stoa's own trees. Event-loop confined.
+ * Answers the administrator's requests for the root DSE (RFC 4512, section 5.1). The answer
+ * describes Stoa's own trees, as the administrator reaches no directory.
+ *
+ * <p>Threading: event loop.
  */
 public final class OwnRootDse implements Stage {
   private final Stage next;
@@ -23,10 +25,10 @@ public final class OwnRootDse implements Stage {
   private final Tree root;
 
   /**
-   * Makes the link before {@code next}.
+   * Creates the stage before {@code next}.
    *
-   * @param own hears of each operation that it answers
-   * @param monitor whether there is {@code cn=monitor}
+   * @param own called for each operation that this stage answers
+   * @param monitor true if {@code cn=monitor} exists
    */
   public OwnRootDse(Stage next, Consumer<Operation> own, String product, boolean monitor) {
     this.next = next;

@@ -32,9 +32,13 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The configuration as it is now: what the file said when it was read, and what was changed since
- * through {@code cn=configuration}, which wins. Each change is whole: it is checked like a file, it
- * is on the disk, and only then it takes effect. Thread-safe.
+ * The present configuration: the file as last read, overridden by changes made through {@code
+ * cn=configuration}.
+ *
+ * <p>Each change is atomic and durable: it is checked like a file, then written to disk, and only
+ * then takes effect.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Tuning implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Tuning.class);
@@ -84,9 +88,9 @@ public final class Tuning implements AutoCloseable {
   }
 
   /**
-   * Reads a configuration and what was changed of it.
+   * Reads a configuration file and its file of changes.
    *
-   * @throws ConfigException if one of them cannot be read or has mistakes; it names all of them
+   * @throws ConfigException if one of them cannot be read or has mistakes; it contains all of them
    */
   public static Tuning of(Path file) throws ConfigException {
     return new Tuning(file);
@@ -102,7 +106,7 @@ public final class Tuning implements AutoCloseable {
     }
   }
 
-  /** Changes without what was said of what has been taken out of the file since. */
+  /** Returns the changes without overrides of servers and windows that the file no longer has. */
   private Map<String, KeyValue> without(Map<String, KeyValue> all, Reading ofFile) {
     Map<String, KeyValue> kept = new LinkedHashMap<>(all);
     ProxyConfig proxy = ofFile.config().proxy();
@@ -124,17 +128,17 @@ public final class Tuning implements AutoCloseable {
     }
   }
 
-  /** What it comes to. */
+  /** Returns the present configuration. */
   public ServerConfig config() {
     return current.config();
   }
 
-  /** The file that keeps for the next start what feeds have been told. */
+  /** Returns the file in which feeds keep their state for the next start. */
   public Path feedState() {
     return changesFile.ofFeeds();
   }
 
-  /** What will go wrong later, in lines for people. */
+  /** Returns warnings about changes that cannot be written and about files that are not used. */
   public List<String> warnings() {
     List<String> warnings = new ArrayList<>();
     if (!changesFile.seemsWritable()) {
@@ -152,25 +156,27 @@ public final class Tuning implements AutoCloseable {
   }
 
   /**
-   * Says who makes Stoa what it is configured to be.
+   * Sets the receiver of configurations.
    *
-   * @param applies takes what is configured now; returns a line for people for what it has changed
+   * @param applies applies a configuration; returns one line for users for each change
    */
   public synchronized void attach(Function<ServerConfig, List<String>> applies) {
     target = applies;
   }
 
   /**
-   * What a reading of the file has brought. Immutable.
+   * Result of a reload.
    *
-   * @param changes lines for people
-   * @param unused lines for people about what is new in the file and was changed otherwise before
-   * @param restart names of keys
+   * <p>Threading: immutable.
+   *
+   * @param changes lines for users
+   * @param unused lines for users about new values of the file that earlier changes override
+   * @param restart names of keys that need a restart
    */
   public record Report(List<String> changes, List<String> unused, List<String> restart) {}
 
   /**
-   * Reads the file again.
+   * Reloads the file.
    *
    * @throws ConfigException if it has mistakes; nothing has changed then
    */
@@ -214,7 +220,7 @@ public final class Tuning implements AutoCloseable {
     return KeyValue.print(HEADER, changes.values());
   }
 
-  /** It as it is now. */
+  /** Returns the values to show in {@code cn=configuration}. */
   ConfigurationTree.Values values() {
     Reading ofFile = base;
     return new ConfigurationTree.Values(
@@ -224,7 +230,7 @@ public final class Tuning implements AutoCloseable {
         ofFile.keysForRestart(started));
   }
 
-  /** Has something done by the thread that makes changes; false if too much waits for it. */
+  /** Runs a task on the thread for changes. Returns false if too many tasks wait. */
   boolean submit(Runnable work) {
     try {
       thread.execute(work);
@@ -234,7 +240,7 @@ public final class Tuning implements AutoCloseable {
     }
   }
 
-  /** Makes all of the changes of an entry, or none. */
+  /** Makes all changes of an entry, or none. */
   synchronized List<String> modify(String entry, List<Modification> modifications)
       throws TuningException {
     Draft draft = new Draft(entry, base.keys(), current.keys(), changes);
@@ -253,16 +259,17 @@ public final class Tuning implements AutoCloseable {
     return apply(next);
   }
 
-  /** The file that it was read from. */
+  /** Returns the configuration file. */
   public Path file() {
     return file;
   }
 
   /**
-   * Says anew how servers are used.
+   * Changes the overrides of servers.
    *
-   * @param change makes it of what is said now, and of which servers the file has something to say
-   * @return a line for people for each change
+   * @param change computes the new overrides, from the present ones and from a test whether the
+   *     file drains or overrides a server
+   * @return one line for each change
    */
   public synchronized List<String> operate(
       BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> change)
@@ -306,7 +313,7 @@ public final class Tuning implements AutoCloseable {
     }
   }
 
-  /** Changes that wait are not made any more. */
+  /** Refuses new changes. Changes in the queue are still made. */
   @Override
   public void close() {
     thread.shutdown();

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.reconfigure;
 
-/** A change that is refused, and with what result. Immutable. */
+/**
+ * Thrown when a change is refused. Carries the result code for the client. Threading: immutable.
+ */
 final class TuningException extends Exception {
   static final int NO_SUCH_ATTRIBUTE = 16;
   static final int UNDEFINED_ATTRIBUTE_TYPE = 17;
@@ -19,9 +21,9 @@ final class TuningException extends Exception {
   private final int code;
 
   /**
-   * Makes it.
+   * Creates the exception.
    *
-   * @param code of RFC 4511, section 4.1.9
+   * @param code result code of RFC 4511, section 4.1.9
    */
   TuningException(int code, String message) {
     super(message, null, false, false);
