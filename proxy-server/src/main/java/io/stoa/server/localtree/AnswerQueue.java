@@ -33,20 +33,20 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Finds Stoa's own answers on two threads beside the event loops, and has them given on the event
- * loop of the client.
+ * Computes Stoa's own answers on two threads beside the event loops, and sends them on the client's
+ * event loop.
  *
  * <ol>
- *   <li>One answer of a client is found at a time, in the order of its requests, and the next one
- *       when it has ended. Clients take turns; the administrator goes first.
- *   <li>At most {@link #MOST_OF_CLIENT} answers of a client wait, and {@link #MOST} of all clients;
- *       more are answered busy. As many again may wait for the administrator.
- *   <li>A search ends with timeLimitExceeded when the time limit of its request is over (RFC 4511,
- *       section 4.5.1.5). Any answer that is not found in ten seconds ends with adminLimitExceeded.
- *       Both count from the receipt of the request.
- *   <li>An operation that ended (Abandon, Cancel, a closed connection, a time limit) is not found
- *       any further, and gives nothing. A client binds only when its operations have ended, so that
- *       no answer reaches another identity.
+ *   <li>One answer of a client is computed at a time, in the order of its requests. The next one
+ *       begins when it has ended. Clients take turns; the administrator goes first.
+ *   <li>At most {@link #MOST_OF_CLIENT} answers of a client wait, and {@link #MOST} of all clients.
+ *       More are answered busy. As many again may wait for the administrator.
+ *   <li>A search ends with timeLimitExceeded at the time limit of its request (RFC 4511, section
+ *       4.5.1.5). Any answer that takes longer than ten seconds to compute ends with
+ *       adminLimitExceeded. Both count from the receipt of the request.
+ *   <li>When an operation ends (Abandon, Cancel, a closed connection, a time limit), its
+ *       computation stops and nothing is sent. A client binds only when its operations have ended,
+ *       so that no answer reaches another identity.
  * </ol>
  *
  * <p>Threading: thread-safe. The tasks of one client belong to its event loop.
@@ -57,13 +57,15 @@ public final class AnswerQueue implements AutoCloseable {
   private static final int THREADS = 2;
   private static final int IDLE_SECONDS = 10;
 
-  /** Answers of one client that may wait: 128. Each holds its request of at most 64 KiB. */
+  /**
+   * Maximum number of waiting answers of one client: 128. Each holds its request of at most 64 KiB.
+   */
   private static final int MOST_OF_CLIENT = 128;
 
-  /** Answers of all clients that may wait: 1,024. */
+  /** Maximum number of waiting answers of all clients: 1,024. */
   private static final int MOST = 1024;
 
-  /** The longest time to find an answer, from the receipt of its request. */
+  /** Maximum time to compute an answer, from the receipt of its request: 10 s. */
   private static final Duration LONGEST = Duration.ofSeconds(10);
 
   private static final int TIME_LIMIT_EXCEEDED = 3;
@@ -77,12 +79,12 @@ public final class AnswerQueue implements AutoCloseable {
   private final AtomicInteger waiting = new AtomicInteger();
   private final AtomicLong turns = new AtomicLong();
 
-  /** Makes an empty queue. */
+  /** Creates an empty queue. */
   public AnswerQueue() {
     this(LONGEST);
   }
 
-  /** Makes an empty queue with another bound of time. */
+  /** Creates an empty queue with another maximum time. */
   AnswerQueue(Duration longest) {
     this.mostNanos = longest.toNanos();
     this.threads =
@@ -102,14 +104,14 @@ public final class AnswerQueue implements AutoCloseable {
     return thread;
   }
 
-  /** The answer that is found now. Thread-safe. */
+  /** State of the answer being computed. Threading: thread-safe. */
   @FunctionalInterface
   public interface Wanted {
-    /** An answer that nothing ends. */
+    /** An answer that is never cancelled. */
     Wanted ALWAYS = () -> {};
 
     /**
-     * Returns if the client still wants the answer.
+     * Returns if the client still waits for the answer.
      *
      * @throws CancellationException if the operation has ended
      */
@@ -117,11 +119,11 @@ public final class AnswerQueue implements AutoCloseable {
   }
 
   /**
-   * Answers an operation now or later. To be called on its event loop.
+   * Answers an operation now or later. Called on its event loop.
    *
-   * @param survey begins to ask others for what the answer needs; called on the event loop
-   * @param find finds the answer on a thread of the queue, and returns what gives it on the event
-   *     loop
+   * @param survey starts to collect the input of the answer; called on the event loop
+   * @param find computes the answer on a thread of the queue, and returns the task that sends it on
+   *     the event loop
    */
   public <T> void take(
       Operation operation,
@@ -143,13 +145,13 @@ public final class AnswerQueue implements AutoCloseable {
     operation.sink().complete(LdapResult.encode(operation.type().response(), code, diagnostic));
   }
 
-  /** Answers that wait for a thread are not found any more. */
+  /** Stops the threads. Answers in the queue are not computed. */
   @Override
   public void close() {
     threads.shutdownNow();
   }
 
-  /** The turn of a client on one of the threads. Immutable. */
+  /** A client's turn on one of the threads. Threading: immutable. */
   private record Turn(boolean first, long number, Runnable work)
       implements Runnable, Comparable<Turn> {
     private static final Comparator<Turn> ORDER =
@@ -166,7 +168,7 @@ public final class AnswerQueue implements AutoCloseable {
     }
   }
 
-  /** The answers that a client waits for. Event-loop confined, but for {@link #run}. */
+  /** The pending answers of a client. Threading: event loop, except {@link #run}. */
   private final class Client implements Runnable {
     private final ClientSession session;
     private final ArrayDeque<Task<?>> tasks = new ArrayDeque<>(2);
@@ -185,7 +187,7 @@ public final class AnswerQueue implements AutoCloseable {
       }
     }
 
-    /** Has the work of the first task done by a thread; a client has one turn at a time. */
+    /** Queues the work of the first task. A client has one turn at a time. */
     void ready(Runnable work) {
       ready.set(work);
       if (queued.compareAndSet(false, true)) {
@@ -207,7 +209,9 @@ public final class AnswerQueue implements AutoCloseable {
       }
     }
 
-    /** The next answer begins later: the connection may be about to end all of them. */
+    /**
+     * Removes a task. The next one begins later, as the connection may be about to end all of them.
+     */
     void remove(Task<?> task) {
       boolean first = tasks.peek() == task;
       tasks.remove(task);
@@ -223,7 +227,7 @@ public final class AnswerQueue implements AutoCloseable {
     }
   }
 
-  /** One answer. Event-loop confined, but for what its thread does. */
+  /** One answer. Threading: event loop, except its computation. */
   private final class Task<T> implements Wanted {
     private final Client client;
     private final Operation operation;
@@ -310,7 +314,7 @@ public final class AnswerQueue implements AutoCloseable {
       }
     }
 
-    /** From now on only the client's own time limit counts. */
+    /** Sends the answer. From now on only the client's own time limit counts. */
     private void give(Runnable give) {
       if (ended) {
         return;
@@ -360,7 +364,7 @@ public final class AnswerQueue implements AutoCloseable {
     }
   }
 
-  /** Notices the end of an operation. Event-loop confined. */
+  /** Reports the end of an operation. Threading: event loop. */
   private static final class EndSink extends ForwardingSink {
     private final Runnable end;
 

@@ -7,21 +7,26 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /**
- * The attributes that a search asks for (RFC 4511, section 4.5.1.8; RFC 3673). Immutable.
+ * The attributes that a search requests (RFC 4511, section 4.5.1.8; RFC 3673).
  *
- * @param allUser whether all user attributes are wanted
- * @param allOperational whether all operational attributes are wanted
- * @param names the names, in lower case
- * @param kinds which attribute types are kinds of others
+ * <p>Threading: immutable.
+ *
+ * @param allUser true if all user attributes are requested
+ * @param allOperational true if all operational attributes are requested
+ * @param names requested names in lower case
+ * @param kinds supertypes of attribute types
  */
 record AttributeList(boolean allUser, boolean allOperational, Set<String> names, Kinds kinds) {
-  /** All that there is. */
+  /** Requests all attributes. */
   static final AttributeList EVERYTHING = new AttributeList(true, true, Set.of(), Kinds.NONE);
 
   private static final String ALL_USER = "*";
   private static final String ALL_OPERATIONAL = "+";
 
-  /** {@code 1.1} names nothing that an entry has, so it needs no rule. */
+  /**
+   * Parses the requested names. {@code 1.1} needs no rule, as no entry has an attribute of that
+   * name.
+   */
   static AttributeList of(List<byte[]> requested, Kinds kinds) {
     Set<String> names =
         requested.stream()

@@ -9,19 +9,20 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * Which attribute types and object classes are kinds of others (RFC 4512, sections 2.4 and 2.5.1):
- * whoever asks for the general one gets the special ones. Immutable.
+ * Supertypes of attribute types and superclasses of object classes (RFC 4512, sections 2.4 and
+ * 2.5.1). A request for a supertype includes its subtypes.
+ *
+ * <p>Threading: immutable.
  */
 public final class Kinds {
-  /** There are none. */
+  /** No name has a superior. */
   public static final Kinds NONE = new Kinds(Map.of());
 
   private final Map<String, String> superiors = new HashMap<>();
   private final Set<String> general = new HashSet<>();
 
   /**
-   * @param superiors what each name is a kind of; no name is a kind of itself, in however many
-   *     steps
+   * @param superiors direct superior of each name; without cycles
    */
   public Kinds(Map<String, String> superiors) {
     superiors.forEach(
@@ -31,12 +32,12 @@ public final class Kinds {
         });
   }
 
-  /** Whether there are kinds of it. */
+  /** True if the name is a superior of others. */
   boolean isGeneral(String lowerCase) {
     return general.contains(lowerCase);
   }
 
-  /** The name, and all that it is a kind of. */
+  /** Returns the name and all its superiors. */
   List<String> of(String lowerCase) {
     return superiors.containsKey(lowerCase)
         ? Stream.iterate(lowerCase, name -> name != null, superiors::get).toList()

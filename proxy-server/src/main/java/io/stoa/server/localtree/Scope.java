@@ -4,7 +4,7 @@ package io.stoa.server.localtree;
 import io.stoa.ldap.schema.NormalDn;
 import org.jspecify.annotations.Nullable;
 
-/** Which entries a search looks at, in the order of their numbers (RFC 4511, section 4.5.1.2). */
+/** Scopes of a search, in the order of their numbers (RFC 4511, section 4.5.1.2). */
 enum Scope {
   BASE,
   ONE,
@@ -12,7 +12,7 @@ enum Scope {
   /** The subtree without its base, draft-sermersheim-ldap-subordinate-scope. */
   SUBORDINATES;
 
-  /** Null if there is none of that number. */
+  /** Returns the scope of a number; null if there is none. */
   static @Nullable Scope of(int number) {
     return number < 0 || number >= values().length ? null : values()[number];
   }

@@ -26,20 +26,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The answer to one operation on a tree. Event-loop confined, but for {@link #find}, which any
- * thread may do.
+ * The answer to one operation on a tree. Threading: event loop, except {@link #find}, which runs on
+ * any thread.
  */
 public final class TreeAnswer {
   private static final Logger LOG = LoggerFactory.getLogger(TreeAnswer.class);
 
-  /** Controls that change nothing about entries that are made for each answer. */
+  /** Controls without effect on entries that are created for each answer. */
   private static final Set<String> KNOWN_CONTROLS =
       Set.of(Oids.MANAGE_DSA_IT, Oids.DONT_USE_COPY, Oids.SESSION_TRACKING);
 
-  /** Octets of the largest request: every entry of a tree is compared with all of it. */
+  /**
+   * Maximum size of a request in octets: 16 KiB. Each entry of a tree is compared with all of it.
+   */
   private static final int MOST_OCTETS = 16 * 1024;
 
-  /** Assertions of the largest filter. */
+  /** Maximum number of assertions in a filter: 256. */
   private static final int MOST_TERMS = 256;
 
   private static final int SUCCESS = 0;
@@ -73,15 +75,15 @@ public final class TreeAnswer {
 
   /**
    * Answers adminLimitExceeded (RFC 4511, section 4.1.9) if the request is larger than Stoa answers
-   * itself; it is not decoded.
+   * itself. The request is not decoded.
    *
-   * @return whether it was answered
+   * @return true if it was answered
    */
   public static boolean refusesLarge(Operation operation) {
     return refusesLarge(operation, MOST_OCTETS);
   }
 
-  /** Does the same with another bound of octets. */
+  /** Does the same with another maximum size in octets. */
   public static boolean refusesLarge(Operation operation, int most) {
     boolean large = operation.message().body().readableBytes() > most;
     if (large) {
@@ -92,7 +94,7 @@ public final class TreeAnswer {
     return large;
   }
 
-  /** Returns how many assertions a filter has; an empty set counts as one. */
+  /** Returns the number of assertions of a filter; an empty set counts as one. */
   private static int terms(FilterNode filter) {
     if (filter instanceof FilterNode.And and) {
       return Math.max(1, and.members().stream().mapToInt(TreeAnswer::terms).sum());
@@ -107,10 +109,10 @@ public final class TreeAnswer {
   }
 
   /**
-   * What there is to answer. Immutable, as long as nobody modifies the arrays.
+   * A computed answer. Threading: immutable, provided that the arrays are not modified.
    *
-   * @param entries those that were found
-   * @param result the end of the answer
+   * @param entries encoded entries
+   * @param result final result
    */
   public record Found(List<byte[]> entries, LdapResult result) {
     Found(int code, String diagnostic) {
@@ -135,8 +137,8 @@ public final class TreeAnswer {
   }
 
   /**
-   * Gives what was found: of many entries a part at a time, so that the other clients of the event
-   * loop are served in between, and no more than this client takes.
+   * Sends a computed answer. Many entries are sent in parts, so that the event loop serves other
+   * clients in between, and only as fast as this client reads.
    */
   public void give(Found found) {
     give(found, 0);
@@ -170,9 +172,10 @@ public final class TreeAnswer {
   }
 
   /**
-   * Finds the answer to a search or a compare, on any thread on which the tree can be made.
+   * Computes the answer to a search or a compare. Threading: any thread on which the tree can be
+   * created.
    *
-   * @param wanted ends it when the client does not want it any more
+   * @param wanted stops the computation when the client no longer waits
    */
   public Found find(Tree tree, Wanted wanted) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
@@ -197,7 +200,7 @@ public final class TreeAnswer {
     return control.critical() && !KNOWN_CONTROLS.contains(control.oid());
   }
 
-  /** The entry, or the lowest above it that there is. */
+  /** Returns the entry, or its nearest existing ancestor. */
   private static TreeEntry nearest(List<TreeEntry> entries, NormalDn base) {
     return entries.stream()
         .filter(entry -> base.isBelowOrEqual(entry.place()))
@@ -225,7 +228,7 @@ public final class TreeAnswer {
     return entry.evaluate(filter) == Truth.TRUE;
   }
 
-  /** What the tree has anywhere is all that is known. */
+  /** Returns all attribute names in the tree. Other names are unknown. */
   private static Set<String> known(List<TreeEntry> entries, Kinds kinds) {
     return entries.stream()
         .flatMap(entry -> entry.keys().stream())

@@ -14,8 +14,7 @@ import java.util.Map;
 import java.util.Set;
 
 /**
- * An entry whose values are text. Not thread-safe while it is filled, then immutable; confined to
- * whoever answers with it.
+ * An entry whose values are text. Threading: confined to the thread that fills it, then immutable.
  */
 public final class TreeEntry {
   private final String dn;
@@ -24,27 +23,27 @@ public final class TreeEntry {
   private List<Action> offered = List.of();
 
   /**
-   * @param name as it is spelled in answers
+   * @param name name as in answers
    */
   private record Attribute(String name, boolean operational, List<String> values) {}
 
-  /** An entry without attributes. */
+  /** Creates an entry without attributes. */
   public TreeEntry(String dn) {
     this.dn = dn;
     this.place = NormalDn.of(utf8(dn), ServerProfile.EXACT);
   }
 
-  /** Gives it a user attribute; without values it has none. */
+  /** Adds a user attribute. Without values, nothing is added. */
   public TreeEntry add(String name, String... values) {
     return add(name, List.of(values));
   }
 
-  /** The same. */
+  /** Adds a user attribute. Without values, nothing is added. */
   public TreeEntry add(String name, List<String> values) {
     return put(new Attribute(name, false, List.copyOf(values)));
   }
 
-  /** Gives it an operational attribute, which is shown only to those who ask for it. */
+  /** Adds an operational attribute, which is returned only on request. */
   public TreeEntry operational(String name, String... values) {
     return put(new Attribute(name, true, List.of(values)));
   }
@@ -56,12 +55,12 @@ public final class TreeEntry {
     return this;
   }
 
-  /** Its name, as it is spelled in answers. */
+  /** Returns the name as in answers. */
   public String dn() {
     return dn;
   }
 
-  /** The values of an attribute, whose name is taken in any case; empty if there are none. */
+  /** Returns the values of an attribute, whose name may have any case; empty if there are none. */
   public List<String> values(String name) {
     Attribute attribute = attributes.get(fold(name));
     return attribute == null ? List.of() : attribute.values();
@@ -71,17 +70,17 @@ public final class TreeEntry {
     return place;
   }
 
-  /** The names of what it has, as they are spelled in answers. */
+  /** Returns the names of the attributes as in answers. */
   public List<String> names() {
     return attributes.values().stream().map(Attribute::name).toList();
   }
 
-  /** The same in lower case. */
+  /** Returns the names of the attributes in lower case. */
   Set<String> keys() {
     return attributes.keySet();
   }
 
-  /** It can be told to do these, and shows it. */
+  /** Sets the actions of the entry, and adds the attribute that lists them. */
   public TreeEntry offer(List<Action> actions) {
     offered = List.copyOf(actions);
     return operational(
@@ -92,23 +91,23 @@ public final class TreeEntry {
             .toArray(String[]::new));
   }
 
-  /** What it can be told to do. */
+  /** Returns the actions of the entry. */
   public List<Action> offered() {
     return offered;
   }
 
-  /** Whether it has that name. */
+  /** True if the entry has that name. */
   public boolean isNamed(byte[] name) {
     NormalDn other = NormalDn.of(name, ServerProfile.EXACT);
     return other.isBelowOrEqual(place) && place.isBelowOrEqual(other);
   }
 
-  /** The whole entry as a protocolOp. */
+  /** Encodes the whole entry as a protocolOp. */
   public byte[] encode() {
     return encode(AttributeList.EVERYTHING, false);
   }
 
-  /** The entry as a protocolOp. */
+  /** Encodes the selected attributes as a protocolOp. */
   byte[] encode(AttributeList wanted, boolean typesOnly) {
     List<byte[]> encoded = new ArrayList<>();
     attributes.forEach(

@@ -12,10 +12,15 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Evaluates search filters on one entry of a tree. An attribute that the whole tree does not have
- * is unknown; one that only the entry does not have has no value that could match (RFC 4511,
- * section 4.5.1.7). What looks like a whole number is compared as one, all else as text without
- * regard to case. Immutable.
+ * Evaluates search filters on one entry of a tree (RFC 4511, section 4.5.1.7).
+ *
+ * <ol>
+ *   <li>An assertion about an attribute that no entry of the tree has is undefined.
+ *   <li>An assertion about an attribute that only this entry lacks is false.
+ *   <li>Whole numbers are compared as numbers, all other values as text regardless of case.
+ * </ol>
+ *
+ * <p>Threading: immutable.
  */
 final class TreeFilter {
   private static final String OBJECT_CLASS = "objectclass";
@@ -26,7 +31,7 @@ final class TreeFilter {
   private final Kinds kinds;
 
   /**
-   * @param known the names of all attributes that there are, in lower case
+   * @param known names of all attributes in the tree, in lower case
    */
   TreeFilter(TreeEntry entry, Set<String> known, Kinds kinds) {
     this.entry = entry;
@@ -111,7 +116,10 @@ final class TreeFilter {
     return value -> contains(fold(value), initial, middle, last);
   }
 
-  /** The first place for each part is the best, so that nothing is tried twice. */
+  /**
+   * True if the parts occur in order. The first place for each part is the best, so no backtracking
+   * is needed.
+   */
   private static boolean contains(String value, String initial, List<String> middle, String last) {
     if (!value.startsWith(initial)) {
       return false;

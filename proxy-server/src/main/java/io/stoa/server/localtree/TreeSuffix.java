@@ -9,7 +9,7 @@ import io.stoa.operation.TargetName;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
-/** Where a tree begins, and which operations are about it. Immutable. */
+/** Suffix of a tree, and the test which operations concern the tree. Threading: immutable. */
 public final class TreeSuffix {
   private final String name;
   private final byte[] lastLetters;
@@ -25,14 +25,14 @@ public final class TreeSuffix {
     this.place = NormalDn.of(name.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
   }
 
-  /** As it is spelled in answers. */
+  /** Returns the name as in answers. */
   public String name() {
     return name;
   }
 
   /**
-   * Whether the operation, which may be a bind, names the tree's first entry or what is below it.
-   * Of a request for another name it reads a few octets only; a large one is not decoded.
+   * True if the operation, which may be a bind, names the suffix or an entry below it. For other
+   * names only a few octets of the request are read. A large request is not decoded.
    *
    * @throws LdapProtocolException if the request names it and is malformed
    */

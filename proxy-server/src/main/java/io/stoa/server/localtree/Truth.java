@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.localtree;
 
-/** What a filter may come out as, RFC 4511, section 4.5.1.7. */
+/** Result of a filter (RFC 4511, section 4.5.1.7). */
 enum Truth {
   /** The entry matches. */
   TRUE,
   /** The entry does not match. */
   FALSE,
-  /** Nobody knows, for instance because the attribute is unknown; does not match. */
+  /** The result is not known, for instance because the attribute is unknown. Does not match. */
   UNDEFINED;
 
   static Truth of(boolean value) {
