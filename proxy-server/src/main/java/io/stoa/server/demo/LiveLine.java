@@ -3,21 +3,23 @@ package io.stoa.server.demo;
 
 import java.util.Locale;
 
-/** Tells in one line what happened since the line before. Not thread-safe. */
+/** Formats one line about what happened since the previous line. Threading: not thread-safe. */
 public final class LiveLine {
   private Numbers before = new Numbers(0, 0, 0, 0);
 
   /**
-   * What the line is about; all run since the start. Immutable.
+   * Counters since the start.
+   *
+   * <p>Threading: immutable.
    *
    * @param operations operations of clients that have ended
    * @param hits searches and compares answered from memory
-   * @param misses cacheable ones that were not
-   * @param upstream operations sent to the directories, those of Stoa itself included
+   * @param misses cacheable searches and compares that were not
+   * @param upstream operations sent to the directories, including those of Stoa itself
    */
   public record Numbers(long operations, long hits, long misses, long upstream) {}
 
-  /** The line for numbers that were read so many seconds after those of the line before. */
+  /** Returns the line for counters read {@code seconds} after those of the previous line. */
   public String next(Numbers now, double seconds) {
     String line =
         "operations "

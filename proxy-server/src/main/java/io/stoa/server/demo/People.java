@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/** A thousand people in fifty groups: the same for every demo. Stateless. */
+/** A thousand people in fifty groups, equal in every demo. Threading: stateless. */
 public final class People {
-  /** The root of the tree. */
+  /** Suffix of the tree. */
   public static final String SUFFIX = "dc=example,dc=com";
 
   private static final int PEOPLE = 1_000;
@@ -24,7 +24,7 @@ public final class People {
 
   private People() {}
 
-  /** All entries, parents first. */
+  /** Returns all entries, parents first. */
   public static List<Entry> entries() {
     List<Entry> entries = new ArrayList<>();
     entries.add(new Entry(SUFFIX, classes("domain"), new Attribute("dc", "example")));
@@ -39,17 +39,17 @@ public final class People {
     return entries;
   }
 
-  /** The name of a person, from 0. */
+  /** Returns the DN of a person, numbered from 0. */
   public static String dn(int number) {
     return "uid=" + uid(number) + ",ou=people," + SUFFIX;
   }
 
-  /** The login name of a person. */
+  /** Returns the login name of a person. */
   public static String uid(int number) {
     return "user." + number;
   }
 
-  /** The password of a person. */
+  /** Returns the password of a person. */
   public static String password(int number) {
     return "password." + number;
   }

@@ -12,8 +12,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Directory servers in memory, on free ports of this host, that hold the same: what one is told to
- * change, the others change too before it is answered. Thread-safe.
+ * In-memory directory servers with equal contents, on free ports of this host. A write to one is
+ * applied to the others before it is answered.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class ReplicaDirectories implements AutoCloseable {
   private static final String HOST = "127.0.0.1";
@@ -23,7 +25,7 @@ public final class ReplicaDirectories implements AutoCloseable {
 
   private ReplicaDirectories() {}
 
-  /** Starts so many, with {@link People}. */
+  /** Starts {@code count} servers with the entries of {@link People}. */
   public static ReplicaDirectories start(int count) throws LDAPException {
     ReplicaDirectories replicas = new ReplicaDirectories();
     for (int number = 0; number < count; number++) {
@@ -38,7 +40,7 @@ public final class ReplicaDirectories implements AutoCloseable {
         InMemoryListenerConfig.createLDAPConfig(
             "replica", InetAddress.getLoopbackAddress(), 0, null));
     config.addInMemoryOperationInterceptor(new Replication(writes, servers, servers.size()));
-    // What they change could not be repeated on the other servers.
+    // The changes of extended operations could not be repeated on the other servers.
     config.getExtendedOperationHandlers().clear();
     InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);
     server.addEntries(People.entries());
@@ -46,7 +48,7 @@ public final class ReplicaDirectories implements AutoCloseable {
     servers.add(server);
   }
 
-  /** Where they listen. */
+  /** Returns the addresses of the servers. */
   public List<ServerAddress> addresses() {
     return servers.stream().map(server -> new ServerAddress(HOST, server.getListenPort())).toList();
   }

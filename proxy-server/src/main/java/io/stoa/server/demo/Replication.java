@@ -21,8 +21,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Repeats the writes that one server receives on the others. One lock over all servers, from the
- * request to its result, puts the writes in the same order everywhere. Thread-safe.
+ * Repeats the writes that one server receives on the others. One lock for all servers, held from
+ * the request to its result, puts the writes in the same order everywhere.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Replication extends InMemoryOperationInterceptor {
   private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
@@ -33,11 +35,11 @@ final class Replication extends InMemoryOperationInterceptor {
   private final int own;
 
   /**
-   * Repeats what one of the servers receives.
+   * Creates the replication of one server.
    *
-   * @param writes held by the write that is under way, on whichever server
-   * @param servers all of them, once they have started
-   * @param own the index of the one that receives
+   * @param writes lock held by the write in progress, on any server
+   * @param servers all servers, once they have started
+   * @param own index of the server that receives
    */
   Replication(ReentrantLock writes, List<InMemoryDirectoryServer> servers, int own) {
     this.writes = writes;
@@ -86,7 +88,7 @@ final class Replication extends InMemoryOperationInterceptor {
     end(result.getResult(), server -> server.modifyDN(result.getRequest().duplicate()));
   }
 
-  /** A write on a server itself; unlike one through its listener it is not intercepted. */
+  /** A write on a server's contents. Unlike one through its listener, it is not intercepted. */
   private interface Write {
     void applyTo(InMemoryDirectoryServer server) throws LDAPException;
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What {@code stoa demo} shows: two directories in memory with the same people, and a line about
- * what happens.
+ * The parts of {@code stoa demo}: two in-memory directories with the same people, and a line of
+ * counters.
  *
- * <p>It plays a directory service, so it alone may use the server classes of the SDK; it must not
- * know Stoa's server. Entry class: {@link io.stoa.server.demo.ReplicaDirectories}, whose threads
- * are those of the SDK.
+ * <p>Acts as a directory service, so it alone may use the server classes of the SDK. Does not know
+ * Stoa's server. Entry class: {@link io.stoa.server.demo.ReplicaDirectories}.
+ *
+ * <p>Threads: those of the SDK.
  */
 @NullMarked
 package io.stoa.server.demo;
