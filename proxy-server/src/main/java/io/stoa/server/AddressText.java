@@ -3,7 +3,7 @@ package io.stoa.server;
 
 import java.net.InetSocketAddress;
 
-/** Addresses as people write them. Stateless. */
+/** Formats addresses as {@code HOST:PORT}, with brackets around IPv6. Threading: stateless. */
 final class AddressText {
   private AddressText() {}
 

@@ -6,10 +6,12 @@ import io.stoa.proxy.ProxyConfig;
 import io.stoa.server.admin.monitor.FileDescriptors;
 
 /**
- * The limits of the process, against which the configuration is checked. Immutable.
+ * Limits of the process, to which the configuration is lowered.
  *
- * @param openFiles most open files; 0 if there is no limit
- * @param directMemory most direct memory, in octets
+ * <p>Threading: immutable.
+ *
+ * @param openFiles maximum number of open files; 0 if there is no limit
+ * @param directMemory maximum direct memory in octets
  */
 record Budgets(long openFiles, long directMemory) {
   /** Returns the limits of this process. */
@@ -17,12 +19,12 @@ record Budgets(long openFiles, long directMemory) {
     return new Budgets(FileDescriptors.most(), PlatformDependent.maxDirectMemory());
   }
 
-  /** Returns the configuration with what is too large lowered. */
+  /** Returns the configuration lowered to these limits. */
   ProxyConfig within(ProxyConfig config) {
     return MemoryBudget.within(ConnectionBudget.within(config, openFiles), directMemory);
   }
 
-  /** Logs a warning for each number that is lower than the configuration asks for. */
+  /** Logs a warning for each value that is lower than the configured one. */
   void warn(ProxyConfig wanted, ProxyConfig within) {
     ConnectionBudget.warn(wanted, within, openFiles);
     MemoryBudget.warn(wanted, within, directMemory);

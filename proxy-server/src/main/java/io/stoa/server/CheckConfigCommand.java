@@ -17,7 +17,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
-/** {@code stoa check-config}. Not thread-safe: one for each run. */
+/** {@code stoa check-config}. Threading: one instance for each run. */
 @Command(
     name = "check-config",
     description = "Reads a configuration file and reports every mistake with its line and column.")
@@ -46,7 +46,10 @@ final class CheckConfigCommand implements Callable<Integer> {
     return ExitCode.OK.code();
   }
 
-  /** A running Stoa that reads its file again goes on with such a certificate, and warns. */
+  /**
+   * Returns why a certificate is expired or not yet valid; empty if all are valid. On reload, a
+   * running Stoa only warns of such a certificate.
+   */
   private static String invalidCertificate(ProxyConfig config) {
     TlsConfig own = config.access().tls();
     try {

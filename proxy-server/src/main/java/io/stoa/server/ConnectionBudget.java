@@ -7,9 +7,17 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps connections within the process's limit of open files. Client connections leave a reserve
- * for connections to directory servers, for feeds, the administrator, listeners and files.
- * Connections to directory servers leave the part of the reserve that all others need. Stateless.
+ * Keeps connections within the process's limit of open files.
+ *
+ * <ol>
+ *   <li>Client connections leave a reserve: a quarter of the limit, at least 128 and at most 1,024,
+ *       and never more than half.
+ *   <li>The reserve is for connections to directory servers, feeds, the administrator, listeners
+ *       and files.
+ *   <li>Connections to directory servers leave 112 files of the reserve for all others.
+ * </ol>
+ *
+ * <p>Threading: stateless.
  */
 final class ConnectionBudget {
   private static final Logger LOG = LoggerFactory.getLogger(ConnectionBudget.class);
@@ -17,18 +25,21 @@ final class ConnectionBudget {
   private static final int LEAST_RESERVE = 128;
   private static final int MOST_RESERVE = 1024;
 
-  /** Files of the JVM, event loops, feeds, the management listener and clients above the limit. */
+  /**
+   * Files of the JVM, event loops, feeds, the management listener, and clients above the limit:
+   * 112.
+   */
   private static final int OTHERS = 112;
 
-  /** Connections to one server that are left in any case: half of the smallest reserve. */
+  /** Minimum number of connections to one server: 16. The smallest reserve is 128. */
   private static final int LEAST_UPSTREAM = 16;
 
   private ConnectionBudget() {}
 
   /**
-   * Returns the configuration with no more connections than there is room for.
+   * Returns the configuration with its connections lowered to the limit of open files.
    *
-   * @param openFiles most open files of the process; 0 if there is no limit
+   * @param openFiles maximum number of open files of the process; 0 if there is no limit
    */
   static ProxyConfig within(ProxyConfig config, long openFiles) {
     return openFiles <= 0 ? config : servers(clients(config, openFiles), openFiles);
@@ -50,14 +61,17 @@ final class ConnectionBudget {
         : config.upstream(config.upstream().maxConnections((int) most));
   }
 
-  /** A client that is passed on to a server needs a second file, for the server. */
+  /**
+   * Returns the files of a client: two with a passthrough listener, as such a client has a
+   * connection to a server of its own.
+   */
   private static int filesOfClient(ProxyConfig config) {
     return config.access().listeners().stream().anyMatch(at -> at.kind() == Kind.PASSTHROUGH)
         ? 2
         : 1;
   }
 
-  /** Logs a warning for each number that is lower than the configuration asks for. */
+  /** Logs a warning for each limit that is lower than the configured one. */
   static void warn(ProxyConfig wanted, ProxyConfig within, long openFiles) {
     warn(
         "limits.connections",
@@ -84,7 +98,7 @@ final class ConnectionBudget {
     }
   }
 
-  /** A quarter of the open files, within bounds; half of them where there are very few. */
+  /** Returns the reserve: a quarter of the open files, within bounds, but at most half of them. */
   private static long reserve(long openFiles) {
     long quarter = Math.min(MOST_RESERVE, Math.max(LEAST_RESERVE, openFiles / 4));
     return Math.min(quarter, openFiles / 2);

@@ -25,7 +25,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code stoa demo}. Not thread-safe: one for each run. */
+/** {@code stoa demo}. Threading: one instance for each run. */
 @Command(
     name = "demo",
     description =
@@ -59,7 +59,7 @@ final class DemoCommand implements Callable<Integer> {
     }
   }
 
-  /** What it prints says more than the log would. */
+  /** Silences the log, as the printed lines say more. */
   private static void quieten() {
     if (LoggerFactory.getLogger("io.stoa") instanceof Logger logger) {
       logger.setLevel(Level.ERROR);
@@ -79,7 +79,7 @@ final class DemoCommand implements Callable<Integer> {
     return StoaServer.start(ServerConfig.of(List.of(listener), replicas.addresses()));
   }
 
-  /** The directories are there, so this takes moments. */
+  /** Waits until Stoa is ready, at most 5 s. */
   private static void awaitReady(StoaServer server) throws InterruptedException {
     long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
     while (!server.proxy().status().ready() && System.nanoTime() < deadline) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-/** How the process ends. */
+/** Exit codes of the process. */
 enum ExitCode {
   OK(0, "done, or ended by SIGTERM or SIGINT as asked"),
   FAILURE(1, "failed while running"),

@@ -21,8 +21,8 @@ import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
- * {@code stoa hash-password}. The password is never an argument: those of a process can be read by
- * everybody on the machine. Not thread-safe: one for each run.
+ * {@code stoa hash-password}. The password is never an argument, as any user of the machine can
+ * read the arguments of a process. Threading: one instance for each run.
  */
 @Command(
     name = "hash-password",
@@ -100,7 +100,9 @@ final class HashPasswordCommand implements Callable<Integer> {
     }
   }
 
-  /** One octet more than a password may have is enough to refuse it. */
+  /**
+   * Reads the first line. Reading stops beyond the maximum length, as longer passwords are refused.
+   */
   private static byte[] firstLine(InputStream in) throws IOException {
     byte[] octets = new byte[PasswordHash.MOST_OCTETS + 2];
     int length = 0;

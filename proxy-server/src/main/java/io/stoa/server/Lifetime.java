@@ -6,29 +6,30 @@ import java.util.concurrent.CountDownLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How long the process runs. Stateless. */
+/** Signals and the end of the process. Threading: stateless. */
 final class Lifetime {
   private static final Logger LOG = LoggerFactory.getLogger(Lifetime.class);
 
   private Lifetime() {}
 
-  /** What is done at the end. */
+  /** Action at the end of the process. */
   interface Action {
     void run() throws InterruptedException;
   }
 
   /**
-   * Has SIGTERM and SIGINT run the action and end the process. Its exit code is 0, since ending is
-   * what was asked for; the JVM by itself would make it 143 or 130.
+   * Makes SIGTERM and SIGINT run the action and end the process with code 0, as the end was
+   * requested. The JVM's own code would be 143 or 130.
    */
   static void onSignal(Action action) {
     Runtime.getRuntime().addShutdownHook(new Thread(() -> end(action), "stoa-end"));
   }
 
   /**
-   * Has SIGHUP run the action, on a thread of its own, where there is such a signal.
+   * Makes SIGHUP run the action on a thread of its own, where the signal exists.
    *
-   * <p>The class of signals is one of the JDK that compilers warn of, so it is looked up.
+   * <p>The class of signals is internal to the JDK and causes compiler warnings, so it is loaded by
+   * reflection.
    */
   static void onHangUp(Runnable action) {
     try {
@@ -49,12 +50,12 @@ final class Lifetime {
     }
   }
 
-  /** Ends the process as SIGTERM would. */
+  /** Ends the process as SIGTERM does. */
   static void exit() {
     new Thread(() -> System.exit(ExitCode.OK.code()), "stoa-exit").start();
   }
 
-  /** Waits until the process ends. */
+  /** Blocks until the process ends. */
   static void awaitSignal() throws InterruptedException {
     new CountDownLatch(1).await();
   }

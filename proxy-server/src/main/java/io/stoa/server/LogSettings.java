@@ -4,15 +4,15 @@ package io.stoa.server;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-/** Where the settings of the log are. Stateless. */
+/** Chooses the file of the log settings. Threading: stateless. */
 final class LogSettings {
   private static final String CHOSEN = "logback.configurationFile";
 
   private LogSettings() {}
 
   /**
-   * Takes those of the distribution, {@code conf/logback.xml}, unless others are chosen; without
-   * either, those in the jar hold. To be called before anything is logged.
+   * Chooses {@code conf/logback.xml} of the distribution, unless the system property names another
+   * file. Without both, the settings in the jar apply. Called before anything is logged.
    */
   static void choose() {
     String home = System.getProperty("stoa.home");

@@ -9,27 +9,30 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Keeps unfinished requests within the direct memory of the process, and has an allocation fail at
- * once where none is left. Stateless.
+ * Keeps unfinished requests within the direct memory of the process, and makes allocations fail
+ * fast when none is left. Threading: stateless.
  */
 final class MemoryBudget {
   private static final Logger LOG = LoggerFactory.getLogger(MemoryBudget.class);
 
-  /** The property by which Netty counts its direct memory itself. */
+  /** Property that makes Netty count direct memory itself. */
   private static final String NETTY_LIMIT = "io.netty.maxDirectMemory";
 
-  /** The JVM keeps this share of the direct memory for itself and for libraries. */
+  /** Part of the direct memory left to the JVM and to libraries: one sixteenth. */
   private static final int SHARE_OF_OTHERS = 16;
 
-  /** Unfinished requests may take twice their bound for a moment, so it is at most a half. */
+  /**
+   * Divisor of the memory for unfinished requests: 2. Requests may take twice their bound for a
+   * moment, so the bound is at most half.
+   */
   private static final int MOST_SHARE = 2;
 
   private MemoryBudget() {}
 
   /**
-   * Has Netty count direct memory, and refuse what is above a limit just below that of the JVM. At
-   * its own limit the JVM collects garbage and sleeps for half a second before each refusal, which
-   * would hold up an event loop. To be called before Netty is used.
+   * Makes Netty count direct memory, and refuse allocations above a limit just below that of the
+   * JVM. At its own limit the JVM collects garbage and sleeps for half a second before each
+   * refusal, which would block an event loop. Called before Netty is used.
    */
   static void failFast() {
     if (System.getProperty(NETTY_LIMIT) == null) {
@@ -38,7 +41,7 @@ final class MemoryBudget {
     }
   }
 
-  /** Returns the most direct memory of the JVM, in octets; as large as the heap unless set. */
+  /** Returns the maximum direct memory of the JVM in octets; the size of the heap unless set. */
   private static long ofJvm() {
     HotSpotDiagnosticMXBean options =
         ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
@@ -49,7 +52,7 @@ final class MemoryBudget {
   /**
    * Returns the configuration with at most half of the direct memory for unfinished requests.
    *
-   * @param directMemory most direct memory, in octets
+   * @param directMemory maximum direct memory in octets
    */
   static ProxyConfig within(ProxyConfig config, long directMemory) {
     ClientLimits limits = config.limits();
@@ -59,7 +62,10 @@ final class MemoryBudget {
         : config.limits(limits.requestMemory((int) most));
   }
 
-  /** Logs a warning if unfinished requests get less than the configuration asks for or needs. */
+  /**
+   * Logs a warning if unfinished requests get less memory than configured, or less than one request
+   * may need.
+   */
   static void warn(ProxyConfig wanted, ProxyConfig within, long directMemory) {
     ClientLimits limits = within.limits();
     if (wanted.limits().requestMemory() != limits.requestMemory()) {

@@ -19,11 +19,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How directory servers are used now. With a configuration file that is a key of the configuration,
- * and lasts; without one it holds until Stoa ends. Thread-safe.
+ * An administrator's overrides of the use of directory servers. With a configuration file they are
+ * a key of the configuration, and survive a restart. Without one they last until Stoa ends.
+ * Threading: thread-safe.
  */
 final class OperatedServers {
-  /** The change of the configuration itself is not told of: it says the same. */
+  /**
+   * The key of the overrides. Its own change is not reported, as the lines about servers report it.
+   */
   private static final String KEY = "upstream.operated";
 
   private final @Nullable Tuning tuning;
@@ -32,9 +35,10 @@ final class OperatedServers {
   private List<ServerOverride> held = List.of();
 
   /**
-   * Makes it.
+   * Creates the overrides.
    *
-   * @param configured the servers of the configuration
+   * @param tuning null if Stoa runs without a configuration file
+   * @param configured servers of the configuration
    */
   OperatedServers(@Nullable Tuning tuning, List<ServerSpec> configured, ProxyHandle proxy) {
     this.tuning = tuning;
@@ -42,7 +46,7 @@ final class OperatedServers {
     this.proxy = proxy;
   }
 
-  /** Takes a server out of use. */
+  /** Drains a server. */
   Done drain(ServerAddress server) throws ActionException {
     if (isLast(server)) {
       throw ActionException.notNow(
@@ -51,7 +55,7 @@ final class OperatedServers {
     return change(server, (now, said) -> now.withDrained(Optional.of(true)));
   }
 
-  /** Whether no other server of a directory is used. */
+  /** True if no other server of its directory is in use. */
   private boolean isLast(ServerAddress server) {
     return proxy.status().directories().stream()
         .map(tiers -> tiers.stream().flatMap(tier -> tier.backends().stream()))
@@ -60,13 +64,13 @@ final class OperatedServers {
         .anyMatch(List.of(server)::equals);
   }
 
-  /** Takes it into use again; nothing is said if the file says nothing else. */
+  /** Takes a server into use again. The override is removed unless the file drains the server. */
   Done resume(ServerAddress server) throws ActionException {
     return change(
         server, (now, said) -> now.withDrained(said ? Optional.of(false) : Optional.empty()));
   }
 
-  /** Gives it more of the work, or less. */
+  /** Sets the weight of a server. */
   Done weight(ServerAddress server, String number) throws ActionException {
     try {
       int weight = ServerOverride.weight(number);

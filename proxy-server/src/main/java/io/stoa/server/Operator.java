@@ -25,7 +25,7 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/** What the administrator can have done, of each thing that Stoa shows. Thread-safe. */
+/** Actions of the administrator on the entries of Stoa's own trees. Threading: thread-safe. */
 final class Operator implements Offers {
   private static final long DISCONNECT_SECONDS = 5;
   private static final long FLUSH_SECONDS = 5;
@@ -39,7 +39,7 @@ final class Operator implements Offers {
   private volatile @Nullable Runnable shutdown;
 
   /**
-   * Makes it.
+   * Creates the actions.
    *
    * @param tuning null if there is no configuration file
    */
@@ -49,7 +49,7 @@ final class Operator implements Offers {
     this.tuning = tuning;
   }
 
-  /** How the process is ended. */
+  /** Sets the action that ends the process. */
   void onShutdown(Runnable end) {
     shutdown = end;
   }
@@ -120,13 +120,13 @@ final class Operator implements Offers {
     return new Done("window " + name + " was closed: " + flushed.writes() + " writes were sent");
   }
 
-  /** It has had its effect, whatever the directory does. */
+  /** Pauses or resumes a window. This has taken effect even if the directory does not answer. */
   private Done pause(String name, boolean pass, String what) throws ActionException {
     Flushed flushed = sent(name, handle.get().windows().pause(name, pass));
     return new Done("window " + name + ": " + what + (flushed.answered() ? "" : "; " + UNANSWERED));
   }
 
-  /** Waits until the directory has answered, but not while others want to act for long. */
+  /** Waits for the directory's answers for at most 5 s, so that other actions are not delayed. */
   private static Flushed sent(String name, Optional<CompletableFuture<Flushed>> flush)
       throws ActionException {
     try {
@@ -158,7 +158,7 @@ final class Operator implements Offers {
     return List.of(Action.of("verify", none -> verify()));
   }
 
-  /** It takes longer than whoever wants it done waits for an answer. */
+  /** Starts a verification. The answer does not wait for its end, which takes too long. */
   private Done verify() throws ActionException {
     long number = handle.get().steering().upkeep().verify();
     return new Done("comparison " + number + " of all that rests on a feed has begun");
@@ -176,7 +176,7 @@ final class Operator implements Offers {
     return drop(caches -> caches.flushIdentity(dn.getBytes(UTF_8)));
   }
 
-  /** Its members share again what is kept. */
+  /** Ends the demotion of a sharing class. */
   private Done restoreClass(String name) throws ActionException {
     if (!handle.get().steering().caches().classes().restore(name)) {
       throw ActionException.argument("restore: no access class of this name is demoted");
@@ -193,7 +193,7 @@ final class Operator implements Offers {
     }
   }
 
-  /** What Stoa as a whole can be told to do. */
+  /** Returns the actions of Stoa as a whole. */
   List<Action> ofStoa() {
     return List.of(
         Action.of("reload", none -> reload()), Action.of("shutdown", none -> shutDown()));

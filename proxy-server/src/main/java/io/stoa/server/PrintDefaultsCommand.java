@@ -6,7 +6,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** {@code stoa print-defaults}. Not thread-safe: one for each run. */
+/** {@code stoa print-defaults}. Threading: one instance for each run. */
 @Command(
     name = "print-defaults",
     description = "Prints every configuration key with its default and its meaning, as YAML.")

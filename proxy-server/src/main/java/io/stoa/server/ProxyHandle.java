@@ -17,8 +17,10 @@ import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The proxy, for what is made before it: its first clients may ask for its status while it is still
- * starting. Thread-safe.
+ * Reference to the proxy for parts that are created before it. The first clients may ask for its
+ * status while it is still starting.
+ *
+ * <p>Threading: thread-safe.
  */
 final class ProxyHandle {
   private static final CacheStats EMPTY =
@@ -60,7 +62,7 @@ final class ProxyHandle {
     proxy = started;
   }
 
-  /** The proxy itself. */
+  /** Returns the proxy, or refuses the action while it is starting. */
   Proxy get() throws ActionException {
     Proxy started = proxy;
     if (started == null) {
@@ -74,7 +76,7 @@ final class ProxyHandle {
     return started == null ? STARTING : started.status();
   }
 
-  /** Nobody comes before it has started, but for a moment. */
+  /** Explains a search. While the proxy is starting, the explanation is empty. */
   Explanation explain(Question question) throws LdapProtocolException {
     Proxy started = proxy;
     return started == null ? new Explanation() : started.steering().explain(question);

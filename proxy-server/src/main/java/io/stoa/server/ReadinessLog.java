@@ -10,8 +10,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says once when the proxy becomes ready, and when it no longer is; at the start only if it takes
- * longer than a moment. Thread-safe.
+ * Logs once when the proxy becomes ready, and when it no longer is. During the first second after
+ * the start, only readiness is logged.
+ *
+ * <p>Threading: thread-safe.
  */
 final class ReadinessLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReadinessLog.class);
@@ -22,10 +24,10 @@ final class ReadinessLog implements AutoCloseable {
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-readiness", true));
   private final Supplier<ProxyStatus> source;
 
-  /** What was said last; empty if that it is ready. Confined to the executor. */
+  /** Reason logged last; empty if the proxy was ready. Threading: the executor. */
   private String said = "starting";
 
-  /** Looks that are left to become ready in silence. Confined to the executor. */
+  /** Number of checks left during which unreadiness is not logged. Threading: the executor. */
   private int silence = MOMENT;
 
   ReadinessLog(Supplier<ProxyStatus> source) {

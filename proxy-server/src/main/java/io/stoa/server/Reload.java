@@ -7,21 +7,22 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Reads the configuration file again while Stoa runs. What can be changed without a restart takes
- * effect at once, for the rest the log says that it does not; a file with a mistake changes
- * nothing. Thread-safe.
+ * Reloads the configuration file while Stoa runs. Changes that need no restart take effect at once.
+ * For all others a warning is logged. A file with a mistake changes nothing.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Reload {
   private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
 
   private final Tuning tuning;
 
-  /** Makes it. */
+  /** Creates the reload. */
   Reload(Tuning tuning) {
     this.tuning = tuning;
   }
 
-  /** Does so now; what is wrong stands in the log. */
+  /** Reloads, and logs mistakes. */
   void run() {
     try {
       now();
@@ -31,7 +32,7 @@ final class Reload {
   }
 
   /**
-   * The same for somebody who wants to know.
+   * Reloads, and returns the result.
    *
    * @throws ConfigException if the file has mistakes; nothing has changed then
    */

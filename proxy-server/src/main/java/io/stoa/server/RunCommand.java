@@ -23,7 +23,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
-/** {@code stoa run}. Not thread-safe: one for each run. */
+/** {@code stoa run}. Threading: one instance for each run. */
 @Command(
     name = "run",
     description = "Runs Stoa in front of directory servers until SIGTERM or SIGINT.")

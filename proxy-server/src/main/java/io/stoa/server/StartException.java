@@ -3,7 +3,10 @@ package io.stoa.server;
 
 import io.stoa.client.listener.ListenerConfig;
 
-/** The server cannot start; the message says why in one line. Immutable. */
+/**
+ * Thrown when the server cannot start. The message is one line with the reason. Threading:
+ * immutable.
+ */
 public final class StartException extends Exception {
   private static final long serialVersionUID = 1L;
 
@@ -11,7 +14,7 @@ public final class StartException extends Exception {
     super(message);
   }
 
-  /** A listener cannot be opened. */
+  /** Creates the exception for a listener that cannot be opened. */
   static StartException cannotListen(ListenerConfig listener, String reason) {
     return new StartException("cannot listen on " + listener + ": " + reason);
   }

@@ -21,7 +21,7 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.TypeConversionException;
 
-/** The command {@code stoa}. Not thread-safe: one for each run. */
+/** The command {@code stoa}. Threading: one instance for each run. */
 @Command(
     name = "stoa",
     description = "A caching LDAP proxy.",
@@ -50,7 +50,10 @@ public final class StoaCommand implements Callable<Integer> {
     System.exit(written(command, command.execute(args)));
   }
 
-  /** What could not be printed was not done, as on a full disk. */
+  /**
+   * Returns the exit code, or a failure if standard output could not be written, for example on a
+   * full disk.
+   */
   private static int written(CommandLine command, int code) {
     if (code != ExitCode.OK.code() || !command.getOut().checkError()) {
       return code;
@@ -59,7 +62,7 @@ public final class StoaCommand implements Callable<Integer> {
     return ExitCode.FAILURE.code();
   }
 
-  /** The command as tests run it. */
+  /** Creates the command. Also used by tests. */
   static CommandLine commandLine() {
     CommandLine command = new CommandLine(new StoaCommand());
     command

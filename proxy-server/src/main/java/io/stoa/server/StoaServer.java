@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The proxy with its monitor tree and its management listener. Thread-safe. */
+/** The proxy with its own trees and its management listener. Threading: thread-safe. */
 public final class StoaServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(StoaServer.class);
 
@@ -83,8 +83,8 @@ public final class StoaServer implements AutoCloseable {
   }
 
   /**
-   * Starts everything. Returns when all listeners listen; directory servers may be down. No client
-   * is accepted before all listeners listen, that of the management included.
+   * Starts the server. Returns when all listeners listen; directory servers may be down. No client
+   * is accepted before all listeners listen, including the management listener.
    *
    * @throws StartException if an address cannot be listened on
    */
@@ -93,9 +93,9 @@ public final class StoaServer implements AutoCloseable {
   }
 
   /**
-   * The same, to be changed while it runs.
+   * Starts a server whose configuration can change while it runs.
    *
-   * @param tuning of which the configuration is; it ends with the server
+   * @param tuning holds the configuration; closed with the server
    */
   static StoaServer start(ServerConfig config, @Nullable Tuning tuning) throws StartException {
     return new StoaServer(config, tuning);
@@ -148,7 +148,7 @@ public final class StoaServer implements AutoCloseable {
     return new MalformedSearches(gate, counters);
   }
 
-  /** What concerns no tree. */
+  /** Returns the stage for requests of the administrator that concern no tree. */
   private Stage ofAdministrator(Stage refusal) {
     Stage rootDse = new OwnRootDse(refusal, this::own, StoaVersion.product(), ownTrees().monitor());
     return new ExplainStage(rootDse, this::own, handle::explain, answers);
@@ -172,7 +172,7 @@ public final class StoaServer implements AutoCloseable {
     }
   }
 
-  /** The first lines of the log, if Stoa can start at all: the others are about this one. */
+  /** Logs the first lines, once the listeners are open: version, listeners and servers. */
   private static void introduce(ProxyConfig config, List<ListenerConfig> listeners) {
     LOG.info("{}, Java {}", StoaVersion.product(), Runtime.version());
     sayListeners(config.access(), listeners);
@@ -188,9 +188,9 @@ public final class StoaServer implements AutoCloseable {
   }
 
   /**
-   * Looks up the hosts of all listeners of clients.
+   * Resolves the hosts of all client listeners.
    *
-   * @throws StartException if one is unknown
+   * @throws StartException if a host is unknown
    */
   static void resolveListeners(ProxyConfig config) throws StartException {
     for (ListenerConfig listener : config.access().listeners()) {
@@ -262,37 +262,42 @@ public final class StoaServer implements AutoCloseable {
     }
   }
 
-  /** Where clients are accepted, in the order of the configuration. */
+  /** Returns the addresses of the client listeners, in the order of the configuration. */
   public List<InetSocketAddress> addresses() {
     return proxy.addresses();
   }
 
-  /** Where the management listener listens; null if there is none. */
+  /** Returns the address of the management listener; null if there is none. */
   public @Nullable InetSocketAddress managementAddress() {
     return management == null ? null : management.address();
   }
 
-  /** The proxy within. */
+  /** Returns the proxy. */
   public Proxy proxy() {
     return proxy;
   }
 
-  /** What its clients did. */
+  /** Returns the counters of operations. */
   public OperationCounters counters() {
     return counters;
   }
 
-  /** Says how the administrator has the process ended; it cannot be, where nobody says. */
+  /**
+   * Sets the action by which the administrator shuts the process down. Without it, the action
+   * {@code shutdown} is refused.
+   */
   public void onShutdown(Runnable end) {
     operator.onShutdown(end);
   }
 
-  /** Takes no new requests, and waits for those in flight as long as the configuration says. */
+  /**
+   * Drains: takes no new requests, and waits for those in flight for at most {@code drainTimeout}.
+   */
   public void drain() throws InterruptedException {
     proxy.drain(live.drainTimeout());
   }
 
-  /** Ends everything at once; returns when all threads have ended. */
+  /** Closes everything at once. Returns when the threads of the proxy have ended. */
   @Override
   public void close() {
     readiness.close();

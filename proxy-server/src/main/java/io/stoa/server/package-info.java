@@ -2,9 +2,11 @@
 /**
  * The process: the command with its subcommands, and the server that they start.
  *
- * <p>It joins the proxy with what surrounds it and knows nothing of LDAP. Entry classes: {@link
- * io.stoa.server.StoaCommand} for a process, {@link io.stoa.server.StoaServer} within one. The
- * command runs on the main thread; a signal ends it on a thread of the JVM.
+ * <p>Assembles the proxy, its own trees and the management listener. Does not know LDAP. Entry
+ * classes: {@link io.stoa.server.StoaCommand} for a process, {@link io.stoa.server.StoaServer}
+ * within one.
+ *
+ * <p>Threads: the command runs on the main thread; a signal ends it on a thread of the JVM.
  */
 @NullMarked
 package io.stoa.server;
