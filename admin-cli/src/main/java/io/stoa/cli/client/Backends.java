@@ -7,11 +7,11 @@ import java.util.Locale;
 import java.util.regex.Pattern;
 
 /**
- * The directory servers in the order of cn=monitor, and which of them is meant. Confined to one
- * command.
+ * The directory servers in the order of cn=monitor, and the search for one of them. Threading:
+ * confined to one command.
  */
 public final class Backends {
-  /** Not of the server: their places in the list. */
+  /** Attribute added by stoactl: the server's number in the list. */
   public static final String NUMBER = "stoactl-number";
 
   private static final String TIERS = "cn=Backend Tiers,cn=Load Balancer,cn=Backends,cn=monitor";
@@ -22,12 +22,12 @@ public final class Backends {
 
   private Backends() {}
 
-  /** All of them. */
+  /** Reads all servers. */
   public static List<Facts> read(StoaClient client) throws StoaException {
     return numbered(client.below(TIERS, SERVERS, "*", "+"));
   }
 
-  /** The same, each with its place in the list. */
+  /** Numbers the servers by their order. */
   static List<Facts> numbered(List<Facts> servers) {
     List<Facts> numbered = new ArrayList<>();
     servers.forEach(
@@ -36,8 +36,8 @@ public final class Backends {
   }
 
   /**
-   * The one that is meant. A part of a URL is none: what is unique today may be another server's
-   * tomorrow.
+   * Returns the server with this URL or number. A part of a URL is not accepted, as it may match
+   * another server after a change of the configuration.
    */
   public static Facts find(StoaClient client, String wanted) throws StoaException {
     List<Facts> all = read(client);
@@ -58,7 +58,7 @@ public final class Backends {
     return normal(url(server)).equals(normal(url));
   }
 
-  /** The URL of one. */
+  /** Returns the URL of a server. */
   public static String url(Facts server) {
     return String.valueOf(server.text("olmServerURI"));
   }

@@ -16,20 +16,22 @@ import javax.net.SocketFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Connects to a Stoa. Names, sockets and TLS have one deadline together; then each answer has one.
- * Immutable.
+ * Connects to a Stoa. Name lookup, connect, TLS and the check that a Stoa answers have one deadline
+ * together. Each later answer has its own.
  *
- * @param timeout for each wait
+ * <p>Threading: immutable.
+ *
+ * @param timeout maximum time of each wait
  */
 public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
-  /** The SDK wants a host, also where there is none. */
+  /** Host for the SDK, which requires one even for a local socket. */
   private static final String NO_HOST = "127.0.0.1";
 
-  /** Between two attempts to reach a Stoa that starts. */
+  /** Pause in ms between two attempts to reach a starting Stoa. */
   private static final long PAUSE_MILLIS = 100;
 
   /**
-   * A connection to what is a Stoa, not bound yet.
+   * Returns a connection to a Stoa, not bound yet.
    *
    * @throws StoaException if there is none
    */
@@ -56,10 +58,10 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
   }
 
   /**
-   * Tries again until a Stoa listens and is ready. The connection is not bound yet.
+   * Retries until a Stoa listens and is ready. The connection is not bound yet.
    *
-   * @param longest the deadline, from now
-   * @throws StoaException if the deadline passes, or if another server answers
+   * @param longest maximum time, from now
+   * @throws StoaException if the time is over, or if the server is not a Stoa
    */
   public StoaClient connectWhenReady(Duration longest) throws StoaException {
     long deadline = System.nanoTime() + longest.toNanos();
@@ -95,7 +97,10 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
     }
   }
 
-  /** What nobody waits for any more, or is no Stoa, is closed. */
+  /**
+   * Opens a connection, and closes it again if the caller no longer waits or the server is not a
+   * Stoa.
+   */
   private void open(CompletableFuture<StoaClient> done) {
     try {
       StoaClient client = new StoaClient(endpoint, connection());
@@ -149,11 +154,14 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
     options.setResponseTimeoutMillis(millis);
     options.setFollowReferrals(false);
     options.setSSLSocketVerifier(
-        TrustAllSSLSocketVerifier.getInstance()); // NamedSockets has done it
+        TrustAllSSLSocketVerifier.getInstance()); // NamedSockets verifies the host
     return options;
   }
 
-  /** A server that cannot is left as it is only if it was to be tried. */
+  /**
+   * Protects the connection by StartTLS. If the server refuses, the connection stays unprotected
+   * only in mode TRIED.
+   */
   private void startTls(LDAPConnection connection) throws LDAPException, StoaException {
     if (tls.startTls() == Tls.StartTls.NONE) {
       return;

@@ -5,18 +5,21 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 
-/** As whom to bind. Implementations are confined to one command. */
+/** Supplies the credentials of a bind. Threading: confined to one command. */
 @FunctionalInterface
 public interface Credentials {
   /**
-   * Who it is.
+   * Returns the credentials.
    *
-   * @return null for whoever runs this process, by SASL EXTERNAL
+   * @return null for the user of this process, by SASL EXTERNAL
    * @throws StoaException if there is no password
    */
   @Nullable Simple get() throws StoaException;
 
-  /** The same, asked for once, for who may have to bind again. Confined to one command. */
+  /**
+   * Returns credentials that are requested once and can be used for several binds. Threading:
+   * confined to one command.
+   */
   default Credentials kept() {
     AtomicReference<Simple> kept = new AtomicReference<>();
     AtomicBoolean asked = new AtomicBoolean();
@@ -30,9 +33,9 @@ public interface Credentials {
   }
 
   /**
-   * A name and its password, which is wiped after use. Not for logs.
+   * A name and its password, which the bind zeroes after use. Must not be logged.
    *
-   * @param password in UTF-8
+   * @param password password in UTF-8
    */
   record Simple(String dn, byte[] password) {
     @Override

@@ -8,25 +8,27 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /**
- * Where a Stoa listens. Immutable.
+ * Address of a Stoa.
+ *
+ * <p>Threading: immutable.
  *
  * @param host host name or address; for {@link Scheme#LDAPI} the path of the socket
  * @param port TCP port; 0 for {@link Scheme#LDAPI}
  */
 public record Endpoint(Scheme scheme, String host, int port) {
-  /** The socket that the documentation of Stoa has in all of its examples. */
+  /** Default socket, as in all examples of the documentation. */
   public static final String DEFAULT_PATH = "/run/stoa/ldapi";
 
   private static final String FORM = "ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH";
   private static final int LAST_PORT = 65_535;
 
-  /** How it is spoken to. */
+  /** Transports. */
   public enum Scheme {
     /** LDAP over TCP; StartTLS can protect it. */
     LDAP(389),
     /** LDAP inside TLS. */
     LDAPS(636),
-    /** LDAP over a socket of the file system. */
+    /** LDAP over a local socket. */
     LDAPI(0);
 
     private final int port;
@@ -37,10 +39,10 @@ public record Endpoint(Scheme scheme, String host, int port) {
   }
 
   /**
-   * Reads an LDAP URL without a DN, such as {@code ldapi://%2Frun%2Fstoa%2Fldapi}; {@code ldapi://}
-   * alone is the default socket.
+   * Parses an LDAP URL without a DN, such as {@code ldapi://%2Frun%2Fstoa%2Fldapi}; {@code
+   * ldapi://} alone is the default socket.
    *
-   * @throws IllegalArgumentException if it is something else
+   * @throws IllegalArgumentException if the text has another form
    */
   public static Endpoint parse(String url) {
     int end = url.indexOf("://");
@@ -86,7 +88,7 @@ public record Endpoint(Scheme scheme, String host, int port) {
     return new IllegalArgumentException("'" + url + "' is not of the form " + FORM);
   }
 
-  /** Whether nobody but this machine sees what is said. */
+  /** True if the traffic does not leave this machine. */
   public boolean isOnThisMachine() {
     return scheme == Scheme.LDAPI
         || host.equals("localhost")

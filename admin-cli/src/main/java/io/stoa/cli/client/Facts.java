@@ -9,7 +9,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** What an entry says, as text and as numbers. Immutable. */
+/** Reads the attributes of an entry as text and as numbers. Threading: immutable. */
 public final class Facts {
   private final Entry entry;
 
@@ -17,19 +17,19 @@ public final class Facts {
     this.entry = entry;
   }
 
-  /** The same with one value more. */
+  /** Returns a copy with one more value. */
   public Facts with(String attribute, String value) {
     Entry more = entry.duplicate();
     more.setAttribute(attribute, value);
     return new Facts(more);
   }
 
-  /** Its name, as the server spells it. */
+  /** Returns the name, as the server spells it. */
   public String dn() {
     return entry.getDN();
   }
 
-  /** The value of its RDN. */
+  /** Returns the value of the RDN. */
   public String name() {
     try {
       RDN first = entry.getRDN();
@@ -39,12 +39,12 @@ public final class Facts {
     }
   }
 
-  /** The first value of an attribute; null if it has none. */
+  /** Returns the first value of an attribute; null if it has none. */
   public @Nullable String text(String attribute) {
     return entry.getAttributeValue(attribute);
   }
 
-  /** The same as a number; null if it is none. */
+  /** Returns the first value as a number; null if it is not one. */
   public @Nullable Long number(String attribute) {
     String text = text(attribute);
     try {
@@ -54,26 +54,27 @@ public final class Facts {
     }
   }
 
-  /** The same as a number; 0 if it is none. */
+  /** Returns the first value as a number; 0 if it is not one. */
   public long count(String attribute) {
     Long number = number(attribute);
     return number == null ? 0 : number;
   }
 
-  /** The same as a truth; null if there is none. */
+  /** Returns the first value as a boolean; null if there is none. */
   public @Nullable Boolean truth(String attribute) {
     String text = text(attribute);
     return text == null ? null : text.equalsIgnoreCase("TRUE");
   }
 
-  /** All values of an attribute. */
+  /** Returns all values of an attribute. */
   public List<String> values(String attribute) {
     String[] values = entry.getAttributeValues(attribute);
     return values == null ? List.of() : List.of(values);
   }
 
   /**
-   * All values of all attributes whose names begin with {@code prefix}, by the rest of the name.
+   * Returns the values of all attributes whose names begin with {@code prefix}, by the rest of the
+   * name.
    */
   public Map<String, List<String>> under(String prefix) {
     Map<String, List<String>> found = new TreeMap<>();

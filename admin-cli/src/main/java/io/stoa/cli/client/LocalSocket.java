@@ -15,9 +15,9 @@ import java.nio.file.Path;
 import javax.net.SocketFactory;
 
 /**
- * A socket of the file system in the form of a {@link Socket}, since the SDK knows no other. What
- * TCP alone has is ignored. One thread may read while another writes, as with any socket;
- * thread-safe like that.
+ * A local socket as a {@link Socket}, as the SDK knows no other class. Options of TCP are ignored.
+ *
+ * <p>Threading: thread-safe for one reader and one writer, as any socket.
  */
 final class LocalSocket extends Socket {
   private final Path path;
@@ -28,12 +28,12 @@ final class LocalSocket extends Socket {
     this.channel = SocketChannel.open(StandardProtocolFamily.UNIX);
   }
 
-  /** Makes sockets that connect to {@code path}, whatever host and port they are told. */
+  /** Returns a factory of sockets to {@code path}. Hosts and ports are ignored. */
   static SocketFactory factory(Path path) {
     return new Factory(path);
   }
 
-  /** Immutable. */
+  /** Factory for one path. Threading: immutable. */
   private static final class Factory extends SocketFactory {
     private final Path path;
 
@@ -84,7 +84,10 @@ final class LocalSocket extends Socket {
     connect();
   }
 
-  /** Waits for as long as the queue of the listener is full, until somebody closes it. */
+  /**
+   * Waits while the backlog of the listener is full; the timeout is ignored. Closing the socket
+   * ends the wait.
+   */
   @Override
   public void connect(SocketAddress ignored, int timeoutMillis) throws IOException {
     connect();
@@ -105,7 +108,10 @@ final class LocalSocket extends Socket {
     channel.close();
   }
 
-  /** Not by {@code Channels}: there the reader holds a lock that the writer needs, until JDK 19. */
+  /**
+   * Reads the channel directly. The streams of {@code Channels} share one lock between reader and
+   * writer until JDK 19.
+   */
   @Override
   public InputStream getInputStream() {
     return new InputStream() {
@@ -150,7 +156,7 @@ final class LocalSocket extends Socket {
     };
   }
 
-  // What the SDK sets on each connection
+  // Options that the SDK sets on each connection
 
   @Override
   public void setKeepAlive(boolean on) {}
@@ -164,7 +170,7 @@ final class LocalSocket extends Socket {
   @Override
   public void setTcpNoDelay(boolean on) {}
 
-  /** Waits for answers have a deadline of their own. */
+  /** Does nothing, as waits for answers have a deadline of their own. */
   @Override
   public void setSoTimeout(int millis) {}
 

@@ -8,12 +8,14 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What cn=monitor says of the whole of Stoa at one moment, in one answer. Immutable.
+ * Values of cn=monitor at one moment, from one search.
  *
- * @param base its first entry
- * @param uptime in seconds
- * @param operations by their names in lower case
- * @param nanos when it was read, by {@link System#nanoTime()}
+ * <p>Threading: immutable.
+ *
+ * @param base the top entry
+ * @param uptime uptime in seconds
+ * @param operations entries of operations, by their names in lower case
+ * @param nanos time of the reading, by {@link System#nanoTime()}
  */
 public record Monitor(
     Facts base,
@@ -27,7 +29,7 @@ public record Monitor(
       "(|(entryDN=cn=monitor)(entryDN=cn=Caches,cn=monitor)(entryDN=cn=Uptime,cn=Time,cn=monitor)"
           + "(objectClass=olmBalancerServer)(objectClass=stoaWindow)(objectClass=monitorOperation))";
 
-  /** Without those that have a value for each client. */
+  /** Requested attributes. Attributes with a value for each client are left out. */
   private static final String[] ATTRIBUTES = {
     "version",
     "ready",
@@ -57,7 +59,7 @@ public record Monitor(
     "stoaWindowWaiting"
   };
 
-  /** Asks. */
+  /** Reads the values. */
   public static Monitor read(StoaClient client) throws StoaException {
     Map<String, Facts> byName = new LinkedHashMap<>();
     List<Facts> backends = new ArrayList<>();
@@ -93,12 +95,12 @@ public record Monitor(
     return facts;
   }
 
-  /** Servers that take operations. */
+  /** Returns the number of servers that take operations. */
   public long backendsUp() {
     return backends.stream().filter(one -> "UP".equals(one.text("health-check-state"))).count();
   }
 
-  /** Requests that are not done, that of this reading left out. */
+  /** Returns the number of requests in flight, without this reading. */
   public long inFlight() {
     return Math.max(0, base.count("opsinitiated") - base.count("opscompleted") - 1);
   }

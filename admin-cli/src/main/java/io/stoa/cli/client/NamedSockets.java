@@ -9,8 +9,8 @@ import javax.net.ssl.SSLSocket;
 import javax.net.ssl.SSLSocketFactory;
 
 /**
- * Makes TLS sockets that refuse a certificate which is not of the host that was asked for, by the
- * rules for LDAP (RFC 4513, section 3.1.3), in the handshake itself. Immutable.
+ * Creates TLS sockets that verify the host in the handshake itself, by the rules for LDAP (RFC
+ * 4513, section 3.1.3). Threading: immutable.
  */
 final class NamedSockets extends SSLSocketFactory {
   private final SSLSocketFactory sockets;

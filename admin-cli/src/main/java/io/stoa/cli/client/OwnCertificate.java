@@ -29,15 +29,17 @@ import javax.net.ssl.KeyManager;
 import javax.net.ssl.KeyManagerFactory;
 
 /**
- * The certificate and the private key that stoactl shows to a Stoa. Reads both with the classes of
- * the JDK alone: the SDK lies on the boot class path, where its own PEM reader finds no schema.
- * Immutable.
+ * The certificate and the private key that stoactl presents to a Stoa. Both are read with the
+ * classes of the JDK alone. The SDK is on the boot class path, where its own PEM reader finds no
+ * schema.
  *
- * @param certificate the PEM file of the certificate, followed by its issuers (RFC 7468)
- * @param key the PEM file of the private key, in PKCS #8 (RFC 5958) and not encrypted
+ * <p>Threading: immutable.
+ *
+ * @param certificate PEM file of the certificate, followed by its issuers (RFC 7468)
+ * @param key PEM file of the private key, in PKCS #8 (RFC 5958) and not encrypted
  */
 public record OwnCertificate(Path certificate, Path key) {
-  /** Octets; a chain of certificates has a few thousand. */
+  /** Maximum size of a file: 1 MiB. A chain of certificates has a few thousand octets. */
   private static final int MOST_OCTETS = 1 << 20;
 
   private static final String CERTIFICATE = "CERTIFICATE";
@@ -45,7 +47,7 @@ public record OwnCertificate(Path certificate, Path key) {
   private static final Pattern BLOCK =
       Pattern.compile("-----BEGIN ([A-Z0-9 ]+)-----([^-]*)-----END \\1-----");
 
-  /** The signature by which a pair is tried, by the algorithm of the key. */
+  /** Signature algorithms for testing a pair, by the algorithm of the key. */
   private static final Map<String, String> SIGNATURES =
       Map.of("RSA", "SHA256withRSA", "EC", "SHA256withECDSA", "EdDSA", "EdDSA");
 
@@ -103,7 +105,10 @@ public record OwnCertificate(Path certificate, Path key) {
     }
   }
 
-  /** True if the public key accepts a signature of the private key, or if neither can sign. */
+  /**
+   * True if the public key verifies a signature of the private key, or if the algorithm cannot
+   * sign.
+   */
   private static boolean fits(PrivateKey own, PublicKey shown) throws GeneralSecurityException {
     String algorithm = SIGNATURES.get(shown.getAlgorithm());
     if (algorithm == null) {
@@ -118,7 +123,7 @@ public record OwnCertificate(Path certificate, Path key) {
     return signature.verify(signed);
   }
 
-  /** The contents of all blocks with a label; at least one. */
+  /** Returns the contents of all blocks with a label; at least one. */
   private static List<byte[]> blocks(Path file, String label) throws StoaException {
     List<byte[]> found = new ArrayList<>();
     List<String> others = new ArrayList<>();

@@ -5,7 +5,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What has happened between two readings. Immutable.
+ * Differences between two readings.
+ *
+ * <p>Threading: immutable.
  *
  * @param before the earlier one
  * @param now the later one
@@ -14,17 +16,17 @@ public record Rates(Monitor before, Monitor now) {
   private static final double NANOS = 1e9;
   private static final double NANOS_OF_MILLI = 1e6;
 
-  /** The time between them. */
+  /** Returns the time between the readings in seconds. */
   public double seconds() {
     return Math.max(1, now.nanos() - before.nanos()) / NANOS;
   }
 
-  /** Operations that ended in a second, these readings left out. */
+  /** Returns the operations completed per second, without the readings themselves. */
   public double operations() {
     return Math.max(0, grown(before.base(), now.base(), "opscompleted") - 1) / seconds();
   }
 
-  /** Operations of one kind that ended in a second; null if there is no such kind. */
+  /** Returns the operations of one kind completed per second; null if there is no such kind. */
   public @Nullable Double operations(String kind) {
     Long count = count(kind, "monitorOpCompleted");
     long own = kind.equals("search") ? 1 : 0;
@@ -32,7 +34,8 @@ public record Rates(Monitor before, Monitor now) {
   }
 
   /**
-   * How long each of them took on average; null if there were none, or the server does not tell.
+   * Returns the mean duration in ms of operations of one kind; null if there were none, or if the
+   * server does not report it.
    */
   public @Nullable Double millis(String kind) {
     Long count = count(kind, "monitorOpCompleted");
@@ -53,14 +56,17 @@ public record Rates(Monitor before, Monitor now) {
     return earlier == null || later == null ? null : (Long) grown(earlier, later, attribute);
   }
 
-  /** The share of hits in what has been looked up; null if nothing was. */
+  /** Returns the ratio of hits to lookups; null if there were none. */
   public @Nullable Double share(String hits, String misses) {
     long found = grown(before.caches(), now.caches(), hits);
     long all = found + grown(before.caches(), now.caches(), misses);
     return all <= 0 ? null : (Double) ((double) found / all);
   }
 
-  /** Operations that a server of the later reading has answered in a second. */
+  /**
+   * Returns the operations that a server has answered per second; null if the earlier reading does
+   * not have it.
+   */
   public @Nullable Double answers(Facts server) {
     return before.backends().stream()
         .filter(one -> Objects.equals(one.dn(), server.dn()))

@@ -20,17 +20,19 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A connection to a Stoa, bound as its administrator. Before it sends a password it asks whether
- * that is a Stoa. Confined to one command.
+ * A connection to a Stoa, bound as its administrator. Before it sends a password it verifies that
+ * the server is a Stoa.
+ *
+ * <p>Threading: confined to one command.
  */
 public final class StoaClient implements AutoCloseable {
-  /** The first interface that has all that the commands use. */
+  /** Minimum version of the interface that has everything the commands use: 1. */
   private static final long INTERFACE = 1;
 
   private static final String MONITOR = "cn=monitor";
   private static final String ANY = "(objectClass=*)";
 
-  /** Answers that a Stoa gives to anybody, now and then. */
+  /** Transient results that a Stoa may give to any client. */
   private static final Set<ResultCode> PASSING =
       Set.of(ResultCode.BUSY, ResultCode.UNAVAILABLE, ResultCode.OTHER);
 
@@ -42,17 +44,17 @@ public final class StoaClient implements AutoCloseable {
     this.connection = connection;
   }
 
-  /** Where it is connected to. */
+  /** Returns the address. */
   public Endpoint endpoint() {
     return endpoint;
   }
 
-  /** Whether nobody on the way can read what is said. */
+  /** True if the connection cannot be read on the network. */
   public boolean isProtected() {
     return endpoint.isOnThisMachine() || connection.getSSLSession() != null;
   }
 
-  /** Makes sure that a Stoa answers, and shows its own trees to this client. */
+  /** Verifies that the server is a Stoa that shows its own trees to this client. */
   void recognise() throws StoaException {
     Facts monitor = monitor();
     Long number = monitor.number("stoaInterface");
@@ -66,9 +68,9 @@ public final class StoaClient implements AutoCloseable {
   }
 
   /**
-   * Returns true if Stoa is ready; closes the connection otherwise.
+   * True if Stoa is ready; otherwise the connection is closed.
    *
-   * @param needed fail if it is not ready
+   * @param needed true to fail if it is not ready
    */
   boolean isReady(boolean needed) throws StoaException {
     boolean ready = false;
@@ -96,7 +98,9 @@ public final class StoaClient implements AutoCloseable {
     }
   }
 
-  /** Whoever is asked by nobody from here is not given a password either. */
+  /**
+   * Returns the failure for a refused reading of cn=monitor. No password is sent to such a server.
+   */
   private StoaException reticent(@Nullable Integer result) {
     return result == null || result != ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE
         ? stranger(null)
@@ -116,7 +120,7 @@ public final class StoaClient implements AutoCloseable {
             : endpoint + " is no Stoa, or its monitor.tree is false: it has no such cn=monitor");
   }
 
-  /** Becomes the administrator. */
+  /** Binds as the administrator. */
   public void bind(Credentials credentials) throws StoaException {
     Credentials.Simple simple = credentials.get();
     try {
@@ -144,7 +148,7 @@ public final class StoaClient implements AutoCloseable {
     }
   }
 
-  /** One entry, which must be there. */
+  /** Reads one entry, which must exist. */
   public Facts entry(String dn, String... attributes) throws StoaException {
     try {
       List<Facts> found = search(new SearchRequest(dn, SearchScope.BASE, ANY, attributes));
@@ -157,7 +161,7 @@ public final class StoaClient implements AutoCloseable {
     }
   }
 
-  /** All entries below a name and itself that match. */
+  /** Returns the entry and all entries below it that match a filter. */
   public List<Facts> below(String dn, String filter, String... attributes) throws StoaException {
     try {
       return search(new SearchRequest(dn, SearchScope.SUB, filter, attributes));
@@ -166,7 +170,7 @@ public final class StoaClient implements AutoCloseable {
     }
   }
 
-  /** What Stoa answers to a search that carries a control. */
+  /** Returns the one entry that Stoa answers to a search with a control. */
   public Facts answer(SearchRequest request, Control control) throws StoaException {
     request.addControl(control);
     List<Facts> entries = search(request);
@@ -185,17 +189,17 @@ public final class StoaClient implements AutoCloseable {
     }
   }
 
-  /** Has an entry do something; returns what Stoa says that it has done. */
+  /** Runs an action of an entry. Returns Stoa's message about what was done. */
   public String act(String dn, String action) throws StoaException {
     return replace(dn, "stoaAction", List.of(action));
   }
 
-  /** Gives an attribute these values; returns what Stoa says to that, which may be nothing. */
+  /** Replaces the values of an attribute. Returns Stoa's message, which may be empty. */
   public String replace(String dn, String attribute, List<String> values) throws StoaException {
     return modify(dn, ModificationType.REPLACE, attribute, values);
   }
 
-  /** Takes these values from an attribute, which has all of them. */
+  /** Deletes values of an attribute, which must have all of them. */
   public void delete(String dn, String attribute, List<String> values) throws StoaException {
     modify(dn, ModificationType.DELETE, attribute, values);
   }

@@ -6,14 +6,17 @@ import com.unboundid.ldap.sdk.ResultCode;
 import java.io.Serial;
 import org.jspecify.annotations.Nullable;
 
-/** Why a command was not done: one line for people, and how it ends. Immutable. */
+/**
+ * Thrown when a command was not done. Carries one line for users and the exit code. Threading:
+ * immutable.
+ */
 public final class StoaException extends Exception {
   @Serial private static final long serialVersionUID = 1;
 
   private final ExitCode code;
   private final @Nullable Integer resultCode;
 
-  /** A failure of which no server has told. */
+  /** Creates a failure without a result code of a server. */
   public StoaException(ExitCode code, String message) {
     this(code, message, null);
   }
@@ -24,19 +27,19 @@ public final class StoaException extends Exception {
     this.resultCode = resultCode;
   }
 
-  /** A failure that Stoa has no such thing as was named. */
+  /** Creates a failure for a thing that Stoa does not have. */
   public static StoaException unknown(String message) {
     return new StoaException(ExitCode.REFUSED, message);
   }
 
-  /** What the server has answered, or that it has not. */
+  /** Creates a failure from a server's answer, or for a server that did not answer. */
   static StoaException of(LDAPException failure, Endpoint endpoint) {
     return failure.getResultCode().isClientSideResultCode()
         ? unreachable(failure, endpoint)
         : answered(ExitCode.REFUSED, failure);
   }
 
-  /** The same, with another end for an answer. */
+  /** Creates a failure from a server's answer, with an exit code. */
   static StoaException answered(ExitCode code, LDAPException failure) {
     ResultCode result = failure.getResultCode();
     String said = failure.getDiagnosticMessage();
@@ -53,7 +56,10 @@ public final class StoaException extends Exception {
     return new StoaException(ExitCode.UNREACHABLE, endpoint + what);
   }
 
-  /** The innermost is about the socket or the certificate; those around it repeat it. */
+  /**
+   * Returns the message of the innermost cause, which concerns the socket or the certificate. The
+   * outer ones repeat it.
+   */
   static String rootCause(Throwable failure) {
     Throwable cause = failure;
     while (cause.getCause() != null) {
@@ -63,12 +69,12 @@ public final class StoaException extends Exception {
     return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
   }
 
-  /** How the command ends. */
+  /** Returns the exit code. */
   public ExitCode code() {
     return code;
   }
 
-  /** LDAP's result code, if a server has answered. */
+  /** Returns the LDAP result code; null if no server has answered. */
   public @Nullable Integer resultCode() {
     return resultCode;
   }

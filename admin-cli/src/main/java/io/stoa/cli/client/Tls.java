@@ -18,23 +18,25 @@ import javax.net.ssl.TrustManagerFactory;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The TLS settings of one command. Immutable.
+ * The TLS settings of one command.
  *
- * @param authorities the PEM file of the trusted authorities; null for those of the system
- * @param own the certificate that stoactl shows; null if it shows none
+ * <p>Threading: immutable.
+ *
+ * @param authorities PEM file of the trusted authorities; null for those of the system
+ * @param own certificate that stoactl presents; null for none
  */
 public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCertificate own) {
-  /** Whether a connection to an {@code ldap://} URL is to be protected. */
+  /** Modes of StartTLS on a connection to an {@code ldap://} URL. */
   public enum StartTls {
-    /** It stays as it is. */
+    /** The connection stays unprotected. */
     NONE,
-    /** If the server can. */
+    /** The connection is protected if the server supports it. */
     TRIED,
-    /** Or the command fails. */
+    /** The command fails if the server does not support it. */
     NEEDED
   }
 
-  /** Makes sockets for it. */
+  /** Returns a factory of TLS sockets. */
   SSLSocketFactory sockets() throws StoaException {
     try {
       SSLContext context = SSLContext.getInstance("TLS");

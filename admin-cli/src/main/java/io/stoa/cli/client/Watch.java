@@ -4,8 +4,9 @@ package io.stoa.cli.client;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Reads a Stoa again and again, and connects anew if that was lost. Confined to one thread, but for
- * {@link #close}.
+ * Reads a Stoa repeatedly, and reconnects after a lost connection.
+ *
+ * <p>Threading: confined to one thread, except {@link #close}.
  */
 public final class Watch implements AutoCloseable {
   private final Connector connector;
@@ -17,10 +18,10 @@ public final class Watch implements AutoCloseable {
   private @Nullable Monitor before;
 
   /**
-   * Makes it.
+   * Creates the watch.
    *
-   * @param first a connection that is bound
-   * @param credentials those that can be had again
+   * @param first a bound connection
+   * @param credentials credentials that can be used repeatedly
    */
   public Watch(StoaClient first, Connector connector, Credentials credentials) {
     this.client = first;
@@ -30,10 +31,10 @@ public final class Watch implements AutoCloseable {
   }
 
   /**
-   * Reads it now.
+   * Reads now.
    *
-   * @return what there is to compare it with is what was read before; null if that was nothing
-   * @throws StoaException if it cannot be read; the next time it is connected to anew
+   * @return the differences from the previous reading; null for the first one, and after a failure
+   * @throws StoaException if it cannot be read; the next call reconnects
    */
   public @Nullable Rates read() throws StoaException {
     try {
@@ -70,7 +71,10 @@ public final class Watch implements AutoCloseable {
     }
   }
 
-  /** Who stands between could refuse the protection that the first connection had. */
+  /**
+   * Binds, unless the first connection was protected and this one is not. An attacker in between
+   * could have refused the protection.
+   */
   private void bind(StoaClient present) throws StoaException {
     if (secret && !present.isProtected()) {
       throw new StoaException(
@@ -87,12 +91,12 @@ public final class Watch implements AutoCloseable {
     }
   }
 
-  /** Where it is read. */
+  /** Returns the address. */
   public Endpoint endpoint() {
     return connector.endpoint();
   }
 
-  /** What waits for a connection or an answer fails. Thread-safe. */
+  /** Closes the connection. A pending connect or read fails. Threading: thread-safe. */
   @Override
   public void close() {
     closed = true;

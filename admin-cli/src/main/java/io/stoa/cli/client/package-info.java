@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * The way to a Stoa: its address, TLS, sockets of the file system, and its two trees as facts.
+ * The connection to a Stoa: its address, TLS, local sockets, and the entries of its two trees.
  *
- * <p>It must not know how anything is printed, nor what the commands are. Entry classes: {@link
- * io.stoa.cli.client.Connector}, {@link io.stoa.cli.client.StoaClient}. All of it is used by the
- * one thread of a command; connecting has a thread of its own, so that it can be given up.
+ * <p>Does not know the output or the commands. Entry classes: {@link io.stoa.cli.client.Connector},
+ * {@link io.stoa.cli.client.StoaClient}.
+ *
+ * <p>Threads: the one thread of a command; connecting has a thread of its own, so that it can be
+ * abandoned.
  */
 @NullMarked
 package io.stoa.cli.client;
