@@ -4,9 +4,9 @@ package io.stoa.cli.output;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** Numbers as people read them. Stateless. */
+/** Formats numbers for users. Threading: stateless. */
 public final class Amounts {
-  /** Stands for what is not known. */
+  /** Text for an unknown value. */
   public static final String NOTHING = "-";
 
   private static final long KIB = 1024;
@@ -16,12 +16,12 @@ public final class Amounts {
 
   private Amounts() {}
 
-  /** A whole number, such as 12,345. */
+  /** Formats a whole number, such as 12,345. */
   public static String count(@Nullable Long number) {
     return number == null ? NOTHING : String.format(Locale.ROOT, "%,d", number);
   }
 
-  /** A rate or a time, such as 12,345 or 0.27. */
+  /** Formats a rate or a time, such as 12,345 or 0.27. */
   public static String decimal(@Nullable Double number) {
     if (number == null) {
       return NOTHING;
@@ -29,12 +29,12 @@ public final class Amounts {
     return String.format(Locale.ROOT, number < 10 && number > 0 ? "%.2f" : "%,.0f", number);
   }
 
-  /** A share, such as 83.1 %. */
+  /** Formats a ratio, such as 83.1 %. */
   public static String percent(@Nullable Double share) {
     return share == null ? NOTHING : String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
-  /** Octets, such as 12.3 MiB. */
+  /** Formats a number of octets, such as 12.3 MiB. */
   public static String octets(@Nullable Long octets) {
     if (octets == null || octets < KIB) {
       return octets == null ? NOTHING : octets + " octets";
@@ -49,7 +49,7 @@ public final class Amounts {
     return String.format(Locale.ROOT, "%.1f %s", size, units[unit]);
   }
 
-  /** A time, such as 2 h 3 min. */
+  /** Formats a time, such as 2 h 3 min. */
   public static String seconds(@Nullable Long seconds) {
     if (seconds == null) {
       return NOTHING;
@@ -65,12 +65,12 @@ public final class Amounts {
         : seconds / DAY + " d " + seconds % DAY / HOUR + " h";
   }
 
-  /** The share of a part; null of nothing. */
+  /** Returns the ratio of a part to the whole; null if the whole is zero. */
   public static @Nullable Double share(long part, long whole) {
     return whole <= 0 ? null : rounded((double) part / whole);
   }
 
-  /** To four digits behind the point, so that JSON has no noise. */
+  /** Rounds to four decimal places, so that JSON has no meaningless digits. */
   public static double rounded(double number) {
     return Math.round(number * 10_000) / 10_000.0;
   }

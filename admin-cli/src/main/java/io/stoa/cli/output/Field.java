@@ -8,12 +8,14 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One thing that a command tells of an entry: the same in JSON, in a table and in the
- * documentation. Immutable.
+ * One value of an entry, described once for JSON, for tables and for the documentation.
  *
- * @param name in JSON; it never changes its meaning
- * @param kind what it is in JSON
- * @param value null if the server does not tell it
+ * <p>Threading: immutable.
+ *
+ * @param name name in JSON; its meaning never changes
+ * @param kind type in JSON
+ * @param meaning description for users
+ * @param value reads the value; null if the server does not report it
  */
 public record Field(
     String name, String kind, String meaning, Function<Facts, @Nullable Object> value) {
@@ -34,7 +36,7 @@ public record Field(
     return new Field(name, "list of text", meaning, facts -> facts.values(attribute));
   }
 
-  /** The share of hits in hits and misses. */
+  /** Creates a field with the ratio of hits to hits and misses. */
   static Field ratio(String name, String hits, String misses, String meaning) {
     return new Field(
         name,
@@ -43,7 +45,7 @@ public record Field(
         facts -> Amounts.share(facts.count(hits), facts.count(hits) + facts.count(misses)));
   }
 
-  /** For people. */
+  /** Formats the value for users. */
   public String show(Facts facts) {
     Object known = value.apply(facts);
     if (known instanceof List<?> list) {

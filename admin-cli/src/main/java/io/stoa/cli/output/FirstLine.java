@@ -5,14 +5,14 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
 
-/** Reads a line as octets, and leaves no copy of it. Stateless. */
+/** Reads a line as octets, and leaves no other copy of it in memory. Threading: stateless. */
 public final class FirstLine {
   private FirstLine() {}
 
   /**
-   * What is before the first line feed.
+   * Returns the octets before the first line feed.
    *
-   * @throws IOException if there is more than {@code most}
+   * @throws IOException if there are more than {@code most}
    */
   public static byte[] of(InputStream in, int most) throws IOException {
     byte[] octets = new byte[most];

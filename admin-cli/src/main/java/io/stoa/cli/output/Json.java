@@ -6,15 +6,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes maps, lists, text, numbers, truths and null as JSON (RFC 8259) in one line. What could
- * move a terminal's cursor is escaped. Stateless.
+ * Writes maps, lists, text, numbers, booleans and null as JSON (RFC 8259) in one line. Characters
+ * that could move a terminal's cursor are escaped. Threading: stateless.
  */
 public final class Json {
   private static final String HEX = "0123456789abcdef";
 
   private Json() {}
 
-  /** The text of a value. */
+  /** Returns a value as JSON. */
   public static String of(@Nullable Object value) {
     StringBuilder out = new StringBuilder();
     write(value, out);

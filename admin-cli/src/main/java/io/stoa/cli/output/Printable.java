@@ -2,15 +2,15 @@
 package io.stoa.cli.output;
 
 /**
- * What a terminal shows as it is. Names of clients and messages of servers come from others, who
- * could otherwise move the cursor, hide text or write backwards. Stateless.
+ * Makes text safe for a terminal. Names of clients and messages of servers could otherwise move the
+ * cursor, hide text or reverse its direction. Threading: stateless.
  */
 public final class Printable {
   private static final char REPLACEMENT = '?';
 
   private Printable() {}
 
-  /** The text in one line, with everything that is not safe replaced. */
+  /** Returns the text in one line, with unsafe characters replaced. */
   public static String of(String text) {
     StringBuilder out = new StringBuilder(text.length());
     text.codePoints()

@@ -7,13 +7,15 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command has found out or done, for programs and for people. Immutable.
+ * Result of a command, for programs and for users.
  *
- * @param json in the order of the documentation
- * @param lines safe for a terminal
+ * <p>Threading: immutable.
+ *
+ * @param json values in the order of the documentation
+ * @param lines lines safe for a terminal
  */
 public record Report(Map<String, @Nullable Object> json, List<String> lines) {
-  /** What was done, in the words of the server. */
+  /** Creates the report of an action, with the server's message. */
   public static Report done(String action, String target, String message) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("done", action);
@@ -23,7 +25,7 @@ public record Report(Map<String, @Nullable Object> json, List<String> lines) {
     return new Report(json, List.of(Printable.of(words)));
   }
 
-  /** Why something was not done. */
+  /** Returns a failure as JSON. */
   public static String failure(int code, String reason, String message, @Nullable Integer result) {
     Map<String, @Nullable Object> error = new LinkedHashMap<>();
     error.put("code", code);
@@ -33,7 +35,7 @@ public record Report(Map<String, @Nullable Object> json, List<String> lines) {
     return Json.of(Map.of("error", error));
   }
 
-  /** As it is printed. */
+  /** Returns the report as JSON or as lines. */
   public String print(boolean asJson) {
     return asJson ? Json.of(json) : String.join(System.lineSeparator(), lines);
   }

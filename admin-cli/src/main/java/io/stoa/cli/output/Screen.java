@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.concurrent.CountDownLatch;
 
 /**
- * A screen that is drawn anew again and again, until q is pressed. What was there before comes back
- * at close, and when the process is interrupted. Thread-safe: keys are read by a thread of its own.
+ * A screen that is redrawn until q is pressed. The previous content of the terminal is restored at
+ * close, and when the process is interrupted.
+ *
+ * <p>Threading: thread-safe; one thread of its own reads keys.
  */
 public final class Screen implements AutoCloseable {
   private static final String BEGIN = "\033[?1049h\033[?25l";
@@ -18,10 +20,10 @@ public final class Screen implements AutoCloseable {
   private final Runnable atEnd;
 
   /**
-   * Takes the terminal.
+   * Takes over the terminal.
    *
-   * @param atEnd what is done when q was pressed, on the thread that reads keys
-   * @throws IOException if there is none
+   * @param atEnd called when q was pressed, on the thread that reads keys
+   * @throws IOException if there is no terminal
    */
   public Screen(Runnable atEnd) throws IOException {
     this.atEnd = atEnd;
@@ -46,12 +48,12 @@ public final class Screen implements AutoCloseable {
     }
   }
 
-  /** Opens when q was pressed, or the terminal has gone. */
+  /** Returns the latch that opens when q was pressed or the terminal has gone. */
   public CountDownLatch end() {
     return end;
   }
 
-  /** Shows these lines, as far as there is room. */
+  /** Draws lines, cut to the size of the terminal. */
   public void draw(List<String> lines) throws IOException {
     int[] size = terminal.size();
     StringBuilder out = new StringBuilder("\033[H");

@@ -8,29 +8,31 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What is told of each entry of a kind. Immutable.
+ * The output of entries of one kind.
  *
- * @param name of the list in JSON
- * @param title in the documentation
- * @param columns the names of the fields that a table shows
- * @param fields in the order of JSON
+ * <p>Threading: immutable.
+ *
+ * @param name name of the list in JSON
+ * @param title title in the documentation
+ * @param columns names of the fields in a table
+ * @param fields fields in the order of JSON
  */
 public record Shape(String name, String title, List<String> columns, List<Field> fields) {
-  /** One entry with all of its fields. */
+  /** Reports one entry with all of its fields. */
   public Report one(Facts facts) {
     Table table = new Table();
     fields.forEach(field -> table.row(field.name(), field.show(facts)));
     return new Report(json(facts), table.lines());
   }
 
-  /** All entries, each in a line. */
+  /** Reports all entries, each in a line. */
   public Report all(List<Facts> entries) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put(name, entries.stream().map(this::json).toList());
     return new Report(json, table(entries));
   }
 
-  /** The lines of the table, its head first. */
+  /** Returns the lines of the table, its heading first. */
   public List<String> table(List<Facts> entries) {
     List<Field> shown = fields.stream().filter(field -> columns.contains(field.name())).toList();
     Table table = new Table().row(shown.stream().map(Field::name).toList());
@@ -38,7 +40,7 @@ public record Shape(String name, String title, List<String> columns, List<Field>
     return table.lines();
   }
 
-  /** All fields. */
+  /** Returns all fields of an entry for JSON. */
   public Map<String, @Nullable Object> json(Facts facts) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     fields.forEach(field -> json.put(field.name(), field.value().apply(facts)));

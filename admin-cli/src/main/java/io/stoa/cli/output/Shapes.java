@@ -6,9 +6,9 @@ import io.stoa.cli.client.Facts;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** What the commands tell of what. Stateless. */
+/** The output of each kind of entry. Threading: stateless. */
 public final class Shapes {
-  /** The directory servers; their numbers are their places in cn=monitor. */
+  /** Directory servers, numbered by their order in cn=monitor. */
   public static final Shape BACKENDS =
       new Shape(
           "backends",
@@ -38,7 +38,7 @@ public final class Shapes {
                   "unanswered operations that it takes on one connection, if it ended some"),
               Field.list("actions", "stoaActions", "what can be done with it")));
 
-  /** The clients that are connected. */
+  /** Connected clients. */
   public static final Shape CLIENTS =
       new Shape(
           "clients",
@@ -104,7 +104,7 @@ public final class Shapes {
               Field.number("joined", "stoaCacheJoined", "searches that waited for an equal one"),
               Field.number("fills", "stoaCacheFills", "searches under way that will be stored")));
 
-  /** Who shares what. */
+  /** Sharing classes. */
   public static final Shape CLASSES =
       new Shape(
           "classes",
@@ -141,7 +141,7 @@ public final class Shapes {
               Field.number("differences", "stoaAccessClassDifferences", "of them not the same"),
               Field.number("demotions", "stoaAccessClassDemotions", "how often it was demoted")));
 
-  /** How changes are heard of. */
+  /** Change feeds. */
   public static final Shape FEEDS =
       new Shape(
           "feeds",
@@ -222,7 +222,7 @@ public final class Shapes {
                   "stoaFeedDerivations",
                   "how often what is derived or repaired may have changed; these are no kills")));
 
-  /** What a comparison of everything has found. */
+  /** Result of a comparison of everything. */
   public static final Shape VERIFICATION =
       new Shape(
           "verification",
@@ -242,7 +242,7 @@ public final class Shapes {
                       + " changed meanwhile"),
               Field.number("alone", "stoaVerifyAlone", "of them those of clients not connected")));
 
-  /** The write windows. */
+  /** Write windows. */
   public static final Shape WINDOWS =
       new Shape(
           "windows",
@@ -263,7 +263,7 @@ public final class Shapes {
               Field.number("aborted", "stoaWindowAborted", "transactions that were aborted"),
               Field.number("dropped", "stoaWindowDropped", "writes that their clients took back")));
 
-  /** What would become of a search. */
+  /** Explanation of a search. */
   public static final Shape EXPLANATION =
       new Shape(
           "explanation",
@@ -283,7 +283,7 @@ public final class Shapes {
                   "stoaKept",
                   "for how long it can be served unless it changes; null if until it changes")));
 
-  /** All of them, in the order of the documentation. */
+  /** All shapes, in the order of the documentation. */
   public static final List<Shape> ALL =
       List.of(BACKENDS, CLIENTS, CACHE, CLASSES, FEEDS, VERIFICATION, WINDOWS, EXPLANATION);
 
@@ -297,7 +297,7 @@ public final class Shapes {
     return uniform == null ? null : uniform ? "uniform" : "verified";
   }
 
-  /** How many results a comparison has compared so far. */
+  /** Returns the number of results compared so far. */
   public static long compared(Facts verification) {
     return verification.count("stoaVerifyVerified") + verification.count("stoaVerifyDiffering");
   }

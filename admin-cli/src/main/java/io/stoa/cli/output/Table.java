@@ -5,8 +5,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Lines of which all columns but the last are padded to the same width. Not thread-safe while it is
- * filled.
+ * Lines whose columns are padded to equal widths, except the last column. Threading: not
+ * thread-safe while it is filled.
  */
 public final class Table {
   private static final String GAP = "  ";
@@ -14,7 +14,7 @@ public final class Table {
   private final List<List<String>> rows = new ArrayList<>();
   private final List<Integer> widths = new ArrayList<>();
 
-  /** Adds a row of cells, cleaned for a terminal. */
+  /** Adds a row of cells, made safe for a terminal. */
   public Table row(List<String> cells) {
     List<String> clean = cells.stream().map(Printable::of).toList();
     for (int i = 0; i < clean.size(); i++) {
@@ -27,12 +27,12 @@ public final class Table {
     return this;
   }
 
-  /** The same. */
+  /** Adds a row of cells, made safe for a terminal. */
   public Table row(String... cells) {
     return row(List.of(cells));
   }
 
-  /** All rows. */
+  /** Returns all rows as lines. */
   public List<String> lines() {
     return rows.stream().map(this::line).toList();
   }

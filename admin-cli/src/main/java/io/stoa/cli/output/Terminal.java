@@ -14,8 +14,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * The terminal of the process, wherever its standard streams lead. What {@code stty} has changed is
- * put back at close, and when the process is interrupted. Confined to one command.
+ * The terminal of the process, even if its standard streams are redirected. Settings changed by
+ * {@code stty} are restored at close, and when the process is interrupted.
+ *
+ * <p>Threading: confined to one command.
  */
 public final class Terminal implements AutoCloseable {
   private static final File DEVICE = new File("/dev/tty");
@@ -31,9 +33,9 @@ public final class Terminal implements AutoCloseable {
   /**
    * Opens the terminal.
    *
-   * @param farewell what is written before it is given back
-   * @param modes for {@code stty}
-   * @throws IOException if there is none
+   * @param farewell text written before the terminal is restored
+   * @param modes arguments of {@code stty}
+   * @throws IOException if there is no terminal
    */
   Terminal(String farewell, String... modes) throws IOException {
     this.farewell = farewell;
@@ -46,7 +48,7 @@ public final class Terminal implements AutoCloseable {
     }
   }
 
-  /** Asks for what nobody shall read over somebody's shoulder. */
+  /** Asks for a secret, without echo. */
   public static byte[] askSecret(String question) throws IOException {
     try (Terminal terminal = new Terminal("", "-echo", "susp", "undef")) {
       terminal.write(question);
@@ -56,7 +58,7 @@ public final class Terminal implements AutoCloseable {
     }
   }
 
-  /** Asks a question that has two answers; only one that begins with y is yes. */
+  /** Asks a yes-or-no question. Only an answer that begins with y is yes. */
   public static boolean confirm(String question) throws IOException {
     try (Terminal terminal = new Terminal("")) {
       terminal.write(question);
@@ -69,18 +71,18 @@ public final class Terminal implements AutoCloseable {
     return FirstLine.of(in, LONGEST_LINE);
   }
 
-  /** The next key, in a mode that does not wait for the end of a line; -1 at the end. */
+  /** Returns the next key, in a mode without line buffering; -1 at the end. */
   int key() throws IOException {
     return in.read();
   }
 
-  /** Shows text. */
+  /** Writes text. */
   void write(String text) throws IOException {
     out.write(text.getBytes(StandardCharsets.UTF_8));
     out.flush();
   }
 
-  /** Its lines and columns; 24 and 80 if it does not know. */
+  /** Returns the lines and columns; 24 and 80 if unknown. */
   int[] size() {
     try {
       int[] size = Arrays.stream(stty("size").split(" ")).mapToInt(Integer::parseInt).toArray();
@@ -103,7 +105,7 @@ public final class Terminal implements AutoCloseable {
         process.destroyForcibly();
         throw new IOException("stty fails");
       }
-      byte[] said = process.getInputStream().readAllBytes(); // one line, which the pipe can hold
+      byte[] said = process.getInputStream().readAllBytes(); // one line, which fits in the pipe
       return new String(said, StandardCharsets.UTF_8).strip();
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -116,7 +118,7 @@ public final class Terminal implements AutoCloseable {
       write(farewell);
       stty(before);
     } catch (IOException gone) {
-      return; // with its terminal
+      return; // the terminal has gone
     }
   }
 
