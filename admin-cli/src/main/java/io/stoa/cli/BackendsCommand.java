@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl backends}. Not thread-safe: one for each run. */
+/** {@code stoactl backends}. Threading: one instance for each run. */
 @Command(
     name = "backends",
     description = "Shows and steers the directory servers behind Stoa.",

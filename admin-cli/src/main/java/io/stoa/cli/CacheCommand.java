@@ -9,7 +9,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl cache}. Not thread-safe: one for each run. */
+/** {@code stoactl cache}. Threading: one instance for each run. */
 @Command(name = "cache", description = "Shows and steers the caches.", addMethodSubcommands = false)
 final class CacheCommand {
   static final String ENTRY = "cn=Caches,cn=monitor";

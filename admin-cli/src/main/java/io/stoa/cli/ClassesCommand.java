@@ -10,13 +10,13 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl classes}. Not thread-safe: one for each run. */
+/** {@code stoactl classes}. Threading: one instance for each run. */
 @Command(
     name = "classes",
     description = "Shows the access classes whose members share what is in memory.",
     addMethodSubcommands = false)
 final class ClassesCommand {
-  /** Below this one they have an entry only if there are any. */
+  /** Base of the search. The parent entry of the classes exists only if there are classes. */
   private static final String PARENT = "cn=monitor";
 
   private static final String CLASS = "(objectClass=stoaAccessClass)";

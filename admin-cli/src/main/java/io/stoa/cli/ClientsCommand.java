@@ -14,7 +14,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl clients}. Not thread-safe: one for each run. */
+/** {@code stoactl clients}. Threading: one instance for each run. */
 @Command(
     name = "clients",
     description = "Shows and disconnects clients.",
@@ -23,7 +23,7 @@ final class ClientsCommand {
   private static final String PARENT = "cn=Connections,cn=monitor";
   private static final String CONNECTION = "(objectClass=monitorConnection)";
 
-  /** What is told of each in the list: there may be many. */
+  /** Attributes requested for the list, which may have many clients. */
   private static final String[] LISTED = {
     "monitorConnectionNumber",
     "monitorConnectionAuthzDN",

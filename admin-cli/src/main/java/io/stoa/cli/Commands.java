@@ -8,9 +8,10 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 
 /**
- * All commands, of which those alone are made that a command line names: to make all of them takes
- * longer than what most of them do. If it names none, all are made, for a list or a hint.
- * Stateless.
+ * Creates the commands that a command line names. Creating all of them takes longer than most
+ * commands run. A command line that names none gets all of them, for the list or a hint.
+ *
+ * <p>Threading: stateless.
  */
 final class Commands {
   private static final List<Class<?>> ALL =
@@ -30,7 +31,7 @@ final class Commands {
 
   private Commands() {}
 
-  /** Makes those that these words name. */
+  /** Adds the commands that these words name. */
   static void addTo(CommandLine root, Set<String> words) {
     for (Class<?> type : named(ALL, one -> one.getAnnotation(Command.class), words)) {
       CommandLine command = new CommandLine(type);

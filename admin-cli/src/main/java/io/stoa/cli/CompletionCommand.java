@@ -12,7 +12,7 @@ import picocli.AutoComplete;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl completion}. Not thread-safe: one for each run. */
+/** {@code stoactl completion}. Threading: one instance for each run. */
 @Command(
     name = "completion",
     description = "Prints a script that lets bash complete commands: source <(stoactl completion)")

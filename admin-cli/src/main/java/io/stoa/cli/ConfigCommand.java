@@ -10,7 +10,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl config}. Not thread-safe: one for each run. */
+/** {@code stoactl config}. Threading: one instance for each run. */
 @Command(
     name = "config",
     description = "Shows and changes the configuration.",
@@ -24,7 +24,7 @@ final class ConfigCommand {
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  /** The attribute that stands for a key. */
+  /** Returns the attribute for a key. */
   static String attribute(String key) {
     return PREFIX + key.replace('.', '-');
   }
@@ -59,7 +59,7 @@ final class ConfigCommand {
         : replace("set", key, wanted);
   }
 
-  /** To replace it by nothing would bring back what the file says. */
+  /** Deletes all values of a list. Replacing them by none would restore the file's values. */
   private static void empty(StoaClient client, Configuration now, String key) throws StoaException {
     now.mustBeList(key);
     List<String> values = now.values(key);
@@ -73,7 +73,7 @@ final class ConfigCommand {
     return replace("unset", key, List.of());
   }
 
-  /** What stands in the file only is for Stoa to refuse. */
+  /** Replaces the values of a key. A key that only the file contains is left to Stoa to refuse. */
   private int replace(String action, String key, List<String> values) throws StoaException {
     return change(
         action,
@@ -86,7 +86,7 @@ final class ConfigCommand {
         });
   }
 
-  /** What is done, of what is so before. Stateless. */
+  /** A change, given the present configuration. Threading: stateless. */
   private interface Change {
     void make(StoaClient client, Configuration now) throws StoaException;
   }

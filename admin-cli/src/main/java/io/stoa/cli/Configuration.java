@@ -16,13 +16,15 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All keys and their values, as they are now or as the file has them. Immutable.
+ * All keys and their values, either the present ones or those of the file.
  *
- * @param keys in the order of the file's documentation
- * @param lists keys that take any number of values
- * @param ofFileOnly keys that are neither shown nor changed but in the file
- * @param changed keys that were changed through {@code cn=configuration}
- * @param forRestart keys whose new values wait for a restart
+ * <p>Threading: immutable.
+ *
+ * @param keys values by key, in the order of the file's documentation
+ * @param lists keys with lists of values
+ * @param ofFileOnly keys that are neither shown nor changed outside of the file
+ * @param changed keys changed through {@code cn=configuration}
+ * @param forRestart keys whose new values need a restart
  */
 record Configuration(
     Map<String, List<String>> keys,
@@ -58,13 +60,13 @@ record Configuration(
         facts.values(FOR_RESTART));
   }
 
-  /** The values of a key. */
+  /** Returns the values of a key. */
   List<String> values(String key) throws StoaException {
     mustHave(key);
     return keys.getOrDefault(key, List.of());
   }
 
-  /** Refuses a key that is none, and names the one that may be meant. */
+  /** Refuses an unknown key, and suggests a similar one. */
   void mustHave(String key) throws StoaException {
     if (keys.isEmpty()) {
       throw StoaException.unknown("Stoa runs without a configuration file");
@@ -82,7 +84,7 @@ record Configuration(
     return ofFileOnly.contains(key);
   }
 
-  /** Refuses a key that always has one value. */
+  /** Refuses a key that takes a single value. */
   void mustBeList(String key) throws StoaException {
     mustHave(key);
     if (!lists.contains(key)) {
@@ -90,7 +92,7 @@ record Configuration(
     }
   }
 
-  /** One that differs in its case only, or in what is before the last point. */
+  /** Returns a key that differs only in case, or only in its section. */
   private Optional<String> nearest(String wanted) {
     return keys.keySet().stream()
         .filter(key -> key.equalsIgnoreCase(wanted) || leaf(key).equalsIgnoreCase(leaf(wanted)))
@@ -101,7 +103,7 @@ record Configuration(
     return key.substring(key.lastIndexOf('.') + 1);
   }
 
-  /** These keys, or all of them. */
+  /** Reports the given keys, or all of them if none is given. */
   Report report(List<String> wanted) throws StoaException {
     Map<String, @Nullable Object> found = new LinkedHashMap<>();
     List<String> lines = new ArrayList<>();
@@ -118,7 +120,7 @@ record Configuration(
     return new Report(json, lines);
   }
 
-  /** What is another value than in the file, or would be so whatever the file says. */
+  /** Reports keys that differ from the file or are overridden. */
   Report differences(Configuration file) throws StoaException {
     List<Map<String, Object>> changes = new ArrayList<>();
     Table table = new Table().row("key", "file", "now");

@@ -21,8 +21,10 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ScopeType;
 
 /**
- * Where Stoa is, and as whom to bind. A password is never an option: those of a process can be read
- * by everybody on the machine. Confined to one command.
+ * Options for the address of Stoa and for the identity to bind as. A password is never an option,
+ * as any user of the machine can read the options of a process.
+ *
+ * <p>Threading: confined to one command.
  */
 final class ConnectionOptions {
   static final String ADMINISTRATOR = "cn=admin,cn=configuration";
@@ -104,7 +106,7 @@ final class ConnectionOptions {
           "First wait until Stoa listens and a directory server is up, at most six times --timeout.")
   private boolean waitReady;
 
-  /** True if the command is to wait until Stoa is ready. */
+  /** True if the command waits until Stoa is ready. */
   boolean waitsForReady() {
     return waitReady;
   }

@@ -5,16 +5,21 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a command finds around it. Immutable.
+ * The environment of a command.
  *
- * @param variables of the process
- * @param interactive whether standard output is a terminal that understands control sequences
+ * <p>Threading: immutable.
+ *
+ * @param variables environment variables of the process
+ * @param interactive true if standard output is a terminal that understands control sequences
  */
 public record Environment(Map<String, String> variables, boolean interactive) {
   static final String URI = "STOACTL_URI";
   static final String PASSWORD = "STOACTL_PASSWORD";
 
-  /** That of this process; whether it has a terminal, the shell that has started it knows. */
+  /**
+   * Returns the environment of this process. The launcher script sets the property that says
+   * whether there is a terminal.
+   */
   static Environment ofProcess() {
     String terminal = System.getenv().getOrDefault("TERM", "dumb");
     return new Environment(

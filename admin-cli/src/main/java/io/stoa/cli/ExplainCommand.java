@@ -22,7 +22,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl cache explain}. Not thread-safe: one for each run. */
+/** {@code stoactl cache explain}. Threading: one instance for each run. */
 @Command(
     name = "explain",
     description =
@@ -60,7 +60,7 @@ final class ExplainCommand implements Callable<Integer> {
       description = "Whose search it would be. Default: an anonymous client's.")
   private @Nullable String identity;
 
-  /** As ldapsearch has them, and with the numbers of the protocol. */
+  /** Scopes with the names of ldapsearch and the numbers of the protocol. */
   enum Scope {
     base(0),
     one(1),

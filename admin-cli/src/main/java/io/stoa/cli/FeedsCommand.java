@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl feeds}. Not thread-safe: one for each run. */
+/** {@code stoactl feeds}. Threading: one instance for each run. */
 @Command(
     name = "feeds",
     description = "Shows how Stoa hears of changes.",
@@ -38,7 +38,7 @@ final class FeedsCommand {
     return stoactl.run(client -> Shapes.FEEDS.one(named(client, name)));
   }
 
-  /** All feeds, and what has none. */
+  /** Returns all feeds, and the naming contexts without one. */
   static List<Facts> all(StoaClient client) throws StoaException {
     return client.below(PARENT, FEED, "*", "+");
   }

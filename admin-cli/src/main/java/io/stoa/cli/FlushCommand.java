@@ -10,7 +10,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl cache flush}. Not thread-safe: one for each run. */
+/** {@code stoactl cache flush}. Threading: one instance for each run. */
 @Command(name = "flush", description = "Makes the caches forget, in whole or in part.")
 final class FlushCommand implements Callable<Integer> {
   @ParentCommand
@@ -20,7 +20,7 @@ final class FlushCommand implements Callable<Integer> {
   @ArgGroup(multiplicity = "1")
   private What what = new What();
 
-  /** One of them. Confined to the command. */
+  /** The exclusive options that select results. Threading: confined to the command. */
   static final class What {
     @Option(names = "--all", description = "All that is stored.")
     private boolean all;

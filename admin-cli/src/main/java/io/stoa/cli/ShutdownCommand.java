@@ -12,7 +12,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl shutdown}. Not thread-safe: one for each run. */
+/** {@code stoactl shutdown}. Threading: one instance for each run. */
 @Command(
     name = "shutdown",
     description = "Ends Stoa, as SIGTERM does: what is under way is done first.")

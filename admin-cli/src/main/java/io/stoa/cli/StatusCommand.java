@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl status}. Not thread-safe: one for each run. */
+/** {@code stoactl status}. Threading: one instance for each run. */
 @Command(name = "status", description = "Prints how Stoa is, in a few lines.")
 final class StatusCommand implements Callable<Integer> {
   @ParentCommand

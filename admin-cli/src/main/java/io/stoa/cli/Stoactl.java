@@ -28,7 +28,7 @@ import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** The command {@code stoactl}. Not thread-safe: one for each run. */
+/** The command {@code stoactl}. Threading: one instance for each run. */
 @Command(
     name = "stoactl",
     description = "Shows and steers a Stoa, over LDAP.",
@@ -38,7 +38,9 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Stoactl {
   private static final String JSON = "--json";
 
-  /** The longest wait for a Stoa that is ready, in timeouts: a start takes several seconds. */
+  /**
+   * Maximum wait for a ready Stoa, as a multiple of the timeout: 6. A start takes several seconds.
+   */
   static final int READY_TIMEOUTS = 6;
 
   private final Environment environment;
@@ -56,13 +58,13 @@ public final class Stoactl {
     this.environment = environment;
   }
 
-  /** What a command asks of Stoa, and what it has to tell. */
+  /** Work of a command on a connection. Returns the report to print. */
   @FunctionalInterface
   interface Work {
     Report on(StoaClient client) throws StoaException;
   }
 
-  /** The product and its version. Immutable. */
+  /** The product and its version. Threading: immutable. */
   static final class Version implements IVersionProvider {
     @Override
     public String[] getVersion() {
@@ -84,7 +86,10 @@ public final class Stoactl {
     return written(command, command.execute(args));
   }
 
-  /** What could not be printed was not told, as on a full disk. */
+  /**
+   * Returns the exit code, or a failure if standard output could not be written, for example on a
+   * full disk.
+   */
   private static int written(CommandLine command, int code) {
     if (code != ExitCode.DONE.code() || !command.getOut().checkError()) {
       return code;
@@ -93,12 +98,12 @@ public final class Stoactl {
     return ExitCode.REFUSED.code();
   }
 
-  /** The commands that these words name, or all of them. */
+  /** Creates the commands that these words name, or all of them. */
   public static CommandLine commandLine(Environment environment, String... args) {
     CommandLine root = new CommandLine(new Stoactl(environment));
     Commands.addTo(root, new HashSet<>(List.of(args)));
     CommandLine command =
-        root.setExpandAtFiles(false) // such an argument may name an object class (RFC 4529)
+        root.setExpandAtFiles(false) // an argument with @ may name an object class (RFC 4529)
             .setParameterExceptionHandler(Stoactl::wrongUsage)
             .setExecutionExceptionHandler((failure, failed, parsed) -> failed(failure, failed));
     describeExitCodes(command);
@@ -117,9 +122,9 @@ public final class Stoactl {
         .exitCodeList(codes);
   }
 
-  // What commands use
+  // Services for commands
 
-  /** Connects, binds, has it done and prints what is told. */
+  /** Connects, binds, runs the work and prints its report. */
   int run(Work work) throws StoaException {
     try (StoaClient client = connect(credentials())) {
       print(work.on(client));
@@ -127,7 +132,7 @@ public final class Stoactl {
     return ExitCode.DONE.code();
   }
 
-  /** A connection that is bound. */
+  /** Returns a bound connection. */
   private StoaClient connect(Credentials credentials) throws StoaException {
     Connector connector = connector();
     StoaClient client =
@@ -141,7 +146,7 @@ public final class Stoactl {
     return client;
   }
 
-  /** What reads Stoa for as long as somebody looks. */
+  /** Returns a watch, which reads Stoa repeatedly. */
   Watch watch() throws StoaException {
     Credentials kept = credentials().kept();
     return new Watch(connect(kept), connector(), kept);
@@ -163,7 +168,7 @@ public final class Stoactl {
     }
   }
 
-  /** The longest wait for an answer. */
+  /** Returns the maximum wait for an answer. */
   Duration timeout() {
     return connector().timeout();
   }
@@ -174,14 +179,14 @@ public final class Stoactl {
     out.flush();
   }
 
-  /** How far a command has come, for somebody who looks on. */
+  /** Prints progress, if standard error is shown on a terminal and the output is not JSON. */
   void progress(String line) {
     if (environment.interactive() && !json) {
       remark(line);
     }
   }
 
-  /** Beside what is printed, for people. */
+  /** Prints a remark for users to standard error. */
   void remark(String line) {
     spec.commandLine().getErr().println("stoactl: " + line);
   }
@@ -202,7 +207,7 @@ public final class Stoactl {
     return new ParameterException(spec.commandLine(), String.valueOf(message));
   }
 
-  // How it fails
+  // Failures
 
   private static int wrongUsage(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
@@ -218,7 +223,10 @@ public final class Stoactl {
     return ExitCode.USAGE.code();
   }
 
-  /** Not what follows it: with other tools a password may be given so. */
+  /**
+   * Returns the message for an unknown argument, without a value attached to it. Other tools take
+   * passwords that way.
+   */
   private static String unknown(String argument) {
     if (!argument.startsWith("-")) {
       return "Unmatched argument: '" + argument + "'";

@@ -18,7 +18,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl top}. Not thread-safe: one for each run. */
+/** {@code stoactl top}. Threading: one instance for each run. */
 @Command(
     name = "top",
     description =
@@ -48,18 +48,18 @@ final class TopCommand implements Callable<Integer> {
       description = "End after so many intervals. Default: never.")
   private long count;
 
-  /** Where an interval is shown. */
+  /** Output of one interval. */
   @FunctionalInterface
   private interface Display {
     void show(TopView view) throws IOException;
 
-    /** Stoa cannot be read now. */
+    /** Called when Stoa cannot be read. */
     default void lost(StoaException failure) throws StoaException, IOException {
       throw failure;
     }
   }
 
-  /** A screen, which stays while Stoa is away. Confined to one command. */
+  /** A screen, which remains while Stoa cannot be reached. Threading: confined to one command. */
   private record OnScreen(Screen screen) implements Display {
     @Override
     public void show(TopView view) throws IOException {
@@ -96,9 +96,9 @@ final class TopCommand implements Callable<Integer> {
     }
     Screen taken;
     try {
-      taken = new Screen(watch::close); // an answer is not waited for
+      taken = new Screen(watch::close); // does not wait for an answer
     } catch (IOException none) {
-      print(watch); // it cannot be made a screen
+      print(watch); // the terminal cannot show a screen
       return;
     }
     try (Screen screen = taken) {
@@ -109,7 +109,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** Ends when nobody reads it any more. */
+  /** Prints a line for each interval. Ends when standard output is closed. */
   private void print(Watch watch) throws StoaException {
     PrintWriter out = stoactl.out();
     CountDownLatch end = new CountDownLatch(1);
@@ -140,7 +140,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** False if it cannot be read now. */
+  /** Reads once. Returns false if Stoa cannot be read. */
   private static boolean read(Watch watch, CountDownLatch end, Display display)
       throws StoaException, IOException {
     try {
@@ -150,7 +150,7 @@ final class TopCommand implements Callable<Integer> {
       }
       return true;
     } catch (StoaException e) {
-      Thread.interrupted(); // who has ended the watch may have interrupted this; more is to be done
+      Thread.interrupted(); // clears an interrupt from the end of the watch, as work remains
       if (end.getCount() > 0) {
         display.lost(e);
       }
@@ -158,7 +158,7 @@ final class TopCommand implements Callable<Integer> {
     }
   }
 
-  /** Waits for an interval, or until it is to end. */
+  /** Waits for an interval. Returns true if the command is to end. */
   private static boolean hasEnded(CountDownLatch end, double pause) {
     try {
       return end.await((long) (pause * MILLIS), TimeUnit.MILLISECONDS);

@@ -20,14 +20,17 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What {@code stoactl top} shows of an interval: as a screen, as a line and as JSON. Immutable. */
+/**
+ * Output of {@code stoactl top} for one interval, as a screen, as a line and as JSON. Threading:
+ * immutable.
+ */
 record TopView(Rates rates, Endpoint endpoint, Instant time) {
   private static final String COLUMNS = "%-8s %10s %7s %7s %10s %8s %8s %9s";
   private static final String SEARCH = "search";
   private static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss", Locale.ROOT).withZone(ZoneId.systemDefault());
 
-  /** What is above the lines. */
+  /** Returns the heading of the lines. */
   static String head() {
     return COLUMNS.formatted(
         "time", "ops/s", "hits", "entries", "search ms", "clients", "inflight", "backends");
@@ -60,7 +63,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
 
   // The screen
 
-  /** What is shown while there is nothing to show. */
+  /** Returns the screen while Stoa cannot be read. */
   static List<String> lost(@Nullable String why, Instant now) {
     return List.of(
         Printable.of(String.valueOf(why)), "Trying again, at " + CLOCK.format(now), "", "q quits");

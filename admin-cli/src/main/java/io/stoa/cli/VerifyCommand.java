@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl verify}. Not thread-safe: one for each run. */
+/** {@code stoactl verify}. Threading: one instance for each run. */
 @Command(
     name = "verify",
     description =
@@ -29,7 +29,7 @@ final class VerifyCommand implements Callable<Integer> {
   private static final Pattern DIGITS = Pattern.compile("\\d{1,18}");
   private static final long PAUSE_MILLIS = 200;
 
-  /** So many times an answer's longest wait may pass without any result having been looked at. */
+  /** Maximum time without progress, as a multiple of the timeout: 6. */
   private static final int LONGEST_STANDSTILL = 6;
 
   @ParentCommand
@@ -64,7 +64,7 @@ final class VerifyCommand implements Callable<Integer> {
     return Shapes.VERIFICATION.one(now);
   }
 
-  /** Whether a comparison gets on. Not thread-safe. */
+  /** Detects a comparison that makes no progress. Threading: not thread-safe. */
   private final class Headway {
     private final Duration longest;
     private long done = -1;
@@ -88,13 +88,19 @@ final class VerifyCommand implements Callable<Integer> {
     }
   }
 
-  /** Stoa says which comparison it is: the next one may have begun before it is looked. */
+  /**
+   * Returns the number of the comparison, from Stoa's answer. The entry may already show the next
+   * one.
+   */
   private static long number(StoaClient client, String said) throws StoaException {
     Matcher digits = DIGITS.matcher(said);
     return digits.find() ? Long.parseLong(digits.group()) : client.entry(ENTRY, "+").count(NUMBER);
   }
 
-  /** What it has found so far: that is forgotten as soon as somebody begins the next one. */
+  /**
+   * Returns the present counters of this comparison. The counters are lost as soon as another one
+   * begins.
+   */
   private Facts own(StoaClient client, long number) throws StoaException {
     Facts now = client.entry(ENTRY, "+");
     if (now.count(NUMBER) != number) {
@@ -111,7 +117,7 @@ final class VerifyCommand implements Callable<Integer> {
         .anyMatch(feed -> "live".equals(feed.text("stoaFeedState")));
   }
 
-  /** How it ends if it has not compared everything: what differs is worse. */
+  /** Returns the exit code if not everything was compared. Differences take precedence. */
   private ExitCode notAll() {
     return found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED;
   }

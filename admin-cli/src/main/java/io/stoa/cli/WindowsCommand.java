@@ -11,7 +11,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
-/** {@code stoactl windows}. Not thread-safe: one for each run. */
+/** {@code stoactl windows}. Threading: one instance for each run. */
 @Command(
     name = "windows",
     description = "Shows and steers the windows in which writes wait.",
