@@ -4,8 +4,10 @@ package io.stoa.loadtest.engine;
 import java.util.ArrayDeque;
 
 /**
- * When requests fail for want of an answer. All wait equally long, so that they expire in the order
- * in which they were sent, and one timer is enough for all of them. Event-loop confined.
+ * Fails requests that get no answer in time. All have the same timeout. So they expire in the order
+ * in which they were sent, and one timer serves all of them.
+ *
+ * <p>Threading: event loop.
  */
 final class Deadlines {
   private final ArrayDeque<Exchange> sent = new ArrayDeque<>();

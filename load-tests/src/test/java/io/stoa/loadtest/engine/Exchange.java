@@ -3,9 +3,9 @@ package io.stoa.loadtest.engine;
 
 import java.util.function.Consumer;
 
-/** One request and what has come of it so far; it ends once. Event-loop confined. */
+/** One request with its answer so far. Each request ends exactly once. Threading: event loop. */
 final class Exchange {
-  /** Why a request has no answer goes in the place of the server's text. */
+  /** Result code of a request without an answer. The text is then the reason. */
   static final int NO_ANSWER = -1;
 
   private final byte[] body;
@@ -19,7 +19,8 @@ final class Exchange {
 
   /**
    * @param body the protocolOp and the controls, as they follow the messageID
-   * @param keepEntries whether entries are read, not only counted
+   * @param keepEntries true if entries are decoded, false if they are only counted
+   * @param whenOver called when the request ends
    */
   Exchange(byte[] body, boolean keepEntries, Consumer<Exchange> whenOver) {
     this.body = body;
@@ -35,18 +36,18 @@ final class Exchange {
     return answer;
   }
 
-  /** It is sent now, or as soon as there is a connection. */
+  /** Called when it is sent, or queued for a connection. */
   void begin(long now, long timeoutNanos) {
     begun = now;
     deadline = now + timeoutNanos;
   }
 
-  /** Its connection took some time to be made: its latency begins here. */
+  /** Called when it is sent after a wait for its connection. The latency counts from here. */
   void sent(long now) {
     begun = now;
   }
 
-  /** It was meant to be sent then: if it is sent later, its latency begins here nevertheless. */
+  /** Sets the time at which it was due. The latency counts from then if it is sent later. */
   void due(long when) {
     due = when;
     isDue = true;
@@ -56,7 +57,7 @@ final class Exchange {
     return isDue && due - begun < 0 ? due : begun;
   }
 
-  /** It opens the connection, and is nothing that could be sent. */
+  /** True if it only opens the connection, without a request. */
   boolean onlyConnects() {
     return body.length == 0;
   }

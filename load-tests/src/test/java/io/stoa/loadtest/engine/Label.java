@@ -2,13 +2,15 @@
 package io.stoa.loadtest.engine;
 
 /**
- * Under which name of the reports a request stands, and on which of the user's connections it is
- * sent. Immutable.
+ * Name of a request in the reports, and the user's connection for it.
  *
- * @param line the name of a connection that is the user's own, or {@link #DEFAULT_LINE}
+ * <p>Threading: immutable.
+ *
+ * @param name name in the reports
+ * @param line name of a connection of the user's own, or {@link #DEFAULT_LINE}
  */
 public record Label(Text name, String line) {
-  /** The connection of requests that name none: the protocol says what it is. */
+  /** Connection of requests that name none. The protocol determines whether it is shared. */
   public static final String DEFAULT_LINE = "";
 
   boolean isDefaultLine() {

@@ -14,17 +14,20 @@ import org.HdrHistogram.Histogram;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Latencies in microseconds, by the name of the request: Gatling keeps whole milliseconds, of which
- * an answer from memory takes a tenth. Each event loop writes into histograms of its own; they are
- * read when the run is over. What counts may be bounded by a window: from when all users are there
- * to before the first one ends. Thread-safe.
+ * Latencies in microseconds, by the name of the request. Gatling records whole milliseconds, while
+ * an answer from memory takes about a tenth of one.
+ *
+ * <p>Each event loop writes into histograms of its own, which are read when the run is over. A
+ * window may limit the recorded requests to the time in which all users are active.
+ *
+ * <p>Threading: thread-safe.
  */
 public final class Latencies {
   private static final long MOST_MICROS = 3_600_000_000L;
   private static final int DIGITS = 3;
   private static final int MISTAKES_TOLD = 5;
 
-  /** When a request must have ended to count, by {@code System.nanoTime}. */
+  /** Bounds of the time in which a request must end to count, by {@code System.nanoTime}. */
   private record Window(long from, long to) {
     boolean holds(long ended) {
       return ended - from >= 0 && ended - to <= 0;
@@ -40,21 +43,21 @@ public final class Latencies {
     this.windowed = windowed;
   }
 
-  /** All that is recorded counts. */
+  /** Creates latencies in which every request counts. */
   public Latencies() {
     this(false);
   }
 
-  /** What is recorded counts as soon as there is a window, if it lies in it. */
+  /** Creates latencies in which only requests that end within a window count. */
   public static Latencies ofAWindow() {
     return new Latencies(true);
   }
 
   /**
-   * What ends from now on counts, but for so much time at the beginning; the first call decides.
+   * Opens the window. Only the first call has an effect.
    *
-   * @param after how much later the window begins
-   * @param length how long it is at most
+   * @param after delay of the beginning of the window
+   * @param length maximum length of the window
    */
   public synchronized void open(Duration after, Duration length) {
     if (window == null) {
@@ -63,7 +66,7 @@ public final class Latencies {
     }
   }
 
-  /** Nothing counts any more. */
+  /** Closes the window: requests that end from now on do not count. */
   public synchronized void close() {
     Window open = window;
     long now = System.nanoTime();
@@ -78,27 +81,28 @@ public final class Latencies {
   }
 
   /**
-   * What is known of the requests of one name.
+   * Summary of the requests of one name.
    *
-   * @param micros of those without a mistake that count
-   * @param ok all without a mistake, whether they count or not
-   * @param entries in the answers that count
-   * @param first when the window began, or the first one was sent, by {@code System.nanoTime}
-   * @param last when the window ended, or the last request
+   * @param micros latencies of successful requests that count
+   * @param ok number of all successful requests, whether they count or not
+   * @param entries number of entries in the answers that count
+   * @param mistakes number of failed requests
+   * @param first beginning of the window, or of the first request, by {@code System.nanoTime}
+   * @param last end of the window, or of the last request
    */
   public record Summary(
       Histogram micros, long ok, long entries, long mistakes, long first, long last) {
-    /** Requests without a mistake each second of the window. */
+    /** Returns the successful requests per second of the window. */
     public double rate() {
       return seconds() <= 0 ? 0 : counted() / seconds();
     }
 
-    /** How many the rate is made of. */
+    /** Returns the number of requests from which the rate is computed. */
     public long counted() {
       return micros.getTotalCount();
     }
 
-    /** Entries each second. */
+    /** Returns the entries per second. */
     public double entryRate() {
       return seconds() <= 0 ? 0 : entries / seconds();
     }
@@ -130,7 +134,7 @@ public final class Latencies {
     crashes.add(reason);
   }
 
-  /** By the name of the request. */
+  /** Returns the summaries by the name of the request. */
   public Map<String, Summary> byName() {
     Map<String, Summary> all = new TreeMap<>();
     threads.forEach(
@@ -151,14 +155,14 @@ public final class Latencies {
         bounds == null ? samples.last : bounds.to);
   }
 
-  /** All requests, whatever their names. */
+  /** Returns the summary of all requests. */
   public Summary total() {
     return byName().values().stream()
         .reduce(Summary::and)
         .orElseGet(() -> new Summary(new Histogram(DIGITS), 0, 0, 0, 0, 0));
   }
 
-  /** The first mistakes and crashes, as text. */
+  /** Returns the first mistakes and crashes, as text. */
   public List<String> mistakes() {
     return Stream.concat(
             threads.stream().flatMap(thread -> thread.mistakes.stream()), crashes.stream())
@@ -166,12 +170,12 @@ public final class Latencies {
         .toList();
   }
 
-  /** Requests that could not even be made. */
+  /** Returns the number of requests that could not be built. */
   public int crashes() {
     return crashes.size();
   }
 
-  /** What one event loop records. Event-loop confined. */
+  /** Recorder of one event loop. Threading: event loop. */
   final class OfThread {
     private final Map<String, Samples> byName = new HashMap<>();
     private final List<String> mistakes = new ArrayList<>();

@@ -15,9 +15,11 @@ import org.slf4j.LoggerFactory;
 import scala.Option;
 
 /**
- * Sends one request of a virtual user, and hands the user on when it is answered or has failed. It
- * runs on the user's event loop, where the connection is too, so that nothing is handed to another
- * thread. Immutable.
+ * Sends one request of a virtual user, and continues the user when it is answered or has failed.
+ * Runs on the user's event loop, which is also the connection's, so that no thread hand-over is
+ * needed.
+ *
+ * <p>Threading: immutable.
  */
 final class LdapAction implements Action {
   private static final int NANOS_TO_MILLIS = 1_000_000;
@@ -110,6 +112,6 @@ final class LdapAction implements Action {
 
   @Override
   public void com$typesafe$scalalogging$StrictLogging$_setter_$logger_$eq(Logger ignored) {
-    // Scala's way to set it, which this class needs not.
+    // Scala's setter, which this class does not need.
   }
 }

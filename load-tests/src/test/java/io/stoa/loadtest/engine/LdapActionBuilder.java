@@ -5,7 +5,7 @@ import io.gatling.core.action.Action;
 import io.gatling.core.action.builder.ActionBuilder;
 import io.gatling.core.structure.ScenarioContext;
 
-/** Makes the action of one request when a scenario is built. Immutable. */
+/** Creates the action of one request when a scenario is built. Threading: immutable. */
 public final class LdapActionBuilder implements ActionBuilder {
   private final LdapRequest request;
 

@@ -10,8 +10,10 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What a server has answered: its result, and how many entries; the entries themselves if a check
- * reads them. Confined to an event loop.
+ * The answer of a server: its result and the number of entries. The entries are kept if a check
+ * reads them.
+ *
+ * <p>Threading: event loop.
  */
 public final class LdapAnswer {
   private final boolean keepsEntries;
@@ -52,12 +54,12 @@ public final class LdapAnswer {
     return resultCode;
   }
 
-  /** Whether the server has answered at all. */
+  /** True if the server has answered. */
   public boolean isAnswered() {
     return resultCode != Exchange.NO_ANSWER;
   }
 
-  /** The server's diagnostic message, or why there is no answer. */
+  /** Returns the server's diagnostic message, or the reason why there is no answer. */
   public String text() {
     return text;
   }
@@ -66,7 +68,7 @@ public final class LdapAnswer {
     return entries;
   }
 
-  /** The entries, if a check of the request reads them. */
+  /** Returns the entries; empty unless a check of the request reads them. */
   public List<Entry> entries() {
     return kept;
   }

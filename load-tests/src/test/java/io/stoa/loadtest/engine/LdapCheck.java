@@ -4,22 +4,22 @@ package io.stoa.loadtest.engine;
 import io.gatling.javaapi.core.Session;
 import java.util.Optional;
 
-/** What an answer must be, or what of it the session keeps. */
+/** A check of an answer, which may also store a part of it in the session. */
 public interface LdapCheck {
-  /** Says what is wrong with an answer, or nothing. */
+  /** Returns what is wrong with an answer; empty if it is right. */
   Optional<String> mistake(LdapAnswer answer, Session session);
 
-  /** The session with what the check keeps of an answer without mistakes. */
+  /** Returns the session with the stored part of a right answer. */
   default Session save(LdapAnswer answer, Session session) {
     return session;
   }
 
-  /** Whether entries must be read for it, and not only counted. */
+  /** True if entries must be decoded for the check, instead of only counted. */
   default boolean readsEntries() {
     return false;
   }
 
-  /** Whether it says which result codes are right: otherwise success is. */
+  /** True if the check determines the right result codes. Otherwise success is right. */
   default boolean judgesResult() {
     return false;
   }

@@ -11,8 +11,10 @@ import scala.Function1;
 import scala.runtime.BoxedUnit;
 
 /**
- * What the virtual users of one protocol share: a {@link LoopLines} for each event loop. A user's
- * own lines live in its session and end with it. Thread-safe.
+ * Shared state of the virtual users of one protocol: a {@link LoopLines} for each event loop. A
+ * user's own connections are in its session and end with it.
+ *
+ * <p>Threading: thread-safe.
  */
 final class LdapComponents implements ProtocolComponents {
   private static final String LINES = "ldap.lines";
@@ -49,7 +51,7 @@ final class LdapComponents implements ProtocolComponents {
     };
   }
 
-  /** What a user has; for its event loop alone. */
+  /** Returns the connections of a user. Called on its event loop. */
   static UserLines own(Session session) {
     return (UserLines) session.attributes().apply(LINES);
   }

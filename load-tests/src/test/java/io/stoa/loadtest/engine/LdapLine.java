@@ -23,8 +23,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One connection to the server, made when there is something to send, and made anew after its end.
- * Requests do not wait for each other's answers. Event-loop confined.
+ * One connection to the server. The first request opens it; a request after its end reopens it.
+ * Requests are pipelined.
+ *
+ * <p>Threading: event loop.
  */
 final class LdapLine implements LdapMessages.Receiver {
   private static final byte[] UNBIND = {0x42, 0};
@@ -198,7 +200,7 @@ final class LdapLine implements LdapMessages.Receiver {
     unanswered.forEach(exchange -> exchange.fail(ending));
   }
 
-  /** Says goodbye, if there is somebody to say it to. */
+  /** Sends an unbind and closes the connection, if it is open. */
   void close() {
     Channel open = channel;
     if (open != null) {
@@ -209,7 +211,10 @@ final class LdapLine implements LdapMessages.Receiver {
     }
   }
 
-  /** Requests that are sent in one round of the event loop go out in one piece. */
+  /**
+   * Sets up the pipeline. On shared connections, requests written in one round of the event loop
+   * are flushed together.
+   */
   private final class Handlers extends ChannelInitializer<Channel> {
     @Override
     protected void initChannel(Channel made) {

@@ -11,8 +11,10 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 
 /**
- * LDAP messages on a connection: reads of an answer what a load test needs, where it lies, and
- * copies nothing. Event-loop confined.
+ * LDAP messages on a connection. Decodes the few parts of an answer that a load test needs, without
+ * copying.
+ *
+ * <p>Threading: event loop.
  */
 final class LdapMessages extends ByteToMessageDecoder {
   private static final int SEQUENCE = 0x30;
@@ -22,9 +24,9 @@ final class LdapMessages extends ByteToMessageDecoder {
   private static final int INTERMEDIATE = 0x79;
   private static final int LARGEST = 64 << 20;
 
-  /** Who is told what has come. */
+  /** Callbacks for received messages. */
   interface Receiver {
-    /** An entry; the buffer is good for the time of the call. */
+    /** Called for an entry. The buffer is valid only during the call. */
     void entry(int id, ByteBuf protocolOp);
 
     void result(int id, int code, String text);
@@ -55,7 +57,7 @@ final class LdapMessages extends ByteToMessageDecoder {
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
     while (message(in)) {
-      // One after the other, as long as they are whole.
+      // Decodes complete messages, one after the other.
     }
   }
 
@@ -78,7 +80,7 @@ final class LdapMessages extends ByteToMessageDecoder {
     return true;
   }
 
-  /** The length at the reader index, or -1 if it is not whole yet. */
+  /** Returns the length at the reader index; -1 if it is incomplete. */
   private static int length(ByteBuf in) {
     int first = in.readUnsignedByte();
     if (first < 0x80) {
@@ -119,7 +121,7 @@ final class LdapMessages extends ByteToMessageDecoder {
     switch (tag) {
       case ENTRY -> receiver.entry(id, in.slice(begin, in.readerIndex() + length - begin));
       case REFERENCE, INTERMEDIATE -> {
-        // Neither an entry nor an end.
+        // neither an entry nor a result
       }
       default -> result(id, in, end);
     }

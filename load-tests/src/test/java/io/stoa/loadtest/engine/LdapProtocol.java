@@ -8,8 +8,10 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where the virtual users of a scenario find their directory, and how: each on a connection of its
- * own, or all on some connections of their event loop, pipelined. Immutable.
+ * The server of a scenario's virtual users, and their connections: one for each user, or some for
+ * each event loop, shared and pipelined.
+ *
+ * <p>Threading: immutable.
  */
 public final class LdapProtocol implements Protocol, ProtocolBuilder {
   private static final Duration TIMEOUT = Duration.ofSeconds(30);
@@ -17,7 +19,9 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
   /**
    * The settings.
    *
-   * @param shared connections of each event loop that its users share; 0 is one for each user
+   * @param bindDn DN with which connections bind; null for none
+   * @param shared number of shared connections of each event loop; 0 for one connection for each
+   *     user
    */
   record Settings(
       InetSocketAddress server,
@@ -26,7 +30,7 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
       int shared,
       Duration timeout,
       Latencies latencies) {
-    /** The same without a bind. */
+    /** Returns a copy without a bind. */
     Settings anonymous() {
       return new Settings(server, null, "", shared, timeout, latencies);
     }
@@ -38,35 +42,32 @@ public final class LdapProtocol implements Protocol, ProtocolBuilder {
     this.settings = settings;
   }
 
-  /** A server in plain LDAP. */
+  /** Returns a server in plain LDAP. */
   public static LdapProtocol to(InetSocketAddress server) {
     return new LdapProtocol(new Settings(server, null, "", 0, TIMEOUT, new Latencies()));
   }
 
-  /** Each connection begins with this bind, but for those that have a name. */
+  /** Makes each connection begin with this bind, except named ones. */
   public LdapProtocol boundAs(String dn, String password) {
     Settings s = settings;
     return new LdapProtocol(new Settings(s.server, dn, password, s.shared, s.timeout, s.latencies));
   }
 
-  /**
-   * The users of an event loop share so many connections, on which requests do not wait for each
-   * other.
-   */
+  /** Makes the users of an event loop share this number of pipelined connections. */
   public LdapProtocol shared(int connections) {
     Settings s = settings;
     return new LdapProtocol(
         new Settings(s.server, s.bindDn, s.password, connections, s.timeout, s.latencies));
   }
 
-  /** A request without an answer fails after this time. */
+  /** Sets the time after which a request without an answer fails. */
   public LdapProtocol timeout(Duration timeout) {
     Settings s = settings;
     return new LdapProtocol(
         new Settings(s.server, s.bindDn, s.password, s.shared, timeout, s.latencies));
   }
 
-  /** Where latencies are kept. */
+  /** Sets the recorder of latencies. */
   public LdapProtocol latencies(Latencies latencies) {
     Settings s = settings;
     return new LdapProtocol(

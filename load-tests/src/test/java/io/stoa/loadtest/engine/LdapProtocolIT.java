@@ -38,8 +38,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The protocol inside Gatling, in front of a real slapd: what depends on Gatling's version shows
- * here.
+ * The protocol within Gatling, in front of a real slapd. Reveals incompatibilities with new
+ * versions of Gatling.
  */
 class LdapProtocolIT {
   private static final Duration LIMIT = Duration.ofSeconds(30);
@@ -166,7 +166,7 @@ class LdapProtocolIT {
         .isLessThanOrEqualTo(2L * Runtime.getRuntime().availableProcessors());
   }
 
-  /** A bind on a line of another name leaves the default line what it is. */
+  /** A bind on a named line does not change the identity of the default line. */
   @Test
   void linesOfAUserHaveIdentitiesOfTheirOwn() {
     long connections = slapd.totalConnections();
@@ -189,7 +189,7 @@ class LdapProtocolIT {
     assertThat(slapd.totalConnections() - connections - 1).isBetween(4L, 3 + shared);
   }
 
-  /** A wrong answer is no fast one: it is in no histogram. */
+  /** Latencies of wrong answers are in no histogram. */
   @Test
   void wrongAnswersAreMistakes() {
     run(
@@ -228,7 +228,7 @@ class LdapProtocolIT {
     assertThat(latencies.mistakes()).allMatch(mistake -> mistake.contains("no connection"));
   }
 
-  /** A server that stops for a second makes late what was due meanwhile, and nothing else. */
+  /** A server that stops for a second delays only the requests that were due meanwhile. */
   @Test
   void latencyCountsFromWhenARequestWasDue() {
     LdapStep find = ldap("find").search(People.SUFFIX).filter("(uid=user.1)");

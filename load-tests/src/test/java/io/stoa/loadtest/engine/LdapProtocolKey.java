@@ -7,7 +7,7 @@ import io.gatling.core.protocol.Protocol;
 import io.gatling.core.protocol.ProtocolKey;
 import scala.Function1;
 
-/** How Gatling finds the parts of this protocol. Stateless. */
+/** Gatling's key for the components of this protocol. Threading: stateless. */
 final class LdapProtocolKey implements ProtocolKey<LdapProtocol, LdapComponents> {
   static final LdapProtocolKey INSTANCE = new LdapProtocolKey();
 

@@ -7,10 +7,12 @@ import java.util.Optional;
 import java.util.stream.IntStream;
 
 /**
- * One step of a scenario: what is sent under which name, and what the answer must be. Immutable.
+ * One step of a scenario: a request, its name and the checks of its answer.
  *
- * @param success result codes that are right if no check judges the result
- * @param changesIdentity whether it is a bind, which changes for whom the connection is
+ * <p>Threading: immutable.
+ *
+ * @param success right result codes, unless a check judges the result
+ * @param changesIdentity true for a bind, which changes the identity of the connection
  */
 public record LdapRequest(
     Label label, RequestBody body, int[] success, boolean changesIdentity, List<LdapCheck> checks) {

@@ -7,8 +7,10 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * What the users of one protocol have on one event loop: the lines that they share, the deadlines
- * of their requests, their latencies. Event-loop confined, but for making it.
+ * State of one protocol's users on one event loop: shared connections, deadlines of requests, and
+ * latencies.
+ *
+ * <p>Threading: event loop, except construction.
  */
 final class LoopLines {
   private static final int EXPIRE_MILLIS = 100;
@@ -34,7 +36,7 @@ final class LoopLines {
         TimeUnit.MILLISECONDS);
   }
 
-  /** A connection of its own; the protocol's identity is for the default line alone. */
+  /** Creates a connection. Only the default connection binds with the protocol's identity. */
   LdapLine newLine(boolean isDefault) {
     return new LdapLine(loop, isDefault ? settings : settings.anonymous(), deadlines, latencies);
   }

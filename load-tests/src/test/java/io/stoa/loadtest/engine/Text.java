@@ -15,7 +15,7 @@ import scala.Function1;
 public interface Text {
   String of(Session session);
 
-  /** A text in Gatling's expression language, such as {@code user.#{n}}. */
+  /** Returns a text in Gatling's expression language, such as {@code user.#{n}}. */
   static Text el(String text) {
     if (!text.contains("#{")) {
       return session -> text;
@@ -24,7 +24,7 @@ public interface Text {
     return session -> value(expression.apply(session));
   }
 
-  /** What a function makes of the session. */
+  /** Returns a text computed from the session. */
   static Text of(Function<io.gatling.javaapi.core.Session, String> function) {
     return session -> function.apply(new io.gatling.javaapi.core.Session(session));
   }

@@ -7,8 +7,10 @@ import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * The connections that belong to one virtual user, by their names, and when its next request is
- * due; they end with it. Event-loop confined, but for making it.
+ * The connections of one virtual user by name, and the time of its next request. The connections
+ * are closed at the end of the user.
+ *
+ * <p>Threading: event loop, except construction.
  */
 final class UserLines {
   private final LoopLines loop;
@@ -36,7 +38,7 @@ final class UserLines {
     return Duration.ofNanos(Math.max(0, due - now));
   }
 
-  /** The latency of the first request after a wait counts from when it was due. */
+  /** Sets the due time of the first request after a wait, from which its latency counts. */
   void schedule(Exchange exchange) {
     if (isDue) {
       exchange.due(due);
