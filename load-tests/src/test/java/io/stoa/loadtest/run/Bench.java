@@ -10,8 +10,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * One run of an experiment: starts what it needs, measures its phases one after the other, tells
- * how far it is, and ends what it has started. Not thread-safe.
+ * One run of an experiment: starts the servers, measures the phases one after the other, prints
+ * progress, and ends what it has started.
+ *
+ * <p>Threading: not thread-safe.
  */
 public final class Bench implements AutoCloseable {
   private static final String[] COUNTERS = {
@@ -28,8 +30,8 @@ public final class Bench implements AutoCloseable {
   private CannedServer canned;
 
   /**
-   * @param directory where all is left
-   * @param pages whether Gatling writes its report of each measured phase
+   * @param directory directory of the results
+   * @param pages true if Gatling writes its report of each measured phase
    */
   public Bench(String name, Scale scale, Path directory, boolean pages) {
     this.scale = scale;
@@ -46,12 +48,12 @@ public final class Bench implements AutoCloseable {
     return report;
   }
 
-  /** What was measured, in order. */
+  /** Returns the outcomes in the order of measurement. */
   public List<Outcome> outcomes() {
     return List.copyOf(outcomes);
   }
 
-  /** The only outcome of this label. */
+  /** Returns the only outcome with this label. */
   public Outcome outcome(String label) {
     return outcomes.stream().filter(one -> one.label().equals(label)).findFirst().orElseThrow();
   }
@@ -61,7 +63,7 @@ public final class Bench implements AutoCloseable {
     return told(Directory.start(people));
   }
 
-  /** The same with an account that is told of changes. */
+  /** Starts a directory with an account for a change feed. */
   public Directory directoryWithFeed(int people) {
     say("starting slapd with " + people + " people, and with syncprov");
     return told(Directory.startWithFeed(people));
@@ -73,22 +75,20 @@ public final class Bench implements AutoCloseable {
     return slapd;
   }
 
-  /**
-   * Starts Stoa with these lines of configuration; the experiment ends it when it needs it no more.
-   */
+  /** Starts Stoa with these lines of configuration. The experiment may end it early. */
   public StoaServer stoa(String name, Directory upstream, String configuration) {
     StoaServer stoa = keep(StoaServer.start(name, upstream, configuration));
     report.environment("configuration of " + name, stoa.configuration());
     return stoa;
   }
 
-  /** Ends what was started, before the run is over. */
+  /** Ends a server before the run is over. */
   public void end(AutoCloseable what) {
     started.remove(what);
     close(what);
   }
 
-  /** Runs a phase and forgets it, unless it fails. */
+  /** Runs a phase without recording its outcome, except failures. */
   public void settle(Phase phase, Target target) {
     Path forgotten = Leftovers.directory("stoa-load");
     Course course = new Course(phase);
@@ -97,7 +97,7 @@ public final class Bench implements AutoCloseable {
     report.failuresOf(Outcome.of(phase, target, course, Outcome.Hits.NONE, Outcome.Caches.NONE));
   }
 
-  /** The same, after which Stoa knows nothing of what was asked. */
+  /** Runs a phase without recording its outcome, and then flushes Stoa's caches. */
   public void settle(Phase phase, StoaServer stoa) {
     settle(phase, stoa.target());
     stoa.flush();
@@ -108,7 +108,7 @@ public final class Bench implements AutoCloseable {
     return measured(Outcome.of(phase, target, course, Outcome.Hits.NONE, Outcome.Caches.NONE));
   }
 
-  /** The same with what Stoa says of its caches. */
+  /** Measures a phase, with Stoa's counters of its caches. */
   public Outcome measure(Phase phase, StoaServer stoa) {
     long[] before = stoa.monitor(COUNTERS);
     Course course = run(phase, stoa.target());
@@ -122,9 +122,10 @@ public final class Bench implements AutoCloseable {
   }
 
   /**
-   * What this generator reaches in the same phase, which is for a time, for half of it, against a
-   * server that answers at once. A figure near it says nothing of what is measured. The same runs
-   * unmeasured before, since both have to be compiled; in brief it only has to work.
+   * Measures the maximum rate of the generator itself: the same phase for half the time, against a
+   * server that answers at once. A figure near that rate says nothing about the measured server. An
+   * unmeasured run comes first, so that both JVMs have compiled their code; in brief it only has to
+   * work.
    */
   public Outcome ceiling(Phase phase) {
     settle(phase.during(scale.of(phase.time(), scale.settle())), canned());
@@ -158,7 +159,7 @@ public final class Bench implements AutoCloseable {
     return outcome;
   }
 
-  /** The server that answers at once; it is started when it is first needed. */
+  /** Returns the server that answers at once, which is started on first use. */
   private Target canned() {
     if (canned == null) {
       canned = keep(CannedServer.start());
@@ -166,7 +167,7 @@ public final class Bench implements AutoCloseable {
     return canned.target();
   }
 
-  /** A line that says how far the run is. */
+  /** Prints a line of progress. */
   public void say(String what) {
     System.out.printf(
         Locale.ROOT, "[%4d s] %s%n", (System.nanoTime() - begun) / 1_000_000_000, what);
@@ -178,10 +179,10 @@ public final class Bench implements AutoCloseable {
   }
 
   /**
-   * Runs an experiment to its end or its failure, ends what it has started, and writes what was
-   * found either way.
+   * Runs an experiment to its end or its failure, ends what it has started, and writes the results
+   * in both cases.
    *
-   * @return whether nothing has failed
+   * @return true if nothing has failed
    */
   public boolean run(Experiment experiment) {
     guarded(() -> experiment.run(this));
@@ -201,7 +202,7 @@ public final class Bench implements AutoCloseable {
     }
   }
 
-  /** Writes what was found, and returns its tables. */
+  /** Writes the results, and returns the tables. */
   public String write() {
     return report.write();
   }

@@ -7,9 +7,11 @@ import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 
 /**
- * Answers that are right for every request of the experiments, made of the request alone: success
- * or true; to a search entries whose name and values are what it asks for, as many as {@link
- * Directory} would have. Stateless.
+ * Right answers to every request of the experiments, computed from the request alone. The result is
+ * success or compareTrue. A search gets as many entries as {@link Directory} would return, with the
+ * requested name and values.
+ *
+ * <p>Threading: stateless.
  */
 final class CannedAnswers {
   private static final int SEARCH = 0x63;
@@ -30,10 +32,11 @@ final class CannedAnswers {
   private CannedAnswers() {}
 
   /**
-   * Writes what answers a request.
+   * Writes the answer to a request.
    *
-   * @param id the messageID with its tag and length
-   * @param in the request from its protocolOp on; where it is read to does not matter
+   * @param id messageID with its tag and length
+   * @param in request from its protocolOp on; its reader index need not end at the end of the
+   *     request
    */
   static void answer(ByteBuf out, byte[] id, ByteBuf in) {
     int tag = in.readUnsignedByte();
@@ -79,7 +82,7 @@ final class CannedAnswers {
     return filter == SUBSTRINGS || Arrays.equals(type, DEPARTMENT) ? Directory.DEPARTMENT : 1;
   }
 
-  /** Each attribute that is asked for has what is asserted as its value. */
+  /** Encodes an entry. Each requested attribute has the asserted value. */
   private static byte[] entry(byte[] dn, byte[] asked, byte[] asserted) {
     BerWriter out = new BerWriter();
     int op = out.begin(0x64);
@@ -107,7 +110,7 @@ final class CannedAnswers {
     out.writeBytes(id).writeBytes(op);
   }
 
-  /** The octets of an element, whatever its tag is. */
+  /** Reads the octets of an element with any tag. */
   private static byte[] value(ByteBuf in) {
     in.readByte();
     byte[] octets = new byte[length(in)];

@@ -23,9 +23,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 /**
- * A server that answers each request at once, of the request alone and without a look at any data:
- * against it the generator itself is measured, for nothing can be faster. It is a process of its
- * own, as the servers are that it stands for.
+ * A server that answers each request at once, from the request alone. No server can be faster, so
+ * the limit of the generator itself is measured against it. The server has a process of its own, as
+ * the servers that it replaces.
  */
 public final class CannedServer implements AutoCloseable {
   static final String JVM_OPTIONS = "-Xmx512m";
@@ -86,7 +86,7 @@ public final class CannedServer implements AutoCloseable {
     }
   }
 
-  /** The process itself; it ends when it is ended. */
+  /** Runs the server until the process is ended. */
   public static void main(String[] arguments) throws InterruptedException {
     new ServerBootstrap()
         .group(new MultiThreadIoEventLoopGroup(THREADS, EpollIoHandler.newFactory()))
@@ -107,7 +107,7 @@ public final class CannedServer implements AutoCloseable {
         .sync();
   }
 
-  /** Finds messages and their messageIDs. Event-loop confined. */
+  /** Splits the input into messages and reads their messageIDs. Threading: event loop. */
   private static final class Answering extends ByteToMessageDecoder {
     @Override
     protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {

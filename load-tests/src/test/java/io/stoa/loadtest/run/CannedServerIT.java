@@ -11,7 +11,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** What the checks of the experiments ask for holds of the canned answers, too. */
+/** The canned answers pass the checks of the experiments. */
 class CannedServerIT {
   @Test
   void answersAsTheDirectoryWould() throws Exception {

@@ -6,8 +6,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A chart as SVG: the values of each series over the same points, which stand side by side at equal
- * distances, as lines; or as bars, where the points are no sizes. Not thread-safe.
+ * A chart as SVG. Each series has one value for each point, drawn as a line or, where points are no
+ * sizes, as bars. Points are at equal distances.
+ *
+ * <p>Threading: not thread-safe.
  */
 public final class Chart {
   private static final int WIDTH = 760;
@@ -45,12 +47,12 @@ public final class Chart {
     return new Chart(title, "", yName, groups, true);
   }
 
-  /** One bar of each group. */
+  /** Adds one bar to each group. */
   public void bar(String name, List<Double> values) {
     line(name, values);
   }
 
-  /** A line through so many values as there are points. */
+  /** Adds a line, with one value for each point. */
   public void line(String name, List<Double> values) {
     if (values.size() != points.size()) {
       throw new IllegalArgumentException(values.size() + " values for " + points);
@@ -159,7 +161,7 @@ public final class Chart {
     return HEIGHT - BOTTOM - (HEIGHT - TOP - BOTTOM) * value / top();
   }
 
-  /** The largest value, rounded up to a number that five ticks divide well. */
+  /** Returns the largest value, rounded up to a number that five ticks divide well. */
   private double top() {
     double most =
         series.stream().flatMap(one -> one.values.stream()).mapToDouble(v -> v).max().orElse(1);

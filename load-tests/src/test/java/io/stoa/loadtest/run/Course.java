@@ -14,8 +14,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * One run of a phase: its users connect and bind, wait for the last of them, and only then do what
- * is measured, so that all of them are there as long as anything counts. Thread-safe.
+ * One run of a phase. Its users connect and bind, wait for the last of them, and only then begin
+ * the measured requests. So all users are active while anything counts.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Course {
   private static final Duration CALM = Duration.ofMillis(100);
@@ -69,7 +71,7 @@ final class Course {
         });
   }
 
-  /** One of the users looks what it is like when all are there, while the others wait for it. */
+  /** Runs the phase's hook once, while all users are connected and wait. */
   private void rest(int others) {
     if (others == 0) {
       phase.rest().run();

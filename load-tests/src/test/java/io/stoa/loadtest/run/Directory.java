@@ -13,9 +13,10 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * A real slapd with people whom every experiment knows: {@code
- * uid=user.N,ou=people,dc=example,dc=com}, password {@code password}, ten to a department, with
- * indices for what is asked. Not thread-safe.
+ * A real slapd with people: {@code uid=user.N,ou=people,dc=example,dc=com}, password {@code
+ * password}, ten for each department, with indices for the searches of the experiments.
+ *
+ * <p>Threading: not thread-safe.
  */
 public final class Directory implements AutoCloseable {
   public static final String SUFFIX = "dc=example,dc=com";
@@ -24,16 +25,19 @@ public final class Directory implements AutoCloseable {
   public static final String ROOT_PASSWORD = SlapdConfig.ROOT_PASSWORD;
   public static final String PASSWORD = "password";
 
-  /** People of each department. */
+  /** Number of people of each department: 10. */
   public static final int DEPARTMENT = 10;
 
-  /** People of each set: those whose numbers are the same divided by how many sets there are. */
+  /**
+   * Number of people of each set: 100. A set has the people whose numbers are equal modulo the
+   * number of sets.
+   */
   public static final int SET = 100;
 
-  /** Who may write, and reads as anybody does: what an application is to a directory. */
+  /** Account of an application. May write, and reads as any client does. */
   public static final String SERVICE = "cn=service," + SUFFIX;
 
-  /** Several that are given the same: N is below {@link #READERS}. */
+  /** Accounts with equal rights; N is below {@link #READERS}. */
   public static final String READER = "cn=reader.N,ou=services," + SUFFIX;
 
   public static final int READERS = 4;
@@ -55,7 +59,8 @@ public final class Directory implements AutoCloseable {
   private static final String SYNCPROV = "overlay syncprov\nsyncprov-sessionlog 100000\n";
 
   /**
-   * So that Stoa knows when rights change, and need not take them for changed every few seconds.
+   * Access rule that lets the feed's account read cn=config. Otherwise Stoa assumes every few
+   * seconds that rights may have changed.
    */
   private static final String READABLE =
       "database config\naccess to * by dn.exact=\"" + FEED + "\" read by * none\n";
@@ -73,7 +78,7 @@ public final class Directory implements AutoCloseable {
     return start(SlapdConfig.stock(), people, "", "");
   }
 
-  /** One that tells of changes, and shows the account to which it tells them its configuration. */
+  /** Starts a directory with a change feed, whose account may read cn=config. */
   static Directory startWithFeed(int people) {
     return start(SlapdConfig.stock().module("syncprov"), people, READABLE, SYNCPROV);
   }
@@ -141,8 +146,8 @@ public final class Directory implements AutoCloseable {
   }
 
   /**
-   * Lines of a configuration by which Stoa hears of changes, if this one tells of them: nothing is
-   * hidden from the account, and that is declared.
+   * Returns the lines of a configuration that enable the change feed. The lines declare that
+   * nothing is hidden from its account, which is true here.
    */
   public String feed() {
     try {
@@ -153,7 +158,7 @@ public final class Directory implements AutoCloseable {
     }
   }
 
-  /** The file that it runs with: in none of the experiments does it sync what it writes. */
+  /** Returns the configuration file of slapd, which does not sync its writes in any experiment. */
   String configuration() {
     try {
       String command = Files.readString(Path.of("/proc/" + slapd.pid() + "/cmdline"));

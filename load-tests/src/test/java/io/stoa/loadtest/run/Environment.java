@@ -15,7 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 
-/** On what a run was made: machine, versions, options. Stateless. */
+/** The environment of a run: machine, versions and options. Threading: stateless. */
 final class Environment {
   private static final int SECONDS = 10;
 
@@ -87,7 +87,7 @@ final class Environment {
     }
   }
 
-  /** How much the machine has to do: the averages of 1, 5 and 15 minutes. */
+  /** Returns the load averages of 1, 5 and 15 minutes. */
   static String load() {
     try {
       return Files.readString(Path.of("/proc/loadavg")).strip();
@@ -106,7 +106,7 @@ final class Environment {
     return output(command).stream().findFirst().orElse("unknown");
   }
 
-  /** The lines that a command prints; none if it does not end. */
+  /** Returns the output of a command as lines; empty if it does not end in time. */
   static List<String> output(String... command) {
     try {
       Process process =

@@ -3,12 +3,12 @@ package io.stoa.loadtest.run;
 
 /** A published experiment that can be repeated. */
 public interface Experiment {
-  /** As it is called on the command line. */
+  /** Returns the name on the command line. */
   String name();
 
-  /** One line of what it shows. */
+  /** Returns one line of description. */
   String about();
 
-  /** Measures, and puts tables and charts in the report. */
+  /** Measures, and adds tables and charts to the report. */
   void run(Bench bench);
 }

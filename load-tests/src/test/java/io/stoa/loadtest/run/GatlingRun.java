@@ -10,9 +10,11 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs one population of virtual users in this JVM, which stays warm from one run to the next. Not
- * thread-safe: Gatling makes the simulation by the name of its class, so that its population waits
- * in a static field.
+ * Runs one population of virtual users in this JVM, whose code stays compiled from one run to the
+ * next.
+ *
+ * <p>Threading: not thread-safe. Gatling creates the simulation by the name of its class, so a
+ * static field holds its population.
  */
 public final class GatlingRun {
   private static PopulationBuilder population;
@@ -20,7 +22,7 @@ public final class GatlingRun {
 
   private GatlingRun() {}
 
-  /** What Gatling makes. */
+  /** The simulation that Gatling creates. */
   public static final class Population extends Simulation {
     public Population() {
       setUp(population).maxDuration(limit);
@@ -28,9 +30,9 @@ public final class GatlingRun {
   }
 
   /**
-   * Returns when the last user has ended, or the time is over.
+   * Runs the users. Returns when the last one has ended, or when the time is over.
    *
-   * @param report whether Gatling writes its pages, too
+   * @param report true if Gatling writes its HTML report
    */
   public static synchronized void run(
       PopulationBuilder users, Duration most, Path results, boolean report) {

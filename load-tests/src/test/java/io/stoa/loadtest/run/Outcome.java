@@ -8,12 +8,12 @@ import java.util.Locale;
 import java.util.Map;
 
 /**
- * What came of a phase.
+ * Outcome of a phase.
  *
- * @param errors requests without the right answer, those that could not be made, and users that the
- *     phase did not wait for
+ * @param errors number of wrong answers, of requests that could not be built, and of users that had
+ *     not finished
  * @param hits what Stoa's caches did during the phase
- * @param caches what was in them after it
+ * @param caches contents of the caches after it
  */
 public record Outcome(
     String target,
@@ -26,11 +26,11 @@ public record Outcome(
     Hits hits,
     Caches caches) {
 
-  /** What {@code cn=monitor} has counted during the phase. */
+  /** Counters of {@code cn=monitor} during the phase. */
   public record Hits(long filterHits, long filterMisses, long entryHits, long entryMisses) {
     static final Hits NONE = new Hits(0, 0, 0, 0);
 
-    /** The part of the cacheable searches that was answered from memory. */
+    /** Returns the ratio of cacheable searches answered from memory. */
     public double filter() {
       return part(filterHits, filterMisses);
     }
@@ -41,9 +41,9 @@ public record Outcome(
   }
 
   /**
-   * What {@code cn=monitor} said of the caches when the phase was over.
+   * Contents of the caches after the phase, from {@code cn=monitor}.
    *
-   * @param results how many results are stored
+   * @param results number of stored results
    * @param octets memory of both caches, as Stoa estimates it
    */
   public record Caches(long results, long entries, long octets) {
@@ -85,12 +85,12 @@ public record Outcome(
     return all.rate();
   }
 
-  /** Of the requests of one name alone. */
+  /** Returns the rate of the requests of one name. */
   public double rate(String name) {
     return byName.containsKey(name) ? byName.get(name).rate() : 0;
   }
 
-  /** Microseconds within which this part of the requests, in percent, was answered. */
+  /** Returns a percentile of the latencies in microseconds. */
   public long micros(double percent) {
     return all.micros().getValueAtPercentile(percent);
   }

@@ -13,12 +13,19 @@ import java.time.Duration;
 import java.util.function.UnaryOperator;
 
 /**
- * What so many virtual users do at once, for a time or so many times, once all of them are
- * connected; it always ends. Immutable.
+ * A phase of an experiment: requests that virtual users repeat concurrently, for a time or a number
+ * of times, once all of them are connected. A phase always ends, by a time limit if necessary.
  *
- * @param once what each user repeats
- * @param ramp how long it takes until all users are there
- * @param rest run once when all users are there, and none has sent anything but its bind
+ * <p>Threading: immutable.
+ *
+ * @param users number of virtual users
+ * @param once requests that each user repeats
+ * @param time duration; zero if {@code times} is set
+ * @param times number of repetitions; 0 if {@code time} is set
+ * @param ramp time until all users have started
+ * @param protocol changes the protocol's settings
+ * @param rest hook that runs once when all users are connected, before any sends a request other
+ *     than its bind
  */
 public record Phase(
     String name,
@@ -32,38 +39,38 @@ public record Phase(
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
-  /** Each user does it once. */
+  /** Creates a phase in which each user sends the requests once. */
   public static Phase of(String name, int users, ChainBuilder once) {
     return new Phase(
         name, users, once, Duration.ZERO, 1, Duration.ZERO, UnaryOperator.identity(), () -> {});
   }
 
-  /** Each user repeats it for this time. */
+  /** Returns a copy in which each user repeats the requests for this time. */
   public Phase during(Duration duration) {
     return new Phase(name, users, once, duration, 0, ramp, protocol, rest);
   }
 
-  /** Each user does it so many times. */
+  /** Returns a copy in which each user repeats the requests this number of times. */
   public Phase times(int count) {
     return new Phase(name, users, once, Duration.ZERO, count, ramp, protocol, rest);
   }
 
-  /** The users come one by one during this time. */
+  /** Returns a copy whose users start one by one during this time. */
   public Phase ramp(Duration duration) {
     return new Phase(name, users, once, time, times, duration, protocol, rest);
   }
 
-  /** How the users reach the server. */
+  /** Returns a copy with other settings of the protocol. */
   public Phase protocol(UnaryOperator<LdapProtocol> change) {
     return new Phase(name, users, once, time, times, ramp, change, rest);
   }
 
-  /** Run once when all users are there, before they begin. */
+  /** Returns a copy with a hook that runs when all users are connected, before they begin. */
   public Phase rest(Runnable what) {
     return new Phase(name, users, once, time, times, ramp, protocol, what);
   }
 
-  /** The same without rest and for half the time, if it is for a time. */
+  /** Returns a copy without the hook, for half the time if it has one. */
   Phase shorter() {
     return new Phase(name, users, once, time.dividedBy(2), times, ramp, protocol, () -> {});
   }

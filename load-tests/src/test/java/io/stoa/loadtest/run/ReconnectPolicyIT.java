@@ -16,7 +16,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** What becomes of users that err, or that end too late, in front of the canned server. */
+/** Users that fail or end too late, in front of the canned server. */
 class ReconnectPolicyIT {
   private static final ChainBuilder RIGHT =
       exec(ldap("find").search(Directory.PEOPLE).filter("(uid=user.1)").check(entries(1)));

@@ -14,8 +14,10 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * What an experiment leaves behind in a directory: table.md, charts, the environment, and the
- * latencies of each phase. Not thread-safe.
+ * The results of an experiment in a directory: table.md, charts, the environment, and the latencies
+ * of each phase.
+ *
+ * <p>Threading: not thread-safe.
  */
 public final class Report {
   private static final String LONG_KEPT = "maxAge: 1h";
@@ -50,38 +52,38 @@ public final class Report {
     this.directory = directory;
   }
 
-  /** A new table, at the end of those that are there. */
+  /** Adds a table after the existing ones. */
   public Table table(String title, String... header) {
     Table table = new Table(title, header);
     tables.add(table);
     return table;
   }
 
-  /** A new chart, in a file of this name. */
+  /** Adds a line chart, with the name of its file. */
   public Chart chart(String file, String title, String x, String y, List<String> points) {
     Chart chart = new Chart(title, x, y, points);
     charts.put(file, chart);
     return chart;
   }
 
-  /** A remark under the tables. */
+  /** Adds a remark below the tables. */
   public void note(String text) {
     notes.add(text);
   }
 
-  /** A new chart of bars, in a file of this name: those of a group stand side by side. */
+  /** Adds a bar chart, with the name of its file. Bars of one group stand side by side. */
   public Chart bars(String file, String title, String y, List<String> groups) {
     Chart chart = Chart.ofBars(title, y, groups);
     charts.put(file, chart);
     return chart;
   }
 
-  /** Something that went wrong: it stands under each table. */
+  /** Adds a failure, which is printed below each table. */
   public void failed(String what) {
     failures.add(what);
   }
 
-  /** What went wrong in a phase. */
+  /** Adds the failures of a phase. */
   void failuresOf(Outcome outcome) {
     if (outcome.errors() > 0) {
       failed(
@@ -99,7 +101,7 @@ public final class Report {
     return List.copyOf(failures);
   }
 
-  /** What a server was configured with, for environment.txt. */
+  /** Adds the configuration of a server to environment.txt. */
   void environment(String title, String text) {
     environment.put(title, text);
   }
@@ -139,7 +141,7 @@ public final class Report {
     return text;
   }
 
-  /** What was published has failed nowhere. */
+  /** Prints a table with the failures. Tables of published figures are printed without them. */
   private String withFailures(Table table) {
     return table.markdown() + (table.isPublished() ? "" : failed());
   }

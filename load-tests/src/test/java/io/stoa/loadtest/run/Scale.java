@@ -4,8 +4,10 @@ package io.stoa.loadtest.run;
 import java.time.Duration;
 
 /**
- * How large an experiment is: as it is published, shrunk to one machine and some minutes; or brief,
- * as a test runs it to see that all of it works. Immutable.
+ * Scale of an experiment. Full: as published, shrunk to one machine and some minutes. Brief: for
+ * tests, which only verify that everything works.
+ *
+ * <p>Threading: immutable.
  */
 public record Scale(boolean brief) {
   public static final Scale FULL = new Scale(false);
@@ -15,15 +17,12 @@ public record Scale(boolean brief) {
     return brief ? shrunk : full;
   }
 
-  /** How long a measured phase lasts. */
+  /** Returns the duration of a measured phase. */
   public Duration run() {
     return of(Duration.ofSeconds(10), Duration.ofMillis(700));
   }
 
-  /**
-   * How long a phase lasts whose figures nobody reads: a Java runtime compiles what it has run for
-   * a while.
-   */
+  /** Returns the duration of an unmeasured phase, in which the JVM compiles its code. */
   public Duration settle() {
     return of(Duration.ofSeconds(15), Duration.ofMillis(100));
   }

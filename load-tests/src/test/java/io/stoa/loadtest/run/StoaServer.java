@@ -20,7 +20,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
-/** Stoa as it is packed, in a process of its own, in front of a directory. Not thread-safe. */
+/**
+ * Stoa from its distribution, in a process of its own, in front of a directory. Threading: not
+ * thread-safe.
+ */
 public final class StoaServer implements AutoCloseable {
   private static final Path PROGRAMS =
       Repository.root().resolve("proxy-server/target/dist/stoa/bin");
@@ -52,7 +55,7 @@ public final class StoaServer implements AutoCloseable {
   }
 
   /**
-   * Returns when it is ready, knows the schema, and hears of changes where it is to hear of them.
+   * Starts Stoa. Returns when it is ready, has read the schema, and its feed is live if it has one.
    */
   static StoaServer start(String name, Directory upstream, String configuration) {
     if (!Files.isExecutable(LAUNCHER)) {
@@ -70,12 +73,12 @@ public final class StoaServer implements AutoCloseable {
     }
   }
 
-  /** Where its administrator reaches it. */
+  /** Returns the address for the administrator. */
   private String socket() {
     return "ldapi://" + directory.resolve("ldapi").toString().replace("/", "%2F");
   }
 
-  /** Has it forget all that it has stored. */
+  /** Flushes Stoa's caches. */
   void flush() {
     Environment.output(
         PROGRAMS.resolve("stoactl").toString(), "-H", socket(), "cache", "flush", "--all");
@@ -95,7 +98,7 @@ public final class StoaServer implements AutoCloseable {
     return new Target(name, new InetSocketAddress(InetAddress.getLoopbackAddress(), port));
   }
 
-  /** Numbers of {@code cn=monitor}. */
+  /** Returns numbers of {@code cn=monitor}. */
   public long[] monitor(String... attributes) {
     try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
       SearchResultEntry entry =
@@ -108,7 +111,7 @@ public final class StoaServer implements AutoCloseable {
     }
   }
 
-  /** Memory that the process has in the machine, in octets. */
+  /** Returns the resident memory of the process in octets. */
   public long residentMemory() {
     try (Stream<String> lines = Files.lines(Path.of("/proc/" + process.pid() + "/status"))) {
       String line = lines.filter(l -> l.startsWith("VmRSS:")).findFirst().orElseThrow();
@@ -118,7 +121,7 @@ public final class StoaServer implements AutoCloseable {
     }
   }
 
-  /** What is alive in the heap, in octets; for that the process collects all that is not. */
+  /** Returns the live heap in octets. The process runs a full garbage collection for it. */
   public long liveHeap() {
     String java = System.getProperty("java.home");
     List<String> lines =
@@ -133,7 +136,7 @@ public final class StoaServer implements AutoCloseable {
     return Long.parseLong(total.split("\\s+")[2]);
   }
 
-  /** The configuration that it runs with, as it stands in its file. */
+  /** Returns the text of its configuration file. */
   String configuration() {
     try {
       return Files.readString(directory.resolve("stoa.yaml"));
@@ -154,7 +157,9 @@ public final class StoaServer implements AutoCloseable {
     return directory.resolve("stoa.log");
   }
 
-  /** Under no load is there a stack trace: that is a defect. */
+  /**
+   * Ends the process. Fails if the log contains a stack trace, which is a defect under any load.
+   */
   @Override
   public void close() {
     try {

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-/** A table of Markdown that grows by rows. Not thread-safe. */
+/** A table of Markdown, built row by row. Threading: not thread-safe. */
 public final class Table {
   private final String title;
   private final List<String> header;
@@ -18,7 +18,7 @@ public final class Table {
     this.header = List.of(header);
   }
 
-  /** Adds a row; whole numbers are grouped, others have two decimals. */
+  /** Adds a row. Whole numbers are grouped, others have two decimal places. */
   public void row(Object... cells) {
     if (cells.length != header.size()) {
       throw new IllegalArgumentException(cells.length + " cells for " + header);
@@ -35,7 +35,7 @@ public final class Table {
         : cell.toString();
   }
 
-  /** Whether it repeats what others have measured, by its title. */
+  /** True if the table repeats published figures, according to its title. */
   boolean isPublished() {
     return title.startsWith("Published");
   }

@@ -3,5 +3,5 @@ package io.stoa.loadtest.run;
 
 import java.net.InetSocketAddress;
 
-/** A server that is measured, by the name that stands in tables. */
+/** A measured server, with its name in tables. */
 public record Target(String name, InetSocketAddress address) {}
