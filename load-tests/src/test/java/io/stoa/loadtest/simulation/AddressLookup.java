@@ -13,14 +13,15 @@ import java.util.List;
 import java.util.Locale;
 
 /**
- * DirectoryMark's Address Lookup: each query once, then all of them again for some time. Stateless.
+ * DirectoryMark's Address Lookup: each query once, then all of them repeatedly for some time.
+ * Threading: stateless.
  */
 final class AddressLookup implements Experiment {
   static final int USERS = 50;
 
   private static final List<String> PHASES = List.of("warm-up", "run 1", "run 2");
 
-  /** One phase: both servers, in each round. */
+  /** One phase, measured with both servers in each round. */
   private record Pair(String phase, Rounds slapd, Rounds stoa) {
     void measure(Bench bench, int round, Queries queries, Server server) {
       String name = phase + ", round " + round;

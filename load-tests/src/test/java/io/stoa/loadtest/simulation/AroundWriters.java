@@ -12,8 +12,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 /**
- * Makes, on connections to the directory itself, the updates of a mix that Stoa is to hear of only
- * from the directory. Threads of its own, which end at close. Not thread-safe.
+ * Writes the updates of a mix that bypass Stoa, on connections to the directory itself.
+ *
+ * <p>Threading: not thread-safe; writes on threads of its own, which end at close.
  */
 final class AroundWriters implements AutoCloseable {
   private static final int THREADS = 4;
@@ -56,7 +57,7 @@ final class AroundWriters implements AutoCloseable {
     }
   }
 
-  /** Returns when all have ended. */
+  /** Ends the writers. Returns when all threads have ended. */
   @Override
   public void close() {
     ending = true;

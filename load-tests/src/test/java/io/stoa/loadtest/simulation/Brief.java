@@ -13,13 +13,18 @@ import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /**
- * Experiments in brief, in front of a real slapd and the Stoa that is packed: every answer is
- * right. How fast it was proves nothing here. Immutable.
+ * Runs experiments in brief, in front of a real slapd and the packaged Stoa, and verifies that
+ * every answer is right. The rates prove nothing here.
  *
- * @param directory where all is left
+ * <p>Threading: immutable.
+ *
+ * @param directory directory of the results
  */
 record Brief(Path directory) {
-  /** Nearly all: while it is read, a result may be asked for a second time. */
+  /**
+   * Minimum hit ratio that counts as all: 0.95. A result may be requested a second time while it is
+   * being read.
+   */
   static final double ALL = 0.95;
 
   void run(Experiment experiment, Consumer<Bench> expectation) {
@@ -38,7 +43,7 @@ record Brief(Path directory) {
     assertThat(outcome.all().ok()).as(outcome.label()).isPositive();
   }
 
-  /** The part of the searches of a phase that came from memory. */
+  /** Returns the ratio of a phase's searches that were answered from memory. */
   static double hits(Bench bench, String label) {
     return bench.outcome(label).hits().filter();
   }

@@ -17,11 +17,13 @@ import java.util.Map;
 import java.util.function.ToDoubleFunction;
 
 /**
- * What is left of the caches under updates that go through Stoa and round it: where a change makes
- * void what it concerns, and where it makes everything void. Stateless.
+ * Measures the hit ratio under updates through Stoa and updates that bypass it: with precise
+ * invalidation, and with a flush at each change.
+ *
+ * <p>Threading: stateless.
  */
 final class CoherenceBenefit implements Experiment {
-  /** Who makes less of the updates has measured something else. */
+  /** Minimum ratio of the intended updates: 0.9. With fewer, the phase measures something else. */
   private static final double LEAST = 0.9;
 
   private static final int PERCENT = 100;
@@ -36,7 +38,7 @@ final class CoherenceBenefit implements Experiment {
 
   private static final List<Load> BRIEF = List.of(LOADS.get(0), LOADS.get(1), LOADS.get(3));
 
-  /** Who reads is given the same as the account of the feed. */
+  /** Configuration of a sharing class whose members have the rights of the feed's account. */
   private static final String CLASS =
       """
       cache:
@@ -45,7 +47,7 @@ final class CoherenceBenefit implements Experiment {
       """
           .formatted(Directory.SUFFIX, Directory.PEOPLE);
 
-  /** What is promised is to be left of the hit rate, at 1 and at 10% updates. */
+  /** Promised ratios of the hit ratio without updates, at 1% and at 10% updates. */
   private record Floors(double few, double many) {
     static final Floors NONE = new Floors(0, 0);
 
@@ -54,7 +56,7 @@ final class CoherenceBenefit implements Experiment {
     }
   }
 
-  /** One phase, as it was measured once. */
+  /** One measurement of a phase. */
   private record Measured(Outcome outcome, long around) {
     double hits() {
       return outcome.hits().filter();
@@ -74,20 +76,23 @@ final class CoherenceBenefit implements Experiment {
   }
 
   /**
-   * How Stoa is set, and asked.
+   * A configuration of Stoa and of its readers.
    *
-   * @param lines of its configuration
-   * @param identities as so many the readers are bound
-   * @param inPlace whether changes take nothing away
+   * @param lines lines of Stoa's configuration
+   * @param identities number of identities of the readers
+   * @param inPlace true if changes update results in place and invalidate none
    */
   private record Kind(String name, String lines, int identities, boolean inPlace, Floors floors) {
-    /** What is left where an update drops what it concerns, at once, and nothing else. */
+    /**
+     * Returns the hit ratio in theory, if an update invalidates at once what it affects and nothing
+     * else.
+     */
     double byArithmetic(int people, Load load) {
       return inPlace ? 1 : new ZipfMix(people, load, identities).byArithmetic();
     }
   }
 
-  /** One Stoa, and what was measured of it. */
+  /** One Stoa with its measurements. */
   private record Column(StoaServer stoa, Kind kind, Map<Load, List<Measured>> rounds) {
     int identities() {
       return kind.identities();
@@ -97,13 +102,13 @@ final class CoherenceBenefit implements Experiment {
       return Rounds.median(rounds.get(load).stream().mapToDouble(figure));
     }
 
-    /** How far the rounds were apart, in percent of all searches. */
+    /** Returns the spread of the rounds, in percent of all searches. */
     double spread(Load load) {
       var hits = rounds.get(load).stream().mapToDouble(Measured::hits).summaryStatistics();
       return PERCENT * (hits.getMax() - hits.getMin());
     }
 
-    /** Of the hit rate without updates. */
+    /** Returns the hit ratio relative to that without updates. */
     double left(Load load) {
       return median(load, Measured::hits) / median(LOADS.get(0), Measured::hits);
     }
@@ -161,7 +166,7 @@ final class CoherenceBenefit implements Experiment {
     return new Column(stoa, kind, new LinkedHashMap<>());
   }
 
-  /** What is measured, until it is compiled. */
+  /** Runs the measured load until the JVM has compiled its code. */
   private static void settle(Bench bench, Directory directory, Column column) {
     Duration compile = bench.scale().of(Duration.ofSeconds(25), Duration.ofMillis(500));
     ZipfMix mix = new ZipfMix(directory.people(), LOADS.get(LOADS.size() - 1), column.identities());
@@ -171,8 +176,8 @@ final class CoherenceBenefit implements Experiment {
   }
 
   /**
-   * All that is asked for is in memory at the beginning; what counts begins when the updates have
-   * been at work for a while.
+   * Measures a phase. At its beginning all results are in memory; outside of brief runs, updates
+   * have then run for a while.
    */
   private static Measured measure(Bench bench, Directory directory, Column column, Load load) {
     StoaServer stoa = column.stoa();

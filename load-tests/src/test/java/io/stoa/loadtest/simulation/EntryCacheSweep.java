@@ -23,8 +23,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntSupplier;
 
 /**
- * Figure 5 of the guide of 2002, and the table of the sizing guide: what an entry cache is worth,
- * by its size. Stateless.
+ * Figure 5 of the guide of 2002, and the table of the sizing guide: the benefit of an entry cache
+ * by its size. Threading: stateless.
  */
 final class EntryCacheSweep implements Experiment {
   private static final List<Integer> PERCENTS = List.of(0, 20, 40, 60, 80, 100);
@@ -32,7 +32,7 @@ final class EntryCacheSweep implements Experiment {
   private static final String[] ASKED = {"uid", "cn", "mail", "telephoneNumber"};
   private static final List<String> KINDS = List.of("base", "equality");
 
-  /** What is measured of one kind of search: each person once, and then at random. */
+  /** Measurements of one kind of search: each person once, then at random. */
   private record Kind(String name, Rounds warmUp, Rounds run) {
     Kind(String name) {
       this(name, new Rounds(), new Rounds());
@@ -89,7 +89,10 @@ final class EntryCacheSweep implements Experiment {
     notes(bench);
   }
 
-  /** Room for the results of all searches, and those of settling; so many entries. */
+  /**
+   * Returns a configuration with room for the results of all searches, including those of settling,
+   * and for a percentage of the entries.
+   */
   private static String configuration(int people, int percent) {
     return Queries.CACHE
         + "  filterCacheSize: "
@@ -121,14 +124,14 @@ final class EntryCacheSweep implements Experiment {
     kind.run().add(server.measure(bench, run(bench, kind.name(), " " + round, people)));
   }
 
-  /** People at random. */
+  /** Returns a phase that searches people at random. */
   private static Phase run(Bench bench, String kind, String round, int people) {
     ChainBuilder some = search(kind, () -> ThreadLocalRandom.current().nextInt(people));
     Duration time = bench.scale().of(Duration.ofSeconds(5), bench.scale().run());
     return Phase.of(kind + round, USERS, some).during(time);
   }
 
-  /** By name, or by cn: what the sizing guide asks for. */
+  /** Searches a person by name or by cn, with the attributes of the sizing guide. */
   private static ChainBuilder search(String kind, IntSupplier person) {
     return exec(
         kind.equals(KINDS.get(0))

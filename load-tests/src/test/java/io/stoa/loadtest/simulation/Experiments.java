@@ -9,7 +9,9 @@ import io.stoa.testing.Repository;
 import java.nio.file.Path;
 import java.util.List;
 
-/** All experiments, and the command that runs them: {@code ./dev load [NAME]}. Stateless. */
+/**
+ * All experiments, and the command that runs them: {@code ./dev load [NAME]}. Threading: stateless.
+ */
 public final class Experiments {
   static final List<Experiment> ALL =
       List.of(
@@ -26,7 +28,7 @@ public final class Experiments {
 
   private Experiments() {}
 
-  /** Lists the experiments, or runs the one that is named. */
+  /** Lists the experiments, or runs the named one. */
   public static void main(String[] arguments) {
     if (arguments.length == 0) {
       list();

@@ -11,7 +11,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** What {@code ./dev load} starts, in a process of its own. */
+/** The command behind {@code ./dev load}, in a process of its own. */
 class ExperimentsCommandIT {
   private static final int SECONDS = 30;
 

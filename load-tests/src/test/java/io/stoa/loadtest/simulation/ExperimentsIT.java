@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In brief: what is left of the caches when there are updates, and one operation at a time. */
+/** Experiments in brief: the caches under updates, and single operations. */
 class ExperimentsIT {
   @TempDir Path directory;
 
@@ -39,7 +39,10 @@ class ExperimentsIT {
             });
   }
 
-  /** What is applied in place is there as soon as the feed tells of it, if nobody is in the way. */
+  /**
+   * Results updated in place are there as soon as the feed reports the change, if no other test
+   * delays it.
+   */
   @Test
   @Tag("alone")
   void coherenceBenefit() {
@@ -64,7 +67,10 @@ class ExperimentsIT {
             });
   }
 
-  /** The searches of authentications stay those of one service: others would find nothing kept. */
+  /**
+   * Searches of authentications stay bound as one service. Other identities would find nothing in
+   * the cache.
+   */
   @Test
   void slamd() {
     brief()

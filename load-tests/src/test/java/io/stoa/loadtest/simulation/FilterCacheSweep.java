@@ -10,7 +10,9 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 
-/** Figure 2 of the guide of 2002: what a filter cache is worth, by its size. Stateless. */
+/**
+ * Figure 2 of the guide of 2002: the benefit of a filter cache by its size. Threading: stateless.
+ */
 final class FilterCacheSweep implements Experiment {
   private static final List<Integer> PERCENTS = List.of(0, 10, 25, 50, 75, 100, 150);
   private static final int USERS = AddressLookup.USERS;

@@ -20,8 +20,10 @@ import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 
 /**
- * Very many clients of one identity: as fast as they can, and each at its own pace; and what Stoa
- * keeps for them while they ask nothing. Stateless.
+ * Very many clients of one identity, at full speed and at a pace of their own, and Stoa's memory
+ * for idle clients.
+ *
+ * <p>Threading: stateless.
  */
 final class HighConcurrency implements Experiment {
   private static final int CONNECTS_A_SECOND = 1000;
@@ -99,7 +101,7 @@ final class HighConcurrency implements Experiment {
     chart.bar("ceiling of the generator", all.stream().map(Rounds::ceiling).toList());
   }
 
-  /** What Stoa has in memory before clients come, and when all have bound and none asks. */
+  /** Stoa's memory before clients connect, and when all are bound and idle. */
   private record Memory(int clients, long[] before, long[] atRest) {
     void into(Bench bench) {
       Table table =
@@ -140,7 +142,7 @@ final class HighConcurrency implements Experiment {
     return new long[] {stoa.liveHeap(), stoa.residentMemory()};
   }
 
-  /** What was measured of so many clients, beside what the generator itself reaches with them. */
+  /** Measurements for one number of clients, with the limits of the generator itself. */
   private record Rounds(int users, List<Outcome> stoa, List<Outcome> ceilings) {
     Rounds(int users) {
       this(users, new ArrayList<>(), new ArrayList<>());
@@ -184,7 +186,7 @@ final class HighConcurrency implements Experiment {
     }
   }
 
-  /** A rate that is limited by nothing. */
+  /** Returns a phase at full speed. */
   private static Phase fast(Bench bench, int round, int users, int people) {
     return phase("fast " + users + ", " + round, users, people).during(bench.scale().run());
   }

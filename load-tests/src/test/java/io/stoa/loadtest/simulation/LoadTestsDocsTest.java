@@ -10,7 +10,7 @@ import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** docs/load-tests.md names the experiments that there are, and commands that exist. */
+/** The document docs/load-tests.md names all experiments, and only commands that exist. */
 class LoadTestsDocsTest {
   private static final String DOCUMENT = "docs/load-tests.md";
   private static final String COMMAND = "    ./dev load";

@@ -15,8 +15,10 @@ import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Readers who never wait, and writers who stand by: one of them writes whenever a hundred searches
- * were sent, or none ever does. All are connected and bound in either case. Thread-safe.
+ * Readers without pauses, and writers on standby. Either one writer sends an update for every 99
+ * searches, or none ever does. All are connected and bound in both cases.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Mix {
   static final int READERS = 50;
@@ -31,15 +33,15 @@ final class Mix {
   private final boolean writes;
 
   /**
-   * @param people whom updates change, one after the other
-   * @param writes whether there are updates
+   * @param people number of people whom updates change in turn
+   * @param writes true if there are updates
    */
   Mix(int people, boolean writes) {
     this.people = people;
     this.writes = writes;
   }
 
-  /** All are the same one, so that a result which is kept is kept for each of them. */
+  /** Returns the phase with one identity for all users, so that they share cached results. */
   static Phase asOne(Phase phase) {
     return phase.protocol(there -> there.boundAs(Directory.ROOT, Directory.ROOT_PASSWORD));
   }
@@ -63,8 +65,8 @@ final class Mix {
   }
 
   /**
-   * Each looks so rarely whether an update is due that all together look a thousand times a second
-   * at most: it costs no processor that counts, and there are fewer updates than that.
+   * Returns the requests of a writer. Writers poll for due updates at most a thousand times a
+   * second in total. Polling needs little CPU, and updates are rarer.
    */
   private ChainBuilder write(int writers) {
     return exec(
@@ -98,7 +100,7 @@ final class Mix {
     return outcome.byName().containsKey(UPDATE) ? outcome.byName().get(UPDATE).ok() : 0;
   }
 
-  /** The part of all operations that were updates. */
+  /** Returns the ratio of updates to all operations. */
   static double share(Outcome outcome) {
     long updates = updates(outcome);
     return (double) updates / (updates + answered(outcome));
@@ -111,7 +113,10 @@ final class Mix {
         .sum();
   }
 
-  /** For each second of searches: the last ones wait for a window when there are none any more. */
+  /**
+   * Returns the updates per second of searches. The last updates may wait for a window when the
+   * searches have ended.
+   */
   static double updateRate(Outcome outcome) {
     return searches(outcome).rate() * updates(outcome) / answered(outcome);
   }

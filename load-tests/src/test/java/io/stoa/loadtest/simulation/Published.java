@@ -6,7 +6,7 @@ import io.stoa.loadtest.run.Table;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** What the guides have measured: a table for each experiment, from machines of their time. */
+/** Published figures of the guides: a table for each experiment, from machines of their time. */
 record Published(String source, List<List<String>> lines) {
   static final Published ADDRESS_LOOKUP =
       of(
@@ -72,7 +72,7 @@ record Published(String source, List<List<String>> lines) {
           "800 | 101,262 | 1.02 | 7.9",
           "16,000 | 99,425 | 0.998 | 160.8");
 
-  /** The cells of a line, and of the header, are parted by bars. */
+  /** Creates a table. Cells of the header and of each line are separated by bars. */
   private static Published of(String source, String... lines) {
     return new Published(
         source, Stream.of(lines).map(line -> List.of(line.split(" \\| "))).toList());

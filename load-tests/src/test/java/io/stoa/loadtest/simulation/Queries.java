@@ -20,17 +20,20 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /**
- * The searches of an address book, after DirectoryMark's Address Lookup: of ten queries eight are
- * exact, one has a wildcard and one names a department; both of these match ten people. All users
- * take them from one list, in order, again and again. Thread-safe.
+ * The searches of an address book, after DirectoryMark's Address Lookup. Of ten queries eight are
+ * exact, one has a wildcard and one names a department; each of the last two matches ten people.
+ * All users take queries from one list, in order and repeatedly.
+ *
+ * <p>Threading: thread-safe.
  */
 final class Queries {
   /**
-   * The part of Stoa's configuration that all experiments share; more keys of the cache may follow.
+   * The part of Stoa's configuration common to the experiments; further keys of the cache may
+   * follow.
    */
   static final String CACHE = "cache:\n  maxAge: 1h\n";
 
-  /** Of the requests. */
+  /** Names of the requests. */
   static final Set<String> NAMES = Set.of("exact", "wildcard", "department");
 
   private static final int KINDS = 10;
@@ -50,7 +53,7 @@ final class Queries {
     return count;
   }
 
-  /** The next query of the list. */
+  /** Returns the next query of the list. */
   ChainBuilder next() {
     return exec(this::take)
         .exec(
@@ -90,25 +93,25 @@ final class Queries {
     };
   }
 
-  /** What the names of ten people begin with. */
+  /** Returns the common prefix of the names of ten people. */
   private static String prefix(int person) {
     return String.format(Locale.ROOT, "User %04d", person / Directory.DEPARTMENT);
   }
 
-  /** Each query once, in the phase of this name. */
+  /** Returns a phase that sends each query once. */
   Phase all(String name, int users) {
     return Phase.of(name, users, next()).times((count + users - 1) / users);
   }
 
-  /** The queries again and again, in the phase of this name. */
+  /** Returns a phase that repeats the queries for a time. */
   Phase during(String name, int users, Bench bench) {
     return Phase.of(name, users, next())
         .during(bench.scale().of(Duration.ofSeconds(6), bench.scale().run()));
   }
 
   /**
-   * Lets Stoa run for a while on such searches, and forget them. A Java runtime is slow before it
-   * has compiled what it runs.
+   * Runs such searches on Stoa for a while, and then flushes its caches. The JVM is slow until it
+   * has compiled its code.
    */
   static void settle(Bench bench, StoaServer stoa, int people) {
     Phase some = Phase.of("settle", SETTLING, new Queries(people, people).next());

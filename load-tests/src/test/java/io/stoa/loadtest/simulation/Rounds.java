@@ -14,11 +14,12 @@ import java.util.stream.DoubleStream;
 import org.HdrHistogram.Histogram;
 
 /**
- * What one phase gave in each round. A table has the median, and how far the rounds were apart. Not
- * thread-safe.
+ * Results of one phase in each round. Tables show the median and the spread.
+ *
+ * <p>Threading: not thread-safe.
  */
 final class Rounds {
-  /** Under each table with such a column. */
+  /** Note below each table with a spread. */
   static final String NOTE =
       "Figures are medians of the rounds, in each of which the order of the servers is turned round; the spread is the"
           + " largest rate less the smallest, of the median.";
@@ -26,17 +27,17 @@ final class Rounds {
   private static final int DIGITS = 3;
 
   /**
-   * One round.
+   * Result of one round.
    *
    * @param micros latencies
    */
   record Result(double rate, double entryRate, Histogram micros, Outcome.Hits hits) {
-    /** Of all requests. */
+    /** Returns the result of all requests. */
     static Result of(Outcome outcome) {
       return of(outcome, name -> true);
     }
 
-    /** Of the requests of some names. */
+    /** Returns the result of the requests with some names. */
     static Result of(Outcome outcome, Predicate<String> names) {
       List<Latencies.Summary> some =
           outcome.byName().entrySet().stream()
@@ -52,12 +53,12 @@ final class Rounds {
           outcome.hits());
     }
 
-    /** The same with latencies that were taken elsewhere. */
+    /** Returns a copy with latencies recorded elsewhere. */
     Result with(Histogram latencies) {
       return new Result(rate, entryRate, latencies, hits);
     }
 
-    /** The part of the entries that were looked for in the entry cache, and found. */
+    /** Returns the ratio of entry cache lookups that were hits. */
     private double entryHits() {
       long looked = hits.entryHits() + hits.entryMisses();
       return looked == 0 ? 0 : (double) hits.entryHits() / looked;
@@ -74,7 +75,7 @@ final class Rounds {
     results.add(result);
   }
 
-  /** What is measured first in one round is measured last in the next one. */
+  /** Returns the order of a round: each second round is reversed. */
   static <T> List<T> order(List<T> all, int round) {
     List<T> turned = new ArrayList<>(all);
     if (round % 2 == 0) {
@@ -101,18 +102,18 @@ final class Rounds {
     return Math.round(rate());
   }
 
-  /** Of the rates. */
+  /** Returns the spread of the rates. */
   String spread() {
     var rates = results.stream().mapToDouble(Result::rate).summaryStatistics();
     return String.format(Locale.ROOT, "%.0f%%", 100 * (rates.getMax() - rates.getMin()) / rate());
   }
 
-  /** Entries each second. */
+  /** Returns the entries per second. */
   long entries() {
     return Math.round(median(Result::entryRate));
   }
 
-  /** The part of the searches that was answered from memory. */
+  /** Returns the ratio of searches answered from memory. */
   double hits() {
     return median(one -> one.hits().filter());
   }

@@ -10,8 +10,12 @@ import io.stoa.loadtest.run.Target;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One of those that are compared: slapd itself, or a Stoa in front of it, which tells of its caches
- * too. Immutable.
+ * One of the compared servers: slapd itself, or a Stoa in front of it, which also reports its
+ * caches.
+ *
+ * <p>Threading: immutable.
+ *
+ * @param stoa null for slapd
  */
 record Server(Target target, @Nullable StoaServer stoa) {
   static Server of(Directory slapd) {

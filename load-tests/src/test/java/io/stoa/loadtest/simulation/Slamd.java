@@ -15,13 +15,13 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
- * SLAMD's jobs as they were run against Oracle's directory: one operation, by many clients.
- * Stateless.
+ * SLAMD's jobs as published for Oracle's directory: one operation each, by many clients. Threading:
+ * stateless.
  */
 final class Slamd implements Experiment {
   private static final int FEW_RESULTS = 20;
 
-  /** What the chart shows: each test by each number of clients. Not thread-safe. */
+  /** Data of the chart: each test by each number of clients. Threading: not thread-safe. */
   private static final class Bars {
     private final List<String> tests = new ArrayList<>();
     private final List<Double> slapd = new ArrayList<>();
@@ -131,7 +131,10 @@ final class Slamd implements Experiment {
     }
   }
 
-  /** In brief all people are asked for, however long that takes; else until it is compiled. */
+  /**
+   * Returns an unmeasured phase. In full it lasts until the JVM has compiled its code; in brief it
+   * covers all people, whatever the time.
+   */
   private static Phase settling(Bench bench, SlamdJob job, int clients) {
     Phase phase = job.run("settle", clients).phase();
     return bench

@@ -22,9 +22,11 @@ import org.HdrHistogram.ConcurrentHistogram;
 import org.HdrHistogram.Histogram;
 
 /**
- * One of SLAMD's jobs: every client binds once, and then repeats one operation. Immutable.
+ * One of SLAMD's jobs: every client binds once, and then repeats one operation.
  *
- * @param people how many there are
+ * <p>Threading: immutable.
+ *
+ * @param people number of people
  */
 record SlamdJob(String name, int people) {
   private static final int COMPARE_TRUE = 6;
@@ -43,19 +45,19 @@ record SlamdJob(String name, int people) {
   private static final long MOST_MICROS = 60_000_000;
   private static final int DIGITS = 3;
 
-  /** What modifies comes last: after it nothing is in memory. */
+  /** Returns all jobs. The modifying one is last, as it leaves nothing in memory. */
   static List<SlamdJob> all(int people) {
     return List.of(SEARCH, AUTHENTICATE, BIND, COMPARE, MODIFY).stream()
         .map(name -> new SlamdJob(name, people))
         .toList();
   }
 
-  /** Whether it is the job that shows what a cache is worth. */
+  /** True for the job that shows the benefit of a cache. */
   boolean isSearch() {
     return name.equals(SEARCH);
   }
 
-  /** The job as so many clients do it once. */
+  /** Returns the job for a number of clients. */
   Run run(String phase, int clients) {
     Histogram pairs = new ConcurrentHistogram(MOST_MICROS, DIGITS);
     Phase users =
@@ -63,7 +65,9 @@ record SlamdJob(String name, int people) {
     return new Run(users, name, pairs);
   }
 
-  /** Who compares passwords and changes people must be allowed to. */
+  /**
+   * Binds as root for jobs that compare passwords or change people, and as the service otherwise.
+   */
   private static LdapProtocol bound(LdapProtocol there, String job) {
     return job.equals(COMPARE) || job.equals(MODIFY)
         ? there.boundAs(Directory.ROOT, Directory.ROOT_PASSWORD)
@@ -71,12 +75,12 @@ record SlamdJob(String name, int people) {
   }
 
   /**
-   * The job as it is run once.
+   * One run of the job.
    *
    * @param pairs latencies of authentications
    */
   record Run(Phase phase, String job, Histogram pairs) {
-    /** What counts: a search and the bind after it are one. */
+    /** Returns the result. A search with its following bind counts as one. */
     Rounds.Result result(Outcome outcome) {
       return job.equals(AUTHENTICATE)
           ? Rounds.Result.of(outcome, LOGIN::equals).with(pairs)
@@ -96,7 +100,7 @@ record SlamdJob(String name, int people) {
     };
   }
 
-  /** All clients together go through the people in order. */
+  /** All clients together search the people in order. */
   private ChainBuilder search() {
     AtomicInteger next = new AtomicInteger();
     return exec(
@@ -107,7 +111,10 @@ record SlamdJob(String name, int people) {
             .check(entries(1)));
   }
 
-  /** The first connection stays bound as the service, the other one becomes who was found. */
+  /**
+   * Searches on the first connection, which stays bound as the service, and binds as the person on
+   * the other one.
+   */
   private static ChainBuilder authenticate(Histogram pairs) {
     return exec(session -> session.set(BEGUN, System.nanoTime()))
         .exec(
@@ -120,7 +127,7 @@ record SlamdJob(String name, int people) {
         .exec(session -> paired(session, pairs));
   }
 
-  /** But for the first one, which had to connect. */
+  /** Records the latency of an authentication, except the first one, which had to connect. */
   private static Session paired(Session session, Histogram pairs) {
     if (session.contains(CONNECTED) && !session.isFailed()) {
       long micros = (System.nanoTime() - session.getLong(BEGUN)) / 1000;
@@ -135,7 +142,7 @@ record SlamdJob(String name, int people) {
         .check(resultCode(COMPARE_TRUE));
   }
 
-  /** Somebody in the client's own range, at random. */
+  /** Chooses a random person in the client's own range. */
   private Function<Session, Session> own(int clients) {
     int range = Math.max(1, people / clients);
     return session -> {

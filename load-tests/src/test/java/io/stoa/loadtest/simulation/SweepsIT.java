@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** In brief: what the caches hold by their size, and with how many clients. */
+/** Experiments in brief: the caches by their size, and by the number of clients. */
 class SweepsIT {
   @TempDir Path directory;
 

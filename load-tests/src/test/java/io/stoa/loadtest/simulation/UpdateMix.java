@@ -14,20 +14,22 @@ import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 
 /**
- * Figure 3 of the guide of 2002: what is left of the caches when one operation in a hundred is an
- * update. Stateless.
+ * Figure 3 of the guide of 2002: the benefit of the caches when one operation in a hundred is an
+ * update. Threading: stateless.
  */
 final class UpdateMix implements Experiment {
-  /** Less than nearly one in a hundred is another experiment. */
+  /** Minimum ratio of updates: 0.9%. With fewer, the phase measures something else than 1%. */
   private static final double LEAST_SHARE = 0.009;
 
   private static final int WRITERS = 16;
 
   /**
-   * One server, in the searches of both phases as in all of them.
+   * One server, with its results in both phases.
    *
-   * @param every how long writes wait at most
-   * @param writers so many that one of them is free while the others wait
+   * @param every maximum time that writes wait
+   * @param writers number of writers, enough for one to be free while the others wait
+   * @param phases results of the searches, without and with updates
+   * @param mixed outcomes of the phase with updates
    */
   private record Column(
       Server server, Duration every, int writers, List<Rounds> phases, List<Outcome> mixed) {
@@ -50,12 +52,12 @@ final class UpdateMix implements Experiment {
       }
     }
 
-    /** Of the phase with updates. */
+    /** Returns the median of a figure of the phase with updates. */
     double median(ToDoubleFunction<Outcome> figure) {
       return Rounds.median(mixed.stream().mapToDouble(figure));
     }
 
-    /** A phase is long enough for several windows. */
+    /** Returns a time that is long enough for several windows. */
     Duration atLeast(Duration time) {
       Duration windows = every.multipliedBy(3);
       return windows.compareTo(time) > 0 ? windows : time;
@@ -126,7 +128,7 @@ final class UpdateMix implements Experiment {
     return new Column(Server.of(bench.stoa(name, directory, lines)), every, writers);
   }
 
-  /** What is measured with updates, until it is compiled. */
+  /** Runs the load with updates until the JVM has compiled its code. */
   private static void settle(Bench bench, Column column, int people) {
     Duration compile = bench.scale().of(Duration.ofSeconds(25), Duration.ofMillis(300));
     Phase mix =
@@ -134,7 +136,7 @@ final class UpdateMix implements Experiment {
     bench.settle(mix.during(compile), column.server().target());
   }
 
-  /** Before each phase all that is asked for is in memory. */
+  /** Measures a phase. At its beginning all results are in memory. */
   private static void measure(Bench bench, Column column, int percent, int people) {
     Queries queries = new Queries(people, people);
     bench.settle(Mix.asOne(queries.all("fill", Mix.READERS)), column.server().target());
@@ -222,7 +224,7 @@ final class UpdateMix implements Experiment {
                 + " read do not wait for what others write, each connection is a session of its own (`replication.session`).");
   }
 
-  /** Writers that were too slow have measured something else. */
+  /** Reports writers that were too slow, as the phase then measures something else. */
   private static void judge(Bench bench, Column column) {
     double share = column.median(Mix::share);
     if (share < LEAST_SHARE) {

@@ -11,7 +11,9 @@ import java.util.stream.IntStream;
 
 /**
  * Picks numbers by Zipf's law with exponent 1: the second one half as often as the first, the third
- * a third as often. Which number is which is shuffled, always in the same way. Immutable.
+ * a third as often. The order of the numbers is shuffled with a fixed seed.
+ *
+ * <p>Threading: immutable.
  */
 final class Zipf {
   private static final long SEED = 7;
@@ -19,7 +21,7 @@ final class Zipf {
   private final double[] sums;
   private final List<Integer> ranked;
 
-  /** Of the numbers below this one. */
+  /** Creates the distribution over the numbers below {@code count}. */
   Zipf(int count) {
     sums = new double[count];
     double sum = 0;
@@ -32,7 +34,7 @@ final class Zipf {
     ranked = List.copyOf(numbers);
   }
 
-  /** How often each number is picked, of all. */
+  /** Returns the probability of each number. */
   double[] shares() {
     double[] shares = new double[sums.length];
     for (int rank = 0; rank < sums.length; rank++) {

@@ -23,10 +23,13 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Readers of several identities at a pace: four searches of five are for a person, by Zipf's law,
- * one is for a set of a hundred people, each set as often as any other. So many updates of people
- * as are due, every other one through the server that is measured, every other one round it.
- * Thread-safe.
+ * Readers of several identities at a pace, and updates of people.
+ *
+ * <p>Four searches of five are for a person, by Zipf's law. One is for a set of a hundred people,
+ * uniformly at random. Half of the due updates go through the measured server, the other half
+ * bypass it.
+ *
+ * <p>Threading: thread-safe.
  */
 final class ZipfMix {
   static final int READERS = 50;
@@ -49,13 +52,13 @@ final class ZipfMix {
   private final Zipf zipf;
 
   /**
-   * How much is updated.
+   * Amount of updates.
    *
-   * @param percent updates of a hundred operations
-   * @param zipf whether the people who are read often are updated often
+   * @param percent percentage of updates in all operations
+   * @param zipf true if people who are read often are updated often, false if updates are uniform
    */
   record Load(int percent, boolean zipf) {
-    /** Without updates. */
+    /** True if there are no updates. */
     boolean isReading() {
       return percent == 0;
     }
@@ -66,9 +69,9 @@ final class ZipfMix {
   }
 
   /**
-   * Nothing is asked yet.
+   * Creates the mix.
    *
-   * @param identities as so many the readers are bound
+   * @param identities number of identities of the readers
    */
   ZipfMix(int people, Load load, int identities) {
     this.people = people;
@@ -90,7 +93,7 @@ final class ZipfMix {
     return asService(Phase.of(load.name() + " updates", READERS + WRITERS, once)).during(time);
   }
 
-  /** Each person and each set once, for each of those who read. */
+  /** Returns a phase that requests each person and each set once for each identity. */
   static Phase all(int people, int identities) {
     AtomicIntegerArray next = new AtomicIntegerArray(identities);
     int queries = people + people / Directory.SET;
@@ -113,12 +116,12 @@ final class ZipfMix {
         : session.set("kind", "set").set("number", query - people);
   }
 
-  /** Who writes is one service, and who reads one of several others. */
+  /** Binds the default connections as the service, which the writers use. */
   private static Phase asService(Phase phase) {
     return phase.protocol(there -> there.boundAs(Directory.SERVICE, Directory.PASSWORD));
   }
 
-  /** A reader has a connection on which it is itself. */
+  /** Binds a reader's own connection as its identity, once. */
   private static ChainBuilder known(int identities) {
     return exec(
         doIf(session -> !session.contains("reader"))
@@ -167,7 +170,10 @@ final class ZipfMix {
                                 .check(entries(Directory.SET))))));
   }
 
-  /** Each looks so rarely whether an update is due that it costs no processor that counts. */
+  /**
+   * Returns the requests of a writer, which polls so rarely for due updates that it needs little
+   * CPU.
+   */
   private ChainBuilder write() {
     return exec(
         doIfOrElse(session -> isDue(through))
@@ -181,9 +187,9 @@ final class ZipfMix {
   }
 
   /**
-   * The part of the searches that comes from memory where each update drops what it concerns, at
-   * once, and nothing else: of a result that each identity asks for r times a second, and that
-   * changes u times, r / (r + u).
+   * Returns the hit ratio in theory, if each update invalidates at once what it affects, and
+   * nothing else. A result that each identity requests r times a second, and that changes u times,
+   * has a hit ratio of r / (r + u).
    */
   double byArithmetic() {
     double[] asked = zipf.shares();
@@ -203,22 +209,25 @@ final class ZipfMix {
     return hits;
   }
 
-  /** The identities share the searches, and each has all updates. */
+  /**
+   * Returns the hits of one result. The identities share the searches, but each is affected by all
+   * updates.
+   */
   private double kept(double search, double update) {
     return search * search / (search + identities * update);
   }
 
-  /** Whom the next update is about. */
+  /** Returns the person of the next update. */
   int updated() {
     return load.zipf() ? zipf.next() : ThreadLocalRandom.current().nextInt(people);
   }
 
-  /** Takes an update that is to go round the server; false if none is due. */
+  /** Takes a due update that bypasses the server; false if none is due. */
   boolean takeAround() {
     return isDue(around);
   }
 
-  /** Updates that went round the server. */
+  /** Returns the number of updates that bypassed the server. */
   long around() {
     return around.get();
   }
