@@ -9,7 +9,7 @@ import io.stoa.loadtest.engine.Text;
 import java.util.ArrayList;
 import java.util.List;
 
-/** An add. Immutable. */
+/** An add operation. Threading: immutable. */
 public final class AddStep extends LdapStep {
   private static final int ADD = 0x68;
 
@@ -30,7 +30,7 @@ public final class AddStep extends LdapStep {
     this.attributes = List.of(attributes);
   }
 
-  /** An attribute of the new entry. */
+  /** Adds an attribute of the new entry. */
   public AddStep attribute(String type, String... values) {
     List<Values> more = new ArrayList<>(attributes);
     more.add(Values.of(type, values));

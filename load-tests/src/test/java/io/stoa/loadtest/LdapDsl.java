@@ -17,31 +17,33 @@ import java.util.Optional;
 import java.util.function.BiFunction;
 
 /**
- * What a simulation imports, beside Gatling's {@code CoreDsl}: the protocol, the operations, the
- * checks. All texts may hold Gatling's expressions ({@code #{name}}). Stateless.
+ * The imports of a simulation, beside Gatling's {@code CoreDsl}: the protocol, the operations and
+ * the checks. All texts may contain Gatling's expressions ({@code #{name}}).
+ *
+ * <p>Threading: stateless.
  */
 public final class LdapDsl {
   private LdapDsl() {}
 
-  /** A server in plain LDAP, for {@code protocols(…)}. */
+  /** Returns a server in plain LDAP, for {@code protocols(…)}. */
   public static LdapProtocol ldap(InetSocketAddress server) {
     return LdapProtocol.to(server);
   }
 
-  /** The operations, for {@code exec(…)}; the name stands in the reports. */
+  /** Returns the operations, for {@code exec(…)}. The name is the one in the reports. */
   public static LdapOperations ldap(String name) {
     return new LdapOperations(new Label(Text.el(name), Label.DEFAULT_LINE));
   }
 
   /**
-   * Waits until the user's next request is due, one interval after the one before was: the latency
-   * of the next request counts from then, also if it is sent later because an answer was late.
+   * Waits until the user's next request is due, one interval after the previous one was. The
+   * latency of the next request counts from that time, even if a late answer delays the request.
    */
   public static ChainBuilder due(Duration interval) {
     return CoreDsl.pause(session -> Schedule.untilDue(session, interval));
   }
 
-  /** The result code must be this one. */
+  /** Checks the result code. */
   public static LdapCheck resultCode(int code) {
     return new LdapCheck() {
       @Override
@@ -58,13 +60,13 @@ public final class LdapDsl {
     };
   }
 
-  /** There must be so many entries. */
+  /** Checks the number of entries. */
   public static LdapCheck entries(int count) {
     return (answer, session) ->
         unless(answer.entryCount() == count, answer.entryCount() + " entries instead of " + count);
   }
 
-  /** There must be as many entries at least. */
+  /** Checks the minimum number of entries. */
   public static LdapCheck entriesAtLeast(int count) {
     return (answer, session) ->
         unless(
@@ -72,7 +74,7 @@ public final class LdapDsl {
             answer.entryCount() + " entries instead of at least " + count);
   }
 
-  /** The first entry must have this name. */
+  /** Checks the name of the first entry. */
   public static LdapCheck dn(String expected) {
     Text text = Text.el(expected);
     return entry(
@@ -80,7 +82,7 @@ public final class LdapDsl {
             unless(first.getDN().equals(text.of(session.asScala())), "the entry " + first.getDN()));
   }
 
-  /** The first entry must have this value in an attribute. */
+  /** Checks that the first entry has this value of an attribute. */
   public static LdapCheck attribute(String name, String expected) {
     Text text = Text.el(expected);
     return entry(
@@ -90,7 +92,7 @@ public final class LdapDsl {
                 name + " has not the value"));
   }
 
-  /** The user's session keeps the name of the first entry. */
+  /** Stores the name of the first entry in the user's session. */
   public static LdapCheck saveDn(String key) {
     return new EntryCheck((first, session) -> Optional.empty()) {
       @Override

@@ -7,7 +7,7 @@ import io.stoa.loadtest.engine.Label;
 import io.stoa.loadtest.engine.Text;
 import java.util.function.Function;
 
-/** The operations of LDAP under a name of the reports. Immutable. */
+/** The operations of LDAP under one name in the reports. Threading: immutable. */
 public final class LdapOperations {
   private static final int BIND = 0x60;
   private static final int DELETE = 0x4A;
@@ -23,19 +23,19 @@ public final class LdapOperations {
   }
 
   /**
-   * On another connection of the user, which is its own even if the others are shared, and which
-   * begins without a bind.
+   * Selects another connection of the user. Such a connection is never shared, and begins without a
+   * bind.
    */
   public LdapOperations on(String line) {
     return new LdapOperations(new Label(label.name(), line));
   }
 
-  /** Makes the connection, with the protocol's bind, if there is none yet, and sends nothing. */
+  /** Opens the connection, with the protocol's bind, if there is none yet. Sends no request. */
   public LdapStep connect() {
     return LdapStep.of(label, (out, session) -> {}, 0);
   }
 
-  /** A simple bind, on the user's own connection. */
+  /** A simple bind on the user's own connection. */
   public LdapStep bind(String dn, String password) {
     Text who = Text.el(dn);
     Text secret = Text.el(password);
@@ -50,7 +50,7 @@ public final class LdapOperations {
         });
   }
 
-  /** A search below a base, for all entries until a filter says otherwise. */
+  /** A subtree search, for all entries unless a filter is set. */
   public SearchStep search(String base) {
     return new SearchStep(label, Text.el(base), SearchScope.SUB, Text.el("(objectClass=*)"));
   }
@@ -60,7 +60,7 @@ public final class LdapOperations {
     return new SearchStep(label, Text.of(base), SearchScope.SUB, Text.el("(objectClass=*)"));
   }
 
-  /** Right if the answer is true or false, and no other. */
+  /** A compare. Succeeds if the answer is true or false. */
   public LdapStep compare(String dn, String attribute, String value) {
     Text target = Text.el(dn);
     Text type = Text.el(attribute);

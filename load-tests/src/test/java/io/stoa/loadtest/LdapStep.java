@@ -10,7 +10,7 @@ import io.stoa.loadtest.engine.RequestBody;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** One operation of a scenario, as {@code exec} takes it. Immutable. */
+/** One operation of a scenario, for {@code exec}. Threading: immutable. */
 public class LdapStep implements io.gatling.javaapi.core.ActionBuilder {
   private final LdapRequest request;
 
@@ -26,7 +26,7 @@ public class LdapStep implements io.gatling.javaapi.core.ActionBuilder {
     return new LdapStep(new LdapRequest(label, body, new int[] {0}, true, List.of()));
   }
 
-  /** The same with more checks; without one that judges the result it must be success. */
+  /** Adds checks. Without a check that judges the result, the result must be success. */
   public LdapStep check(LdapCheck... more) {
     List<LdapCheck> checks = Stream.concat(request.checks().stream(), Stream.of(more)).toList();
     return new LdapStep(

@@ -9,7 +9,7 @@ import io.stoa.loadtest.engine.Text;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** A modify DN: the old name goes, unless it is kept. Immutable. */
+/** A modify DN operation. The old RDN is deleted unless it is kept. Threading: immutable. */
 public final class ModifyDnStep extends LdapStep {
   private static final int MODIFY_DN = 0x6C;
 
@@ -46,7 +46,7 @@ public final class ModifyDnStep extends LdapStep {
     this.newSuperior = newSuperior;
   }
 
-  /** The value of the old name stays in the entry. */
+  /** Keeps the value of the old RDN in the entry. */
   public ModifyDnStep keepOldRdn() {
     return new ModifyDnStep(label, dn, newRdn, false, newSuperior);
   }

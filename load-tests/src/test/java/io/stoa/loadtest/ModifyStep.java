@@ -9,7 +9,7 @@ import io.stoa.loadtest.engine.Text;
 import java.util.ArrayList;
 import java.util.List;
 
-/** A modify: its changes are made in the order in which they are named. Immutable. */
+/** A modify operation. Its changes are made in the order of the calls. Threading: immutable. */
 public final class ModifyStep extends LdapStep {
   private static final int MODIFY = 0x66;
   private static final int ADD = 0;

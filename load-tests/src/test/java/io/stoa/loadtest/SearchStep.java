@@ -13,7 +13,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Function;
 
-/** A search. Immutable. */
+/** A search. Threading: immutable. */
 public final class SearchStep extends LdapStep {
   private static final int SEARCH = 0x63;
 
@@ -46,17 +46,17 @@ public final class SearchStep extends LdapStep {
     return new SearchStep(label, base, other, filter);
   }
 
-  /** The filter, as text. */
+  /** Sets the filter, as text. */
   public SearchStep filter(String text) {
     return new SearchStep(label, base, scope, Text.el(text));
   }
 
-  /** A filter that depends on the user. */
+  /** Sets a filter that depends on the user. */
   public SearchStep filter(Function<Session, String> text) {
     return new SearchStep(label, base, scope, Text.of(text));
   }
 
-  /** The attributes that are asked for; it is what a search is told last, before its checks. */
+  /** Sets the requested attributes. This is the last call of a search before its checks. */
   public LdapStep attributes(String... names) {
     return new SearchStep(label, base, scope, filter, names);
   }

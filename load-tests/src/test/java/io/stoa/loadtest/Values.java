@@ -7,7 +7,7 @@ import io.stoa.loadtest.engine.Text;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** An attribute with its values. Immutable. */
+/** An attribute with its values. Threading: immutable. */
 record Values(Text type, List<Text> texts) {
   static Values of(String type, String... texts) {
     return new Values(Text.el(type), Stream.of(texts).map(Text::el).toList());
