@@ -179,7 +179,9 @@ public final class Stoactl {
     out.flush();
   }
 
-  /** Prints progress, if standard error is shown on a terminal and the output is not JSON. */
+  /**
+   * Prints progress to standard error, if standard output is a terminal and the output is not JSON.
+   */
   void progress(String line) {
     if (environment.interactive() && !json) {
       remark(line);
