@@ -80,7 +80,7 @@ final class ConfigurationTree {
     return values.now().isEmpty() ? new String[0] : KeyValue.OF_FILE_ONLY.toArray(String[]::new);
   }
 
-  /** Returns the names of the entries, spelled as in {@link Attribute#entry}. */
+  /** Returns the names of the entries, spelled as in {@code Attribute.entry}. */
   static List<String> names() {
     return List.of(
         Attribute.CONFIGURATION,
