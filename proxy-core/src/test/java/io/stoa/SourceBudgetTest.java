@@ -116,7 +116,8 @@ class SourceBudgetTest {
 
   private static boolean namesThreads(String header) {
     String text = header == null ? "" : header.toLowerCase(Locale.ROOT).replaceAll("\\s+", " ");
-    return Stream.of("confined", "event loop", "thread-safe", "immutable", "stateless").anyMatch(text::contains);
+    return Stream.of("confined", "event loop", "thread-safe", "immutable", "stateless")
+        .anyMatch(text::contains);
   }
 
   private static List<String> longClasses() {

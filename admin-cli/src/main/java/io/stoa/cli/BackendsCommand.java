@@ -2,7 +2,7 @@
 package io.stoa.cli;
 
 import io.stoa.cli.client.Backends;
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
@@ -66,7 +66,7 @@ final class BackendsCommand {
   private int act(String server, String action) throws StoaException {
     return stoactl.run(
         client -> {
-          Facts found = Backends.find(client, server);
+          EntryValues found = Backends.find(client, server);
           String message = client.act(found.dn(), action);
           return Report.done(action, Backends.url(found), message);
         });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Shapes;
@@ -37,14 +37,14 @@ final class ClassesCommand {
     return stoactl.run(client -> Shapes.CLASSES.one(named(client, name)));
   }
 
-  private static List<Facts> all(StoaClient client) throws StoaException {
+  private static List<EntryValues> all(StoaClient client) throws StoaException {
     return client.below(PARENT, CLASS, "*", "+");
   }
 
-  private static Facts named(StoaClient client, String name) throws StoaException {
+  private static EntryValues named(StoaClient client, String name) throws StoaException {
     return all(client).stream()
         .filter(one -> name.equalsIgnoreCase(one.name()))
         .findFirst()
-        .orElseThrow(() -> StoaException.unknown("there is no access class " + name));
+        .orElseThrow(() -> StoaException.notFound("there is no access class " + name));
   }
 }

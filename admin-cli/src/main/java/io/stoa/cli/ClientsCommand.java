@@ -2,7 +2,7 @@
 package io.stoa.cli;
 
 import com.unboundid.ldap.sdk.ResultCode;
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
@@ -49,7 +49,7 @@ final class ClientsCommand {
     return stoactl.run(client -> Shapes.CLIENTS.all(all(client)));
   }
 
-  private static List<Facts> all(StoaClient client) throws StoaException {
+  private static List<EntryValues> all(StoaClient client) throws StoaException {
     return client.below(PARENT, CONNECTION, LISTED).stream()
         .sorted(Comparator.comparingLong(one -> one.count("monitorConnectionNumber")))
         .toList();
@@ -59,7 +59,7 @@ final class ClientsCommand {
   int show(@Parameters(paramLabel = "NUMBER", description = NUMBER) long number)
       throws StoaException {
     return stoactl.run(
-        client -> known(number, () -> Shapes.CLIENTS.one(client.entry(dn(number), "+"))));
+        client -> orUnknownClient(number, () -> Shapes.CLIENTS.one(client.entry(dn(number), "+"))));
   }
 
   @Command(
@@ -69,7 +69,7 @@ final class ClientsCommand {
       throws StoaException {
     return stoactl.run(
         client ->
-            known(
+            orUnknownClient(
                 number,
                 () ->
                     Report.done(
@@ -79,17 +79,17 @@ final class ClientsCommand {
   }
 
   @FunctionalInterface
-  private interface Question {
+  private interface ClientRequest {
     Report ask() throws StoaException;
   }
 
-  private static Report known(long number, Question question) throws StoaException {
+  private static Report orUnknownClient(long number, ClientRequest question) throws StoaException {
     try {
       return question.ask();
     } catch (StoaException e) {
       Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
       throw Objects.equals(e.resultCode(), gone)
-          ? StoaException.unknown("there is no client " + number)
+          ? StoaException.notFound("there is no client " + number)
           : e;
     }
   }

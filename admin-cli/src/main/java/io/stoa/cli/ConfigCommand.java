@@ -52,16 +52,16 @@ final class ConfigCommand {
       throws StoaException {
     List<String> wanted = values == null ? List.of() : values;
     if (wanted.isEmpty() != empty) {
-      throw stoactl.wrong("either values or --empty is needed");
+      throw stoactl.usageError("either values or --empty is needed");
     }
     return empty
-        ? change("set", key, (client, now) -> empty(client, now, key))
+        ? change("set", key, (client, now) -> clear(client, now, key))
         : replace("set", key, wanted);
   }
 
   /** Deletes all values of a list. Replacing them by none would restore the file's values. */
-  private static void empty(StoaClient client, Configuration now, String key) throws StoaException {
-    now.mustBeList(key);
+  private static void clear(StoaClient client, Configuration now, String key) throws StoaException {
+    now.requireList(key);
     List<String> values = now.values(key);
     if (!values.isEmpty()) {
       client.delete(ENTRY, attribute(key), values);
@@ -80,7 +80,7 @@ final class ConfigCommand {
         key,
         (client, now) -> {
           if (!now.isInFileOnly(key)) {
-            now.mustHave(key);
+            now.requireKey(key);
           }
           client.replace(ENTRY, attribute(key), values);
         });

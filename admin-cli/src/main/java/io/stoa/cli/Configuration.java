@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Amounts;
@@ -47,7 +47,7 @@ record Configuration(
     return of(client.entry(FILE, "*", "+"));
   }
 
-  private static Configuration of(Facts facts) {
+  private static Configuration of(EntryValues facts) {
     Map<String, List<String>> keys = new LinkedHashMap<>();
     for (String key : facts.values(NAMES)) {
       keys.put(key, facts.values(ConfigCommand.attribute(key)));
@@ -62,20 +62,20 @@ record Configuration(
 
   /** Returns the values of a key. */
   List<String> values(String key) throws StoaException {
-    mustHave(key);
+    requireKey(key);
     return keys.getOrDefault(key, List.of());
   }
 
   /** Refuses an unknown key, and suggests a similar one. */
-  void mustHave(String key) throws StoaException {
+  void requireKey(String key) throws StoaException {
     if (keys.isEmpty()) {
-      throw StoaException.unknown("Stoa runs without a configuration file");
+      throw StoaException.notFound("Stoa runs without a configuration file");
     }
     if (isInFileOnly(key)) {
-      throw StoaException.unknown(key + " is shown to nobody: it stands in the file only");
+      throw StoaException.notFound(key + " is shown to nobody: it stands in the file only");
     }
     if (!keys.containsKey(key)) {
-      throw StoaException.unknown(
+      throw StoaException.notFound(
           "there is no key " + key + nearest(key).map(" (did you mean %s?)"::formatted).orElse(""));
     }
   }
@@ -85,10 +85,10 @@ record Configuration(
   }
 
   /** Refuses a key that takes a single value. */
-  void mustBeList(String key) throws StoaException {
-    mustHave(key);
+  void requireList(String key) throws StoaException {
+    requireKey(key);
     if (!lists.contains(key)) {
-      throw StoaException.unknown(key + " is no list: it always has a value");
+      throw StoaException.notFound(key + " is no list: it always has a value");
     }
   }
 
@@ -145,6 +145,6 @@ record Configuration(
   }
 
   static String show(List<String> values) {
-    return values.isEmpty() ? Amounts.NOTHING : String.join(", ", values);
+    return values.isEmpty() ? Amounts.UNKNOWN : String.join(", ", values);
   }
 }

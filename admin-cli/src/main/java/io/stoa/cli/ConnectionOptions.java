@@ -123,10 +123,11 @@ final class ConnectionOptions {
         startTls.length == 0
             ? Tls.StartTls.NONE
             : startTls.length == 1 ? Tls.StartTls.TRIED : Tls.StartTls.NEEDED;
-    return new Connector(endpoint, new Tls(mode, authorities, own()), Duration.ofSeconds(seconds));
+    return new Connector(
+        endpoint, new Tls(mode, authorities, clientCertificate()), Duration.ofSeconds(seconds));
   }
 
-  private @Nullable OwnCertificate own() {
+  private @Nullable OwnCertificate clientCertificate() {
     if (certificate == null && key == null) {
       return null;
     }
@@ -161,7 +162,9 @@ final class ConnectionOptions {
     if (passwordFile != null) {
       return ofFile(passwordFile);
     }
-    return ofEnvironment == null ? asked(dn) : ofEnvironment.getBytes(StandardCharsets.UTF_8);
+    return ofEnvironment == null
+        ? promptPassword(dn)
+        : ofEnvironment.getBytes(StandardCharsets.UTF_8);
   }
 
   private static byte[] ofFile(Path file) throws StoaException {
@@ -173,7 +176,7 @@ final class ConnectionOptions {
     }
   }
 
-  private static byte[] asked(String dn) throws StoaException {
+  private static byte[] promptPassword(String dn) throws StoaException {
     try {
       return Terminal.askSecret("Password of " + dn + ": ");
     } catch (IOException e) {

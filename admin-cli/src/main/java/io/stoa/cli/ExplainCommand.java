@@ -7,7 +7,7 @@ import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Amounts;
 import io.stoa.cli.output.Printable;
@@ -79,7 +79,7 @@ final class ExplainCommand implements Callable<Integer> {
     SearchRequest search = search();
     ASN1OctetString who = identity == null ? null : new ASN1OctetString("dn:" + identity);
     Control control = new Control(CONTROL, true, who);
-    return cache.stoactl().run(client -> report(client.answer(search, control)));
+    return cache.stoactl().run(client -> report(client.searchOne(search, control)));
   }
 
   private SearchRequest search() {
@@ -90,11 +90,11 @@ final class ExplainCommand implements Callable<Integer> {
           Filter.create(filter),
           attributes.toArray(String[]::new));
     } catch (LDAPException e) {
-      throw cache.stoactl().wrong("'" + filter + "' is no filter: " + e.getMessage());
+      throw cache.stoactl().usageError("'" + filter + "' is no filter: " + e.getMessage());
     }
   }
 
-  private static Report report(Facts facts) {
+  private static Report report(EntryValues facts) {
     List<String> lines = new ArrayList<>();
     lines.add(Printable.of(String.valueOf(facts.text("stoaAnswer"))));
     facts.values("stoaReason").forEach(reason -> lines.add("  " + Printable.of(reason)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Shapes;
@@ -39,14 +39,14 @@ final class FeedsCommand {
   }
 
   /** Returns all feeds, and the naming contexts without one. */
-  static List<Facts> all(StoaClient client) throws StoaException {
+  static List<EntryValues> all(StoaClient client) throws StoaException {
     return client.below(PARENT, FEED, "*", "+");
   }
 
-  private static Facts named(StoaClient client, String name) throws StoaException {
+  private static EntryValues named(StoaClient client, String name) throws StoaException {
     return all(client).stream()
         .filter(feed -> name.equalsIgnoreCase(feed.name()))
         .findFirst()
-        .orElseThrow(() -> StoaException.unknown("there is no feed of " + name));
+        .orElseThrow(() -> StoaException.notFound("there is no feed of " + name));
   }
 }

@@ -18,10 +18,10 @@ final class FlushCommand implements Callable<Integer> {
   private CacheCommand cache;
 
   @ArgGroup(multiplicity = "1")
-  private What what = new What();
+  private Selection what = new Selection();
 
   /** The exclusive options that select results. Threading: confined to the command. */
-  static final class What {
+  static final class Selection {
     @Option(names = "--all", description = "All that is stored.")
     private boolean all;
 

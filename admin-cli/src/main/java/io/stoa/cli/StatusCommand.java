@@ -2,7 +2,7 @@
 package io.stoa.cli;
 
 import io.stoa.cli.client.Backends;
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.Monitor;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
@@ -46,18 +46,18 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   private static Map<String, @Nullable Object> json(Monitor monitor, StoaClient client) {
-    Facts base = monitor.base();
+    EntryValues base = monitor.base();
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("uri", client.endpoint().toString());
     json.put("version", base.text("version"));
     json.put("uptimeSeconds", monitor.uptime());
-    json.put("ready", base.truth("ready"));
+    json.put("ready", base.bool("ready"));
     json.put("clients", base.number("currentconnections"));
     json.put("clientsMost", base.number("maxconnections"));
     json.put("clientsTotal", base.number("totalconnections"));
     json.put("operations", base.number("opscompleted"));
     json.put("inFlight", monitor.inFlight());
-    json.put("cacheEnabled", monitor.caches().truth("stoaCacheEnabled"));
+    json.put("cacheEnabled", monitor.caches().bool("stoaCacheEnabled"));
     json.put("searchHitRatio", hits(monitor));
     json.put("backends", list(monitor.backends(), Shapes.BACKENDS, "number", "url", "state"));
     json.put("windows", list(monitor.windows(), Shapes.WINDOWS, "name", "state", "waiting"));
@@ -65,7 +65,7 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   private static List<Map<String, @Nullable Object>> list(
-      List<Facts> entries, Shape shape, String... names) {
+      List<EntryValues> entries, Shape shape, String... names) {
     return entries.stream()
         .map(
             facts -> {
@@ -82,9 +82,9 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   private static List<String> lines(Monitor monitor, StoaClient client) {
-    Facts base = monitor.base();
-    boolean ready = Boolean.TRUE.equals(base.truth("ready"));
-    boolean cache = Boolean.TRUE.equals(monitor.caches().truth("stoaCacheEnabled"));
+    EntryValues base = monitor.base();
+    boolean ready = Boolean.TRUE.equals(base.bool("ready"));
+    boolean cache = Boolean.TRUE.equals(monitor.caches().bool("stoaCacheEnabled"));
     Table table =
         new Table()
             .row("stoa", base.text("version") + " at " + client.endpoint())
@@ -108,7 +108,7 @@ final class StatusCommand implements Callable<Integer> {
     return table.lines();
   }
 
-  private static String server(Facts server) {
+  private static String server(EntryValues server) {
     return server.text(Backends.NUMBER)
         + " "
         + Backends.url(server)
@@ -116,7 +116,7 @@ final class StatusCommand implements Callable<Integer> {
         + server.text("health-check-state");
   }
 
-  private static String window(Facts window) {
+  private static String window(EntryValues window) {
     return window.name()
         + " "
         + window.text("stoaWindowState")

@@ -83,14 +83,14 @@ public final class Stoactl {
   /** Runs the command and returns its exit code. */
   public static int run(Environment environment, PrintWriter out, PrintWriter err, String... args) {
     CommandLine command = commandLine(environment, args).setOut(out).setErr(err);
-    return written(command, command.execute(args));
+    return withOutputCheck(command, command.execute(args));
   }
 
   /**
    * Returns the exit code, or a failure if standard output could not be written, for example on a
    * full disk.
    */
-  private static int written(CommandLine command, int code) {
+  private static int withOutputCheck(CommandLine command, int code) {
     if (code != ExitCode.DONE.code() || !command.getOut().checkError()) {
       return code;
     }
@@ -148,7 +148,7 @@ public final class Stoactl {
 
   /** Returns a watch, which reads Stoa repeatedly. */
   Watch watch() throws StoaException {
-    Credentials kept = credentials().kept();
+    Credentials kept = credentials().reusable();
     return new Watch(connect(kept), connector(), kept);
   }
 
@@ -164,7 +164,7 @@ public final class Stoactl {
     try {
       return connection.connector(environment);
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
+      throw usageError(e.getMessage());
     }
   }
 
@@ -205,7 +205,7 @@ public final class Stoactl {
     return environment;
   }
 
-  ParameterException wrong(@Nullable String message) {
+  ParameterException usageError(@Nullable String message) {
     return new ParameterException(spec.commandLine(), String.valueOf(message));
   }
 
@@ -218,7 +218,7 @@ public final class Stoactl {
             ? unknown(unmatched.getUnmatched().get(0))
             : String.valueOf(wrong.getMessage());
     boolean asJson = List.of(args).contains(JSON);
-    tell(command, ExitCode.USAGE, message, null, asJson);
+    printFailure(command, ExitCode.USAGE, message, null, asJson);
     if (!asJson) {
       command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
@@ -242,15 +242,15 @@ public final class Stoactl {
     StoaException known =
         failure instanceof StoaException expected
             ? expected
-            : StoaException.unknown("a defect of stoactl: " + failure);
+            : StoaException.notFound("a defect of stoactl: " + failure);
     Object root = command.getCommandSpec().root().userObject();
     boolean asJson = root instanceof Stoactl stoactl && stoactl.json;
     String message = String.valueOf(known.getMessage());
-    tell(command, known.code(), message, known.resultCode(), asJson);
+    printFailure(command, known.code(), message, known.resultCode(), asJson);
     return known.code().code();
   }
 
-  private static void tell(
+  private static void printFailure(
       CommandLine command,
       ExitCode code,
       String message,

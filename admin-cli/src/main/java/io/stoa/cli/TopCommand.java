@@ -54,7 +54,7 @@ final class TopCommand implements Callable<Integer> {
     void show(TopView view) throws IOException;
 
     /** Called when Stoa cannot be read. */
-    default void lost(StoaException failure) throws StoaException, IOException {
+    default void onLost(StoaException failure) throws StoaException, IOException {
       throw failure;
     }
   }
@@ -67,7 +67,7 @@ final class TopCommand implements Callable<Integer> {
     }
 
     @Override
-    public void lost(StoaException failure) throws StoaException, IOException {
+    public void onLost(StoaException failure) throws StoaException, IOException {
       if (failure.code() != ExitCode.UNREACHABLE && failure.code() != ExitCode.REFUSED) {
         throw failure;
       }
@@ -78,10 +78,10 @@ final class TopCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StoaException {
     if (!(interval >= SHORTEST && interval <= LONGEST)) {
-      throw stoactl.wrong("--interval is not within " + SHORTEST + " and " + (int) LONGEST);
+      throw stoactl.usageError("--interval is not within " + SHORTEST + " and " + (int) LONGEST);
     }
     if (count < 0) {
-      throw stoactl.wrong("--count is below 0");
+      throw stoactl.usageError("--count is below 0");
     }
     try (Watch watch = stoactl.watch()) {
       watch(watch);
@@ -152,7 +152,7 @@ final class TopCommand implements Callable<Integer> {
     } catch (StoaException e) {
       Thread.interrupted(); // clears an interrupt from the end of the watch, as work remains
       if (end.getCount() > 0) {
-        display.lost(e);
+        display.onLost(e);
       }
       return false;
     }

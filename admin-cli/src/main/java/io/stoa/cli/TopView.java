@@ -3,7 +3,7 @@ package io.stoa.cli;
 
 import io.stoa.cli.client.Backends;
 import io.stoa.cli.client.Endpoint;
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.Monitor;
 import io.stoa.cli.client.Rates;
 import io.stoa.cli.output.Amounts;
@@ -83,7 +83,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
 
   private Table heading() {
     Monitor now = rates.now();
-    Facts base = now.base();
+    EntryValues base = now.base();
     return new Table()
         .row(base.text("version") + " at " + endpoint, CLOCK.format(time))
         .row(
@@ -121,7 +121,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
 
   private Table servers() {
     Table table = new Table().row("backend", "state", "each second", "pending", "milliseconds");
-    for (Facts server : rates.now().backends()) {
+    for (EntryValues server : rates.now().backends()) {
       Long micros = server.number("stoaServerLatency");
       table.row(
           server.text(Backends.NUMBER) + " " + Backends.url(server),
@@ -133,7 +133,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
     return table;
   }
 
-  private static String window(Facts window) {
+  private static String window(EntryValues window) {
     return new Table()
         .row(
             "window " + window.name(),
@@ -170,7 +170,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
     return json;
   }
 
-  private Map<String, @Nullable Object> server(Facts server) {
+  private Map<String, @Nullable Object> server(EntryValues server) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("number", server.number(Backends.NUMBER));
     json.put("url", Backends.url(server));

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
+import io.stoa.cli.client.EntryValues;
 import io.stoa.cli.client.ExitCode;
-import io.stoa.cli.client.Facts;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
@@ -46,42 +46,43 @@ final class VerifyCommand implements Callable<Integer> {
 
   private Report verify(StoaClient client) throws StoaException {
     long number = number(client, client.act(ENTRY, "verify"));
-    Facts now = own(client, number);
-    Headway headway = new Headway(stoactl.timeout().multipliedBy(LONGEST_STANDSTILL));
+    EntryValues now = counters(client, number);
+    ProgressWatchdog headway =
+        new ProgressWatchdog(stoactl.timeout().multipliedBy(LONGEST_STANDSTILL));
     while (RUNNING.equals(now.text("stoaVerifyState"))) {
       stoactl.progress(progress(now));
-      headway.look(now);
+      headway.check(now);
       pause();
-      now = own(client, number);
+      now = counters(client, number);
     }
     long left = now.count(UNVERIFIABLE);
     if (left > 0) {
-      isNotAll(uncompared(now, left));
+      reportIncomplete(uncompared(now, left));
     }
     if (now.count("stoaVerifyResults") == 0 && !isAnyFeedLive(client)) {
-      isNotAll("nothing was compared: no feed is live, as stoactl feeds list shows");
+      reportIncomplete("nothing was compared: no feed is live, as stoactl feeds list shows");
     }
     return Shapes.VERIFICATION.one(now);
   }
 
   /** Detects a comparison that makes no progress. Threading: not thread-safe. */
-  private final class Headway {
+  private final class ProgressWatchdog {
     private final Duration longest;
     private long done = -1;
     private long since = System.nanoTime();
 
-    Headway(Duration longest) {
+    ProgressWatchdog(Duration longest) {
       this.longest = longest;
     }
 
-    void look(Facts now) throws StoaException {
+    void check(EntryValues now) throws StoaException {
       long ended = Shapes.compared(now) + now.count(UNVERIFIABLE);
       if (ended != done) {
         done = ended;
         since = System.nanoTime();
       } else if (System.nanoTime() - since > longest.toNanos()) {
         throw new StoaException(
-            notAll(),
+            incompleteCode(),
             "nothing was compared for %d s, so this is not waited for any longer; Stoa goes on with it: %s"
                 .formatted(longest.toSeconds(), progress(now)));
       }
@@ -101,11 +102,11 @@ final class VerifyCommand implements Callable<Integer> {
    * Returns the present counters of this comparison. The counters are lost as soon as another one
    * begins.
    */
-  private Facts own(StoaClient client, long number) throws StoaException {
-    Facts now = client.entry(ENTRY, "+");
+  private EntryValues counters(StoaClient client, long number) throws StoaException {
+    EntryValues now = client.entry(ENTRY, "+");
     if (now.count(NUMBER) != number) {
       throw new StoaException(
-          notAll(),
+          incompleteCode(),
           "another comparison has begun, so it is not known what this one has found in the end");
     }
     found = now.count(DIFFERING) > 0 ? ExitCode.DIFFERS : found;
@@ -118,16 +119,16 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   /** Returns the exit code if not everything was compared. Differences take precedence. */
-  private ExitCode notAll() {
+  private ExitCode incompleteCode() {
     return found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED;
   }
 
-  private void isNotAll(String why) {
-    found = notAll();
+  private void reportIncomplete(String why) {
+    found = incompleteCode();
     stoactl.remark(why);
   }
 
-  private static String progress(Facts now) {
+  private static String progress(EntryValues now) {
     return Shapes.compared(now)
         + " compared, "
         + now.count(DIFFERING)
@@ -136,7 +137,7 @@ final class VerifyCommand implements Callable<Integer> {
         + " could not be";
   }
 
-  private static String uncompared(Facts now, long left) {
+  private static String uncompared(EntryValues now, long left) {
     long alone = now.count("stoaVerifyAlone");
     return "%d of %d results could not be compared: for %d nobody is connected as whom to ask, %d"
             .formatted(left, now.count("stoaVerifyResults"), alone, left - alone)
@@ -148,7 +149,7 @@ final class VerifyCommand implements Callable<Integer> {
       Thread.sleep(PAUSE_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw StoaException.unknown("interrupted; the comparison goes on");
+      throw StoaException.notFound("interrupted; the comparison goes on");
     }
   }
 }

@@ -53,7 +53,7 @@ final class WindowsCommand {
     } catch (StoaException e) {
       Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
       throw Objects.equals(e.resultCode(), gone)
-          ? StoaException.unknown("there is no window " + name)
+          ? StoaException.notFound("there is no window " + name)
           : e;
     }
   }

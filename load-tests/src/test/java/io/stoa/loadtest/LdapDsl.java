@@ -32,7 +32,7 @@ public final class LdapDsl {
 
   /** Returns the operations, for {@code exec(…)}. The name is the one in the reports. */
   public static LdapOperations ldap(String name) {
-    return new LdapOperations(new Label(Text.el(name), Label.DEFAULT_LINE));
+    return new LdapOperations(new Label(Text.el(name), Label.DEFAULT_CONNECTION));
   }
 
   /**

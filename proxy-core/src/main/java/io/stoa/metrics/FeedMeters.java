@@ -3,7 +3,7 @@ package io.stoa.metrics;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.binder.MeterBinder;
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.coherence.invalidation.Refusal;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.feed.event.FeedAbsence;
@@ -31,13 +31,13 @@ public final class FeedMeters implements MeterBinder {
    * Maximum number of naming contexts without a feed that get metrics: 16. A directory may have
    * many of them, and tag values must stay bounded.
    */
-  private static final int MOST_UNFED = 16;
+  private static final int MAX_WITHOUT_FEED = 16;
 
   /**
    * Causes that void earlier reads as a whole. The results affected are not looked up, so {@link
    * ProxyMeters#FEED_KILLS} does not count them.
    */
-  private enum Voided {
+  private enum FlushCause {
     /** Access rights. */
     RIGHTS,
     /** Attributes that the directory derives from groups, or repairs by referential integrity. */
@@ -60,11 +60,11 @@ public final class FeedMeters implements MeterBinder {
   @Override
   public synchronized void bindTo(MeterRegistry registry) {
     Map<String, Boolean> now = new HashMap<>();
-    numbers.status().unfed().stream()
-        .limit(MOST_UNFED)
+    numbers.status().withoutFeed().stream()
+        .limit(MAX_WITHOUT_FEED)
         .map(FeedAbsence::name)
         .forEach(one -> now.put(one, false));
-    numbers.status().feeds().stream().map(RealmReport::context).forEach(one -> now.put(one, true));
+    numbers.status().feeds().stream().map(DomainReport::context).forEach(one -> now.put(one, true));
     for (Map.Entry<String, Boolean> one : List.copyOf(bound.entrySet())) {
       if (!one.getValue().equals(now.get(one.getKey()))) {
         forget(registry, one.getKey());
@@ -89,7 +89,7 @@ public final class FeedMeters implements MeterBinder {
   }
 
   private void bindStates(MeterRegistry registry, String context) {
-    RealmReport.STATES.forEach(state -> bindState(registry, context, state));
+    DomainReport.STATES.forEach(state -> bindState(registry, context, state));
     bindState(registry, context, NONE);
   }
 
@@ -104,7 +104,7 @@ public final class FeedMeters implements MeterBinder {
   private static String state(ProxySnapshot status, String context) {
     return status.feeds().stream()
         .filter(feed -> feed.context().equals(context))
-        .map(RealmReport::state)
+        .map(DomainReport::state)
         .findFirst()
         .orElse(NONE);
   }
@@ -112,39 +112,44 @@ public final class FeedMeters implements MeterBinder {
   private void bindFeed(MeterRegistry registry, String context) {
     Bound of = new Bound(registry, numbers, context);
     of.bind(ProxyMeters.FEED_LIVE, feed -> feed.isLive() ? 1 : 0);
-    of.bind(ProxyMeters.FEED_LAPSED, feed -> feed.lapse().isEmpty() ? 0 : 1);
+    of.bind(ProxyMeters.FEED_LAPSED, feed -> feed.unservedReason().isEmpty() ? 0 : 1);
     of.bind(ProxyMeters.FEED_LEASE_AGE, FeedMeters::leaseAge);
     of.bind(ProxyMeters.FEED_MARGIN, feed -> seconds(feed.marginNanos()));
-    of.bind(ProxyMeters.FEED_CHANGES, feed -> feed.realm().changes());
-    of.bind(ProxyMeters.FEED_GAPS, feed -> feed.realm().gaps());
-    of.bind(ProxyMeters.FEED_FILLS, feed -> feed.realm().fills());
-    of.bind(ProxyMeters.FEED_VIEWS, feed -> feed.realm().views());
-    of.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.realm().unproved());
-    of.bind(ProxyMeters.FEED_AMENDED, feed -> feed.realm().amendments());
-    of.bind(ProxyMeters.FEED_VOIDED, Voided.RIGHTS, RealmReport::revocations);
-    of.bind(ProxyMeters.FEED_VOIDED, Voided.DERIVED, RealmReport::derivations);
+    of.bind(ProxyMeters.FEED_CHANGES, feed -> feed.domain().changes());
+    of.bind(ProxyMeters.FEED_GAPS, feed -> feed.domain().gaps());
+    of.bind(ProxyMeters.FEED_FILLS, feed -> feed.domain().fills());
+    of.bind(ProxyMeters.FEED_VIEWS, feed -> feed.domain().views());
+    of.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.domain().unproved());
+    of.bind(ProxyMeters.FEED_AMENDED, feed -> feed.domain().updates());
+    of.bind(ProxyMeters.FEED_VOIDED, FlushCause.RIGHTS, DomainReport::revocations);
+    of.bind(ProxyMeters.FEED_VOIDED, FlushCause.DERIVED, DomainReport::derivations);
     bindDoubts(of);
     for (Refusal cause : Refusal.values()) {
       of.bind(
-          ProxyMeters.FEED_REFUSED, cause, feed -> feed.realm().refusals().getOrDefault(cause, 0L));
+          ProxyMeters.FEED_REFUSED,
+          cause,
+          feed -> feed.domain().refusals().getOrDefault(cause, 0L));
     }
     for (InvalidationCause cause : InvalidationCause.values()) {
-      of.bind(ProxyMeters.FEED_KILLS, cause, feed -> feed.realm().kills().getOrDefault(cause, 0L));
+      of.bind(
+          ProxyMeters.FEED_KILLS,
+          cause,
+          feed -> feed.domain().invalidations().getOrDefault(cause, 0L));
     }
   }
 
   private static void bindDoubts(Bound of) {
-    of.bind(ProxyMeters.FEED_PHANTOMS, feed -> feed.realm().phantoms());
-    of.bind(ProxyMeters.FEED_CONFIRMS, feed -> feed.realm().confirms());
-    of.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.realm().evaluations());
-    of.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.realm().unknown());
-    of.bind(ProxyMeters.FEED_MISSES, feed -> feed.realm().misses());
-    of.bind(ProxyMeters.FEED_INCOHERENT, feed -> feed.realm().incoherent());
-    of.bind(ProxyMeters.FEED_RING, feed -> feed.realm().ringSize());
-    of.bind(ProxyMeters.FEED_RING_SPAN, feed -> seconds(feed.realm().ringNanos()));
+    of.bind(ProxyMeters.FEED_PHANTOMS, feed -> feed.domain().phantoms());
+    of.bind(ProxyMeters.FEED_CONFIRMS, feed -> feed.domain().entriesRead());
+    of.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.domain().evaluations());
+    of.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.domain().unknown());
+    of.bind(ProxyMeters.FEED_MISSES, feed -> feed.domain().missedChanges());
+    of.bind(ProxyMeters.FEED_INCOHERENT, feed -> feed.domain().mismatches());
+    of.bind(ProxyMeters.FEED_RING, feed -> feed.domain().ringSize());
+    of.bind(ProxyMeters.FEED_RING_SPAN, feed -> seconds(feed.domain().ringNanos()));
   }
 
-  private static double leaseAge(RealmReport feed) {
+  private static double leaseAge(DomainReport feed) {
     return feed.leaseAgeNanos() < 0 ? Double.NaN : seconds(feed.leaseAgeNanos());
   }
 
@@ -158,17 +163,17 @@ public final class FeedMeters implements MeterBinder {
    * <p>Threading: immutable.
    */
   private record Bound(MeterRegistry registry, ProxyNumbers numbers, String context) {
-    void bind(ProxyMeters meter, ToDoubleFunction<RealmReport> value) {
+    void bind(ProxyMeters meter, ToDoubleFunction<DomainReport> value) {
       meter.bind(registry, context, numbers, now -> read(now.status(), value));
     }
 
-    void bind(ProxyMeters meter, Enum<?> cause, ToDoubleFunction<RealmReport> value) {
+    void bind(ProxyMeters meter, Enum<?> cause, ToDoubleFunction<DomainReport> value) {
       List<String> tags = List.of(context, cause.name().toLowerCase(Locale.ROOT));
       meter.bind(registry, tags, numbers, now -> read(now.status(), value));
     }
 
     /** Returns 0 if the naming context has vanished and its meters are not removed yet. */
-    private double read(ProxySnapshot status, ToDoubleFunction<RealmReport> value) {
+    private double read(ProxySnapshot status, ToDoubleFunction<DomainReport> value) {
       return status.feeds().stream()
           .filter(feed -> feed.context().equals(context))
           .mapToDouble(value)

@@ -64,7 +64,7 @@ public final class OperationCounters implements OperationListener {
   }
 
   @Override
-  public void gaveWay() {
+  public void idleClientDisconnected() {
     gaveWay.increment();
   }
 
@@ -99,7 +99,7 @@ public final class OperationCounters implements OperationListener {
   }
 
   @Override
-  public void took(OpType type, long time) {
+  public void measured(OpType type, long time) {
     nanos.add(type, time);
   }
 
@@ -264,7 +264,7 @@ public final class OperationCounters implements OperationListener {
   public long messagesSent() {
     long answered = -unanswered.sum();
     for (OperationKind kind : OperationKind.values()) {
-      answered += kind.answered() ? completed(kind) : 0;
+      answered += kind.hasResponse() ? completed(kind) : 0;
     }
     return answered + entriesSent() + referencesSent() + otherSent.sum();
   }

@@ -31,7 +31,7 @@ public enum OperationKind {
   }
 
   /** True if this kind of request has a response (RFC 4511, sections 4.3 and 4.11). */
-  boolean answered() {
+  boolean hasResponse() {
     return this != UNBIND && this != ABANDON;
   }
 

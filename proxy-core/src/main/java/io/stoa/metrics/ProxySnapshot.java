@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.metrics;
 
-import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStats;
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.upstream.server.BackendStatus;
@@ -62,11 +62,11 @@ public interface ProxySnapshot {
   List<BackendStatus> backends();
 
   /** State of the change feeds, one for each naming context that has a feed. */
-  List<RealmReport> feeds();
+  List<DomainReport> feeds();
 
   /** Naming contexts or directories without a feed. */
-  List<FeedAbsence> unfed();
+  List<FeedAbsence> withoutFeed();
 
   /** Statistics of cache maintenance: refresh-ahead and audit. */
-  UpkeepStatus upkeep();
+  MaintenanceStatus upkeep();
 }

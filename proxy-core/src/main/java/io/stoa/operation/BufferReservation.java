@@ -29,7 +29,7 @@ public final class BufferReservation {
   }
 
   /** Releases the whole reservation. */
-  public void letGo() {
+  public void release() {
     session.giveBack(octets);
     octets = 0;
   }

@@ -7,11 +7,13 @@ public interface Cancellation {
   void abandon();
 
   /** True if the operation can continue without its client, for others that wait for the answer. */
-  default boolean outlives() {
+  default boolean canOutliveClient() {
     return false;
   }
 
-  /** Lets another operation continue in its place. Called only if {@link #outlives} is true. */
+  /**
+   * Lets another operation continue in its place. Called only if {@link #canOutliveClient} is true.
+   */
   default void passOn(Operation heir) {
     throw new IllegalStateException("it cannot go on without its client");
   }

@@ -15,11 +15,11 @@ public interface ChangeListener {
    * @param applied run once, on any thread, perhaps at once, when no result that the changes made
    *     wrong is served any more; then the clients may be answered
    */
-  void changed(List<OwnChange> changes, Runnable applied);
+  void onChanges(List<OwnChange> changes, Runnable applied);
 
   /**
    * Called when the outcome is unknown and the server will not report it. The changes may take
    * effect at any time.
    */
-  void outcomeUnknown(List<OwnChange> changes);
+  void onUnknownOutcome(List<OwnChange> changes);
 }

@@ -181,13 +181,13 @@ public final class ClientIdentity {
   }
 
   /** Returns the identity with a copy of the credentials, which is released independently. */
-  public ClientIdentity deputy() {
+  public ClientIdentity withCopiedCredentials() {
     Credentials own = credentials == null ? null : credentials.copy();
     return new ClientIdentity(name, own, authzId());
   }
 
   /** Zeroes the password, and returns the identity without it. */
-  public ClientIdentity forgetting() {
+  public ClientIdentity wipeCredentials() {
     if (credentials != null) {
       credentials.release();
     }
@@ -200,19 +200,19 @@ public final class ClientIdentity {
   }
 
   /** True for the anonymous identity. */
-  public boolean anonymous() {
+  public boolean isAnonymous() {
     return name.length() == 0;
   }
 
   /** True if further connections can act as this identity. After a SASL bind there is only one. */
-  public boolean bindsAgain() {
-    return anonymous() || (credentials != null && credentials.held());
+  public boolean canRebind() {
+    return isAnonymous() || (credentials != null && credentials.isHeld());
   }
 
   /** Returns no name, which would otherwise reach the logs. */
   @Override
   public String toString() {
-    return anonymous() ? "anonymous" : "bound identity";
+    return isAnonymous() ? "anonymous" : "bound identity";
   }
 
   private static Octets concat(byte[]... parts) {

@@ -53,7 +53,7 @@ public interface ClientSession {
   }
 
   /** True if the client reaches Stoa by TLS. */
-  default boolean tls() {
+  default boolean isTls() {
     return peer().tls();
   }
 
@@ -61,15 +61,15 @@ public interface ClientSession {
    * True if the client's traffic can be read on the network: it uses neither TLS nor a local
    * socket.
    */
-  default boolean inPlain() {
-    return !tls() && address() != null;
+  default boolean isUnprotected() {
+    return !isTls() && address() != null;
   }
 
   /** True if StartTLS is possible on its connection. */
   boolean mayStartTls();
 
   /** True if answers can still be delivered. */
-  boolean open();
+  boolean isOpen();
 
   /** Returns how far the session is tied to a connection of its own. */
   Restriction restriction();
@@ -122,7 +122,7 @@ public interface ClientSession {
    * Ends the session because the connection with its state has ended. If the server closed it, no
    * notice is sent to the client either.
    */
-  void lost(boolean byServer);
+  void onConnectionLost(boolean byServer);
 
   /**
    * Receives events of the connection on which a session binds by SASL.
@@ -137,7 +137,7 @@ public interface ClientSession {
      * <p>Never called for a connection that authenticates as Stoa to the server. Under a security
      * layer, a client could bind by EXTERNAL there, unseen, and would act as Stoa.
      */
-    void over(Tunnel tunnel);
+    void onSuccess(Tunnel tunnel);
 
     /**
      * Called when the server sends octets that are not LDAP. A session that may not become a tunnel
@@ -145,7 +145,7 @@ public interface ClientSession {
      *
      * @return true if the session has become a tunnel
      */
-    boolean layered();
+    boolean onNonLdap();
   }
 
   /**

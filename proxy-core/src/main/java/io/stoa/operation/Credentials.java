@@ -66,7 +66,7 @@ public final class Credentials {
   }
 
   /** True until the release; afterwards no rebind is possible. */
-  public boolean held() {
+  public boolean isHeld() {
     return bindRequest != null;
   }
 
@@ -95,7 +95,7 @@ public final class Credentials {
    *
    * @param now time in nanoseconds, as of {@link System#nanoTime}
    */
-  public void accepted(Object server, long now) {
+  public void onAccepted(Object server, long now) {
     acceptedBy = server;
     acceptedAt = now;
     confirmedAt = doubted && !confirmed ? now : confirmedAt;
@@ -103,7 +103,7 @@ public final class Credentials {
   }
 
   /** True if this server was the last to accept the password, at or after a time. */
-  public boolean acceptedSince(Object server, long then) {
+  public boolean wasAcceptedSince(Object server, long then) {
     return acceptedBy == server && acceptedAt - then >= 0;
   }
 
@@ -118,14 +118,14 @@ public final class Credentials {
    * server has accepted the password, and for 30 s after that. Otherwise a password that is no
    * longer valid would be tried again and again.
    */
-  public boolean doubted() {
+  public boolean isDoubted() {
     boolean over = confirmed && System.nanoTime() - confirmedAt > DOUBTED_NANOS;
     doubted = doubted && !over;
     return doubted;
   }
 
   /** True if a server has refused the password, and none has accepted it since. */
-  public boolean unproven() {
+  public boolean isUnproven() {
     return doubted && !confirmed;
   }
 

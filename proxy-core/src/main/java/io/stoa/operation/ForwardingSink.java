@@ -58,8 +58,8 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
-  public boolean wanted() {
-    return next.wanted();
+  public boolean hasOtherWaiters() {
+    return next.hasOtherWaiters();
   }
 
   @Override
@@ -68,8 +68,8 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
-  public void notToBeKept() {
-    next.notToBeKept();
+  public void doNotStore() {
+    next.doNotStore();
   }
 
   @Override
@@ -78,13 +78,13 @@ public class ForwardingSink implements ResponseSink {
   }
 
   @Override
-  public boolean congested() {
-    return next.congested();
+  public boolean isCongested() {
+    return next.isCongested();
   }
 
   @Override
-  public boolean full() {
-    return next.full();
+  public boolean isFull() {
+    return next.isFull();
   }
 
   @Override

@@ -39,13 +39,14 @@ public final class InternalSearch {
    * @param filter filter in BER
    * @param attributes requested attributes
    */
-  public record Terms(byte[] base, boolean subtree, byte[] filter, List<String> attributes) {
+  public record SearchParameters(
+      byte[] base, boolean subtree, byte[] filter, List<String> attributes) {
     private static final int PRESENT = 0x87;
 
     /** Returns parameters that read one entry of any kind. */
-    public static Terms entry(byte[] dn, List<String> attributes) {
+    public static SearchParameters entry(byte[] dn, List<String> attributes) {
       byte[] any = new BerWriter().octets(PRESENT, octets("objectClass")).toByteArray();
-      return new Terms(dn, false, any, attributes);
+      return new SearchParameters(dn, false, any, attributes);
     }
 
     private byte[] encode() {
@@ -80,7 +81,10 @@ public final class InternalSearch {
    * @param outcome called once with the result
    */
   public static Operation of(
-      InternalSession session, RequestDecoder decoder, Terms terms, Consumer<Found> outcome) {
+      InternalSession session,
+      RequestDecoder decoder,
+      SearchParameters terms,
+      Consumer<Found> outcome) {
     return new Operation(
         session,
         message(terms),
@@ -95,7 +99,7 @@ public final class InternalSearch {
    *
    * @param outcome called once with the result
    */
-  public static Operation beside(Operation other, Terms terms, Consumer<Found> outcome) {
+  public static Operation beside(Operation other, SearchParameters terms, Consumer<Found> outcome) {
     InternalSession session = new InternalSession(other.session().executor());
     return of(session, other.decoder(), terms, outcome);
   }
@@ -113,7 +117,7 @@ public final class InternalSearch {
       byte[] dn,
       List<String> attributes,
       Consumer<byte @Nullable []> outcome) {
-    Terms terms = Terms.entry(dn, attributes);
+    SearchParameters terms = SearchParameters.entry(dn, attributes);
     return of(session, decoder, terms, found -> outcome.accept(found.read()));
   }
 
@@ -124,12 +128,12 @@ public final class InternalSearch {
    */
   public static Operation read(
       Operation client, byte[] dn, List<String> attributes, Consumer<byte @Nullable []> outcome) {
-    LdapMessage message = message(Terms.entry(dn, attributes));
+    LdapMessage message = message(SearchParameters.entry(dn, attributes));
     return client.derived(
         message, read -> new EntrySink(read, found -> outcome.accept(found.read())));
   }
 
-  private static LdapMessage message(Terms terms) {
+  private static LdapMessage message(SearchParameters terms) {
     try {
       return LdapMessage.parse(Unpooled.wrappedBuffer(terms.encode()));
     } catch (LdapProtocolException e) {
@@ -200,18 +204,18 @@ public final class InternalSearch {
       }
 
       @Override
-      public void piece(ByteBuf piece) {
+      public void onPiece(ByteBuf piece) {
         body.writeBytes(piece);
         piece.release();
       }
 
       @Override
-      public void end() {
+      public void onEnd() {
         respond(ByteBufUtil.getBytes(body, 0, opLength));
       }
 
       @Override
-      public void cutOff() {
+      public void onCutOff() {
         // The operation is sent again, or refused.
       }
 

@@ -47,7 +47,7 @@ public final class InternalSession implements ClientSession {
   }
 
   @Override
-  public boolean open() {
+  public boolean isOpen() {
     return true;
   }
 
@@ -102,7 +102,7 @@ public final class InternalSession implements ClientSession {
   }
 
   @Override
-  public void lost(boolean byServer) {
+  public void onConnectionLost(boolean byServer) {
     // There is no client.
   }
 }

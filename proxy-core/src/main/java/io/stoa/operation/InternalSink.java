@@ -19,12 +19,12 @@ public abstract class InternalSink implements ResponseSink {
 
   /** True if the operation has ended, so that later responses are ignored. */
   protected final boolean ended() {
-    return operation.ended();
+    return operation.hasEnded();
   }
 
   /** Ends the operation; false if it has ended already. */
   protected final boolean end() {
-    boolean first = !operation.ended();
+    boolean first = !operation.hasEnded();
     if (first) {
       operation.moveTo(OperationState.COMPLETED);
     }
@@ -48,16 +48,16 @@ public abstract class InternalSink implements ResponseSink {
 
   @Override
   public boolean restart() {
-    return !operation.ended();
+    return !operation.hasEnded();
   }
 
   @Override
-  public boolean congested() {
+  public boolean isCongested() {
     return false;
   }
 
   @Override
-  public boolean full() {
+  public boolean isFull() {
     return false;
   }
 

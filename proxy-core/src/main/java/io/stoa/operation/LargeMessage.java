@@ -30,13 +30,13 @@ public final class LargeMessage {
   /** Receives the body of a large message. Called only on the event loop of the operation. */
   public interface Reader {
     /** Receives the next octets of the body. Takes ownership. */
-    void piece(ByteBuf piece);
+    void onPiece(ByteBuf piece);
 
     /** Called when the body is complete. */
-    void end();
+    void onEnd();
 
     /** Called when the rest of the body will never arrive. */
-    void cutOff();
+    void onCutOff();
 
     /** True if the rest is still wanted. */
     boolean wanted();
@@ -82,9 +82,9 @@ public final class LargeMessage {
     if (reader == null) {
       piece.release();
     } else {
-      reader.piece(piece);
+      reader.onPiece(piece);
       if (missing == 0) {
-        reader.end();
+        reader.onEnd();
       }
     }
   }
@@ -92,7 +92,7 @@ public final class LargeMessage {
   /** Called when the rest will never arrive. */
   public void cutOff() {
     if (reader != null) {
-      reader.cutOff();
+      reader.onCutOff();
     }
   }
 
@@ -162,7 +162,7 @@ public final class LargeMessage {
     }
 
     @Override
-    public void piece(ByteBuf piece) {
+    public void onPiece(ByteBuf piece) {
       if (passed != null) {
         passed.receive(piece);
       } else if (dropped) {
@@ -246,12 +246,12 @@ public final class LargeMessage {
     }
 
     @Override
-    public void end() {
+    public void onEnd() {
       // The message to which the octets are passed finds its end by itself.
     }
 
     @Override
-    public void cutOff() {
+    public void onCutOff() {
       if (passed != null) {
         passed.cutOff();
       } else {

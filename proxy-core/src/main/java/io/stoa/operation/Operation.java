@@ -33,12 +33,12 @@ public final class Operation {
   private ResponseSink sink;
   private @Nullable Request request;
   private @Nullable Cancellation cancellation;
-  private List<ReadFrom> sources = List.of();
+  private List<ReadSource> sources = List.of();
   private boolean longLived;
   private boolean oneServer;
   private @Nullable Operation origin;
   private int sendings;
-  private long heardNanos;
+  private long lastResponseNanos;
   private long waitsSince;
   private long waited;
   private int attempts;
@@ -61,7 +61,7 @@ public final class Operation {
     this.octets = message.length();
     this.decoder = decoder;
     this.receivedNanos = receivedNanos;
-    this.heardNanos = receivedNanos;
+    this.lastResponseNanos = receivedNanos;
     this.waitsSince = receivedNanos;
     this.sink = sink.apply(this);
   }
@@ -97,7 +97,7 @@ public final class Operation {
     Operation own = new Operation(deputy, other, decoder, since, otherSink);
     own.origin = this;
     own.oneServer = oneServer;
-    own.waitsSince = heardNanos;
+    own.waitsSince = lastResponseNanos;
     return own;
   }
 
@@ -135,7 +135,7 @@ public final class Operation {
    * Replaces the request by one that asks for less. Called before any work on the operation. Takes
    * ownership of the message.
    */
-  public void become(LdapMessage less) {
+  public void replaceRequest(LdapMessage less) {
     message.release();
     message = less;
     request = null;
@@ -200,25 +200,25 @@ public final class Operation {
   }
 
   /** Records a server that answers the operation or a part of it. Earlier ones stay recorded. */
-  public void readFrom(ReadFrom server) {
-    List<ReadFrom> more = new ArrayList<>(sources);
+  public void addSource(ReadSource server) {
+    List<ReadSource> more = new ArrayList<>(sources);
     more.add(server);
     sources = List.copyOf(more);
     if (origin != null) {
-      origin.readFrom(server);
+      origin.addSource(server);
     }
   }
 
   /** Removes a server whose answer was discarded. */
-  public void notReadFrom(Object server) {
+  public void removeSource(Object server) {
     sources = sources.stream().filter(source -> source.server() != server).toList();
     if (origin != null) {
-      origin.notReadFrom(server);
+      origin.removeSource(server);
     }
   }
 
   /** Returns the servers that answer the operation, in order. */
-  public List<ReadFrom> sources() {
+  public List<ReadSource> sources() {
     return sources;
   }
 
@@ -231,10 +231,10 @@ public final class Operation {
    * Records the time at which a part of the answer arrived, for it and the operation it is derived
    * from.
    */
-  public void heard(long now) {
-    heardNanos = now;
+  public void onResponsePart(long now) {
+    lastResponseNanos = now;
     if (origin != null) {
-      origin.heard(now);
+      origin.onResponsePart(now);
     }
   }
 
@@ -248,9 +248,9 @@ public final class Operation {
   }
 
   /** Restarts the time of waiting, since it was held and no server was asked. */
-  public void waitsFrom(long now) {
+  public void restartWait(long now) {
     waitsSince = now;
-    heardNanos = now;
+    lastResponseNanos = now;
   }
 
   /** Returns the total time for which it has waited to be sent, in nanoseconds. */
@@ -264,12 +264,12 @@ public final class Operation {
   }
 
   /** Requires the server that takes the writes, since related reads need one server. */
-  public void oneServer() {
+  public void requireOneServer() {
     oneServer = true;
   }
 
   /** True if the server that takes the writes must answer, where it can. */
-  public boolean isOfOneServer() {
+  public boolean needsOneServer() {
     return oneServer;
   }
 
@@ -289,7 +289,7 @@ public final class Operation {
   }
 
   /** True if the operation has ended. */
-  public boolean ended() {
+  public boolean hasEnded() {
     return state.isFinal();
   }
 
@@ -316,23 +316,23 @@ public final class Operation {
   }
 
   /** Records that the operation was sent to a server. */
-  public void sent() {
+  public void countSending() {
     sendings++;
     if (origin != null) {
-      origin.sent();
+      origin.countSending();
     }
   }
 
   /** Takes back a recorded sending, since the operation never left Stoa. */
-  public void notSent() {
+  public void uncountSending() {
     sendings--;
     if (origin != null) {
-      origin.notSent();
+      origin.uncountSending();
     }
   }
 
   /** Records an attempt without an answer, and returns the number of these. */
-  public int unanswered() {
+  public int countUnanswered() {
     return ++attempts;
   }
 
@@ -366,11 +366,11 @@ public final class Operation {
    * without the client.
    */
   public void abandon() {
-    if (ended()) {
+    if (hasEnded()) {
       return;
     }
     Cancellation means = cancellation;
-    boolean goesOn = means != null && sink.wanted() && means.outlives();
+    boolean goesOn = means != null && sink.hasOtherWaiters() && means.canOutliveClient();
     ResponseSink own = means != null && goesOn ? passOn(means) : sink;
     moveTo(OperationState.ABANDONED);
     if (means != null && !goesOn) {
@@ -385,7 +385,7 @@ public final class Operation {
    */
   public void cancel(Rejection reason) {
     Cancellation means = cancellation;
-    boolean goesOn = means != null && sink.wanted() && means.outlives();
+    boolean goesOn = means != null && sink.hasOtherWaiters() && means.canOutliveClient();
     ResponseSink own = means != null && goesOn ? passOn(means) : sink;
     if (means != null && !goesOn) {
       means.abandon();
@@ -402,7 +402,7 @@ public final class Operation {
     Operation heir =
         new Operation(
             new InternalSession(session.executor()),
-            message.shared(),
+            message.retained(),
             decoder,
             receivedNanos,
             own -> sink);

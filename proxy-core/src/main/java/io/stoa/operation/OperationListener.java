@@ -27,7 +27,7 @@ public interface OperationListener {
   default void connectionRefused() {}
 
   /** Called when an idle client without a bind is disconnected to make room for another client. */
-  default void gaveWay() {}
+  default void idleClientDisconnected() {}
 
   /** Called when an unfinished request is discarded at the memory limit of all clients. */
   default void requestGivenUp() {}
@@ -55,7 +55,7 @@ public interface OperationListener {
   default void completed(OpType type) {}
 
   /** Called when an operation has ended, with the time since its receipt. */
-  default void took(OpType type, long nanos) {}
+  default void measured(OpType type, long nanos) {}
 
   /** Called when an operation has ended without the answer that it should have. */
   default void unanswered() {}

@@ -30,7 +30,7 @@ public record OwnChange(
   }
 
   /** Returns the change as one that the server has refused. */
-  public OwnChange notDone() {
+  public OwnChange asRefused() {
     return new OwnChange(cause, entry, rename, server, tookNanos, true, rights);
   }
 }

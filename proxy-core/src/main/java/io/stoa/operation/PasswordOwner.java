@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class PasswordOwner {
   private static final int USER_IDENTITY = 0x80;
-  private static final byte[] NOBODY = {};
+  private static final byte[] NO_USER = {};
   private static final String DN = "dn:";
   private static final Set<String> OF_OTHERS = Set.of(Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2);
 
@@ -35,7 +35,7 @@ public final class PasswordOwner {
    */
   public static byte @Nullable [] named(LdapMessage message, Request request) {
     try {
-      byte[] user = isChange(request) ? user(message, (ExtendedOp) request.op()) : NOBODY;
+      byte[] user = isChange(request) ? user(message, (ExtendedOp) request.op()) : NO_USER;
       return user.length == 0 ? null : user;
     } catch (LdapProtocolException e) {
       return null; // the server refuses a malformed value
@@ -73,7 +73,7 @@ public final class PasswordOwner {
   /** Returns the user; empty if it is the client itself. */
   private static byte[] user(LdapMessage message, ExtendedOp modify) throws LdapProtocolException {
     if (modify.valueLength() < 0) {
-      return NOBODY;
+      return NO_USER;
     }
     ByteBuf body = message.body();
     int start = body.readerIndex() + modify.valueOffset();
@@ -81,7 +81,7 @@ public final class PasswordOwner {
         new BerReader(body.slice(start, modify.valueLength()), ProtocolError.MALFORMED_REQUEST);
     value.enter(BerReader.SEQUENCE);
     boolean named = value.hasMore() && value.peekTag() == USER_IDENTITY;
-    return named ? withoutPrefix(value.octets(USER_IDENTITY)) : NOBODY;
+    return named ? withoutPrefix(value.octets(USER_IDENTITY)) : NO_USER;
   }
 
   /** Removes the prefix "dn:", with which no DN begins. */

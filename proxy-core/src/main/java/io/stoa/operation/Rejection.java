@@ -178,12 +178,12 @@ public enum Rejection {
   }
 
   /** True if it is logged, since it shows a shortage or a failure. */
-  public boolean limit() {
+  public boolean isLogged() {
     return LIMITS.contains(this);
   }
 
   /** True if the operation had been sent to a server. */
-  public boolean loss() {
+  public boolean isAfterSending() {
     return LOSSES.contains(this);
   }
 

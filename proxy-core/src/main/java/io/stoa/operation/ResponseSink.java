@@ -43,7 +43,7 @@ public interface ResponseSink {
   void abandoned();
 
   /** True if others than its client wait for the answer, too. */
-  default boolean wanted() {
+  default boolean hasOtherWaiters() {
     return false;
   }
 
@@ -59,7 +59,7 @@ public interface ResponseSink {
   }
 
   /** Called when the next response is right for its client now, and must not be stored. */
-  default void notToBeKept() {
+  default void doNotStore() {
     // A sink that stores nothing ignores it.
   }
 
@@ -71,16 +71,16 @@ public interface ResponseSink {
   boolean restart();
 
   /** True if further responses pile up because the client is slow. */
-  boolean congested();
+  boolean isCongested();
 
   /**
    * True if the client's buffer has reached its limit. A higher limit applies where pausing would
    * keep other clients waiting.
    */
-  boolean full();
+  boolean isFull();
 
   /**
-   * Pauses reading from the server, since this sink is {@link #full}.
+   * Pauses reading from the server, since this sink is {@link #isFull}.
    *
    * @param hold resumed once, when this sink is no longer congested or its client has gone
    * @return false if reading must go on: for other clients, or since this one was disconnected

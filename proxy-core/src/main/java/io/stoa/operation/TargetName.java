@@ -31,10 +31,11 @@ public final class TargetName {
     int op = body.readerIndex();
     int end = op + request.opLength();
     int base = BerReader.content(body, op, end);
-    int scope = BerReader.behind(body, base, end);
+    int scope = BerReader.indexAfter(body, base, end);
     return scope != NONE
         && isBlank(body, BerReader.content(body, base, end), scope)
-        && isBlank(body, BerReader.content(body, scope, end), BerReader.behind(body, scope, end));
+        && isBlank(
+            body, BerReader.content(body, scope, end), BerReader.indexAfter(body, scope, end));
   }
 
   /** Returns the scope of a search; negative if it cannot be read. */
@@ -42,7 +43,7 @@ public final class TargetName {
     ByteBuf body = search.body();
     int op = body.readerIndex();
     int end = op + search.opLength();
-    int scope = BerReader.behind(body, BerReader.content(body, op, end), end);
+    int scope = BerReader.indexAfter(body, BerReader.content(body, op, end), end);
     int content = BerReader.content(body, scope, end);
     return content != NONE && content < end ? body.getByte(content) : NONE;
   }
@@ -69,7 +70,7 @@ public final class TargetName {
     int end = body.readerIndex() + request.opLength();
     int name = position(request, end);
     int content = BerReader.content(body, name, end);
-    int last = BerReader.behind(body, name, end);
+    int last = BerReader.indexAfter(body, name, end);
     return content != NONE
         && last != NONE
         && (endsWith(body, content, last, lowerCase) || isSpelledOtherwise(body, content, last));
@@ -80,12 +81,12 @@ public final class TargetName {
    * the whole name, or the last RDN of a large request if that is plain. Returns null for requests
    * without a name.
    */
-  public static byte @Nullable [] end(LdapMessage request) {
+  public static byte @Nullable [] decidingPart(LdapMessage request) {
     ByteBuf body = request.body();
     int end = body.readerIndex() + request.opLength();
     int name = position(request, end);
     int content = BerReader.content(body, name, end);
-    int last = BerReader.behind(body, name, end);
+    int last = BerReader.indexAfter(body, name, end);
     if (content == NONE || last == NONE) {
       return null;
     }
@@ -113,7 +114,7 @@ public final class TargetName {
     return switch (request.type()) {
       case SEARCH_REQUEST, COMPARE_REQUEST, ADD_REQUEST, MODIFY_REQUEST, MODIFY_DN_REQUEST ->
           BerReader.content(body, op, end);
-      case BIND_REQUEST -> BerReader.behind(body, BerReader.content(body, op, end), end);
+      case BIND_REQUEST -> BerReader.indexAfter(body, BerReader.content(body, op, end), end);
       case DELETE_REQUEST -> op;
       default -> NONE;
     };

@@ -17,19 +17,19 @@ record Availability(List<Directory> directories, SuffixTable suffixes) implement
   private static final int BASE_OBJECT = 0;
 
   @Override
-  public boolean concern(Request request) {
+  public boolean affects(Request request) {
     byte[] target = request.op().target();
     int scope = request.op() instanceof SearchOp search ? search.scope() : BASE_OBJECT;
     return target != null
-        && suffixes.directories(target, scope).allMatch(one -> lost(directories.get(one)));
+        && suffixes.directories(target, scope).allMatch(one -> isUnavailable(directories.get(one)));
   }
 
   @Override
   public boolean any() {
-    return directories.stream().anyMatch(Availability::lost);
+    return directories.stream().anyMatch(Availability::isUnavailable);
   }
 
-  private static boolean lost(Directory directory) {
-    return directory.branch().backends().stream().noneMatch(Backend::usable);
+  private static boolean isUnavailable(Directory directory) {
+    return directory.branch().backends().stream().noneMatch(Backend::isUsable);
   }
 }

@@ -41,22 +41,22 @@ final class ClientAccess {
   }
 
   void open(Frontend frontend) throws IOException {
-    frontend.listen(config.access(), server(), this::passThrough);
+    frontend.listen(config.access(), clientTls(), this::passThrough);
   }
 
   /** Returns the TLS context for clients; null if no certificate is configured. */
-  private @Nullable TlsContext server() throws TlsException {
+  private @Nullable TlsContext clientTls() throws TlsException {
     TlsConfig own = config.access().tls();
     return own == null || own.certificate() == null ? null : tls.server(own);
   }
 
-  private TlsPassthrough passThrough(TlsPassthrough.Guests guests) {
+  private TlsPassthrough passThrough(TlsPassthrough.PassthroughConnections guests) {
     ClientLimits limits = config.limits();
     return new TlsPassthrough(
         transport,
         new TlsPassthrough.Settings(
             this::target,
-            this::greeting,
+            this::proxyHeader,
             guests,
             config.access().proxyProtocol(),
             limits.writeBuffer(),
@@ -67,7 +67,7 @@ final class ClientAccess {
   }
 
   /** Returns the PROXY protocol header for a server; null if servers are sent none. */
-  private @Nullable ByteBuf greeting(Channel server, @Nullable InetSocketAddress client) {
+  private @Nullable ByteBuf proxyHeader(Channel server, @Nullable InetSocketAddress client) {
     return config.upstream().transport().proxyProtocol()
             && server.remoteAddress() instanceof InetSocketAddress address
         ? ProxyHeaderEncoder.encode(server.alloc(), client, address)
@@ -81,9 +81,10 @@ final class ClientAccess {
    * null if there is none.
    */
   private @Nullable InetSocketAddress target() {
-    List<Backend> able = branch.backends().stream().filter(ClientAccess::isAble).toList();
-    Backend best = first(able, Backend::up);
-    best = best == null ? first(able, Backend::usable) : best;
+    List<Backend> able =
+        branch.backends().stream().filter(ClientAccess::isPassthroughTarget).toList();
+    Backend best = first(able, Backend::isUp);
+    best = best == null ? first(able, Backend::isUsable) : best;
     best = best == null ? first(able, any -> true) : best;
     return best == null
         ? null
@@ -97,8 +98,8 @@ final class ClientAccess {
   /**
    * True if the server can be a target. A DNS domain without known servers cannot be connected to.
    */
-  private static boolean isAble(Backend backend) {
+  private static boolean isPassthroughTarget(Backend backend) {
     ServerAddress address = backend.address();
-    return address.scheme() == Scheme.LDAPS && !address.isDomain() && !backend.health().drained();
+    return address.scheme() == Scheme.LDAPS && !address.isDomain() && !backend.health().isDrained();
   }
 }

@@ -49,7 +49,7 @@ public final class Directory {
   private final NamingContexts contexts;
   private final ReadEligibility freshness;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
-  private volatile DirectorySchema knowledge = DirectorySchema.NONE;
+  private volatile DirectorySchema schema = DirectorySchema.NONE;
   private volatile @Nullable DirectoryWatch watch;
   private volatile List<ServerNames> names = List.of();
 
@@ -73,7 +73,7 @@ public final class Directory {
     this.contexts = contexts;
     WriteCoherence coherence = new WriteCoherence(() -> current.get().writeCoherence(), contexts);
     this.freshness = new ReadEligibility(branch, consistency, coherence);
-    branch.onPart(coherence::forget);
+    branch.onRemoved(coherence::removeServer);
   }
 
   private static Backend backend(ServerSpec server, UpstreamConfig config) {
@@ -104,7 +104,9 @@ public final class Directory {
             freshness,
             contexts,
             terms,
-            unserved -> new UpstreamPools(branch, upstream, current, unserved, this::policed));
+            unserved ->
+                new UpstreamPools(
+                    branch, upstream, current, unserved, this::mayRequirePasswordChange));
     routing.put(loop, route);
     return route;
   }
@@ -113,13 +115,13 @@ public final class Directory {
    * True if the directory may require users to change their passwords, as far as its root DSE is
    * known.
    */
-  private boolean policed() {
+  private boolean mayRequirePasswordChange() {
     ServerProfile known = profile();
     return known.kind() == ServerKind.UNKNOWN || known.supports(Oids.PASSWORD_POLICY);
   }
 
   /** Returns the loop on which it is watched. */
-  EventExecutor first() {
+  EventExecutor watchLoop() {
     return routing.keySet().iterator().next();
   }
 
@@ -129,7 +131,7 @@ public final class Directory {
    * @param changed runs when the schema has changed
    */
   void watch(RequestDecoder decoder, Runnable changed) {
-    EventLoop loop = (EventLoop) first();
+    EventLoop loop = (EventLoop) watchLoop();
     RoutingStage chain = routing.values().iterator().next();
     DirectoryWatch own =
         new DirectoryWatch(
@@ -137,16 +139,16 @@ public final class Directory {
             chain,
             decoder,
             known -> {
-              knowledge = known;
+              schema = known;
               changed.run();
             });
     watch = own;
-    branch.onJoin(backend -> backend.health().onState(own::serverMoved));
+    branch.onAdded(backend -> backend.health().onState(own::onServerState));
     own.start();
   }
 
   /** Starts to resolve its servers by DNS, if the configuration names domains. */
-  void find(NamesConfig config) {
+  void resolveServers(NamesConfig config) {
     names = ServerNames.watch(servers, config);
   }
 
@@ -155,8 +157,8 @@ public final class Directory {
    *
    * @return a line for administrators for each change
    */
-  List<String> operate(List<ServerSpec> wanted) {
-    return servers.operate(wanted);
+  List<String> applyServers(List<ServerSpec> wanted) {
+    return servers.applyServers(wanted);
   }
 
   /** Replaces all connections to a server; false if it is none of its servers. */
@@ -173,16 +175,16 @@ public final class Directory {
     routing.forEach(
         (loop, route) ->
             each.add(
-                CompletableFuture.supplyAsync(() -> question.apply(route.pools().survey()), loop)
+                CompletableFuture.supplyAsync(() -> question.apply(route.pools().inspector()), loop)
                     .thenCompose(Function.identity())));
     return each;
   }
 
   /** Applies the current limits to each of its servers. */
-  void bound() {
+  void applyLimits() {
     UpstreamConfig now = current.get();
     for (Backend backend : branch.backends()) {
-      backend.bounds(
+      backend.setLimits(
           now.maxConnections(),
           now.transport().maxConnecting(),
           now.balance().maxInFlight(),
@@ -192,18 +194,18 @@ public final class Directory {
 
   /** Returns the profile of the directory. */
   ServerProfile profile() {
-    return knowledge.profile();
+    return schema.profile();
   }
 
   /** Returns the profile, and the rules to evaluate filters. */
-  DirectorySchema knowledge() {
-    return knowledge;
+  DirectorySchema schema() {
+    return schema;
   }
 
   /** True if its schema was read, or is known to be unreadable. */
-  boolean tried() {
+  boolean isSchemaSettled() {
     DirectoryWatch own = watch;
-    return own != null && own.tried();
+    return own != null && own.isSettled();
   }
 
   /** Closes all connections to its servers. */

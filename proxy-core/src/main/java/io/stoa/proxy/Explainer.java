@@ -2,8 +2,8 @@
 package io.stoa.proxy;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.paging.PageContext;
 import io.stoa.cache.paging.PageStage;
-import io.stoa.cache.paging.PageTerms;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Explanation;
@@ -35,7 +35,7 @@ import java.util.List;
 final class Explainer {
   private static final int MESSAGE_ID = 1;
 
-  private final PageTerms pages;
+  private final PageContext pages;
   private final CacheStage caches;
   private final SessionGuarantees consistency;
   private final RequestDecoder decoder;
@@ -45,7 +45,8 @@ final class Explainer {
    *
    * @param pages the configuration of paged searches
    */
-  Explainer(PageTerms pages, Caches caches, SessionGuarantees consistency, RequestDecoder decoder) {
+  Explainer(
+      PageContext pages, Caches caches, SessionGuarantees consistency, RequestDecoder decoder) {
     this.pages = pages;
     this.caches = new CacheStage(caches, consistency, operation -> {});
     this.consistency = consistency;
@@ -65,10 +66,10 @@ final class Explainer {
     Operation search =
         operation(question.identity(), LdapMessage.of(MESSAGE_ID, question.op(), controls));
     try {
-      Explanation explanation = look(search);
+      Explanation explanation = explainSearch(search);
       Concern concern = consistency.waiting().concern(search);
       if (concern != null) {
-        explanation.waits(Reason.WINDOW, concern.surely());
+        explanation.addReason(Reason.WINDOW, concern.certain());
       }
       return explanation;
     } finally {
@@ -76,10 +77,10 @@ final class Explainer {
     }
   }
 
-  private Explanation look(Operation search) throws LdapProtocolException {
+  private Explanation explainSearch(Operation search) throws LdapProtocolException {
     List<Explanation> all = new ArrayList<>();
-    for (LdapMessage message : PageStage.lookedFor(search, pages)) {
-      all.add(look(search, message));
+    for (LdapMessage message : PageStage.lookupMessages(search, pages)) {
+      all.add(explainSearch(search, message));
     }
     return all.stream()
         .filter(explanation -> explanation.answer() == Answer.HIT)
@@ -87,7 +88,8 @@ final class Explainer {
         .orElse(all.get(all.size() - 1));
   }
 
-  private Explanation look(Operation search, LdapMessage message) throws LdapProtocolException {
+  private Explanation explainSearch(Operation search, LdapMessage message)
+      throws LdapProtocolException {
     Operation lookedFor = operation(search.session().identity(), message);
     try {
       return caches.explain(lookedFor);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import io.stoa.client.auth.StoredCredentials;
+import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.operation.OperationListener;
 import io.stoa.operation.Stage;
@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 public record Extensions(
     UnaryOperator<Stage> front,
     OperationListener listener,
-    StoredCredentials binds,
+    LocalBinds binds,
     Consumer<List<ListenerConfig>> opened,
     @Nullable Path feedState) {
   /** Creates extensions without binds of their own and without a feed state. */
@@ -34,7 +34,7 @@ public record Extensions(
       UnaryOperator<Stage> front,
       OperationListener listener,
       Consumer<List<ListenerConfig>> opened) {
-    this(front, listener, StoredCredentials.NONE, opened, null);
+    this(front, listener, LocalBinds.NONE, opened, null);
   }
 
   /** Returns extensions that add nothing. */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import io.stoa.cache.paging.PageTerms.PageConfig;
+import io.stoa.cache.paging.PageContext.PageConfig;
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
@@ -52,8 +52,8 @@ final class LiveConfig {
   }
 
   /** Applies a new configuration, as far as settings can change. */
-  void tune(ProxyConfig now) {
-    upstream = upstream.tuned(now.upstream());
+  void apply(ProxyConfig now) {
+    upstream = upstream.withReloadable(now.upstream());
     limits = limits.tuned(now.limits());
     decoding = limits.decoding();
     replay = replay(upstream, now.cache());
@@ -100,7 +100,7 @@ final class LiveConfig {
   }
 
   /** Returns the maximum duration of a write, including a referral to another server. */
-  Duration longestChange() {
+  Duration longestWrite() {
     UpstreamConfig now = upstream;
     return now.operationTimeout().multipliedBy(2).plus(now.queueTimeout());
   }

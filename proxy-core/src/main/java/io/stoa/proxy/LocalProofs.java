@@ -30,21 +30,21 @@ final class LocalProofs {
   }
 
   /** Checks the proofs again; returns true if one was gained or lost. */
-  boolean turn() {
+  boolean check() {
     boolean moved = false;
     for (int number = 0; number < missing.size(); number++) {
       String before = missing.get(number);
-      String now = feeds.foreign(number);
+      String now = feeds.nonLocalReason(number);
       missing.set(number, now);
       if (before.isEmpty() != now.isEmpty()) {
         moved = true;
-        tell(now);
+        logProof(now);
       }
     }
     return moved;
   }
 
-  private static void tell(String missing) {
+  private static void logProof(String missing) {
     if (missing.isEmpty()) {
       LOG.info(
           "cn=config shows local databases and no overlay that computes: stored entries answer"

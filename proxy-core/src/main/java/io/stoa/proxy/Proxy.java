@@ -6,17 +6,17 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.netty.channel.EventLoop;
 import io.netty.channel.EventLoopGroup;
-import io.stoa.cache.maintenance.Upkeep;
+import io.stoa.cache.maintenance.CacheMaintenance;
 import io.stoa.cache.paging.OversizedSearches;
+import io.stoa.cache.paging.PageContext;
 import io.stoa.cache.paging.PageStage;
-import io.stoa.cache.paging.PageTerms;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.client.auth.ExternalBind;
 import io.stoa.client.connection.EventLoopContext;
 import io.stoa.client.connection.Frontend;
 import io.stoa.client.connection.FrontendConfig;
-import io.stoa.client.connection.WaitingAnswers;
+import io.stoa.client.connection.WaitingResponses;
 import io.stoa.client.limit.LimitStage;
 import io.stoa.client.limit.PagedSearches;
 import io.stoa.client.listener.ListenerConfig;
@@ -38,7 +38,7 @@ import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.operation.external.ExternalRules;
 import io.stoa.proxy.feeds.ChangeFeeds;
-import io.stoa.proxy.feeds.ToldFile;
+import io.stoa.proxy.feeds.CoverageFile;
 import io.stoa.proxy.position.ReplicaPositionMonitor;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.routing.NamingContexts;
@@ -51,7 +51,7 @@ import io.stoa.upstream.activedirectory.RangeStage;
 import io.stoa.upstream.activedirectory.ReferencesStage;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.auth.BindCoalescer;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.balancing.OutlierWatch;
 import io.stoa.upstream.balancing.ServerGroup;
@@ -66,8 +66,8 @@ import io.stoa.upstream.server.Backend;
 import io.stoa.write.PendingWriteGate;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
+import io.stoa.write.WriteContext;
 import io.stoa.write.WriteStage;
-import io.stoa.write.WriteTerms;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
@@ -114,10 +114,10 @@ public final class Proxy implements AutoCloseable {
   private final SessionGuarantees consistency;
   private final ChangeFeeds feeds;
   private final LocalProofs proofs;
-  private final Upkeep upkeep;
+  private final CacheMaintenance upkeep;
   private final Windows windows;
-  private final WriteTerms writeTerms;
-  private final PageTerms pageTerms;
+  private final WriteContext writeTerms;
+  private final PageContext pageTerms;
   private final PagedSearches pagedSearches = new PagedSearches();
   private final Probes probes;
   private final ExternalRules external;
@@ -136,18 +136,18 @@ public final class Proxy implements AutoCloseable {
     List<DirectorySpec> specs = DirectorySpec.of(config.upstream().servers());
     this.live = new LiveConfig(config, loops, specs.size());
     this.decoder = new RequestDecoder(live::decoding);
-    this.pageTerms = new PageTerms(live::pages, () -> profile, new OversizedSearches());
+    this.pageTerms = new PageContext(live::pages, () -> profile, new OversizedSearches());
     this.probes = new Probes(live::upstream, decoder);
     this.queueBound = new QueueBound(() -> live.upstream().queueLimit());
     this.contexts = new NamingContexts(() -> profile);
     this.consistency = consistency();
     specs.forEach(spec -> directories.add(directory(spec)));
-    operate(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
+    applyServers(config.upstream().servers()).forEach(change -> LOG.info("upstream {}", change));
     this.suffixes = new SuffixTable(specs.stream().map(DirectorySpec::suffixes).toList());
     this.caches = caches(new Availability(directories, suffixes));
-    this.feeds = changeFeeds(new ToldFile(extensions.feedState()));
+    this.feeds = changeFeeds(new CoverageFile(extensions.feedState()));
     this.proofs = new LocalProofs(directories, feeds);
-    this.upkeep = new Upkeep(caches, decoder, config.coherence().maxStaleness());
+    this.upkeep = new CacheMaintenance(caches, decoder, config.coherence().maxStaleness());
     this.windows = new Windows(config.windows(), feeds.changes(), () -> profile);
     this.writeTerms = writeTerms();
     this.external = config.upstream().identity().externalRules(service);
@@ -158,40 +158,43 @@ public final class Proxy implements AutoCloseable {
             extensions.listener(),
             name -> config.upstream().keepPasswords() && !rebinds.isOneTime(name),
             extensions.binds(),
-            new ExternalBind(external, DedicatedConnections::same),
-            config.unexposed(),
-            new WaitingAnswers(),
+            new ExternalBind(external, DedicatedIdentities::same),
+            config.refusesCleartextSasl(),
+            new WaitingResponses(),
             config.upstream().transport().proxyProtocol());
     this.frontend =
         new Frontend(transport, group, frontendConfig, loop -> context(loop, extensions));
   }
 
-  private ChangeFeeds changeFeeds(ToldFile told) {
+  private ChangeFeeds changeFeeds(CoverageFile told) {
     Duration maxAge = config.cache().maxAge();
     return new ChangeFeeds(config.coherence(), caches, maxAge, upstreamTls, told);
   }
 
   private @Nullable TlsContext upstreamTls(UpstreamConfig upstream) throws TlsException {
     UpstreamTransport how = upstream.transport();
-    return upstream.tls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
+    return upstream.usesTls() ? tlsContexts.client(how.tls(), how.verifyHost()) : null;
   }
 
   private Caches caches(Availability outages) {
     return new Caches(
-        config.cache(), () -> live.upstream().writeCoherence(), outages, Caches.Means.OWN);
+        config.cache(),
+        () -> live.upstream().writeCoherence(),
+        outages,
+        Caches.ClockAndRandom.SYSTEM);
   }
 
   private SessionGuarantees consistency() {
     return new SessionGuarantees(
         config.upstream().replication(),
         () -> live.upstream().writeCoherence(),
-        live::longestChange,
+        live::longestWrite,
         () -> profile,
         System::nanoTime);
   }
 
-  private WriteTerms writeTerms() {
-    return new WriteTerms(
+  private WriteContext writeTerms() {
+    return new WriteContext(
         windows,
         feeds.changes(),
         consistency.waiting(),
@@ -274,12 +277,13 @@ public final class Proxy implements AutoCloseable {
     WaitingReads reads = new WaitingReads(writeTerms.timeout(), System::nanoTime);
     WriteStage write =
         new WriteStage(
-            writeTerms, loop, reads, new PoolLender(routes.get(0).pools()), joined(routes));
+            writeTerms, loop, reads, new CredentialLender(routes.get(0).pools()), joined(routes));
     CacheStage cache = new CacheStage(caches, consistency, adapted(write));
-    upkeep.place(loop, cache, () -> frontend.sessions(loop));
-    Stage paged = new PageStage(pageTerms, new PageMemory(cache), cache);
-    RootDseFilter.Terms offered =
-        new RootDseFilter.Terms(config.unexposed(), config.access().requireTls(), service != null);
+    upkeep.addEventLoop(loop, cache, () -> frontend.sessions(loop));
+    Stage paged = new PageStage(pageTerms, new CachedResults(cache), cache);
+    RootDseFilter.Config offered =
+        new RootDseFilter.Config(
+            config.refusesCleartextSasl(), config.access().requireTls(), service != null);
     RootDseStage rootDse =
         new RootDseStage(new RootDseFilter(external, offered, joined()), gated(reads, paged));
     Stage limited =
@@ -289,9 +293,9 @@ public final class Proxy implements AutoCloseable {
 
   private void probe(ServerGroup branch, UpstreamLoop loop) {
     Peers peers = new Peers(branch::backends, () -> live.upstream().probe().mismatch());
-    branch.onJoin(backend -> probes.add(backend, loop, peers));
-    branch.onPart(probes::remove);
-    branch.onPart(peers::forget);
+    branch.onAdded(backend -> probes.add(backend, loop, peers));
+    branch.onRemoved(probes::remove);
+    branch.onRemoved(peers::forget);
   }
 
   /** Adds the gate for reads behind pending writes, if there are write windows. */
@@ -315,14 +319,14 @@ public final class Proxy implements AutoCloseable {
     }
     return new DirectoryCapabilities(
         context -> suffixes.of(context.getBytes(ISO_8859_1)) == suffixes.fallback(),
-        suffixes.besides(suffixes.fallback()).stream()
+        suffixes.otherSuffixes(suffixes.fallback()).stream()
             .map(text -> new String(text.getBytes(UTF_8), ISO_8859_1))
             .toList(),
-        this::everywhere);
+        this::isSupportedEverywhere);
   }
 
   /** True if all directories support the OID. Until all are known, nothing is hidden. */
-  private boolean everywhere(String oid) {
+  private boolean isSupportedEverywhere(String oid) {
     ServerProfile known = profile;
     return known.equals(ServerProfile.EXACT) || known.supports(oid);
   }
@@ -335,18 +339,18 @@ public final class Proxy implements AutoCloseable {
   }
 
   private void watch() {
-    directories.forEach(directory -> directory.watch(decoder, this::known));
+    directories.forEach(directory -> directory.watch(decoder, this::onDirectoryChange));
     directories.forEach(
-        one -> one.branch().onJoin(it -> it.health().onState(state -> caches.serverMoved())));
+        one -> one.branch().onAdded(it -> it.health().onState(state -> caches.onServerChange())));
     directories.forEach(this::watchPositions);
     List<ServerGroup> branches = directories.stream().map(Directory::branch).toList();
-    feeds.begin(suffixes, branches, live::upstream, probes, directories.get(0).first());
+    feeds.begin(suffixes, branches, live::upstream, probes, directories.get(0).watchLoop());
     watching = true;
     probes.start();
-    directories.forEach(directory -> directory.find(config.upstream().names()));
-    EventLoop loop = (EventLoop) directories.get(0).first();
+    directories.forEach(directory -> directory.resolveServers(config.upstream().names()));
+    EventLoop loop = (EventLoop) directories.get(0).watchLoop();
     loop.scheduleAtFixedRate(
-        new GuardedTask(this::prove), PROOF_MILLIS, PROOF_MILLIS, TimeUnit.MILLISECONDS);
+        new GuardedTask(this::checkLocalProofs), PROOF_MILLIS, PROOF_MILLIS, TimeUnit.MILLISECONDS);
     directories.forEach(
         one -> OutlierWatch.start(one.branch(), () -> live.upstream().balance().ejection(), loop));
   }
@@ -354,23 +358,23 @@ public final class Proxy implements AutoCloseable {
   private void watchPositions(Directory directory) {
     new ReplicaPositionMonitor(
             consistency, config.upstream().replication(), directory.branch(), probes)
-        .start((EventLoop) directory.first());
+        .start((EventLoop) directory.watchLoop());
   }
 
   /** Checks whether the proof of a directory was gained or lost. */
-  private void prove() {
-    if (proofs.turn()) {
-      known();
+  private void checkLocalProofs() {
+    if (proofs.check()) {
+      onDirectoryChange();
     }
   }
 
   /** Called when a directory has changed. All watches run on one loop. */
-  private void known() {
+  private void onDirectoryChange() {
     ServerProfile known = proofs.profile();
     profile = known;
-    consistency.renamed();
+    consistency.onNamesChanged();
     caches.profile(known);
-    feeds.know(directories.stream().map(Directory::knowledge).toList());
+    feeds.onSchemaChange(directories.stream().map(Directory::schema).toList());
   }
 
   /**
@@ -379,22 +383,24 @@ public final class Proxy implements AutoCloseable {
    *
    * @return a line for administrators for each change
    */
-  public List<String> operate(List<ServerSpec> servers) {
-    return directories.stream().flatMap(directory -> directory.operate(servers).stream()).toList();
+  public List<String> applyServers(List<ServerSpec> servers) {
+    return directories.stream()
+        .flatMap(directory -> directory.applyServers(servers).stream())
+        .toList();
   }
 
   /**
    * Applies a new configuration, as far as settings can change at run time: caches, client limits,
-   * connections to servers, closing times of windows, and all of {@link #operate}.
+   * connections to servers, closing times of windows, and all of {@link #applyServers}.
    *
    * @return a line for administrators for each change of a server or a window
    */
   public synchronized List<String> reconfigure(ProxyConfig now) {
     caches.configure(now.cache());
-    live.tune(now);
-    directories.forEach(Directory::bound);
-    List<String> changes = new ArrayList<>(operate(now.upstream().servers()));
-    changes.addAll(windows.closeAs(now.windows()));
+    live.apply(now);
+    directories.forEach(Directory::applyLimits);
+    List<String> changes = new ArrayList<>(applyServers(now.upstream().servers()));
+    changes.addAll(windows.reconfigure(now.windows()));
     return changes;
   }
 
@@ -418,10 +424,10 @@ public final class Proxy implements AutoCloseable {
     if (draining) {
       return "shutting down";
     }
-    if (backends().noneMatch(Backend::usable)) {
+    if (backends().noneMatch(Backend::isUsable)) {
       return "no directory server can be used";
     }
-    boolean tried = watching && directories.stream().allMatch(Directory::tried);
+    boolean tried = watching && directories.stream().allMatch(Directory::isSchemaSettled);
     return tried ? "" : "the directory's schema is being read";
   }
 
@@ -435,9 +441,9 @@ public final class Proxy implements AutoCloseable {
   }
 
   /** Returns the administrator's commands. */
-  public Steering steering() {
+  public AdminCommands adminCommands() {
     Explainer explainer = new Explainer(pageTerms, caches, consistency, decoder);
-    return new Steering(frontend, caches, upkeep, directories, explainer);
+    return new AdminCommands(frontend, caches, upkeep, directories, explainer);
   }
 
   /** Returns the current status of the proxy. */
@@ -451,7 +457,7 @@ public final class Proxy implements AutoCloseable {
         frontend.operationsInFlight(),
         queueBound.waiting(),
         caches.fillsInFlight(),
-        consistency.remembered(),
+        consistency.unreplicatedWrites(),
         frontend.readWaiters(),
         frontend.writeWaiters(),
         frontend.requestMemory(),
@@ -500,7 +506,7 @@ public final class Proxy implements AutoCloseable {
     upkeep.close();
     feeds.close();
     directories.forEach(Directory::close);
-    Transport.end(group);
+    Transport.shutDown(group);
     probes.close();
     if (service != null) {
       service.close();

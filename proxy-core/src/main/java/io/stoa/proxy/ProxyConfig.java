@@ -5,14 +5,14 @@ import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.client.rootdse.AdaptConfig;
-import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
+import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
 import io.stoa.net.tls.ClientAuthentication;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.proxy.feeds.CoherenceConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.routing.directory.DirectorySpec;
 import io.stoa.routing.directory.SuffixTable;
 import io.stoa.upstream.balancing.ServerSpec;
@@ -50,7 +50,7 @@ public record ProxyConfig(
 
   public ProxyConfig {
     windows = List.copyOf(windows);
-    List<ServerAddress> rest = forWhatNoneClaims(upstream);
+    List<ServerAddress> rest = fallbackServers(upstream);
     access.listeners().forEach(listener -> check(listener, upstream, rest));
     upstream.identity().external().forEach(rule -> check(rule, access));
     windows.forEach(window -> check(window, upstream));
@@ -120,8 +120,8 @@ public record ProxyConfig(
    * True if a server may permit passwords in the clear only because Stoa's own connection is
    * protected.
    */
-  boolean unexposed() {
-    return upstream.guarded() && !access.allowPlainSasl();
+  boolean refusesCleartextSasl() {
+    return upstream.isProtected() && !access.allowPlainSasl();
   }
 
   /**
@@ -140,7 +140,7 @@ public record ProxyConfig(
               + window.name()
               + " has batch: transactions, and there are several directories");
     }
-    if (together && upstream.replication().session() == Session.CONNECTION) {
+    if (together && upstream.replication().session() == SessionScope.CONNECTION) {
       throw new IllegalArgumentException(
           "windows: "
               + window.name()
@@ -153,9 +153,9 @@ public record ProxyConfig(
    * Checks accounts of feeds. With a misspelled suffix, a directory would be read under another
    * account.
    */
-  private static void check(List<OwnAccount> accounts, UpstreamConfig upstream) {
+  private static void check(List<DirectoryAccount> accounts, UpstreamConfig upstream) {
     List<DirectorySpec> taken = new ArrayList<>();
-    for (OwnAccount account : accounts) {
+    for (DirectoryAccount account : accounts) {
       DirectorySpec directory =
           DirectorySpec.of(upstream.servers()).stream()
               .filter(one -> one.has(account.suffix()))
@@ -168,7 +168,7 @@ public record ProxyConfig(
     }
   }
 
-  private static IllegalArgumentException wrong(OwnAccount account, String why) {
+  private static IllegalArgumentException wrong(DirectoryAccount account, String why) {
     return new IllegalArgumentException(
         "accounts has the suffix '" + account.suffix() + "', " + why);
   }
@@ -177,7 +177,7 @@ public record ProxyConfig(
   private static void check(ExternalRule rule, AccessConfig access) {
     TlsConfig tls = access.tls();
     boolean asked = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
-    boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Kind.LDAPI);
+    boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Protocol.LDAPI);
     if (rule.ofCertificates() && !asked) {
       throw new IllegalArgumentException(
           "external has rules about certificates, and clients are not asked for one: set"
@@ -190,7 +190,7 @@ public record ProxyConfig(
   }
 
   /** Returns the servers of the directory that gets passed-through connections. */
-  private static List<ServerAddress> forWhatNoneClaims(UpstreamConfig upstream) {
+  private static List<ServerAddress> fallbackServers(UpstreamConfig upstream) {
     List<DirectorySpec> directories = DirectorySpec.of(upstream.servers());
     List<List<String>> suffixes = directories.stream().map(DirectorySpec::suffixes).toList();
     DirectorySpec rest = directories.get(new SuffixTable(suffixes).fallback());
@@ -207,7 +207,7 @@ public record ProxyConfig(
       throw new IllegalArgumentException("an upstream is Stoa's own listener " + address);
     }
     boolean ldaps = rest.stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
-    if (listener.kind() == Kind.PASSTHROUGH && !ldaps) {
+    if (listener.kind() == Protocol.PASSTHROUGH && !ldaps) {
       throw new IllegalArgumentException(
           "listen has " + listener + ", which needs an upstream of the form ldaps://HOST:PORT");
     }

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
-import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.metrics.ProxySnapshot;
 import io.stoa.net.tls.TlsContext;
@@ -44,7 +44,7 @@ import java.util.List;
  * @param directories the server tiers of each directory
  * @param windows the write windows
  * @param feeds the naming contexts with a feed
- * @param unfed the naming contexts, or directories, without a feed
+ * @param withoutFeed the naming contexts, or directories, without a feed
  * @param upkeep the statistics of refresh-ahead and audit
  */
 public record ProxyStatus(
@@ -71,9 +71,9 @@ public record ProxyStatus(
     List<String> suffixes,
     List<List<TierStatus>> directories,
     List<WindowStatus> windows,
-    List<RealmReport> feeds,
-    List<FeedAbsence> unfed,
-    UpkeepStatus upkeep)
+    List<DomainReport> feeds,
+    List<FeedAbsence> withoutFeed,
+    MaintenanceStatus upkeep)
     implements ProxySnapshot {
   public ProxyStatus {
     tls = List.copyOf(tls);
@@ -84,6 +84,6 @@ public record ProxyStatus(
     directories = List.copyOf(directories);
     windows = List.copyOf(windows);
     feeds = List.copyOf(feeds);
-    unfed = List.copyOf(unfed);
+    withoutFeed = List.copyOf(withoutFeed);
   }
 }

@@ -2,7 +2,7 @@
 package io.stoa.proxy;
 
 import io.stoa.client.listener.AccessConfig;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.net.peer.Network;
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.upstream.pool.UpstreamConfig;
@@ -29,7 +29,7 @@ public final class TransportWarnings {
     for (ServerAddress server : upstream.exposed()) {
       warnings.add(server + " is reached without TLS: " + consequence(upstream));
     }
-    if (upstream.tls() && exposed(config.access())) {
+    if (upstream.usesTls() && exposed(config.access())) {
       warnings.add(
           "the directory servers are reached by TLS, but clients of other machines may come without"
               + " it: their passwords are in the clear on the way to Stoa");
@@ -44,7 +44,7 @@ public final class TransportWarnings {
           "proxyProtocol trusts everybody: any client can say that it comes from any address");
     }
     upstream.identity().external().stream()
-        .filter(ExternalRule::givesUsersOfClients)
+        .filter(ExternalRule::mapsToUserNames)
         .map(rule -> "identity.external: '" + rule + "': " + DIRECTORY_DECIDES)
         .forEach(warnings::add);
     return warnings;
@@ -66,6 +66,6 @@ public final class TransportWarnings {
         && access.listeners().stream()
             .anyMatch(
                 listener ->
-                    listener.kind() == Kind.LDAP && !ServerAddress.isLoopback(listener.host()));
+                    listener.kind() == Protocol.LDAP && !ServerAddress.isLoopback(listener.host()));
   }
 }

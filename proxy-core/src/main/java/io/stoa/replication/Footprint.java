@@ -138,7 +138,7 @@ public record Footprint(
 
   /** Returns the place of an entry in the tree; null if the name is not a DN. */
   static @Nullable Octets place(byte[] name, ServerProfile profile) {
-    return NormalDn.of(name, profile).place();
+    return NormalDn.of(name, profile).treePosition();
   }
 
   private static boolean derives(RequestOp op, ServerProfile profile, Set<Octets> derived) {
@@ -156,7 +156,7 @@ public record Footprint(
   }
 
   /** True if a read with this footprint may see what a write with that footprint changes. */
-  boolean meets(Footprint change) {
+  boolean overlaps(Footprint change) {
     Octets here = place;
     Octets there = change.place;
     return here == null

@@ -22,7 +22,7 @@ final class PositionScope {
    *
    * @param name name of the changed entry; null if it may be any entry
    */
-  static boolean of(Position position, byte @Nullable [] name, ServerProfile profile) {
+  static boolean covers(Position position, byte @Nullable [] name, ServerProfile profile) {
     Set<String> contexts = position.contexts();
     if (name == null) {
       return !position.isEmpty();

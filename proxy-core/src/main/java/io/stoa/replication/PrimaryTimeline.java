@@ -22,7 +22,7 @@ final class PrimaryTimeline {
   private static final int MOST = 512;
 
   /** Marks by origin, in ascending order of mark and time. */
-  private final Map<String, List<Sighting>> byOrigin = new HashMap<>();
+  private final Map<String, List<FirstSeen>> byOrigin = new HashMap<>();
 
   /**
    * The first time that a mark was seen. Immutable.
@@ -30,20 +30,20 @@ final class PrimaryTimeline {
    * @param seen time of the first report
    * @param notBefore time of the last request whose response did not have the mark yet
    */
-  record Sighting(String origin, String mark, long seen, long notBefore) {}
+  record FirstSeen(String origin, String mark, long seen, long notBefore) {}
 
   /**
    * Records the marks that all primaries together show now. Marks above these are dropped: the
    * primaries were set back, or the origin is gone, so no server can lack them.
    */
-  void show(Position present, long now, long notBefore) {
+  void observe(Position present, long now, long notBefore) {
     Map<String, String> marks = present.marks();
     byOrigin.keySet().retainAll(marks.keySet());
-    marks.forEach((origin, mark) -> show(new Sighting(origin, mark, now, notBefore)));
+    marks.forEach((origin, mark) -> observe(new FirstSeen(origin, mark, now, notBefore)));
   }
 
-  private void show(Sighting latest) {
-    List<Sighting> known = byOrigin.computeIfAbsent(latest.origin(), none -> new ArrayList<>(1));
+  private void observe(FirstSeen latest) {
+    List<FirstSeen> known = byOrigin.computeIfAbsent(latest.origin(), none -> new ArrayList<>(1));
     while (!known.isEmpty() && last(known).mark().compareTo(latest.mark()) > 0) {
       known.remove(known.size() - 1);
     }
@@ -52,7 +52,7 @@ final class PrimaryTimeline {
     }
   }
 
-  private static void add(List<Sighting> known, Sighting latest) {
+  private static void add(List<FirstSeen> known, FirstSeen latest) {
     if (known.size() >= MOST) {
       for (int i = known.size() - 1; i > 0; i -= 2) {
         known.remove(i);
@@ -61,15 +61,15 @@ final class PrimaryTimeline {
     known.add(latest);
   }
 
-  private static Sighting last(List<Sighting> known) {
+  private static FirstSeen last(List<FirstSeen> known) {
     return known.get(known.size() - 1);
   }
 
   /** Returns the earliest mark that a position has not reached; null if it has reached all. */
-  @Nullable Sighting missing(Position position) {
-    Sighting first = null;
-    for (List<Sighting> known : byOrigin.values()) {
-      Sighting missed = missing(known, position);
+  @Nullable FirstSeen firstMissing(Position position) {
+    FirstSeen first = null;
+    for (List<FirstSeen> known : byOrigin.values()) {
+      FirstSeen missed = firstMissing(known, position);
       if (missed != null) {
         first = first == null || missed.seen() - first.seen() < 0 ? missed : first;
       }
@@ -77,7 +77,7 @@ final class PrimaryTimeline {
     return first;
   }
 
-  private static @Nullable Sighting missing(List<Sighting> known, Position position) {
+  private static @Nullable FirstSeen firstMissing(List<FirstSeen> known, Position position) {
     if (reaches(position, last(known))) {
       return null;
     }
@@ -92,7 +92,7 @@ final class PrimaryTimeline {
     return known.get(end);
   }
 
-  private static boolean reaches(Position position, Sighting sighting) {
+  private static boolean reaches(Position position, FirstSeen sighting) {
     return position.reaches(sighting.origin(), sighting.mark());
   }
 
@@ -104,17 +104,17 @@ final class PrimaryTimeline {
     byOrigin.values().forEach(known -> forget(known, all, before));
   }
 
-  private static void forget(List<Sighting> known, Collection<Position> all, long before) {
+  private static void forget(List<FirstSeen> known, Collection<Position> all, long before) {
     int count = 0;
     while (count + 1 < known.size()
         && known.get(count + 1).seen() - before < 0
-        && isHadBy(all, known.get(count))) {
+        && isReachedByAll(all, known.get(count))) {
       count++;
     }
     known.subList(0, count).clear();
   }
 
-  private static boolean isHadBy(Collection<Position> all, Sighting sighting) {
+  private static boolean isReachedByAll(Collection<Position> all, FirstSeen sighting) {
     for (Position one : all) {
       if (!reaches(one, sighting)) {
         return false;

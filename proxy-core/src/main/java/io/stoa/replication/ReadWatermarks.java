@@ -15,25 +15,25 @@ final class ReadWatermarks {
    */
   private static final int MOST = 10_000;
 
-  private final Map<Object, Long> until = new HashMap<>();
-  private long everybody;
+  private final Map<Object, Long> bySession = new HashMap<>();
+  private long ofAllSessions;
 
-  void seen(Object session, long tick) {
-    if (until.size() >= MOST && !until.containsKey(session)) {
-      everybody = tick;
-      until.clear();
+  void raise(Object session, long tick) {
+    if (bySession.size() >= MOST && !bySession.containsKey(session)) {
+      ofAllSessions = tick;
+      bySession.clear();
     }
-    until.put(session, tick);
+    bySession.put(session, tick);
   }
 
   /** Returns the tick up to which a session may have seen all writes. */
-  long until(Object session) {
-    return Math.max(everybody, until.getOrDefault(session, 0L));
+  long watermark(Object session) {
+    return Math.max(ofAllSessions, bySession.getOrDefault(session, 0L));
   }
 
   /** Removes all watermarks. Called when no remembered write is left. */
   void clear() {
-    until.clear();
-    everybody = 0;
+    bySession.clear();
+    ofAllSessions = 0;
   }
 }

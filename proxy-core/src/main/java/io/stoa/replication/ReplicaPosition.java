@@ -2,7 +2,7 @@
 package io.stoa.replication;
 
 import io.stoa.ldap.csn.Position;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.util.function.Predicate;
 
 /**
@@ -12,26 +12,26 @@ import java.util.function.Predicate;
  * @param position its last reported position
  * @param tick writes that ended at this server by then are included; {@link #NOW} if all writes
  *     that began there are
- * @param follows true for a writer in the same replication group
- * @param mute true for a writer that is down and cannot report its position
+ * @param sameGroup true for a writer in the same replication group
+ * @param isDown true for a writer that is down and cannot report its position
  */
 record ReplicaPosition(
     Object server,
     Position position,
     long tick,
-    Predicate<Object> follows,
-    Predicate<Object> mute) {
+    Predicate<Object> sameGroup,
+    Predicate<Object> isDown) {
   static final long NOW = Long.MAX_VALUE;
 
   static ReplicaPosition of(Replication replication, Object server) {
     Position position = replication.position(server);
-    Predicate<Object> follows = writer -> replication.together(server, writer);
+    Predicate<Object> follows = writer -> replication.isSameGroup(server, writer);
     return new ReplicaPosition(server, position, NOW, follows, replication::isDown);
   }
 
-  static ReplicaPosition of(Replication replication, ReadFrom source) {
+  static ReplicaPosition of(Replication replication, ReadSource source) {
     Object server = source.server();
-    Predicate<Object> follows = writer -> replication.together(server, writer);
+    Predicate<Object> follows = writer -> replication.isSameGroup(server, writer);
     return new ReplicaPosition(
         server, source.position(), source.tick(), follows, replication::isDown);
   }
@@ -41,14 +41,14 @@ record ReplicaPosition(
    * nothing.
    */
   boolean hasAllOf(Object writer) {
-    return writer == server ? tick == NOW : !follows.test(writer);
+    return writer == server ? tick == NOW : !sameGroup.test(writer);
   }
 
   /**
    * True if the position proves that the server has a write, and all earlier ones of its writer.
    */
   boolean covers(UnreplicatedWrite change) {
-    return change.isHadAt(position);
+    return change.isCoveredBy(position);
   }
 
   /**
@@ -57,7 +57,7 @@ record ReplicaPosition(
   boolean has(UnreplicatedWrite change) {
     return hasAllOf(change.writer())
         || covers(change)
-        || change.wasDoneAt(server, tick)
-        || (change.isProbablyHadAt(position) && mute.test(change.writer()));
+        || change.hadEndedAt(server, tick)
+        || (change.isProbablyCoveredBy(position) && isDown.test(change.writer()));
   }
 }

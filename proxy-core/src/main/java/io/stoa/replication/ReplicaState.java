@@ -23,10 +23,10 @@ final class ReplicaState {
   /**
    * Time after which a server that does not answer is read from all the same: 1 s since it came up.
    */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long REPORT_TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Time without an answer after which a server may lack all that it has not reported: 1 s. */
-  private static final long UNHEARD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long UNANSWERED_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   final Object group;
   final String name;
@@ -40,7 +40,7 @@ final class ReplicaState {
    * True for the reference primary of the group: the others are compared with it, and it gets reads
    * whatever its position.
    */
-  volatile boolean chief;
+  volatile boolean reference;
 
   /** The last reported position; empty before the first. */
   volatile Position position = Position.NONE;
@@ -55,54 +55,54 @@ final class ReplicaState {
   volatile long missingSince;
 
   /** True if the position can be compared with those of the primaries. */
-  volatile boolean compares;
+  volatile boolean comparable;
 
   volatile boolean lags;
   volatile boolean behind;
 
   /**
    * Time since when the server no longer reports a position that it has reported before; valid only
-   * if {@link #hides}.
+   * if {@link #withholdsPosition}.
    */
-  volatile long hidesSince;
+  volatile long withholdsSince;
 
-  volatile boolean hides;
+  volatile boolean withholdsPosition;
 
   /**
    * Naming contexts that the server has reported before, and no longer holds by its own account.
    */
-  private Set<String> gone = Set.of();
+  private Set<String> missingContexts = Set.of();
 
-  private long goneSince;
+  private long missingContextsSince;
 
   /** True for a server that is new or has come back, and has not reported a position since. */
-  private boolean awaited = true;
+  private boolean awaitsReport = true;
 
   /** True if it has answered since then, without a position or with less than before. */
-  private boolean mute;
+  private boolean answersWithoutPosition;
 
   private boolean usable;
   private long awaitedSince;
-  private long movedAt;
+  private long stateChangedAt;
 
   /** True if its writes were dropped, since it no longer reports positions. */
-  boolean forsaken;
+  boolean writesDropped;
 
-  /** Time of the first unanswered request for the position; valid only if {@link #unheard}. */
-  private long unheardSince;
+  /** Time of the first unanswered request for the position; valid only if {@link #requestOpen}. */
+  private long requestOpenSince;
 
-  private boolean unheard;
+  private boolean requestOpen;
 
   /** True if it gets no reads until it reports its position. */
   volatile boolean held;
 
   /** Number of reads that it was given although it may lack required writes. */
-  final LongAdder uncovered = new LongAdder();
+  final LongAdder uncoveredReads = new LongAdder();
 
   ReplicaState(
       Object group, String name, BooleanSupplier up, @Nullable BooleanSupplier writes, long now) {
     this.awaitedSince = now;
-    this.movedAt = now;
+    this.stateChangedAt = now;
     this.group = group;
     this.name = name;
     this.primary = writes != null;
@@ -123,7 +123,7 @@ final class ReplicaState {
   }
 
   /** Returns the first server that passes a test; null if none does. */
-  static @Nullable ReplicaState only(List<ReplicaState> some, Predicate<ReplicaState> which) {
+  static @Nullable ReplicaState first(List<ReplicaState> some, Predicate<ReplicaState> which) {
     for (ReplicaState one : some) {
       if (which.test(one)) {
         return one;
@@ -133,15 +133,15 @@ final class ReplicaState {
   }
 
   /** True if the server has reported a position. */
-  boolean tells() {
+  boolean hasPosition() {
     return !position.isEmpty();
   }
 
   /** True if its position can be compared with those of all primaries of its group. */
-  boolean comparesWith(Collection<ReplicaState> all) {
+  boolean isComparableWith(Collection<ReplicaState> all) {
     boolean told = false;
     for (ReplicaState other : all) {
-      if (other.primary && other.group == group && other.tells()) {
+      if (other.primary && other.group == group && other.hasPosition()) {
         told = true;
         if (!position.comparableWith(other.position)) {
           return false;
@@ -155,17 +155,17 @@ final class ReplicaState {
    * Marks the writes of the server as dropped. The position of a reference primary is cleared:
    * other servers can no longer be compared with it.
    */
-  void forsake() {
-    forsaken = true;
-    if (chief) {
+  void dropWrites() {
+    writesDropped = true;
+    if (reference) {
       position = Position.NONE;
-      hides = false;
+      withholdsPosition = false;
     }
   }
 
   /** True if it reports fewer naming contexts than before, but not yet for long enough. */
-  boolean seemsToHaveLess() {
-    return !gone.isEmpty();
+  boolean hasMissingContexts() {
+    return !missingContexts.isEmpty();
   }
 
   /**
@@ -175,41 +175,41 @@ final class ReplicaState {
    * @param nanos time for which the contexts must be missing before they are given up
    * @return the naming contexts that are given up; empty while their absence may be temporary
    */
-  Set<String> givesUp(Position told, Set<String> asked, long now, long nanos) {
+  Set<String> takeLostContexts(Position told, Set<String> asked, long now, long nanos) {
     Set<String> less = new HashSet<>(position.contexts());
     less.removeAll(told.contexts());
     boolean hides = told.isEmpty() || !Collections.disjoint(less, asked);
     Set<String> seen = hides ? Set.of() : less;
-    if (!seen.equals(gone)) {
-      gone = seen;
-      goneSince = now;
+    if (!seen.equals(missingContexts)) {
+      missingContexts = seen;
+      missingContextsSince = now;
     }
-    boolean lasts = !seen.isEmpty() && now - goneSince > nanos;
-    gone = lasts ? Set.of() : gone;
+    boolean lasts = !seen.isEmpty() && now - missingContextsSince > nanos;
+    missingContexts = lasts ? Set.of() : missingContexts;
     return lasts ? seen : Set.of();
   }
 
   /** Called when the server becomes usable or unusable, or is reached by another address. */
-  void moved(boolean usable, long now) {
-    movedAt = now;
+  void onStateChange(boolean usable, long now) {
+    stateChangedAt = now;
     if (usable != this.usable) {
-      awaited |= !usable;
-      mute &= usable;
-      unheard = false;
+      awaitsReport |= !usable;
+      answersWithoutPosition &= usable;
+      requestOpen = false;
       awaitedSince = now;
       this.usable = usable;
     }
   }
 
   /** Called before the server is asked for its position. */
-  void asking(long now) {
-    unheardSince = unheard ? unheardSince : now;
-    unheard = true;
+  void onRequest(long now) {
+    requestOpenSince = requestOpen ? requestOpenSince : now;
+    requestOpen = true;
   }
 
   /** True if a request has been unanswered for more than 1 s. */
-  boolean unheard(long now) {
-    return unheard && now - unheardSince > UNHEARD_NANOS;
+  boolean isUnanswered(long now) {
+    return requestOpen && now - requestOpenSince > UNANSWERED_NANOS;
   }
 
   /**
@@ -217,11 +217,11 @@ final class ReplicaState {
    *
    * @param asked time of the request
    */
-  void answered(long asked) {
+  void onAnswer(long asked) {
     boolean since = asked - awaitedSince >= 0;
-    unheard &= !since;
-    mute = since ? hides || !tells() : mute;
-    awaited &= !since || mute;
+    requestOpen &= !since;
+    answersWithoutPosition = since ? withholdsPosition || !hasPosition() : answersWithoutPosition;
+    awaitsReport &= !since || answersWithoutPosition;
   }
 
   /**
@@ -234,20 +234,20 @@ final class ReplicaState {
    * @param longest maximum wait in nanoseconds
    * @return true if it gets reads from now on although it answers without a position
    */
-  boolean hold(boolean judged, long now, long longest) {
-    long patience = mute ? longest : PATIENCE_NANOS;
-    boolean given = awaited && usable && !hides && now - awaitedSince > patience;
+  boolean updateHold(boolean judged, long now, long longest) {
+    long patience = answersWithoutPosition ? longest : REPORT_TIMEOUT_NANOS;
+    boolean given = awaitsReport && usable && !withholdsPosition && now - awaitedSince > patience;
     boolean before = held;
-    awaited &= !given;
-    held = awaited && judged && !chief;
-    return given && before && mute;
+    awaitsReport &= !given;
+    held = awaitsReport && judged && !reference;
+    return given && before && answersWithoutPosition;
   }
 
   /**
    * True if no missing change is known, according to a position read after the server last moved.
    */
-  boolean keepsUp() {
-    return tells() && !lags && !behind && !held && asked - movedAt >= 0;
+  boolean isCaughtUp() {
+    return hasPosition() && !lags && !behind && !held && asked - stateChangedAt >= 0;
   }
 
   /**

@@ -2,7 +2,7 @@
 package io.stoa.replication;
 
 import io.stoa.ldap.csn.Position;
-import io.stoa.replication.PrimaryTimeline.Sighting;
+import io.stoa.replication.PrimaryTimeline.FirstSeen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -38,13 +38,14 @@ public final class Replication {
   private final long maxLagNanos;
   private final LongSupplier clock;
   private final Map<Object, ReplicaState> servers = new ConcurrentHashMap<>();
-  private final Map<Object, PrimaryTimeline> sightings = new HashMap<>();
+  private final Map<Object, PrimaryTimeline> timelines = new HashMap<>();
 
   /** Group of each removed server, while writes that it took are remembered. */
-  private final Map<Object, Object> departed = Collections.synchronizedMap(new WeakHashMap<>());
+  private final Map<Object, Object> removedGroups =
+      Collections.synchronizedMap(new WeakHashMap<>());
 
   private volatile long primaryAnswered;
-  private volatile long moved;
+  private volatile long lastMoveNanos;
 
   /**
    * Creates it without servers.
@@ -54,18 +55,18 @@ public final class Replication {
   public Replication(ReplicationConfig config, LongSupplier clock) {
     this.maxLagNanos = config.maxLag().toNanos();
     this.clock = clock;
-    this.moved = clock.getAsLong();
+    this.lastMoveNanos = clock.getAsLong();
   }
 
   /**
    * Consequences of a report for the writes of other servers. Immutable.
    *
-   * @param nowhere naming contexts that no primary reports any more
-   * @param ceased true if the server has stopped reporting positions, so that the servers that have
-   *     its writes are unknown
+   * @param lostContexts naming contexts that no primary reports any more
+   * @param stoppedReporting true if the server has stopped reporting positions, so that the servers
+   *     that have its writes are unknown
    */
-  public record News(Set<String> nowhere, boolean ceased) {
-    static final News NONE = new News(Set.of(), false);
+  public record PositionEffects(Set<String> lostContexts, boolean stoppedReporting) {
+    static final PositionEffects NONE = new PositionEffects(Set.of(), false);
   }
 
   /**
@@ -99,7 +100,7 @@ public final class Replication {
     long now = clock.getAsLong();
     ReplicaState known = new ReplicaState(group, name, up, writes, now);
     servers.put(server, known);
-    appoint(group);
+    chooseReference(group);
     hold(known, now);
   }
 
@@ -107,18 +108,18 @@ public final class Replication {
    * Called when a server becomes usable or unusable. A server that comes back must report its
    * position before it is read from.
    */
-  public synchronized void moved(Object server, boolean usable) {
+  public synchronized void lastMoveNanos(Object server, boolean usable) {
     ReplicaState known = servers.get(server);
     if (known != null) {
       long now = clock.getAsLong();
-      known.moved(usable, now);
-      appoint(known.group);
+      known.onStateChange(usable, now);
+      chooseReference(known.group);
       hold(known, now);
     }
   }
 
   /** Updates the servers that are awaited, as time has passed. Called at intervals. */
-  public synchronized void pass() {
+  public synchronized void updateHolds() {
     long now = clock.getAsLong();
     servers.values().forEach(known -> hold(known, now));
   }
@@ -127,32 +128,32 @@ public final class Replication {
    * Chooses the reference primary of a group: the primary that takes the writes. The present
    * reference stays while it is up, until the new one keeps up with it.
    */
-  private void appoint(Object group) {
+  private void chooseReference(Object group) {
     List<ReplicaState> primaries = primaries(group);
     ReplicaState chief =
-        ReplicaState.only(primaries, known -> known.chief && known.up.getAsBoolean());
-    ReplicaState writer = ReplicaState.only(primaries, known -> known.preferred.getAsBoolean());
-    if (writer != null && (chief == null || writer.keepsUp())) {
-      primaries.forEach(known -> known.chief = known == writer);
+        ReplicaState.first(primaries, known -> known.reference && known.up.getAsBoolean());
+    ReplicaState writer = ReplicaState.first(primaries, known -> known.preferred.getAsBoolean());
+    if (writer != null && (chief == null || writer.isCaughtUp())) {
+      primaries.forEach(known -> known.reference = known == writer);
     }
   }
 
   private void hold(ReplicaState known, long now) {
-    if (known.hold(judged(known), now, maxLagNanos)) {
+    if (known.updateHold(hasReferencePosition(known), now, maxLagNanos)) {
       LOG.warn("upstream {} is read from although it does not tell how far it has got", known.name);
     }
   }
 
   /** True if a primary of the group has reported a position to compare with. */
-  private boolean judged(ReplicaState known) {
-    return ReplicaState.only(primaries(known.group), ReplicaState::tells) != null;
+  private boolean hasReferencePosition(ReplicaState known) {
+    return ReplicaState.first(primaries(known.group), ReplicaState::hasPosition) != null;
   }
 
   /** Called before a server is asked for its position. */
-  synchronized void asking(Object server, long now) {
+  synchronized void onRequest(Object server, long now) {
     ReplicaState known = servers.get(server);
     if (known != null) {
-      known.asking(now);
+      known.onRequest(now);
     }
   }
 
@@ -160,15 +161,15 @@ public final class Replication {
   synchronized void remove(Object server) {
     ReplicaState known = servers.remove(server);
     if (known != null) {
-      departed.put(server, known.group);
-      appoint(known.group);
+      removedGroups.put(server, known.group);
+      chooseReference(known.group);
     }
   }
 
   /** Returns the replication group of a server, also if it was removed; null if it is unknown. */
   @Nullable Object group(Object server) {
     ReplicaState known = servers.get(server);
-    return known == null ? departed.get(server) : known.group;
+    return known == null ? removedGroups.get(server) : known.group;
   }
 
   /**
@@ -179,61 +180,62 @@ public final class Replication {
    * @param contexts the naming contexts that the server holds, and was asked for
    * @return consequences for the writes of other servers
    */
-  public synchronized News told(
+  public synchronized PositionEffects onPosition(
       Object server, long asked, Position position, Set<String> contexts) {
     ReplicaState known = servers.get(server);
     if (known == null) {
-      return News.NONE;
+      return PositionEffects.NONE;
     }
     long now = clock.getAsLong();
-    Set<String> gone = known.givesUp(position, contexts, now, maxLagNanos);
+    Set<String> gone = known.takeLostContexts(position, contexts, now, maxLagNanos);
     boolean less = !position.contexts().containsAll(known.position.contexts());
     if (position.isEmpty() || (less && gone.isEmpty())) {
-      hides(known, now);
+      withhold(known, now);
     } else {
-      tells(known, asked, position, now);
+      accept(known, asked, position, now);
     }
-    Set<String> nowhere = gone.isEmpty() ? gone : gone(known, gone);
-    known.answered(asked);
-    boolean ceased = known.primary && !known.forsaken && lost(known, now);
+    Set<String> nowhere = gone.isEmpty() ? gone : unreportedContexts(known, gone);
+    known.onAnswer(asked);
+    boolean ceased = known.primary && !known.writesDropped && hasStoppedReporting(known, now);
     if (ceased) {
       LOG.warn(
           "upstream {} no longer tells how far it has got, nor who has its writes", known.name);
-      known.forsake();
+      known.dropWrites();
     }
     review(now);
-    return new News(nowhere, ceased);
+    return new PositionEffects(nowhere, ceased);
   }
 
   /**
    * Returns the naming contexts that no primary reports any more: no server can lack writes there.
    */
-  private Set<String> gone(ReplicaState known, Set<String> contexts) {
+  private Set<String> unreportedContexts(ReplicaState known, Set<String> contexts) {
     LOG.info("upstream {} no longer has the naming contexts {}", known.name, contexts);
     Set<String> nowhere = new HashSet<>(contexts);
     primaries(known.group).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
     return nowhere;
   }
 
-  private static void hides(ReplicaState known, long now) {
-    if (known.tells() && !known.hides) {
-      known.hidesSince = now;
-      known.hides = true;
+  private static void withhold(ReplicaState known, long now) {
+    if (known.hasPosition() && !known.withholdsPosition) {
+      known.withholdsSince = now;
+      known.withholdsPosition = true;
     }
   }
 
-  private void tells(ReplicaState known, long asked, Position position, long now) {
+  private void accept(ReplicaState known, long asked, Position position, long now) {
     if (!position.equals(known.position)) {
       known.position = position;
-      moved = now; // after the position, so that a thread that sees this time finds it
+      lastMoveNanos = now; // after the position, so that a thread that sees this time finds it
     }
     if (known.primary) {
-      sightings(known.group).show(present(known), now, known.asked == 0 ? asked : known.asked);
+      timeline(known.group)
+          .observe(primaryPosition(known), now, known.asked == 0 ? asked : known.asked);
       primaryAnswered = now;
     }
     known.asked = asked;
-    known.hides = false;
-    known.forsaken = false;
+    known.withholdsPosition = false;
+    known.writesDropped = false;
   }
 
   private void review(long now) {
@@ -242,7 +244,7 @@ public final class Replication {
     servers.values().forEach(known -> groups.add(known.group));
     for (Object group : groups) {
       forget(group, now);
-      appoint(group);
+      chooseReference(group);
     }
   }
 
@@ -256,32 +258,32 @@ public final class Replication {
         told.add(known.position);
       }
     }
-    sightings(group).forget(told, now - maxLagNanos);
+    timeline(group).forget(told, now - maxLagNanos);
   }
 
-  private PrimaryTimeline sightings(Object group) {
-    return sightings.computeIfAbsent(group, none -> new PrimaryTimeline());
+  private PrimaryTimeline timeline(Object group) {
+    return timelines.computeIfAbsent(group, none -> new PrimaryTimeline());
   }
 
   private void review(ReplicaState known, long now) {
-    known.compares = known.comparesWith(servers.values());
-    Sighting first = known.compares ? sightings(known.group).missing(known.position) : null;
-    known.asOf = first == null ? primariesAsked(known) : first.notBefore();
-    boolean heard = !known.unheard(now); // such a server may have received later marks by now
+    known.comparable = known.isComparableWith(servers.values());
+    FirstSeen first = known.comparable ? timeline(known.group).firstMissing(known.position) : null;
+    known.asOf = first == null ? primariesAskedAt(known) : first.notBefore();
+    boolean heard = !known.isUnanswered(now); // such a server may have received later marks by now
     boolean misses = first != null && (!heard || first.seen() - known.asked <= 0);
     if (first != null && misses) {
       known.missingSince = first.seen();
     }
     known.lags = misses;
-    judge(known, now);
+    updateBehind(known, now);
     hold(known, now);
   }
 
   /** Returns the time up to which a server with all known marks is as new as the primaries. */
-  private long primariesAsked(ReplicaState known) {
+  private long primariesAskedAt(ReplicaState known) {
     ReplicaState first = null;
     for (ReplicaState primary : primaries(known.group)) {
-      boolean tells = primary.up.getAsBoolean() && primary.tells();
+      boolean tells = primary.up.getAsBoolean() && primary.hasPosition();
       if (tells && (first == null || primary.asked - first.asked < 0)) {
         first = primary;
       }
@@ -293,23 +295,23 @@ public final class Replication {
    * Judges a server. A server that was behind stays so until its lag is below a quarter of the
    * limit. A server that no longer reports its position is behind.
    */
-  private void judge(ReplicaState known, long now) {
+  private void updateBehind(ReplicaState known, long now) {
     long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
-    boolean lost = judged(known) && lost(known, now);
-    boolean behind = !known.chief && (lost || known.lag(now) > limit);
+    boolean lost = hasReferencePosition(known) && hasStoppedReporting(known, now);
+    boolean behind = !known.reference && (lost || known.lag(now) > limit);
     if (behind != known.behind) {
       known.behind = behind;
       log(known, lost, now);
     }
   }
 
-  private boolean lost(ReplicaState known, long now) {
-    long patience = known.seemsToHaveLess() ? 2 * maxLagNanos : maxLagNanos;
-    return known.hides && now - known.hidesSince > patience;
+  private boolean hasStoppedReporting(ReplicaState known, long now) {
+    long patience = known.hasMissingContexts() ? 2 * maxLagNanos : maxLagNanos;
+    return known.withholdsPosition && now - known.withholdsSince > patience;
   }
 
   private static void log(ReplicaState known, boolean lost, long now) {
-    if (!known.behind && known.hides) {
+    if (!known.behind && known.withholdsPosition) {
       LOG.info(
           "upstream {} is read from again: nobody tells any more what it may lack", known.name);
     } else if (!known.behind) {
@@ -323,7 +325,7 @@ public final class Replication {
   }
 
   /** Returns the last positions of all primaries of its group, merged. */
-  private Position present(ReplicaState known) {
+  private Position primaryPosition(ReplicaState known) {
     Position all = Position.NONE;
     for (ReplicaState primary : primaries(known.group)) {
       all = all.merge(primary.position);
@@ -336,14 +338,14 @@ public final class Replication {
   }
 
   /** True if positions can show whether a server has what was written at another. */
-  boolean comparable(Object server, Object writer) {
+  boolean isComparable(Object server, Object writer) {
     ReplicaState known = servers.get(server);
     ReplicaState other = servers.get(writer);
     return known != null
         && other != null
         && known.group == other.group
-        && known.compares
-        && other.compares;
+        && known.comparable
+        && other.comparable;
   }
 
   /**
@@ -351,16 +353,16 @@ public final class Replication {
    *
    * @param source a server, or a group, which stands for its removed servers
    */
-  boolean owes(Object server, Object source, Position position) {
+  boolean mustReach(Object server, Object source, Position position) {
     ReplicaState known = servers.get(server);
     if (known == null || known.group != source) {
-      return comparable(server, source);
+      return isComparable(server, source);
     }
     return known.position.comparableWith(position);
   }
 
   /** True if two servers are in the same replication group. */
-  boolean together(Object server, Object writer) {
+  boolean isSameGroup(Object server, Object writer) {
     Object group = group(server);
     return group != null && group == group(writer);
   }
@@ -372,9 +374,9 @@ public final class Replication {
   }
 
   /** True if positions can show which servers have the writes of this one. */
-  boolean compares(Object server) {
+  boolean hasComparablePosition(Object server) {
     ReplicaState known = servers.get(server);
-    return known != null && known.compares;
+    return known != null && known.comparable;
   }
 
   /**
@@ -383,7 +385,9 @@ public final class Replication {
    */
   Position position(Object server) {
     ReplicaState known = servers.get(server);
-    return known == null || (known.hides && !known.chief) ? Position.NONE : known.position;
+    return known == null || (known.withholdsPosition && !known.reference)
+        ? Position.NONE
+        : known.position;
   }
 
   /**
@@ -393,14 +397,14 @@ public final class Replication {
   List<Position> positions(Object server) {
     Object group = group(server);
     return servers.values().stream()
-        .filter(known -> known.group == group && known.compares)
+        .filter(known -> known.group == group && known.comparable)
         .filter(known -> known.up.getAsBoolean() && !known.behind && !known.held)
         .map(known -> known.position)
         .toList();
   }
 
   /** Returns the positions of all other servers of the group. */
-  List<Position> others(Object server) {
+  List<Position> otherPositions(Object server) {
     Object group = group(server);
     return servers.entrySet().stream()
         .filter(one -> one.getValue().group == group && one.getKey() != server)
@@ -412,36 +416,36 @@ public final class Replication {
   public boolean isAheadOf(Object server, Object other) {
     Position far = position(server);
     Position near = position(other);
-    return together(server, other) && far.covers(near) && !near.covers(far);
+    return isSameGroup(server, other) && far.covers(near) && !near.covers(far);
   }
 
   /**
    * True if a server gets no reads: its lag is above the limit, or it is awaited and not known yet.
    */
-  public boolean behind(Object server) {
+  public boolean isBehind(Object server) {
     ReplicaState known = servers.get(server);
-    return known != null && !known.chief && (known.held || known.behind);
+    return known != null && !known.reference && (known.held || known.behind);
   }
 
   /** Returns the known age of a server's state relative to a primary, in nanoseconds. */
-  long behindNanos(Object server) {
+  long stalenessNanos(Object server) {
     ReplicaState known = servers.get(server);
-    if (known == null || known.chief || !known.tells()) {
+    if (known == null || known.reference || !known.hasPosition()) {
       return 0;
     }
-    ReplicaState alive = ReplicaState.only(primaries(known.group), one -> one.up.getAsBoolean());
+    ReplicaState alive = ReplicaState.first(primaries(known.group), one -> one.up.getAsBoolean());
     long now = alive != null ? clock.getAsLong() : primaryAnswered;
     return Math.max(0, now - known.asOf);
   }
 
   /** Returns the time of the last change of any position. */
-  public long moved() {
-    return moved;
+  public long lastMoveNanos() {
+    return lastMoveNanos;
   }
 
   /** True if a position has changed within a time, or a server lags or is awaited. */
-  public boolean moving(Duration within) {
-    return clock.getAsLong() - moved < within.toNanos()
+  public boolean hasRecentMoves(Duration within) {
+    return clock.getAsLong() - lastMoveNanos < within.toNanos()
         || servers.values().stream().anyMatch(known -> known.lags || known.held);
   }
 
@@ -454,14 +458,14 @@ public final class Replication {
             known.position.toString(),
             Duration.ofNanos(known.lag(clock.getAsLong())),
             known.behind,
-            known.uncovered.sum());
+            known.uncoveredReads.sum());
   }
 
   /** Counts a read that a server gets although it may lack required writes, for lack of another. */
-  public void uncovered(Object server) {
+  public void countUncovered(Object server) {
     ReplicaState known = servers.get(server);
     if (known != null) {
-      known.uncovered.increment();
+      known.uncoveredReads.increment();
     }
   }
 }

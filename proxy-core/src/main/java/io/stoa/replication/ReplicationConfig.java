@@ -10,10 +10,10 @@ import java.time.Duration;
  * @param maxLag a replica with more lag gets no reads until it has caught up
  * @param interval time between position requests to a server while writes occur
  */
-public record ReplicationConfig(Session session, Duration maxLag, Duration interval) {
+public record ReplicationConfig(SessionScope session, Duration maxLag, Duration interval) {
   /** Defaults: sessions are identities, maximum lag 10 s, interval 250 ms. */
   public static final ReplicationConfig DEFAULTS =
-      new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
+      new ReplicationConfig(SessionScope.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
 
   public ReplicationConfig {
     if (maxLag.isZero() || maxLag.isNegative()) {
@@ -28,7 +28,7 @@ public record ReplicationConfig(Session session, Duration maxLag, Duration inter
   }
 
   /** Scope of a session: its reads show its own writes. */
-  public enum Session {
+  public enum SessionScope {
     /** All connections of one identity. */
     IDENTITY,
     /** One connection. */

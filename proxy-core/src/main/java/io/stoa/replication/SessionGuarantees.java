@@ -12,10 +12,10 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.operation.Restriction;
-import io.stoa.replication.Replication.News;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.Replication.PositionEffects;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -57,9 +57,9 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SessionGuarantees {
   private static final int MOST_CHANGES = 10_000;
-  private static final Object EVERYBODY = new Object();
+  private static final Object ALL_CLIENTS = new Object();
 
-  private final Session scope;
+  private final SessionScope scope;
   private final Supplier<Duration> pause;
   private final Supplier<Duration> longest;
   private final long lagNanos;
@@ -68,7 +68,7 @@ public final class SessionGuarantees {
   private final Replication replication;
   private final UnreplicatedWrites changes = new UnreplicatedWrites(MOST_CHANGES);
   private final WaitingChanges waiting = new WaitingChanges(this);
-  private final Map<Object, Runnable> askers = new ConcurrentHashMap<>();
+  private final Map<Object, Runnable> positionRequesters = new ConcurrentHashMap<>();
   private volatile Derived derived = Derived.of(ServerProfile.EXACT);
 
   /**
@@ -118,19 +118,19 @@ public final class SessionGuarantees {
   /**
    * A request for a server's position. Immutable.
    *
-   * @param asked time of the request
-   * @param earliestUnderWay tick before which no write was in flight at the server
+   * @param askedNanos time of the request
+   * @param earliestInFlight tick before which no write was in flight at the server
    */
-  public record Question(Object server, long asked, long earliestUnderWay) {}
+  public record PositionRequest(Object server, long askedNanos, long earliestInFlight) {}
 
   /** Called before a server is asked for its position. */
-  public Question ask(Object server) {
+  public PositionRequest startRequest(Object server) {
     long now = clock.getAsLong();
     changes.endOverdue(now, now + pause.get().toNanos());
-    changes.endOrphans(now, replication::others);
-    replication.asking(server, now);
-    Predicate<Object> others = writer -> replication.together(server, writer);
-    return new Question(server, now, changes.earliestUnderWay(server, others));
+    changes.dropUnreceived(now, replication::otherPositions);
+    replication.onRequest(server, now);
+    Predicate<Object> others = writer -> replication.isSameGroup(server, writer);
+    return new PositionRequest(server, now, changes.earliestInFlight(server, others));
   }
 
   /**
@@ -141,35 +141,38 @@ public final class SessionGuarantees {
    * @param contexts the naming contexts that the server holds, and was asked for
    * @return true if the server has reported all that it is expected to
    */
-  public boolean told(Question question, Position position, Set<String> contexts) {
+  public boolean onPosition(PositionRequest question, Position position, Set<String> contexts) {
     Object server = question.server();
-    News news = replication.told(server, question.asked(), position, contexts);
-    if (!news.nowhere().isEmpty()) {
-      changes.without(news.nowhere(), writer -> replication.together(server, writer));
+    PositionEffects news =
+        replication.onPosition(server, question.askedNanos(), position, contexts);
+    if (!news.lostContexts().isEmpty()) {
+      changes.removeContexts(
+          news.lostContexts(), writer -> replication.isSameGroup(server, writer));
     }
-    if (news.ceased()) {
-      forsake(server);
+    if (news.stoppedReporting()) {
+      dropWrites(server);
     }
     boolean whole = position.equals(replication.position(server));
     if (whole && !position.isEmpty()) {
-      changes.told(question.server(), position, question.earliestUnderWay(), question.asked());
+      changes.onPosition(
+          question.server(), position, question.earliestInFlight(), question.askedNanos());
       changes.forget(replication::positions);
     }
     return whole;
   }
 
   /** Called when a server is removed. Writes that only it could report are dropped. */
-  public void gone(Object server) {
-    askers.remove(server);
+  public void onServerRemoved(Object server) {
+    positionRequesters.remove(server);
     replication.remove(server); // first, so that no further write begins there
-    forsake(server);
+    dropWrites(server);
   }
 
-  private void forsake(Object server) {
+  private void dropWrites(Object server) {
     Object group = replication.group(server);
     if (group != null) {
       long until = clock.getAsLong() + lagNanos;
-      changes.gone(server, group, replication.others(server), until);
+      changes.onWriterRemoved(server, group, replication.otherPositions(server), until);
     }
   }
 
@@ -178,31 +181,31 @@ public final class SessionGuarantees {
    *
    * @param ask a task that does not block
    */
-  public void whenWritten(Object server, Runnable ask) {
-    askers.put(server, ask);
+  public void setPositionRequester(Object server, Runnable ask) {
+    positionRequesters.put(server, ask);
   }
 
   /** Asks a server for its position as soon as possible. */
-  public void hurry(Object server) {
-    Runnable ask = askers.get(server);
+  public void requestPosition(Object server) {
+    Runnable ask = positionRequesters.get(server);
     if (ask != null) {
       ask.run();
     }
   }
 
   /** True if writes are remembered that a server may lack. */
-  public boolean busy() {
+  public boolean hasUnreplicatedWrites() {
     return !changes.isEmpty();
   }
 
   /** Returns the number of writes that a server may lack. */
-  public int remembered() {
+  public int unreplicatedWrites() {
     return changes.size();
   }
 
   /** Called when the rules for comparing names have changed. */
-  public void renamed() {
-    changes.renamed();
+  public void onNamesChanged() {
+    changes.onNamesChanged();
   }
 
   /**
@@ -218,29 +221,29 @@ public final class SessionGuarantees {
     ServerProfile present = profile.get();
     Footprint password = owner == null ? null : Footprint.ofPassword(owner, present);
     byte[] name = password == null ? request.op().target() : owner;
-    boolean compares = replication.compares(writer);
-    if (!compares || !PositionScope.of(replication.position(writer), name, present)) {
+    boolean compares = replication.hasComparablePosition(writer);
+    if (!compares || !PositionScope.covers(replication.position(writer), name, present)) {
       return null;
     }
     Footprint footprint = password == null ? Footprint.written(request.op(), present) : password;
     long deadline = clock.getAsLong() + longest.get().toNanos();
     UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, deadline);
     if (profile.get() != present) {
-      changes.renamed(change); // renamed() reached only the writes known by then
+      changes.onNamesChanged(change); // renamed() reached only the writes known by then
     }
-    if (!replication.compares(writer)) {
+    if (!replication.hasComparablePosition(writer)) {
       changes.cancel(change); // removed meanwhile, so no call would end the write
       return null;
     }
     if (operation.session().restriction() != Restriction.NONE) {
-      changes.roams(change); // its client may have a connection to another server
+      changes.markElsewhere(change); // its client may have a connection to another server
     }
     return change;
   }
 
   /** Marks a write that may take effect at another server than the one for which it began. */
-  public void roams(UnreplicatedWrite change) {
-    changes.roams(change);
+  public void markElsewhere(UnreplicatedWrite change) {
+    changes.markElsewhere(change);
   }
 
   /**
@@ -252,12 +255,12 @@ public final class SessionGuarantees {
     long now = clock.getAsLong();
     if (known) {
       Footprint there = new Footprint(change.footprint().place(), false, false, null);
-      changes.seen(change.owner(), there); // the result tells of other writes to the entry
+      changes.onAnswer(change.owner(), there); // the result tells of other writes to the entry
     }
     changes.end(
         change, writer, now + (known ? UnreplicatedWrite.PENDING_NANOS : pause.get().toNanos()));
     if (known) {
-      hurry(writer);
+      requestPosition(writer);
     }
   }
 
@@ -267,8 +270,8 @@ public final class SessionGuarantees {
   }
 
   /** True if positions can show whether a server has what was written at another. */
-  public boolean comparable(Object server, Object writer) {
-    return replication.comparable(server, writer);
+  public boolean isComparable(Object server, Object writer) {
+    return replication.isComparable(server, writer);
   }
 
   /**
@@ -276,34 +279,37 @@ public final class SessionGuarantees {
    *
    * @param session the session that reads
    * @param footprint the entries that it reads
-   * @param ofAnybody true if it must show the writes of all sessions
+   * @param ofAllSessions true if it must show the writes of all sessions
    * @param binder the client's own entry, if a server may have to check its password; null
    *     otherwise
-   * @param found attributes by which it finds entries; null if its answer does not show whether a
-   *     write concerns it
+   * @param filterAttributes attributes by which it finds entries; null if its answer does not show
+   *     whether a write concerns it
    * @param profile schema by which names of entries are compared
    */
-  public record Reading(
+  public record ReadRequirement(
       Object session,
       Footprint footprint,
-      boolean ofAnybody,
+      boolean ofAllSessions,
       @Nullable Footprint binder,
-      @Nullable FilterAttributes found,
+      @Nullable FilterAttributes filterAttributes,
       ServerProfile profile) {
 
     /** True if a write changes the answer only where the answer shows the written entry. */
-    boolean tells(Footprint written) {
+    boolean showsEffectOf(Footprint written) {
       Set<Octets> touched = written.touched();
-      return found != null && touched != null && written.place() != null && !found.touches(touched);
+      return filterAttributes != null
+          && touched != null
+          && written.place() != null
+          && !filterAttributes.touches(touched);
     }
   }
 
   /** Returns the writes that an operation must show; null if there are none in particular. */
-  public @Nullable Reading reading(Operation operation) throws LdapProtocolException {
+  public @Nullable ReadRequirement reading(Operation operation) throws LdapProtocolException {
     return changes.isEmpty() ? null : reading(operation, operation.request());
   }
 
-  @Nullable Reading reading(Operation operation, Request request) {
+  @Nullable ReadRequirement reading(Operation operation, Request request) {
     ServerProfile present = profile.get();
     Derived known = derived;
     if (known.profile() != present) {
@@ -314,27 +320,28 @@ public final class SessionGuarantees {
     Footprint footprint = Footprint.read(op, present, known.keys());
     return footprint == null
         ? null
-        : new Reading(
+        : new ReadRequirement(
             session(operation),
             footprint,
             op instanceof BindOp,
             op instanceof BindOp ? null : binder(operation, present),
-            StaleCandidates.found(request, footprint, present),
+            StaleCandidates.filterAttributes(request, footprint, present),
             present);
   }
 
   /**
    * True if a server is eligible for a read: it has all writes that the read must show.
    *
-   * @param checked true if an answer that shows an entry of {@link #unseen} is discarded
+   * @param checked true if an answer that shows an entry of {@link #staleCandidates} is discarded
    */
-  public boolean admits(Object server, @Nullable Reading reading, boolean checked) {
+  public boolean admits(Object server, @Nullable ReadRequirement reading, boolean checked) {
     ReplicaPosition reach = ReplicaPosition.of(replication, server);
     boolean has =
         reading == null
-            || (allowed(reading, reach, change -> checked && reading.tells(change.footprint()))
-                && knows(reading.binder(), reach));
-    return has && lacksNothingForgotten(server, reach.position()); // writes forgotten since then
+            || (allowed(
+                    reading, reach, change -> checked && reading.showsEffectOf(change.footprint()))
+                && hasPassword(reading.binder(), reach));
+    return has && reachesLowWatermarks(server, reach.position()); // writes forgotten since then
   }
 
   /**
@@ -353,47 +360,48 @@ public final class SessionGuarantees {
    * never concerned one entry do not count. Otherwise all clients would read at the writer after a
    * rename.
    */
-  private boolean knows(@Nullable Footprint binder, ReplicaPosition reach) {
+  private boolean hasPassword(@Nullable Footprint binder, ReplicaPosition reach) {
     return binder == null
-        || changes.allows(
-            UnreplicatedWrites.ANYBODY, binder, reach, change -> !change.ofOneEntry());
+        || changes.isAllowed(
+            UnreplicatedWrites.ALL_SESSIONS, binder, reach, change -> !change.concernsOneEntry());
   }
 
   /** Returns the entries that a server, admitted with {@code checked}, may show stale. */
-  public StaleCandidates unseen(Object server, Reading reading) {
+  public StaleCandidates staleCandidates(Object server, ReadRequirement reading) {
     ReplicaPosition reach = ReplicaPosition.of(replication, server);
-    Set<Octets> places = changes.lacked(shownTo(reading), reading.footprint(), reach);
+    Set<Octets> places = changes.missingEntries(shownTo(reading), reading.footprint(), reach);
     return new StaleCandidates(places, reading.profile());
   }
 
   /** True if an answer that was read from these servers may be shown to an operation. */
-  public boolean admits(List<ReadFrom> sources, Operation operation) throws LdapProtocolException {
+  public boolean admits(List<ReadSource> sources, Operation operation)
+      throws LdapProtocolException {
     if (sources.isEmpty()) {
       return true; // fast path of each hit
     }
-    Reading reading = reading(operation);
-    for (ReadFrom from : sources) {
+    ReadRequirement reading = reading(operation);
+    for (ReadSource from : sources) {
       if (reading != null
           && !allowed(reading, ReplicaPosition.of(replication, from), change -> false)) {
         return false;
       }
     }
-    for (ReadFrom from : sources) { // last: a write may be forgotten now
-      if (!lacksNothingForgotten(from.server(), from.position())) {
+    for (ReadSource from : sources) { // last: a write may be forgotten now
+      if (!reachesLowWatermarks(from.server(), from.position())) {
         return false;
       }
     }
     return true;
   }
 
-  private boolean lacksNothingForgotten(Object server, Position position) {
-    for (Object writer : changes.lostAt()) {
-      if (server != writer && replication.together(server, writer)) {
+  private boolean reachesLowWatermarks(Object server, Position position) {
+    for (Object writer : changes.writersWithEvicted()) {
+      if (server != writer && replication.isSameGroup(server, writer)) {
         return false;
       }
     }
-    for (Map.Entry<Object, Position> floor : changes.floors().entrySet()) {
-      boolean owed = replication.owes(server, floor.getKey(), floor.getValue());
+    for (Map.Entry<Object, Position> floor : changes.lowWatermarks().entrySet()) {
+      boolean owed = replication.mustReach(server, floor.getKey(), floor.getValue());
       if (owed && !position.covers(floor.getValue())) {
         return false;
       }
@@ -402,16 +410,16 @@ public final class SessionGuarantees {
   }
 
   private boolean allowed(
-      Reading reading, ReplicaPosition reach, Predicate<UnreplicatedWrite> harmless) {
-    return changes.allows(shownTo(reading), reading.footprint(), reach, harmless);
+      ReadRequirement reading, ReplicaPosition reach, Predicate<UnreplicatedWrite> harmless) {
+    return changes.isAllowed(shownTo(reading), reading.footprint(), reach, harmless);
   }
 
-  private static Object shownTo(Reading reading) {
-    return reading.ofAnybody() ? UnreplicatedWrites.ANYBODY : reading.session();
+  private static Object shownTo(ReadRequirement reading) {
+    return reading.ofAllSessions() ? UnreplicatedWrites.ALL_SESSIONS : reading.session();
   }
 
   /** Called when a read is answered. Its session must see no older state afterwards. */
-  public void seen(Operation operation, Request request) {
+  public void onAnswer(Operation operation, Request request) {
     if (!changes.isEmpty()) {
       note(operation, request);
     }
@@ -424,7 +432,7 @@ public final class SessionGuarantees {
    * @param noted return value of the call for the part before; 0 for the first part
    * @return the value for the next call
    */
-  public long seen(Operation operation, Request request, long noted) {
+  public long onAnswer(Operation operation, Request request, long noted) {
     long now = changes.isEmpty() ? noted : changes.tick(); // a later write is not in this part
     if (now != noted) {
       note(operation, request);
@@ -433,17 +441,17 @@ public final class SessionGuarantees {
   }
 
   private void note(Operation operation, Request request) {
-    Reading reading = reading(operation, request);
+    ReadRequirement reading = reading(operation, request);
     if (reading != null) {
-      changes.seen(reading.session(), reading.footprint());
+      changes.onAnswer(reading.session(), reading.footprint());
     }
   }
 
   /** Returns the known position of a server that is about to be read from. */
-  public ReadFrom readFrom(Object server) {
+  public ReadSource readFrom(Object server) {
     long tick = changes.tick(); // before the position, so that no later end is claimed
-    return new ReadFrom(
-        server, replication.position(server), replication.behindNanos(server), tick);
+    return new ReadSource(
+        server, replication.position(server), replication.stalenessNanos(server), tick);
   }
 
   /**
@@ -455,7 +463,7 @@ public final class SessionGuarantees {
     return switch (scope) {
       case IDENTITY -> session.identity().name();
       case CONNECTION -> session;
-      case PROXY -> EVERYBODY;
+      case PROXY -> ALL_CLIENTS;
     };
   }
 }

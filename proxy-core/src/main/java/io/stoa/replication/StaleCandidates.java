@@ -65,7 +65,7 @@ public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
   private boolean isShown(BerReader reader) {
     try {
       reader.enter(OpType.SEARCH_RESULT_ENTRY.tag());
-      Octets place = NormalDn.of(reader.octets(BerReader.OCTET_STRING), profile).place();
+      Octets place = NormalDn.of(reader.octets(BerReader.OCTET_STRING), profile).treePosition();
       return place == null || places.contains(place);
     } catch (LdapProtocolException e) {
       return true;
@@ -79,7 +79,8 @@ public record StaleCandidates(Set<Octets> places, ServerProfile profile) {
    * <p>Only OpenLDAP is supported: other servers set further attributes with a write. Only searches
    * for certain values are supported: a large answer would probably be read in vain.
    */
-  static @Nullable FilterAttributes found(Request request, Footprint read, ServerProfile profile) {
+  static @Nullable FilterAttributes filterAttributes(
+      Request request, Footprint read, ServerProfile profile) {
     boolean plain = profile.kind() == ServerKind.OPENLDAP && !read.wide() && read.deep();
     boolean may = plain && request.op() instanceof SearchOp search && isNarrow(search.filter());
     if (!may || !request.controls().stream().allMatch(StaleCandidates::isHarmless)) {

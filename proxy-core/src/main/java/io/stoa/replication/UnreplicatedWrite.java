@@ -21,7 +21,7 @@ public final class UnreplicatedWrite {
    * Maximum number of sessions noted as readers of a write. Beyond it, all sessions count as
    * readers.
    */
-  private static final int MOST_SEERS = 64;
+  private static final int MAX_READERS = 64;
 
   /**
    * Time for which a writer's position may not cover a write that is already answered: 20 ms. A
@@ -33,19 +33,19 @@ public final class UnreplicatedWrite {
   private final Object owner;
   private final long begun;
   private final long deadline;
-  private final Set<Object> seers = new HashSet<>();
+  private final Set<Object> readers = new HashSet<>();
   private Footprint footprint;
   private Object writer;
   private boolean displaced;
   private boolean seenByAll;
   private boolean ended;
-  private boolean roaming;
-  private @Nullable Object heirs;
-  private long waitsUntil;
+  private boolean mayBeElsewhere;
+  private @Nullable Object successors;
+  private long graceUntil;
   private long endTick;
   private long settleAfter;
   private @Nullable Position position;
-  private @Nullable Position guess;
+  private @Nullable Position probablePosition;
 
   UnreplicatedWrite(Object owner, Object writer, Footprint footprint, long begun, long deadline) {
     this.owner = owner;
@@ -61,7 +61,7 @@ public final class UnreplicatedWrite {
   }
 
   /** True if its deadline for an answer has passed. */
-  boolean overdue(long now) {
+  boolean isOverdue(long now) {
     return now - deadline > 0;
   }
 
@@ -70,7 +70,7 @@ public final class UnreplicatedWrite {
   }
 
   /** Extends the footprint to any entry, since its place is no longer known. */
-  void spread() {
+  void widen() {
     displaced |= footprint.place() != null;
     footprint = Footprint.ANYWHERE;
   }
@@ -79,7 +79,7 @@ public final class UnreplicatedWrite {
    * True if it concerns one entry, or did when it began. One that lost its place may concern each
    * entry until all servers have it. One that never had a place does not count.
    */
-  boolean ofOneEntry() {
+  boolean concernsOneEntry() {
     return displaced || footprint.place() != null;
   }
 
@@ -93,8 +93,8 @@ public final class UnreplicatedWrite {
   }
 
   /** Marks it as one that may take effect at another server than its writer. */
-  void roam() {
-    roaming = true;
+  void markElsewhere() {
+    mayBeElsewhere = true;
   }
 
   /**
@@ -103,7 +103,7 @@ public final class UnreplicatedWrite {
    * @param instead true for a writer whose writes the server may take
    */
   boolean mayBeAt(Object server, Predicate<Object> instead) {
-    return writer == server || (roaming && instead.test(writer));
+    return writer == server || (mayBeElsewhere && instead.test(writer));
   }
 
   /**
@@ -112,24 +112,24 @@ public final class UnreplicatedWrite {
    * @param group the replication group of the writer
    * @param until end of the grace period in which a server of the group may receive it
    */
-  void orphan(Object group, long until) {
-    heirs = group;
-    waitsUntil = until;
+  void onWriterRemoved(Object group, long until) {
+    successors = group;
+    graceUntil = until;
   }
 
   /** True if the grace period has passed: a server without this write will not receive it. */
   boolean isLost(long now) {
-    return now - waitsUntil > 0;
+    return now - graceUntil > 0;
   }
 
   /** True if its writer was removed. */
-  boolean orphaned() {
-    return heirs != null;
+  boolean isWriterRemoved() {
+    return successors != null;
   }
 
   /** Returns the key of its low watermark: the writer, or the group of a removed writer. */
-  Object source() {
-    Object group = heirs;
+  Object watermarkKey() {
+    Object group = successors;
     return group == null ? writer : group;
   }
 
@@ -152,14 +152,14 @@ public final class UnreplicatedWrite {
     endTick = tick;
     settleAfter = after;
     position = null;
-    guess = null;
+    probablePosition = null;
   }
 
   /**
    * True if a position of the server covers this write: the server took it, it ended before the
    * request, and it can no longer take effect later.
    */
-  boolean isIn(Object server, long earliestUnderWay, long asked) {
+  boolean isSettledBy(Object server, long earliestUnderWay, long asked) {
     return ended
         && position == null
         && writer == server
@@ -172,19 +172,19 @@ public final class UnreplicatedWrite {
    * lower CSN may have held it back. A server at this position probably has the write. Such a
    * position counts only while the writer cannot report.
    */
-  void guess(Object server, long earliestUnderWay, long asked, Position at) {
-    if (isIn(server, earliestUnderWay, asked + PENDING_NANOS)) {
-      guess = at;
+  void probablePosition(Object server, long earliestUnderWay, long asked, Position at) {
+    if (isSettledBy(server, earliestUnderWay, asked + PENDING_NANOS)) {
+      probablePosition = at;
     }
   }
 
   /** Returns the probable position; null if there is none, or if the position is known. */
-  @Nullable Position guess() {
-    return position == null ? guess : null;
+  @Nullable Position probablePosition() {
+    return position == null ? probablePosition : null;
   }
 
   /** True if its writer had it when an answer was read there. */
-  boolean wasDoneAt(Object server, long tick) {
+  boolean hadEndedAt(Object server, long tick) {
     return writer == server && ended && endTick <= tick;
   }
 
@@ -205,22 +205,22 @@ public final class UnreplicatedWrite {
   }
 
   /** True if a server at this position has the write. */
-  boolean isHadAt(Position reached) {
+  boolean isCoveredBy(Position reached) {
     Position own = position;
     return own != null && reached.covers(own);
   }
 
   /** True if a server at this position probably has the write. */
-  boolean isProbablyHadAt(Position reached) {
-    Position own = position == null ? guess : position;
+  boolean isProbablyCoveredBy(Position reached) {
+    Position own = position == null ? probablePosition : position;
     return own != null && reached.covers(own);
   }
 
   /** Notes a session that may have seen the write. Its later reads must show it, too. */
-  void seenBy(Object session) {
+  void addReader(Object session) {
     if (!seenByAll && !owner.equals(session)) {
-      seers.add(session);
-      seenByAll = seers.size() > MOST_SEERS;
+      readers.add(session);
+      seenByAll = readers.size() > MAX_READERS;
     }
   }
 
@@ -231,8 +231,8 @@ public final class UnreplicatedWrite {
    */
   boolean concerns(Object session, Footprint read, long seenUntil) {
     boolean own = owner.equals(session);
-    boolean known = own || seenByAll || begun <= seenUntil || seers.contains(session);
+    boolean known = own || seenByAll || begun <= seenUntil || readers.contains(session);
     boolean wide = read.wide() || (own && footprint.wide());
-    return known && (wide || read.meets(footprint));
+    return known && (wide || read.overlaps(footprint));
   }
 }

@@ -29,32 +29,32 @@ import java.util.stream.Stream;
  */
 final class UnreplicatedWrites {
   /** Stands for all sessions. */
-  static final Object ANYBODY = new Object();
+  static final Object ALL_SESSIONS = new Object();
 
   /**
    * Maximum number of missing writes that are examined for a read: 512. A server that lacks more
    * may not answer it.
    */
-  private static final int MOST_LOOKED_AT = 512;
+  private static final int MAX_EXAMINED = 512;
 
   /** Maximum number of writes near a read for which readers are noted one by one: 64. */
-  private static final int FEW = 64;
+  private static final int MAX_NOTED = 64;
 
   private final int most;
 
   /** All writes, in the order of their start. */
   private final Set<UnreplicatedWrite> all = new LinkedHashSet<>();
 
-  private final WritesByEntry nearby = new WritesByEntry();
+  private final WritesByEntry byEntry = new WritesByEntry();
 
   /** Watermarks of sessions that have seen too many writes to note each. */
-  private final ReadWatermarks seers = new ReadWatermarks();
+  private final ReadWatermarks watermarks = new ReadWatermarks();
 
   /** Writes in flight, by the tick of their start. */
-  private final NavigableMap<Long, UnreplicatedWrite> underWay = new TreeMap<>();
+  private final NavigableMap<Long, UnreplicatedWrite> inFlight = new TreeMap<>();
 
   /** Writes with a position whose writer was removed, in the order of the removals. */
-  private final Queue<UnreplicatedWrite> orphans = new ArrayDeque<>();
+  private final Queue<UnreplicatedWrite> ofRemovedWriters = new ArrayDeque<>();
 
   private final AtomicLong ticks = new AtomicLong();
 
@@ -62,10 +62,10 @@ final class UnreplicatedWrites {
    * Low watermarks by writer, or by group for removed writers. A server below one may lack a write
    * that is forgotten here.
    */
-  private volatile Map<Object, Position> floors = Map.of();
+  private volatile Map<Object, Position> lowWatermarks = Map.of();
 
   /** Writers with writes that were forgotten before their position was known. */
-  private volatile Map<Object, Lost> lost = Map.of();
+  private volatile Map<Object, EvictedWrites> evicted = Map.of();
 
   private volatile boolean any;
 
@@ -78,15 +78,16 @@ final class UnreplicatedWrites {
    * @param tick tick at which one of them was last in flight
    * @param settleAfter time until which one of them may take effect
    */
-  private record Lost(long tick, long settleAfter) {
+  private record EvictedWrites(long tick, long settleAfter) {
     /** True if a position of the writer, read then, covers all of them. */
     boolean isIn(long earliestUnderWay, long asked) {
       return tick <= earliestUnderWay && asked - settleAfter >= 0;
     }
 
-    Lost and(Lost later) {
+    EvictedWrites and(EvictedWrites later) {
       boolean longer = later.settleAfter - settleAfter > 0;
-      return new Lost(Math.max(tick, later.tick), longer ? later.settleAfter : settleAfter);
+      return new EvictedWrites(
+          Math.max(tick, later.tick), longer ? later.settleAfter : settleAfter);
     }
   }
 
@@ -109,16 +110,16 @@ final class UnreplicatedWrites {
    * Returns the low watermarks: the position that a server must have reached to lack no forgotten
    * write, by writer or group.
    */
-  Map<Object, Position> floors() {
-    return floors;
+  Map<Object, Position> lowWatermarks() {
+    return lowWatermarks;
   }
 
   /**
    * Returns the writers with forgotten writes of unknown position. No other server is known to have
    * these.
    */
-  Set<Object> lostAt() {
-    return lost.keySet();
+  Set<Object> writersWithEvicted() {
+    return evicted.keySet();
   }
 
   /**
@@ -130,18 +131,18 @@ final class UnreplicatedWrites {
       Object session, Object writer, Footprint footprint, long deadline) {
     UnreplicatedWrite change =
         new UnreplicatedWrite(session, writer, footprint, ticks.incrementAndGet(), deadline);
-    underWay.put(change.begun(), change);
+    inFlight.put(change.begun(), change);
     keep(change);
     return change;
   }
 
   private void keep(UnreplicatedWrite change) {
     if (all.add(change)) {
-      nearby.add(change);
+      byEntry.add(change);
       any = true;
     }
     if (all.size() > most) {
-      makeRoom(all.iterator().next());
+      evict(all.iterator().next());
     }
   }
 
@@ -149,45 +150,46 @@ final class UnreplicatedWrites {
    * Forgets a write for lack of room. Afterwards only servers that surely have it are read from.
    * Writes of removed writers set no watermark, since no server may ever receive them.
    */
-  private void makeRoom(UnreplicatedWrite change) {
+  private void evict(UnreplicatedWrite change) {
     Position position = change.position();
     if (position == null) {
-      lose(change);
-    } else if (!change.orphaned()) {
-      raise(change.source(), position);
+      noteEvicted(change);
+    } else if (!change.isWriterRemoved()) {
+      raiseWatermark(change.watermarkKey(), position);
     }
     remove(change);
   }
 
-  private void lose(UnreplicatedWrite change) {
-    Map<Object, Lost> more = new HashMap<>(lost);
-    more.merge(change.writer(), new Lost(ticks.get(), change.settleAfter()), Lost::and);
-    lost = Map.copyOf(more);
+  private void noteEvicted(UnreplicatedWrite change) {
+    Map<Object, EvictedWrites> more = new HashMap<>(evicted);
+    more.merge(
+        change.writer(), new EvictedWrites(ticks.get(), change.settleAfter()), EvictedWrites::and);
+    evicted = Map.copyOf(more);
   }
 
-  private void find(Object server) {
-    Map<Object, Lost> less = new HashMap<>(lost);
+  private void clearEvicted(Object server) {
+    Map<Object, EvictedWrites> less = new HashMap<>(evicted);
     less.remove(server);
-    lost = Map.copyOf(less);
+    evicted = Map.copyOf(less);
   }
 
-  private void raise(Object source, Position position) {
-    Map<Object, Position> raised = new HashMap<>(floors);
+  private void raiseWatermark(Object source, Position position) {
+    Map<Object, Position> raised = new HashMap<>(lowWatermarks);
     raised.merge(source, position, Position::merge);
-    floors = Map.copyOf(raised);
+    lowWatermarks = Map.copyOf(raised);
   }
 
   private void remove(UnreplicatedWrite change) {
     if (all.remove(change)) {
-      nearby.remove(change);
+      byEntry.remove(change);
     }
-    reckon();
+    updateEmptiness();
   }
 
-  private void reckon() {
+  private void updateEmptiness() {
     any = !all.isEmpty();
     if (!any) {
-      seers.clear();
+      watermarks.clear();
     }
   }
 
@@ -197,35 +199,35 @@ final class UnreplicatedWrites {
    * @param settleAfter time until which it may still take effect
    */
   synchronized void end(UnreplicatedWrite change, Object writer, long settleAfter) {
-    if (change.orphaned() && change.writer() == writer) {
+    if (change.isWriterRemoved() && change.writer() == writer) {
       return; // no server will report its position
     }
     boolean known = all.contains(change);
     if (known) {
-      nearby.remove(change);
+      byEntry.remove(change);
     }
     change.end(writer, ticks.incrementAndGet(), settleAfter);
     if (known) {
-      nearby.add(change);
+      byEntry.add(change);
     }
-    if (underWay.remove(change.begun()) == null) {
+    if (inFlight.remove(change.begun()) == null) {
       keepLate(change);
     } else if (!known) {
-      lose(change); // evicted for lack of room while in flight
+      noteEvicted(change); // evicted for lack of room while in flight
     }
   }
 
   /** Keeps a write that was answered after its deadline, and may have been forgotten. */
   private void keepLate(UnreplicatedWrite change) {
     if (change.begun() <= renamed && !all.contains(change)) {
-      change.spread();
+      change.widen();
     }
     keep(change);
   }
 
   /** Removes a write that has not left Stoa and will not, so that no server can lack it. */
   synchronized void cancel(UnreplicatedWrite change) {
-    underWay.remove(change.begun());
+    inFlight.remove(change.begun());
     remove(change);
   }
 
@@ -235,15 +237,15 @@ final class UnreplicatedWrites {
    * @param settleAfter time until which they may still take effect
    */
   synchronized void endOverdue(long now, long settleAfter) {
-    while (!underWay.isEmpty() && underWay.firstEntry().getValue().overdue(now)) {
-      UnreplicatedWrite overdue = underWay.firstEntry().getValue();
+    while (!inFlight.isEmpty() && inFlight.firstEntry().getValue().isOverdue(now)) {
+      UnreplicatedWrite overdue = inFlight.firstEntry().getValue();
       end(overdue, overdue.writer(), settleAfter);
     }
   }
 
   /** Marks a write that may take effect at another server than the one for which it began. */
-  synchronized void roams(UnreplicatedWrite change) {
-    change.roam();
+  synchronized void markElsewhere(UnreplicatedWrite change) {
+    change.markElsewhere();
   }
 
   /**
@@ -252,8 +254,8 @@ final class UnreplicatedWrites {
    * @param others true for a writer whose writes the server may take
    * @return the tick before which no write is in flight at the server
    */
-  synchronized long earliestUnderWay(Object server, Predicate<Object> others) {
-    for (UnreplicatedWrite change : underWay.values()) {
+  synchronized long earliestInFlight(Object server, Predicate<Object> others) {
+    for (UnreplicatedWrite change : inFlight.values()) {
       if (change.mayBeAt(server, others)) {
         return change.begun();
       }
@@ -264,20 +266,24 @@ final class UnreplicatedWrites {
   /**
    * Called when a writer has reported its position.
    *
-   * @param earliestUnderWay result of {@link #earliestUnderWay} at the request
+   * @param earliestUnderWay result of {@link #earliestInFlight} at the request
    * @param asked time of the request
    */
-  synchronized void told(Object server, Position position, long earliestUnderWay, long asked) {
-    for (UnreplicatedWrite change : nearby.all().shownBy(server, earliestUnderWay, asked)) {
-      nearby.remove(change);
-      change.settle(nearby.all().after(server, position));
-      nearby.add(change);
+  synchronized void onPosition(
+      Object server, Position position, long earliestUnderWay, long asked) {
+    for (UnreplicatedWrite change : byEntry.all().settledBy(server, earliestUnderWay, asked)) {
+      byEntry.remove(change);
+      change.settle(byEntry.all().ascending(server, position));
+      byEntry.add(change);
     }
-    nearby.all().unsettled().forEach(one -> one.guess(server, earliestUnderWay, asked, position));
-    Lost own = lost.get(server);
+    byEntry
+        .all()
+        .unsettled()
+        .forEach(one -> one.probablePosition(server, earliestUnderWay, asked, position));
+    EvictedWrites own = evicted.get(server);
     if (own != null && own.isIn(earliestUnderWay, asked)) {
-      raise(server, position);
-      find(server);
+      raiseWatermark(server, position);
+      clearEvicted(server);
     }
   }
 
@@ -287,7 +293,7 @@ final class UnreplicatedWrites {
    * @param positions positions of all servers that should receive the writes of a writer
    */
   synchronized void forget(Function<Object, Collection<Position>> positions) {
-    for (Object writer : nearby.all().writers()) {
+    for (Object writer : byEntry.all().writers()) {
       Collection<Position> there = positions.apply(writer);
       if (!there.isEmpty()) {
         forget(writer, there);
@@ -301,16 +307,18 @@ final class UnreplicatedWrites {
    */
   private void forget(Object writer, Collection<Position> there) {
     List<UnreplicatedWrite> had =
-        nearby.forget(writer, change -> there.stream().allMatch(change::isHadAt));
+        byEntry.forget(writer, change -> there.stream().allMatch(change::isCoveredBy));
     for (int i = 0; i < had.size(); i++) {
       Position position = had.get(i).position();
-      boolean last = i + 1 == had.size() || had.get(i + 1).source() != had.get(i).source();
+      boolean last =
+          i + 1 == had.size() || had.get(i + 1).watermarkKey() != had.get(i).watermarkKey();
       if (last && position != null) {
-        raise(had.get(i).source(), position); // a server that has reached it has those before
+        raiseWatermark(
+            had.get(i).watermarkKey(), position); // a server that has reached it has those before
       }
     }
     had.forEach(all::remove);
-    reckon();
+    updateEmptiness();
   }
 
   /**
@@ -318,13 +326,13 @@ final class UnreplicatedWrites {
    *
    * @param writers true for the servers that held them
    */
-  synchronized void without(Set<String> contexts, Predicate<Object> writers) {
-    Stream.concat(all.stream(), underWay.values().stream())
+  synchronized void removeContexts(Set<String> contexts, Predicate<Object> writers) {
+    Stream.concat(all.stream(), inFlight.values().stream())
         .filter(change -> writers.test(change.writer()))
         .forEach(change -> change.without(contexts));
-    Map<Object, Position> lowered = new HashMap<>(floors);
+    Map<Object, Position> lowered = new HashMap<>(lowWatermarks);
     lowered.replaceAll((writer, at) -> writers.test(writer) ? at.without(contexts) : at);
-    floors = Map.copyOf(lowered);
+    lowWatermarks = Map.copyOf(lowered);
   }
 
   /**
@@ -335,20 +343,21 @@ final class UnreplicatedWrites {
    * @param there positions of the other servers of the group
    * @param until end of the grace period in which these may receive its writes
    */
-  synchronized void gone(Object server, Object group, Collection<Position> there, long until) {
-    Stream.concat(List.copyOf(all).stream(), List.copyOf(underWay.values()).stream())
+  synchronized void onWriterRemoved(
+      Object server, Object group, Collection<Position> there, long until) {
+    Stream.concat(List.copyOf(all).stream(), List.copyOf(inFlight.values()).stream())
         .filter(change -> change.writer() == server)
-        .forEach(change -> orphan(change, group, until));
-    find(server);
-    bequeath(server, group, there);
+        .forEach(change -> removeWriter(change, group, until));
+    clearEvicted(server);
+    transferWatermark(server, group, there);
   }
 
   /**
    * Transfers the watermark of a removed server to its group. If no remaining server has reached
    * it, the watermark is dropped, since none ever will.
    */
-  private void bequeath(Object server, Object group, Collection<Position> there) {
-    Map<Object, Position> kept = new HashMap<>(floors);
+  private void transferWatermark(Object server, Object group, Collection<Position> there) {
+    Map<Object, Position> kept = new HashMap<>(lowWatermarks);
     Position floor = kept.remove(server);
     if (floor != null && there.stream().anyMatch(position -> position.covers(floor))) {
       kept.merge(group, floor, Position::merge);
@@ -356,27 +365,27 @@ final class UnreplicatedWrites {
     if (there.isEmpty()) {
       kept.remove(group);
     }
-    floors = Map.copyOf(kept);
+    lowWatermarks = Map.copyOf(kept);
   }
 
-  private void orphan(UnreplicatedWrite change, Object group, long until) {
-    settleForGuess(change);
-    change.orphan(group, until);
-    underWay.remove(change.begun());
+  private void removeWriter(UnreplicatedWrite change, Object group, long until) {
+    settleProbable(change);
+    change.onWriterRemoved(group, until);
+    inFlight.remove(change.begun());
     if (change.position() == null) {
       remove(change);
     } else {
-      orphans.add(change);
+      ofRemovedWriters.add(change);
     }
   }
 
   /** Takes the probable position as final, since the writer will report no better one. */
-  private void settleForGuess(UnreplicatedWrite change) {
-    Position guess = change.guess();
+  private void settleProbable(UnreplicatedWrite change) {
+    Position guess = change.probablePosition();
     if (guess != null && all.contains(change)) {
-      nearby.remove(change);
-      change.settle(nearby.all().after(change.writer(), guess));
-      nearby.add(change);
+      byEntry.remove(change);
+      change.settle(byEntry.all().ascending(change.writer(), guess));
+      byEntry.add(change);
     }
   }
 
@@ -385,10 +394,10 @@ final class UnreplicatedWrites {
    *
    * @param positions positions of the other servers in the group of a server
    */
-  synchronized void endOrphans(long now, Function<Object, Collection<Position>> positions) {
-    while (!orphans.isEmpty() && orphans.element().isLost(now)) {
-      UnreplicatedWrite lost = orphans.remove();
-      if (positions.apply(lost.writer()).stream().noneMatch(lost::isHadAt)) {
+  synchronized void dropUnreceived(long now, Function<Object, Collection<Position>> positions) {
+    while (!ofRemovedWriters.isEmpty() && ofRemovedWriters.element().isLost(now)) {
+      UnreplicatedWrite lost = ofRemovedWriters.remove();
+      if (positions.apply(lost.writer()).stream().noneMatch(lost::isCoveredBy)) {
         remove(lost);
       }
     }
@@ -397,21 +406,21 @@ final class UnreplicatedWrites {
   /**
    * Called when the rules for comparing names have changed. Stored places are no longer comparable.
    */
-  synchronized void renamed() {
+  synchronized void onNamesChanged() {
     renamed = ticks.get();
-    all.forEach(UnreplicatedWrite::spread);
-    nearby.spread();
+    all.forEach(UnreplicatedWrite::widen);
+    byEntry.widenAll();
   }
 
   /** Extends one write to any entry, since the rules for comparing names changed as it began. */
-  synchronized void renamed(UnreplicatedWrite change) {
+  synchronized void onNamesChanged(UnreplicatedWrite change) {
     boolean known = all.contains(change);
     if (known) {
-      nearby.remove(change);
+      byEntry.remove(change);
     }
-    change.spread();
+    change.widen();
     if (known) {
-      nearby.add(change);
+      byEntry.add(change);
     }
   }
 
@@ -419,46 +428,47 @@ final class UnreplicatedWrites {
    * Called when a session has received an answer. The session may have seen all writes to the
    * entries it read. A read of derived attributes may have seen any write.
    */
-  synchronized void seen(Object session, Footprint read) {
-    if (nearby.size(read) > FEW) {
-      seers.seen(session, ticks.get());
+  synchronized void onAnswer(Object session, Footprint read) {
+    if (byEntry.size(read) > MAX_NOTED) {
+      watermarks.raise(session, ticks.get());
       return;
     }
-    nearby
-        .of(read, change -> read.wide() || read.meets(change.footprint()))
-        .forEach(change -> change.seenBy(session));
+    byEntry
+        .of(read, change -> read.wide() || read.overlaps(change.footprint()))
+        .forEach(change -> change.addReader(session));
   }
 
   /**
    * True if a server may answer a read.
    *
-   * @param session the reading session; {@link #ANYBODY} if the read must show the writes of all
+   * @param session the reading session; {@link #ALL_SESSIONS} if the read must show the writes of
+   *     all
    * @param harmless true for writes that may be missing
    */
-  synchronized boolean allows(
+  synchronized boolean isAllowed(
       Object session,
       Footprint read,
       ReplicaPosition reach,
       Predicate<UnreplicatedWrite> harmless) {
-    if (nearby.lacked(read, reach) > MOST_LOOKED_AT) {
+    if (byEntry.countMissing(read, reach) > MAX_EXAMINED) {
       return false;
     }
     Predicate<UnreplicatedWrite> concerns = concerns(session, read);
     AtomicInteger looked = new AtomicInteger();
-    return nearby.lacked(
+    return byEntry.allMissingMatch(
         read,
         reach,
         change ->
             reach.has(change)
-                || (looked.incrementAndGet() <= MOST_LOOKED_AT
+                || (looked.incrementAndGet() <= MAX_EXAMINED
                     && (!concerns.test(change) || harmless.test(change))));
   }
 
   /** Returns the entries with writes that concern a read and that a server may lack. */
-  synchronized Set<Octets> lacked(Object session, Footprint read, ReplicaPosition reach) {
+  synchronized Set<Octets> missingEntries(Object session, Footprint read, ReplicaPosition reach) {
     Predicate<UnreplicatedWrite> concerns = concerns(session, read);
     Set<Octets> entries = new HashSet<>();
-    nearby.lacked(
+    byEntry.allMissingMatch(
         read,
         reach,
         change -> {
@@ -472,10 +482,10 @@ final class UnreplicatedWrites {
   }
 
   private Predicate<UnreplicatedWrite> concerns(Object session, Footprint read) {
-    if (session == ANYBODY) {
-      return change -> read.meets(change.footprint());
+    if (session == ALL_SESSIONS) {
+      return change -> read.overlaps(change.footprint());
     }
-    long seen = seers.until(session);
+    long seen = watermarks.watermark(session);
     return change -> change.concerns(session, read, seen);
   }
 

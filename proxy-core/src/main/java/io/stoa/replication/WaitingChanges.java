@@ -6,7 +6,7 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
-import io.stoa.replication.SessionGuarantees.Reading;
+import io.stoa.replication.SessionGuarantees.ReadRequirement;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
@@ -23,7 +23,7 @@ public final class WaitingChanges {
   private final SessionGuarantees consistency;
 
   /** Waiting writes by session; sessions without any have no entry. */
-  private final Map<Object, Set<Waiting>> bySession = new ConcurrentHashMap<>();
+  private final Map<Object, Set<WaitingWrite>> bySession = new ConcurrentHashMap<>();
 
   /** Creates an empty set. */
   WaitingChanges(SessionGuarantees consistency) {
@@ -35,7 +35,7 @@ public final class WaitingChanges {
    *
    * @param profile schema by which its place was computed
    */
-  private record Waiting(Object session, Footprint footprint, ServerProfile profile) {
+  private record WaitingWrite(Object session, Footprint footprint, ServerProfile profile) {
     /** Returns the entries that it may change; any entry if the schema has changed since. */
     Footprint at(ServerProfile present) {
       return present == profile ? footprint : Footprint.ANYWHERE;
@@ -55,10 +55,10 @@ public final class WaitingChanges {
   /**
    * How waiting writes affect a read. Immutable.
    *
-   * @param surely true if the answer may be different afterwards, whatever it shows now
-   * @param unseen entries that the answer must not show, or it may be different afterwards
+   * @param certain true if the answer may be different afterwards, whatever it shows now
+   * @param staleCandidates entries that the answer must not show, or it may be different afterwards
    */
-  public record Concern(boolean surely, StaleCandidates unseen) {}
+  public record Concern(boolean certain, StaleCandidates staleCandidates) {}
 
   /**
    * Adds a write that begins to wait.
@@ -71,22 +71,22 @@ public final class WaitingChanges {
     ServerProfile profile = consistency.profile();
     Footprint password = owner == null ? null : Footprint.ofPassword(owner, profile);
     Footprint footprint = password == null ? Footprint.written(request.op(), profile) : password;
-    Waiting waiting = new Waiting(consistency.session(operation), footprint, profile);
+    WaitingWrite waiting = new WaitingWrite(consistency.session(operation), footprint, profile);
     bySession.compute(waiting.session(), (session, all) -> with(all, waiting));
     return () -> remove(waiting);
   }
 
-  private static Set<Waiting> with(@Nullable Set<Waiting> all, Waiting one) {
-    Set<Waiting> more = all == null ? ConcurrentHashMap.newKeySet() : all;
+  private static Set<WaitingWrite> with(@Nullable Set<WaitingWrite> all, WaitingWrite one) {
+    Set<WaitingWrite> more = all == null ? ConcurrentHashMap.newKeySet() : all;
     more.add(one);
     return more;
   }
 
-  private void remove(Waiting waiting) {
+  private void remove(WaitingWrite waiting) {
     bySession.computeIfPresent(waiting.session(), (session, all) -> without(all, waiting));
   }
 
-  private static @Nullable Set<Waiting> without(Set<Waiting> all, Waiting one) {
+  private static @Nullable Set<WaitingWrite> without(Set<WaitingWrite> all, WaitingWrite one) {
     all.remove(one);
     return all.isEmpty() ? null : all;
   }
@@ -98,17 +98,18 @@ public final class WaitingChanges {
 
   /** Returns how the waiting writes of its own session affect a read; null if they do not. */
   public @Nullable Concern concern(Operation operation) throws LdapProtocolException {
-    Set<Waiting> own = bySession.get(consistency.session(operation));
-    Reading reading = own == null ? null : consistency.reading(operation, operation.request());
+    Set<WaitingWrite> own = bySession.get(consistency.session(operation));
+    ReadRequirement reading =
+        own == null ? null : consistency.reading(operation, operation.request());
     if (own == null || reading == null) {
       return null;
     }
     Set<Octets> places = new HashSet<>();
-    for (Waiting waiting : own) {
+    for (WaitingWrite waiting : own) {
       Footprint change = waiting.at(reading.profile());
-      if (change.wide() || reading.footprint().wide() || reading.footprint().meets(change)) {
+      if (change.wide() || reading.footprint().wide() || reading.footprint().overlaps(change)) {
         Octets place = change.place();
-        if (place == null || !reading.tells(change)) {
+        if (place == null || !reading.showsEffectOf(change)) {
           return new Concern(true, new StaleCandidates(Set.of(), reading.profile()));
         }
         places.add(place);

@@ -22,7 +22,7 @@ final class WritesByEntry {
   private final WritesByOrigin broad = new WritesByOrigin();
 
   /** The other writes, by the place of their entry. */
-  private final Map<Octets, Set<UnreplicatedWrite>> places = new HashMap<>();
+  private final Map<Octets, Set<UnreplicatedWrite>> byPlace = new HashMap<>();
 
   /** Returns all writes, whatever they concern. */
   WritesByOrigin all() {
@@ -35,7 +35,7 @@ final class WritesByEntry {
     if (entry == null) {
       broad.add(change);
     } else {
-      places.computeIfAbsent(entry, none -> new LinkedHashSet<>(2)).add(change);
+      byPlace.computeIfAbsent(entry, none -> new LinkedHashSet<>(2)).add(change);
     }
   }
 
@@ -50,9 +50,9 @@ final class WritesByEntry {
 
   private void removePlace(UnreplicatedWrite change) {
     Octets entry = change.footprint().entry();
-    Set<UnreplicatedWrite> there = entry == null ? null : places.get(entry);
+    Set<UnreplicatedWrite> there = entry == null ? null : byPlace.get(entry);
     if (there != null && there.remove(change) && there.isEmpty()) {
-      places.remove(entry);
+      byPlace.remove(entry);
     }
   }
 
@@ -69,9 +69,9 @@ final class WritesByEntry {
   }
 
   /** Treats all writes as concerning any entry. */
-  void spread() {
-    places.clear();
-    broad.become(all);
+  void widenAll() {
+    byPlace.clear();
+    broad.replaceBy(all);
   }
 
   /** Returns the number of writes that may concern a read. */
@@ -85,13 +85,14 @@ final class WritesByEntry {
   }
 
   /** Returns the number of writes that may concern a read and that a server certainly lacks. */
-  int lacked(Footprint read, ReplicaPosition reach) {
-    return near(read).lacked(reach);
+  int countMissing(Footprint read, ReplicaPosition reach) {
+    return near(read).countMissing(reach);
   }
 
   /** True if all writes that may concern a read, and that a server may lack, pass a test. */
-  boolean lacked(Footprint read, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
-    return near(read).lacked(reach, test) && of(read).stream().allMatch(test);
+  boolean allMissingMatch(
+      Footprint read, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
+    return near(read).allMissingMatch(reach, test) && of(read).stream().allMatch(test);
   }
 
   private WritesByOrigin near(Footprint read) {
@@ -100,6 +101,6 @@ final class WritesByEntry {
 
   private Set<UnreplicatedWrite> of(Footprint read) {
     Octets entry = read.entry();
-    return entry == null ? Set.of() : places.getOrDefault(entry, Set.of());
+    return entry == null ? Set.of() : byPlace.getOrDefault(entry, Set.of());
   }
 }

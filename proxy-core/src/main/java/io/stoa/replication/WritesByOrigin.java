@@ -44,7 +44,7 @@ final class WritesByOrigin {
   }
 
   /** Replaces the contents by those of another index. */
-  void become(WritesByOrigin other) {
+  void replaceBy(WritesByOrigin other) {
     unsettled.clear();
     settled.clear();
     unsettled.addAll(other.unsettled);
@@ -62,15 +62,15 @@ final class WritesByOrigin {
    * @param earliestUnderWay tick from which writes may have been in flight at the request
    * @param asked time of the request for the position
    */
-  List<UnreplicatedWrite> shownBy(Object writer, long earliestUnderWay, long asked) {
-    return unsettled.stream().filter(c -> c.isIn(writer, earliestUnderWay, asked)).toList();
+  List<UnreplicatedWrite> settledBy(Object writer, long earliestUnderWay, long asked) {
+    return unsettled.stream().filter(c -> c.isSettledBy(writer, earliestUnderWay, asked)).toList();
   }
 
   /**
    * Returns a position at or above the given one. A server that has reached it has all earlier
    * writes of the writer.
    */
-  Position after(Object writer, Position position) {
+  Position ascending(Object writer, Position position) {
     List<UnreplicatedWrite> same = settled.get(writer);
     Position last = same == null ? null : same.get(same.size() - 1).position();
     return last == null || position.covers(last) ? position : last.merge(position);
@@ -99,7 +99,7 @@ final class WritesByOrigin {
     if (same == null) {
       return List.of();
     }
-    List<UnreplicatedWrite> those = same.subList(0, had(same, byAll));
+    List<UnreplicatedWrite> those = same.subList(0, countCovered(same, byAll));
     List<UnreplicatedWrite> had = List.copyOf(those);
     those.clear();
     if (same.isEmpty()) {
@@ -112,26 +112,26 @@ final class WritesByOrigin {
    * Returns the number of settled writes that a server certainly lacks. Writes taken by the server
    * itself do not count: it had more than its position reported.
    */
-  int lacked(ReplicaPosition reach) {
+  int countMissing(ReplicaPosition reach) {
     return settled.entrySet().stream()
         .filter(same -> same.getKey() != reach.server() && !reach.hasAllOf(same.getKey()))
-        .mapToInt(same -> same.getValue().size() - had(same.getValue(), reach::covers))
+        .mapToInt(same -> same.getValue().size() - countCovered(same.getValue(), reach::covers))
         .sum();
   }
 
   /** True if all writes that a server may lack pass a test. Stops at the first that does not. */
-  boolean lacked(ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
+  boolean allMissingMatch(ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
     for (Map.Entry<Object, List<UnreplicatedWrite>> same : settled.entrySet()) {
-      if (!reach.hasAllOf(same.getKey()) && !lacked(same.getValue(), reach, test)) {
+      if (!reach.hasAllOf(same.getKey()) && !allMissingMatch(same.getValue(), reach, test)) {
         return false;
       }
     }
     return unsettled.stream().allMatch(c -> reach.hasAllOf(c.writer()) || test.test(c));
   }
 
-  private static boolean lacked(
+  private static boolean allMissingMatch(
       List<UnreplicatedWrite> same, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
-    int had = had(same, reach::covers);
+    int had = countCovered(same, reach::covers);
     for (int i = same.size() - 1; i >= had; i--) {
       if (!test.test(same.get(i))) {
         return false;
@@ -141,7 +141,7 @@ final class WritesByOrigin {
   }
 
   /** Returns the number of leading writes that pass a test; no later write passes it. */
-  private static int had(List<UnreplicatedWrite> same, Predicate<UnreplicatedWrite> has) {
+  private static int countCovered(List<UnreplicatedWrite> same, Predicate<UnreplicatedWrite> has) {
     int had = 0;
     int end = same.size();
     while (had < end) {

@@ -45,12 +45,12 @@ record BindChoice(
       return any.of(bind, avoid, eligible);
     }
     long key = key(contexts.normal(op.name()));
-    Predicate<Backend> others = eligible.and(backend -> backend.answers() && backend != avoid);
-    Predicate<Backend> knowing = any.freshness().knowing(bind, others);
-    Backend best = branch.home(knowing.and(Backend::up), key);
-    best = best == null ? branch.home(knowing, key) : best;
-    best = best == null ? branch.home(others.and(Backend::up), key) : best;
-    return best == null ? branch.home(eligible, key) : best;
+    Predicate<Backend> others = eligible.and(backend -> backend.isResponding() && backend != avoid);
+    Predicate<Backend> knowing = any.eligibility().eligible(bind, others);
+    Backend best = branch.serverForKey(knowing.and(Backend::isUp), key);
+    best = best == null ? branch.serverForKey(knowing, key) : best;
+    best = best == null ? branch.serverForKey(others.and(Backend::isUp), key) : best;
+    return best == null ? branch.serverForKey(eligible, key) : best;
   }
 
   /**

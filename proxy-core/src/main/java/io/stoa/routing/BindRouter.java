@@ -27,7 +27,7 @@ record BindRouter(
     BindChoice choice,
     Replay replay,
     @Nullable ProxiedAuthorization proxying,
-    ReplicaCatchUpQueue arrivals) {
+    ReplicaCatchUpQueue catchUpQueue) {
   /**
    * Sends a bind.
    *
@@ -35,42 +35,43 @@ record BindRouter(
    */
   void bind(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> trusted = TransportTrust.in(operation);
-    Predicate<Backend> eligible = Replay.open(operation, trusted);
+    Predicate<Backend> trusted = TransportTrust.forClient(operation);
+    Predicate<Backend> eligible = Replay.withoutRefusers(operation, trusted);
     if (bind.authentication() == BindAuthentication.SASL) {
       saslBind(operation, avoid, eligible);
       return;
     }
     Backend backend =
-        bindsOnce(bind)
+        isUsedOnce(bind)
             ? primaryOrOther(operation, avoid, eligible)
             : choice.of(operation, avoid, eligible);
     if (backend != null) {
-      if (!arrivals.keepBind(operation, backend, eligible)) {
+      if (!catchUpQueue.enqueueBind(operation, backend, eligible)) {
         bind(operation, bind, backend, trusted);
       }
     } else if (bind.name().length == 0 && bind.credentialsLength() == 0) {
       // The client is anonymous already, and can read cn=monitor when all servers are down.
       operation.sink().complete(LdapResult.encode(OpType.BIND_RESPONSE, 0, ""));
     } else {
-      operation.sink().reject(nobody(trusted));
+      operation.sink().reject(noServerReason(trusted));
     }
   }
 
   /** True if a usable server is left that has not refused the bind. */
-  boolean other(Operation operation) throws LdapProtocolException {
+  boolean hasOther(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
-    Predicate<Backend> eligible = Replay.open(operation, TransportTrust.in(operation));
+    Predicate<Backend> eligible =
+        Replay.withoutRefusers(operation, TransportTrust.forClient(operation));
     return bind.authentication() == BindAuthentication.SIMPLE
-        && !bindsOnce(bind)
-        && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
+        && !isUsedOnce(bind)
+        && branch.backends().stream().anyMatch(one -> one.isUsable() && eligible.test(one));
   }
 
   /**
    * True if the password is not kept, so that no connection to another server can be bound as the
    * client.
    */
-  private boolean bindsOnce(BindOp bind) {
+  private boolean isUsedOnce(BindOp bind) {
     boolean once = !pools.bindsAgain() || pools.isOneTime(bind.name());
     return once && (proxying == null || proxying.neverActsFor(bind));
   }
@@ -85,7 +86,7 @@ record BindRouter(
     if (own && !trusted.test(branch.primary())) {
       operation.session().restrict(Restriction.EXCLUSIVE);
     }
-    replay.asks(operation, backend, null);
+    replay.onSend(operation, backend, null);
     pools.bind(operation, backend);
   }
 
@@ -101,7 +102,7 @@ record BindRouter(
     }
     Backend backend = primaryOrOther(operation, avoid, eligible);
     if (backend == null) {
-      operation.sink().reject(nobody(eligible));
+      operation.sink().reject(noServerReason(eligible));
       return;
     }
     if (!backend.primary()) {
@@ -114,7 +115,7 @@ record BindRouter(
       Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
     Backend primary = branch.primary();
-    boolean usable = primary.usable() && eligible.test(primary) && primary != avoid;
+    boolean usable = primary.isUsable() && eligible.test(primary) && primary != avoid;
     return usable ? primary : choice.of(operation, avoid, eligible);
   }
 
@@ -124,8 +125,8 @@ record BindRouter(
    * @param trusted true for servers that may receive the client's secrets, even if they have
    *     refused it
    */
-  Rejection nobody(Predicate<Backend> trusted) {
-    branch.missAll();
+  Rejection noServerReason(Predicate<Backend> trusted) {
+    branch.requestReconnects();
     return branch.backends().stream().anyMatch(trusted)
         ? Rejection.NO_UPSTREAM
         : Rejection.UPSTREAM_PLAIN;

@@ -12,7 +12,7 @@ import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import java.util.Set;
 
 /**
@@ -25,22 +25,22 @@ import java.util.Set;
  * <p>Threading: immutable.
  */
 final class ProxiedAuthorization {
-  private static final Set<String> OF_CLIENTS =
+  private static final Set<String> PROXY_CONTROLS =
       Set.of(Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2);
 
-  private final DedicatedConnections owners;
+  private final DedicatedIdentities owners;
 
   /**
    * Creates the rules.
    *
    * @param owners identities for which the service account never acts
    */
-  ProxiedAuthorization(DedicatedConnections owners) {
+  ProxiedAuthorization(DedicatedIdentities owners) {
     this.owners = owners;
   }
 
   /** Kind of connection that a request uses. */
-  enum Way {
+  enum ConnectionKind {
     /** A connection that acts as the client's identity, as in pass-through mode. */
     OWN,
     /** A connection of the service account. */
@@ -59,44 +59,44 @@ final class ProxiedAuthorization {
    *
    * @param ownIsBetter true if a connection bound as the client is preferred, where one is possible
    */
-  Way of(Operation operation, Request request, boolean ownIsBetter) {
+  ConnectionKind of(Operation operation, Request request, boolean ownIsBetter) {
     ClientSession session = operation.session();
     ClientIdentity identity = session.identity();
     if (owners.contains(identity)) {
-      return Way.OWN;
+      return ConnectionKind.OWN;
     }
-    boolean bindsAgain = !identity.anonymous() && identity.bindsAgain();
+    boolean bindsAgain = !identity.isAnonymous() && identity.canRebind();
     boolean exclusive = session.restriction() == Restriction.EXCLUSIVE;
     boolean own = ownIsBetter && bindsAgain;
-    if (!exclusive && !own && honoured(request)) {
-      return Way.SERVICE;
+    if (!exclusive && !own && isHonoured(request)) {
+      return ConnectionKind.SERVICE;
     }
-    return bindsAgain || exclusive ? Way.OWN : Way.NONE;
+    return bindsAgain || exclusive ? ConnectionKind.OWN : ConnectionKind.NONE;
   }
 
   /**
    * True if a server that supports the control honours it for this request. The root DSE lies below
    * no suffix at which 389-ds could grant the proxy right, so a compare of it is excluded.
    */
-  static boolean honoured(Request request) {
+  static boolean isHonoured(Request request) {
     return !request.irregular()
         && !(request.op() instanceof ExtendedOp)
         && !(request.op() instanceof CompareOp compare && compare.entry().length == 0)
-        && request.controls().stream().allMatch(ProxiedAuthorization::honoured);
+        && request.controls().stream().allMatch(ProxiedAuthorization::isHonoured);
   }
 
   /**
    * True for a control with a known effect. An unknown one may grant rights, or change the meaning
    * of others.
    */
-  private static boolean honoured(Control control) {
-    return Restrictions.known(control.oid()) && !OF_CLIENTS.contains(control.oid());
+  private static boolean isHonoured(Control control) {
+    return Restrictions.isKnown(control.oid()) && !PROXY_CONTROLS.contains(control.oid());
   }
 
   /** Returns the reason for refusing a request without a possible connection. */
   static Rejection refusal(Request request) {
     boolean proxies =
-        request.controls().stream().anyMatch(control -> OF_CLIENTS.contains(control.oid()));
+        request.controls().stream().anyMatch(control -> PROXY_CONTROLS.contains(control.oid()));
     return proxies ? Rejection.AUTHORIZATION_DENIED : Rejection.NO_OWN_CONNECTION;
   }
 }

@@ -7,10 +7,10 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.Operation;
 import io.stoa.operation.PasswordOwner;
 import io.stoa.replication.SessionGuarantees;
-import io.stoa.replication.SessionGuarantees.Reading;
+import io.stoa.replication.SessionGuarantees.ReadRequirement;
 import io.stoa.replication.StaleCandidates;
 import io.stoa.replication.UnreplicatedWrite;
-import io.stoa.routing.WriteCoherence.Mark;
+import io.stoa.routing.WriteCoherence.WriteMark;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.server.Backend;
 import java.util.HashMap;
@@ -33,10 +33,10 @@ public record ReadEligibility(
    * Time for which a read waits for writes of a lost server: 80 ms after the loss. The loss itself
    * may take 750 ms to be noticed, and a client should wait less than 1 s in all.
    */
-  private static final long ARRIVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
+  private static final long CATCH_UP_NANOS = TimeUnit.MILLISECONDS.toNanos(80);
 
   /** True if the choice of the server matters. */
-  boolean matters() {
+  boolean hasChoice() {
     return branch.backends().size() > 1;
   }
 
@@ -44,13 +44,14 @@ public record ReadEligibility(
    * Returns the only server that may answer a read: the others may lack a write, and their
    * positions cannot show whether they do. Null if other servers may answer.
    */
-  @Nullable Backend only(Request request) {
-    Mark mark = matters() ? coherence.writer(request) : null;
+  @Nullable Backend onlyServer(Request request) {
+    WriteMark mark = hasChoice() ? coherence.requiredServer(request) : null;
     if (mark == null || !isBest(mark.server())) {
       return null;
     }
     Backend writer = mark.server();
-    boolean told = !mark.alone() && branch.backends().stream().anyMatch(b -> follows(b, writer));
+    boolean told =
+        !mark.isExclusive() && branch.backends().stream().anyMatch(b -> follows(b, writer));
     return told ? null : writer;
   }
 
@@ -59,22 +60,24 @@ public record ReadEligibility(
    * better than none.
    */
   boolean isBest(Backend server) {
-    return server.answers() || branch.backends().stream().noneMatch(Backend::up);
+    return server.isResponding() || branch.backends().stream().noneMatch(Backend::isUp);
   }
 
   private boolean follows(Backend backend, Backend writer) {
-    return backend != writer && consistency.comparable(backend, writer);
+    return backend != writer && consistency.isComparable(backend, writer);
   }
 
   /** Narrows servers to those with the writes that an operation must show, and an allowed lag. */
-  Predicate<Backend> knowing(Operation operation, Predicate<Backend> eligible)
+  Predicate<Backend> eligible(Operation operation, Predicate<Backend> eligible)
       throws LdapProtocolException {
-    return matters() ? eligible.and(of(operation)).and(this::keepsUp) : eligible;
+    return hasChoice()
+        ? eligible.and(hasRequiredWrites(operation)).and(this::isWithinLag)
+        : eligible;
   }
 
   /** Returns a test for servers with the writes that an operation must show. */
-  Predicate<Backend> of(Operation operation) throws LdapProtocolException {
-    return known(operation, false);
+  Predicate<Backend> hasRequiredWrites(Operation operation) throws LdapProtocolException {
+    return judgeFor(operation, false);
   }
 
   /**
@@ -82,10 +85,10 @@ public record ReadEligibility(
    *
    * @param checked true if servers count whose answer is checked for stale entries
    */
-  Known known(Operation operation, boolean checked) throws LdapProtocolException {
-    Mark mark = coherence.writer(operation.request());
+  ServerJudge judgeFor(Operation operation, boolean checked) throws LdapProtocolException {
+    WriteMark mark = coherence.requiredServer(operation.request());
     Backend taker = mark == null ? branch.primary() : mark.server();
-    return new Known(consistency, mark, taker, consistency.reading(operation), checked);
+    return new ServerJudge(consistency, mark, taker, consistency.reading(operation), checked);
   }
 
   /**
@@ -94,11 +97,11 @@ public record ReadEligibility(
    *
    * <p>Threading: event loop.
    */
-  static final class Known implements Predicate<Backend> {
+  static final class ServerJudge implements Predicate<Backend> {
     private final SessionGuarantees consistency;
-    private final @Nullable Mark mark;
-    private final Backend taker;
-    private final @Nullable Reading reading;
+    private final @Nullable WriteMark mark;
+    private final Backend reference;
+    private final @Nullable ReadRequirement reading;
     private final boolean checked;
     private final Map<Backend, Boolean> verdicts = new HashMap<>();
 
@@ -110,15 +113,15 @@ public record ReadEligibility(
      * @param reading writes that must be shown; null if there are none in particular
      * @param checked true if the answer is checked
      */
-    Known(
+    ServerJudge(
         SessionGuarantees consistency,
-        @Nullable Mark mark,
+        @Nullable WriteMark mark,
         Backend taker,
-        @Nullable Reading reading,
+        @Nullable ReadRequirement reading,
         boolean checked) {
       this.consistency = consistency;
       this.mark = mark;
-      this.taker = taker;
+      this.reference = taker;
       this.reading = reading;
       this.checked = checked;
     }
@@ -129,34 +132,34 @@ public record ReadEligibility(
     }
 
     private boolean judge(Backend backend) {
-      boolean told = consistency.comparable(backend, taker);
-      boolean known = mark == null || taker == backend || mayTell(backend);
+      boolean told = consistency.isComparable(backend, reference);
+      boolean known = mark == null || reference == backend || hasComparablePosition(backend);
       return known && (!told || consistency.admits(backend, reading, checked));
     }
 
     /** True if the server's position can show whether it has the required writes. */
-    boolean mayTell(Backend backend) {
-      return consistency.comparable(backend, taker) && (mark == null || !mark.alone());
+    boolean hasComparablePosition(Backend backend) {
+      return consistency.isComparable(backend, reference) && (mark == null || !mark.isExclusive());
     }
 
     /** Returns a test for messages of an answer that may be stale; null if none can be. */
-    @Nullable Predicate<LdapMessage> unwanted(Backend backend) {
-      if (!checked || reading == null || reading.found() == null || !test(backend)) {
+    @Nullable Predicate<LdapMessage> staleTest(Backend backend) {
+      if (!checked || reading == null || reading.filterAttributes() == null || !test(backend)) {
         return null; // a server used without the required writes may show any state
       }
-      StaleCandidates unseen = consistency.unseen(backend, reading);
+      StaleCandidates unseen = consistency.staleCandidates(backend, reading);
       return unseen.isEmpty() ? null : unseen::isShownBy;
     }
   }
 
   /** True if the server's lag is below the limit. */
-  boolean keepsUp(Backend backend) {
-    return !consistency.replication().behind(backend);
+  boolean isWithinLag(Backend backend) {
+    return !consistency.replication().isBehind(backend);
   }
 
   /** True if a server has the writes that an operation must show, and an allowed lag. */
-  boolean knows(Operation operation, Backend server) throws LdapProtocolException {
-    return !matters() || (of(operation).test(server) && keepsUp(server));
+  boolean isEligible(Operation operation, Backend server) throws LdapProtocolException {
+    return !hasChoice() || (hasRequiredWrites(operation).test(server) && isWithinLag(server));
   }
 
   /**
@@ -164,22 +167,22 @@ public record ReadEligibility(
    *
    * @param known judges the servers; null if all have the writes
    */
-  void note(@Nullable Known known, @Nullable Backend chosen) {
+  void countIfUncovered(@Nullable ServerJudge known, @Nullable Backend chosen) {
     if (known != null && chosen != null && !known.test(chosen)) {
-      uncovered(chosen);
+      countUncovered(chosen);
     }
   }
 
   /** Counts a read at a server that may lack required writes. */
-  void uncovered(Backend server) {
-    branch.missAll();
-    consistency.replication().uncovered(server);
+  void countUncovered(Backend server) {
+    branch.requestReconnects();
+    consistency.replication().countUncovered(server);
   }
 
   /** True if no other of these servers that is up is known to have more writes. */
-  boolean isForemost(Backend backend, Predicate<Backend> others) {
+  boolean isFurthestAhead(Backend backend, Predicate<Backend> others) {
     return branch.backends().stream()
-        .filter(other -> other.up() && others.test(other))
+        .filter(other -> other.isUp() && others.test(other))
         .noneMatch(other -> consistency.replication().isAheadOf(other, backend));
   }
 
@@ -189,47 +192,49 @@ public record ReadEligibility(
    *
    * @param eligible true for servers that may be used at all
    */
-  boolean awaits(Known known, Predicate<Backend> eligible) {
-    long since = System.nanoTime() - ARRIVAL_NANOS;
-    Predicate<Backend> answering = eligible.and(one -> one.answers() && !one.lostSince(since));
-    return branch.backends().stream().anyMatch(one -> one.lostSince(since) && known.test(one))
-        && branch.backends().stream().anyMatch(answering.and(known::mayTell))
+  boolean mayCatchUp(ServerJudge known, Predicate<Backend> eligible) {
+    long since = System.nanoTime() - CATCH_UP_NANOS;
+    Predicate<Backend> answering =
+        eligible.and(one -> one.isResponding() && !one.wasLostSince(since));
+    return branch.backends().stream().anyMatch(one -> one.wasLostSince(since) && known.test(one))
+        && branch.backends().stream().anyMatch(answering.and(known::hasComparablePosition))
         && branch.backends().stream().noneMatch(answering.and(known));
   }
 
   /** True if a server was lost a moment ago. */
-  boolean losing() {
-    return matters() && lost() > 0;
+  boolean hasRecentLoss() {
+    return hasChoice() && recentLosses() > 0;
   }
 
-  private long lost() {
-    long since = System.nanoTime() - ARRIVAL_NANOS;
-    return branch.backends().stream().filter(one -> one.lostSince(since)).count();
+  private long recentLosses() {
+    long since = System.nanoTime() - CATCH_UP_NANOS;
+    return branch.backends().stream().filter(one -> one.wasLostSince(since)).count();
   }
 
   /** Returns a number that changes when waiting reads should be examined again. */
-  long news() {
-    return consistency.replication().moved() + lost();
+  long version() {
+    return consistency.replication().lastMoveNanos() + recentLosses();
   }
 
   /** Asks all servers for their positions at once. */
-  void hurry() {
-    branch.backends().forEach(consistency::hurry);
+  void requestPositions() {
+    branch.backends().forEach(consistency::requestPosition);
   }
 
   /**
-   * Called before a write is sent. The result is ended by {@link #written} or {@link #notWritten}.
+   * Called before a write is sent. The result is ended by {@link #endWrite} or {@link
+   * #cancelWrite}.
    */
-  @Nullable UnreplicatedWrite begin(Operation operation, Request request, Backend writer) {
-    return matters()
+  @Nullable UnreplicatedWrite beginWrite(Operation operation, Request request, Backend writer) {
+    return hasChoice()
         ? consistency.begin(operation, request, PasswordOwner.of(operation, request), writer)
         : null;
   }
 
   /** Called when a write may be sent to another server. */
-  void goesOn(@Nullable UnreplicatedWrite change) {
+  void markElsewhere(@Nullable UnreplicatedWrite change) {
     if (change != null) {
-      consistency.roams(change);
+      consistency.markElsewhere(change);
     }
   }
 
@@ -238,8 +243,9 @@ public record ReadEligibility(
    *
    * @param known true if the outcome is known
    */
-  void written(Request request, @Nullable UnreplicatedWrite change, Backend writer, boolean known) {
-    coherence.written(request, writer, change != null);
+  void endWrite(
+      Request request, @Nullable UnreplicatedWrite change, Backend writer, boolean known) {
+    coherence.onWrite(request, writer, change != null);
     if (change != null) {
       consistency.end(change, writer, known);
     }
@@ -249,7 +255,7 @@ public record ReadEligibility(
    * Called when a write has certainly not left Stoa. While no server takes writes, failed attempts
    * do not keep clients from reading.
    */
-  void notWritten(@Nullable UnreplicatedWrite change) {
+  void cancelWrite(@Nullable UnreplicatedWrite change) {
     if (change != null) {
       consistency.cancel(change);
     }
@@ -257,14 +263,14 @@ public record ReadEligibility(
 
   /** Called before an operation is sent to a server. */
   void sending(Operation operation, Backend to) {
-    if (matters()) {
-      operation.readFrom(consistency.readFrom(to));
+    if (hasChoice()) {
+      operation.addSource(consistency.readFrom(to));
     }
   }
 
   /** Watches the answer to a read, since it may show writes of other sessions. */
   void watch(Operation operation, Request request) {
-    if (matters()) {
+    if (hasChoice()) {
       operation.sink(new ReadSink(operation, request, consistency));
     }
   }

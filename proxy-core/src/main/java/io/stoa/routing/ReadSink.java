@@ -29,7 +29,7 @@ final class ReadSink extends ForwardingSink {
   }
 
   private void note() {
-    noted = consistency.seen(operation, request, noted);
+    noted = consistency.onAnswer(operation, request, noted);
   }
 
   @Override

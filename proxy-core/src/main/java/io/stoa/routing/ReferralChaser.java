@@ -16,7 +16,7 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
-import io.stoa.routing.ProxiedAuthorization.Way;
+import io.stoa.routing.ProxiedAuthorization.ConnectionKind;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.pool.UpstreamPools;
 import io.stoa.upstream.server.Backend;
@@ -59,7 +59,7 @@ final class ReferralChaser {
    */
   @Nullable Backend follow(
       Operation operation, Request request, LdapMessage response, ResponseSink sink) {
-    if (!refers(response) || !mayLeave(operation, request)) {
+    if (!isReferral(response) || !mayLeave(operation, request)) {
       return null;
     }
     return LdapResult.referrals(response.copyOp()).stream()
@@ -74,11 +74,11 @@ final class ReferralChaser {
 
   /** Returns the server to which a referral has sent this write; null if it was not referred. */
   static @Nullable Backend target(Operation operation) {
-    return operation.sink() instanceof FurtherSink own ? own.server : null;
+    return operation.sink() instanceof ReferredSink own ? own.server : null;
   }
 
   /** True if an answer is a referral. */
-  static boolean refers(LdapMessage response) {
+  static boolean isReferral(LdapMessage response) {
     return LdapResult.codeOf(response.body()) == REFERRAL;
   }
 
@@ -92,24 +92,24 @@ final class ReferralChaser {
         && request.controls().stream().map(Control::oid).noneMatch(Oids.MANAGE_DSA_IT::equals);
   }
 
-  private boolean served(Operation operation, Request request) {
-    return proxying != null && proxying.of(operation, request, false) == Way.SERVICE;
+  private boolean usesServiceAccount(Operation operation, Request request) {
+    return proxying != null && proxying.of(operation, request, false) == ConnectionKind.SERVICE;
   }
 
   private @Nullable Backend send(
       Operation operation, Request request, Referral referral, ResponseSink sink) {
     try {
-      boolean service = served(operation, request);
+      boolean service = usesServiceAccount(operation, request);
       Backend server =
           find(
               referral,
-              service ? TransportTrust.asService(operation) : TransportTrust.in(operation));
-      if (server == null || !(service || operation.session().identity().bindsAgain())) {
+              service ? TransportTrust.forService(operation) : TransportTrust.forClient(operation));
+      if (server == null || !(service || operation.session().identity().canRebind())) {
         return null;
       }
       byte[] op = referral.apply(operation.message().copyOp());
       LdapMessage message = LdapMessage.of(operation.messageId(), op, request.controls());
-      Operation further = operation.derived(message, own -> new FurtherSink(own, server, sink));
+      Operation further = operation.derived(message, own -> new ReferredSink(own, server, sink));
       further.request(); // decoded here: the kind of request decides how its end is handled
       operation.cancellation(new NotAbandoned(further));
       if (service) {
@@ -130,7 +130,7 @@ final class ReferralChaser {
   private @Nullable Backend find(Referral referral, Predicate<Backend> eligible) {
     return branch.backends().stream()
         .filter(eligible)
-        .filter(backend -> backend != branch.primary() && backend.usable())
+        .filter(backend -> backend != branch.primary() && backend.isUsable())
         .filter(backend -> referral.leadsTo(backend.address()))
         .findFirst()
         .orElse(null);
@@ -155,11 +155,11 @@ final class ReferralChaser {
   }
 
   /** Ends the derived operation when its answer arrives. */
-  private static final class FurtherSink extends ForwardingSink {
+  private static final class ReferredSink extends ForwardingSink {
     private final Operation further;
     private final Backend server;
 
-    FurtherSink(Operation further, Backend server, ResponseSink next) {
+    ReferredSink(Operation further, Backend server, ResponseSink next) {
       super(next);
       this.further = further;
       this.server = server;

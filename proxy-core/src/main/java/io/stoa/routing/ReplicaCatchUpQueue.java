@@ -6,7 +6,7 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.routing.ReadEligibility.Known;
+import io.stoa.routing.ReadEligibility.ServerJudge;
 import io.stoa.upstream.admission.FairQueue;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.server.Backend;
@@ -28,11 +28,11 @@ final class ReplicaCatchUpQueue {
   /** Milliseconds between two checks: 10. */
   private static final long PAUSE_MILLIS = 10;
 
-  private final ReadEligibility freshness;
+  private final ReadEligibility eligibility;
   private final FairQueue waiting;
-  private final Consumer<Operation> ways;
-  private boolean looks;
-  private long news;
+  private final Consumer<Operation> resume;
+  private boolean checkScheduled;
+  private long version;
 
   /**
    * Creates the queue of one event loop.
@@ -41,9 +41,9 @@ final class ReplicaCatchUpQueue {
    * @param ways receives operations that go on
    */
   ReplicaCatchUpQueue(ReadEligibility freshness, QueueBound bound, Consumer<Operation> ways) {
-    this.freshness = freshness;
+    this.eligibility = freshness;
     this.waiting = new FairQueue(bound);
-    this.ways = ways;
+    this.resume = ways;
   }
 
   /**
@@ -55,56 +55,57 @@ final class ReplicaCatchUpQueue {
    * @param eligible true for servers that may be used at all
    * @return true if the operation waits and will be sent later
    */
-  boolean keep(
+  boolean enqueue(
       Operation operation,
-      @Nullable Known known,
+      @Nullable ServerJudge known,
       @Nullable Backend chosen,
       Predicate<Backend> eligible) {
     if (known == null || chosen == null || known.test(chosen)) {
       return false;
     }
-    boolean waits = freshness.awaits(known, eligible) && add(operation);
+    boolean waits = eligibility.mayCatchUp(known, eligible) && add(operation);
     if (!waits) {
-      freshness.uncovered(chosen);
+      eligibility.countUncovered(chosen);
     }
     return waits;
   }
 
   /** Queues a bind in the same way; checked only while a server was lost a moment ago. */
-  boolean keepBind(Operation bind, Backend chosen, Predicate<Backend> eligible)
+  boolean enqueueBind(Operation bind, Backend chosen, Predicate<Backend> eligible)
       throws LdapProtocolException {
-    return freshness.losing() && keep(bind, freshness.known(bind, false), chosen, eligible);
+    return eligibility.hasRecentLoss()
+        && enqueue(bind, eligibility.judgeFor(bind, false), chosen, eligible);
   }
 
   private boolean add(Operation operation) {
     operation.moveTo(OperationState.WAITING);
     boolean waits = waiting.add(operation, System.nanoTime());
-    if (waits && !looks) {
-      news = freshness.news();
-      lookLater(operation.session().executor());
+    if (waits && !checkScheduled) {
+      version = eligibility.version();
+      scheduleCheck(operation.session().executor());
     }
     return waits;
   }
 
-  private void lookLater(EventExecutor loop) {
-    looks = true;
-    freshness.hurry();
-    loop.schedule(new GuardedTask(() -> look(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+  private void scheduleCheck(EventExecutor loop) {
+    checkScheduled = true;
+    eligibility.requestPositions();
+    loop.schedule(new GuardedTask(() -> check(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
    * Sends the waiting operations on, if there is news or the time is over. Each may be queued
    * again.
    */
-  private void look(EventExecutor loop) {
-    looks = false;
-    if (freshness.losing() && freshness.news() == news) { // no news, time is left
-      lookLater(loop);
+  private void check(EventExecutor loop) {
+    checkScheduled = false;
+    if (eligibility.hasRecentLoss() && eligibility.version() == version) { // no news, time is left
+      scheduleCheck(loop);
       return;
     }
     for (Operation next : waiting.drain()) {
-      if (!next.ended()) { // a sent operation may end others of its client
-        new GuardedTask(() -> ways.accept(next)).run();
+      if (!next.hasEnded()) { // a sent operation may end others of its client
+        new GuardedTask(() -> resume.accept(next)).run();
       }
     }
   }

@@ -61,14 +61,14 @@ final class Restrictions {
    * True for an extended operation that Stoa does not know and that may leave state on the
    * connection.
    */
-  static boolean mayLeaveAnything(Request request) {
+  static boolean mayLeaveUnknownState(Request request) {
     return request.op() instanceof ExtendedOp extended
         && !STATELESS_EXTENDED.contains(extended.oid());
   }
 
   /** Returns how far a request ties its client to a connection of its own. */
   static Restriction of(Request request) {
-    if (mayLeaveAnything(request)) {
+    if (mayLeaveUnknownState(request)) {
       return Restriction.EXCLUSIVE;
     }
     Restriction strongest = request.irregular() ? Restriction.OWN_CONNECTION : Restriction.NONE;
@@ -107,12 +107,12 @@ final class Restrictions {
   }
 
   /** True if the effect of a control is known. */
-  static boolean known(String oid) {
+  static boolean isKnown(String oid) {
     return STATELESS.contains(oid) || CONTINUED.contains(oid) || ENDLESS.contains(oid);
   }
 
   /** True for a search that runs until the client ends it. */
-  static boolean endless(Request request) {
+  static boolean isEndlessSearch(Request request) {
     return request.op() instanceof SearchOp
         && !request.controls().isEmpty()
         && request.controls().stream().anyMatch(Restrictions::isEndless);

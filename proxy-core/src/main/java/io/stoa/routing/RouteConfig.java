@@ -12,14 +12,14 @@ import java.util.function.Supplier;
  *
  * <p>Threading: immutable, except for the bound.
  *
- * @param follow true if referrals of writes are followed
+ * @param followReferrals true if referrals of writes are followed
  * @param bindAffinity true if all simple binds of one name go to one server while it is up
  * @param replay limits of retries and of the memory held for them
  * @param bound limit of all waiting operations
  * @param queueTimeout maximum wait for the first verdict of the health checks
  */
 public record RouteConfig(
-    boolean follow,
+    boolean followReferrals,
     BooleanSupplier bindAffinity,
     Supplier<ReplayLimits> replay,
     QueueBound bound,

@@ -11,10 +11,10 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.operation.Stage;
-import io.stoa.routing.ProxiedAuthorization.Way;
-import io.stoa.routing.ReadEligibility.Known;
+import io.stoa.routing.ProxiedAuthorization.ConnectionKind;
+import io.stoa.routing.ReadEligibility.ServerJudge;
 import io.stoa.routing.retry.Replay;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.pool.UnansweredHandler;
 import io.stoa.upstream.pool.UpstreamPools;
@@ -31,16 +31,16 @@ import org.jspecify.annotations.Nullable;
  */
 public final class RoutingStage implements Stage {
   private final ServerGroup branch;
-  private final ReadEligibility freshness;
+  private final ReadEligibility eligibility;
   private final NamingContexts contexts;
   private final UpstreamPools pools;
   private final ServerChoice choice;
   private final BindRouter binding;
   private final Replay replay;
   private final @Nullable ProxiedAuthorization proxying;
-  private final @Nullable ReferralChaser following;
-  private final OwnConnection own;
-  private final ReplicaCatchUpQueue arrivals;
+  private final @Nullable ReferralChaser chaser;
+  private final DedicatedRouter own;
+  private final ReplicaCatchUpQueue catchUpQueue;
   private final StartQueue start;
 
   /**
@@ -56,20 +56,21 @@ public final class RoutingStage implements Stage {
       RouteConfig config,
       Function<UnansweredHandler, UpstreamPools> pools) {
     this.branch = branch;
-    this.freshness = freshness;
+    this.eligibility = freshness;
     this.contexts = contexts;
-    this.replay = new Replay(new Ways(), config.replay());
-    this.pools = pools.apply(new Returns(replay));
+    this.replay = new Replay(new Sender(), config.replay());
+    this.pools = pools.apply(new ReplayForwarder(replay));
     this.choice = new ServerChoice(branch, this.pools, freshness);
-    DedicatedConnections owners = this.pools.proxied();
+    DedicatedIdentities owners = this.pools.proxied();
     this.proxying = owners == null ? null : new ProxiedAuthorization(owners);
     BindChoice binds = new BindChoice(branch, contexts, config.bindAffinity(), choice);
-    this.arrivals = new ReplicaCatchUpQueue(freshness, config.bound(), this::sendAgain);
+    this.catchUpQueue = new ReplicaCatchUpQueue(freshness, config.bound(), this::sendAgain);
     this.start = new StartQueue(branch, config, this::sendAgain);
-    this.binding = new BindRouter(branch, this.pools, binds, replay, proxying, arrivals);
-    this.following = config.follow() ? new ReferralChaser(branch, this.pools, proxying) : null;
+    this.binding = new BindRouter(branch, this.pools, binds, replay, proxying, catchUpQueue);
+    this.chaser =
+        config.followReferrals() ? new ReferralChaser(branch, this.pools, proxying) : null;
     ServerCookies cookies = new ServerCookies(this.pools);
-    this.own = new OwnConnection(branch, this.pools, cookies, freshness, choice, arrivals);
+    this.own = new DedicatedRouter(branch, this.pools, cookies, freshness, choice, catchUpQueue);
   }
 
   /** Returns the connection pools of the stage's loop. */
@@ -80,7 +81,7 @@ public final class RoutingStage implements Stage {
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     watch(operation);
-    if (!start.keep(operation)) {
+    if (!start.enqueue(operation)) {
       send(operation, null);
     }
   }
@@ -89,9 +90,9 @@ public final class RoutingStage implements Stage {
   private void watch(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
     if (operation.mayChange()) {
-      operation.sink(new WriteSink(operation, request, freshness, branch.primary(), following));
+      operation.sink(new WriteSink(operation, request, eligibility, branch.primary(), chaser));
     } else {
-      freshness.watch(operation, request);
+      eligibility.watch(operation, request);
     }
   }
 
@@ -112,26 +113,27 @@ public final class RoutingStage implements Stage {
   }
 
   /** Sends operations again for {@link Replay}. */
-  private final class Ways implements Replay.Ways {
+  private final class Sender implements Replay.OperationSender {
     @Override
     public void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException {
       RoutingStage.this.send(operation, avoid);
     }
 
     @Override
-    public boolean other(Operation operation) throws LdapProtocolException {
+    public boolean hasOtherServer(Operation operation) throws LdapProtocolException {
       return operation.type() == OpType.BIND_REQUEST
-          ? binding.other(operation)
-          : otherForRead(operation);
+          ? binding.hasOther(operation)
+          : hasOtherForRead(operation);
     }
 
     @Override
-    public boolean second(Operation operation, Backend first, Supplier<Operation> twin)
+    public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin)
         throws LdapProtocolException {
-      Way way = way(operation, operation.request(), Restriction.NONE);
+      ConnectionKind way = way(operation, operation.request(), Restriction.NONE);
       Predicate<Backend> others =
-          fresh(operation, way).and(one -> one != first && one.up() && !one.places().full());
-      Backend other = otherForRead(operation) ? choice.of(operation, null, others) : null;
+          eligibleForRetry(operation, way)
+              .and(one -> one != first && one.isUp() && !one.limiter().isFull());
+      Backend other = hasOtherForRead(operation) ? choice.of(operation, null, others) : null;
       if (other != null) {
         sendShared(twin.get(), way, other, null);
       }
@@ -139,38 +141,42 @@ public final class RoutingStage implements Stage {
     }
 
     @Override
-    public boolean single() {
+    public boolean isSingleServer() {
       return branch.backends().size() == 1;
     }
   }
 
   /** True if another server may answer a read. A client whose password is not kept has no other. */
-  private boolean otherForRead(Operation operation) throws LdapProtocolException {
+  private boolean hasOtherForRead(Operation operation) throws LdapProtocolException {
     Request request = operation.request();
-    Way way = way(operation, request, Restriction.NONE);
-    boolean bindsAgain = way == Way.SERVICE || operation.session().identity().bindsAgain();
-    Predicate<Backend> eligible = fresh(operation, way);
+    ConnectionKind way = way(operation, request, Restriction.NONE);
+    boolean bindsAgain =
+        way == ConnectionKind.SERVICE || operation.session().identity().canRebind();
+    Predicate<Backend> eligible = eligibleForRetry(operation, way);
     return bindsAgain
-        && only(operation, request) == null
-        && branch.backends().stream().anyMatch(one -> one.usable() && eligible.test(one));
+        && onlyServer(operation, request) == null
+        && branch.backends().stream().anyMatch(one -> one.isUsable() && eligible.test(one));
   }
 
   /**
    * Returns the servers with the required writes and an allowed lag. A retry is refused rather than
    * answered with an older state.
    */
-  private Predicate<Backend> fresh(Operation operation, Way way) throws LdapProtocolException {
-    return eligible(operation, way).and(freshness.of(operation)).and(freshness::keepsUp);
+  private Predicate<Backend> eligibleForRetry(Operation operation, ConnectionKind way)
+      throws LdapProtocolException {
+    return eligible(operation, way)
+        .and(eligibility.hasRequiredWrites(operation))
+        .and(eligibility::isWithinLag);
   }
 
   private void sendRequest(Operation operation, @Nullable Backend avoid)
       throws LdapProtocolException {
     Request request = operation.request();
     Restriction needed = Restrictions.of(request);
-    Way way = way(operation, request, needed);
-    if (way == Way.NONE) {
+    ConnectionKind way = way(operation, request, needed);
+    if (way == ConnectionKind.NONE) {
       operation.sink().reject(ProxiedAuthorization.refusal(request));
-    } else if (Restrictions.endless(request) && !admitted(operation)) {
+    } else if (Restrictions.isEndlessSearch(request) && !admitted(operation)) {
       operation.sink().reject(Rejection.TOO_MANY_LONG_LIVED);
     } else if (needsOwnConnection(operation, needed)) { // shared connections are of no use here
       own.send(operation, way, trusted(operation, way, shared -> false));
@@ -179,10 +185,10 @@ public final class RoutingStage implements Stage {
     }
   }
 
-  private Way way(Operation operation, Request request, Restriction needed)
+  private ConnectionKind way(Operation operation, Request request, Restriction needed)
       throws LdapProtocolException {
     if (pools.saslBoundTo(operation.session()) != null) {
-      return Way.OWN;
+      return ConnectionKind.OWN;
     }
     if (proxying != null) {
       boolean ownIsBetter = needed != Restriction.NONE || isOfServer(operation, request);
@@ -191,26 +197,30 @@ public final class RoutingStage implements Stage {
     ClientSession session = operation.session();
     boolean may =
         needed == Restriction.NONE
-            || session.identity().bindsAgain()
+            || session.identity().canRebind()
             || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
-    return may ? Way.OWN : Way.NONE;
+    return may ? ConnectionKind.OWN : ConnectionKind.NONE;
   }
 
   /** Returns a test for servers to which the operation may be sent that way. */
-  private Predicate<Backend> eligible(Operation operation, Way way) throws LdapProtocolException {
-    return Replay.open(operation, trusted(operation, way));
+  private Predicate<Backend> eligible(Operation operation, ConnectionKind way)
+      throws LdapProtocolException {
+    return Replay.withoutRefusers(operation, trusted(operation, way));
   }
 
   /** Returns a test for servers to which it may be sent that way, even if they have refused it. */
-  private Predicate<Backend> trusted(Operation operation, Way way) throws LdapProtocolException {
+  private Predicate<Backend> trusted(Operation operation, ConnectionKind way)
+      throws LdapProtocolException {
     return trusted(operation, way, one -> pools.canServe(operation.session(), one));
   }
 
-  private Predicate<Backend> trusted(Operation operation, Way way, Predicate<Backend> serving)
+  private Predicate<Backend> trusted(
+      Operation operation, ConnectionKind way, Predicate<Backend> serving)
       throws LdapProtocolException {
-    return way == Way.SERVICE
-        ? TransportTrust.asService(operation)
-        : TransportTrust.bound(operation, branch, TransportTrust.in(operation), serving);
+    return way == ConnectionKind.SERVICE
+        ? TransportTrust.forService(operation)
+        : TransportTrust.confirmedForClient(
+            operation, branch, TransportTrust.forClient(operation), serving);
   }
 
   /**
@@ -222,8 +232,8 @@ public final class RoutingStage implements Stage {
     if (!contexts.ofServer(request)) {
       return false;
     }
-    Backend only = only(operation, request);
-    return only == null || TransportTrust.in(operation).test(only);
+    Backend only = onlyServer(operation, request);
+    return only == null || TransportTrust.forClient(operation).test(only);
   }
 
   private static boolean admitted(Operation operation) {
@@ -232,7 +242,7 @@ public final class RoutingStage implements Stage {
 
   private static boolean needsOwnConnection(Operation operation, Restriction needed)
       throws LdapProtocolException {
-    if (Restrictions.mayLeaveAnything(operation.request())) {
+    if (Restrictions.mayLeaveUnknownState(operation.request())) {
       operation.session().restrict(Restriction.OWN_CONNECTION); // its answer may restrict further
     } else if (needed != Restriction.NONE) {
       operation.session().restrict(needed);
@@ -244,9 +254,9 @@ public final class RoutingStage implements Stage {
   /** Returns the reason why an operation cannot be sent to its server. */
   private Rejection refusal(@Nullable Backend backend, Predicate<Backend> trusted) {
     if (backend == null) {
-      return binding.nobody(trusted);
+      return binding.noServerReason(trusted);
     }
-    return trusted.test(backend) ? own.unreachable() : Rejection.UPSTREAM_PLAIN;
+    return trusted.test(backend) ? own.unreachableReason() : Rejection.UPSTREAM_PLAIN;
   }
 
   /**
@@ -254,26 +264,30 @@ public final class RoutingStage implements Stage {
    * preferred server goes to a server where it may.
    */
   private void sendShared(
-      Operation operation, @Nullable Backend avoid, Way way, Predicate<Backend> eligible)
+      Operation operation, @Nullable Backend avoid, ConnectionKind way, Predicate<Backend> eligible)
       throws LdapProtocolException {
-    Backend only = only(operation, operation.request());
+    Backend only = onlyServer(operation, operation.request());
     boolean any = only == null || !(operation.mayChange() || eligible.test(only));
-    Known known = any ? known(operation) : null;
+    ServerJudge known = any ? known(operation) : null;
     Backend backend = any ? anyFor(operation, avoid, way, eligible, known) : only;
     if (backend != null && !serves(backend, operation)) { // lost this moment
       known = operation.mayChange() ? null : known(operation);
       backend =
-          operation.mayChange() ? taker(operation) : anyFor(operation, avoid, way, eligible, known);
+          operation.mayChange()
+              ? writeServer(operation)
+              : anyFor(operation, avoid, way, eligible, known);
     }
     if (backend == null || !serves(backend, operation) || !eligible.test(backend)) {
       operation.sink().reject(refusal(backend, trusted(operation, way)));
-    } else if (!arrivals.keep(operation, known, backend, eligible)) {
-      sendShared(operation, way, backend, known == null ? null : known.unwanted(backend));
+    } else if (!catchUpQueue.enqueue(operation, known, backend, eligible)) {
+      sendShared(operation, way, backend, known == null ? null : known.staleTest(backend));
     }
   }
 
-  private @Nullable Known known(Operation operation) throws LdapProtocolException {
-    return freshness.matters() ? freshness.known(operation, replay.checks(operation)) : null;
+  private @Nullable ServerJudge known(Operation operation) throws LdapProtocolException {
+    return eligibility.hasChoice()
+        ? eligibility.judgeFor(operation, replay.canCheck(operation))
+        : null;
   }
 
   /**
@@ -281,7 +295,7 @@ public final class RoutingStage implements Stage {
    * can.
    */
   private static boolean serves(Backend backend, Operation operation) {
-    return backend.usable() || (backend.health().drained() && !operation.mayChange());
+    return backend.isUsable() || (backend.health().isDrained() && !operation.mayChange());
   }
 
   /**
@@ -290,10 +304,13 @@ public final class RoutingStage implements Stage {
    * @param unwanted test for messages of an answer that may be stale; null if none can be
    */
   private void sendShared(
-      Operation operation, Way way, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
-    replay.asks(operation, backend, unwanted);
-    freshness.sending(operation, backend);
-    if (way == Way.SERVICE) {
+      Operation operation,
+      ConnectionKind way,
+      Backend backend,
+      @Nullable Predicate<LdapMessage> unwanted) {
+    replay.onSend(operation, backend, unwanted);
+    eligibility.sending(operation, backend);
+    if (way == ConnectionKind.SERVICE) {
       pools.sendAsService(operation, backend);
     } else {
       pools.send(operation, backend);
@@ -307,12 +324,12 @@ public final class RoutingStage implements Stage {
   private @Nullable Backend anyFor(
       Operation operation,
       @Nullable Backend avoid,
-      Way way,
+      ConnectionKind way,
       Predicate<Backend> eligible,
-      @Nullable Known known)
+      @Nullable ServerJudge known)
       throws LdapProtocolException {
     ClientSession session = operation.session();
-    if (way != Way.SERVICE && !session.identity().bindsAgain()) {
+    if (way != ConnectionKind.SERVICE && !session.identity().canRebind()) {
       Backend bound = choice.of(operation, avoid, one -> pools.canServe(session, one), known);
       if (bound != null) {
         return bound;
@@ -325,21 +342,21 @@ public final class RoutingStage implements Stage {
    * Returns the only server that may answer: for writes, for reads soon after writes, and for
    * Stoa's own reads. Null if any server may.
    */
-  private @Nullable Backend only(Operation operation, Request request) {
+  private @Nullable Backend onlyServer(Operation operation, Request request) {
     if (operation.mayChange()) {
-      return taker(operation);
+      return writeServer(operation);
     }
-    if (operation.isOfOneServer() || operation.session() instanceof InternalSession) {
+    if (operation.needsOneServer() || operation.session() instanceof InternalSession) {
       Backend primary = branch.primary();
-      if (primary.usable() && freshness.isBest(primary)) {
+      if (primary.isUsable() && eligibility.isBest(primary)) {
         return primary;
       }
     }
-    return freshness.only(request);
+    return eligibility.onlyServer(request);
   }
 
   /** Returns the server that takes a write. A referral holds only for the server that it names. */
-  private Backend taker(Operation operation) {
+  private Backend writeServer(Operation operation) {
     Backend referred = ReferralChaser.target(operation);
     return referred == null ? branch.primary() : referred;
   }

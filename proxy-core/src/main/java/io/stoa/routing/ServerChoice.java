@@ -7,7 +7,7 @@ import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.routing.ReadEligibility.Known;
+import io.stoa.routing.ReadEligibility.ServerJudge;
 import io.stoa.upstream.balancing.LoadBalancingContext;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.pool.UpstreamPools;
@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility freshness) {
+record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility eligibility) {
   /** Value of an idle connection of the same identity, in outstanding operations: 4. */
   private static final int IDLE_CONNECTION_WORTH = 4;
 
@@ -37,9 +37,9 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
    */
   @Nullable Backend of(Operation operation, @Nullable Backend avoid, Predicate<Backend> eligible)
       throws LdapProtocolException {
-    Known known = freshness.matters() ? freshness.known(operation, false) : null;
+    ServerJudge known = eligibility.hasChoice() ? eligibility.judgeFor(operation, false) : null;
     Backend best = of(operation, avoid, eligible, known);
-    freshness.note(known, best);
+    eligibility.countIfUncovered(known, best);
     return best;
   }
 
@@ -52,55 +52,59 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
       Operation operation,
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
-      @Nullable Known fresh)
+      @Nullable ServerJudge fresh)
       throws LdapProtocolException {
-    LoadBalancingContext demand = new Asked(operation, operation.request(), pools);
+    LoadBalancingContext demand = new ChoiceContext(operation, operation.request(), pools);
     if (fresh == null) {
-      return but(avoid, eligible, demand);
+      return chooseAvoiding(avoid, eligible, demand);
     }
-    Predicate<Backend> up = eligible.and(Backend::up);
-    Backend best = but(avoid, up.and(fresh).and(freshness::keepsUp), demand);
-    return best == null ? covered(avoid, eligible, fresh, demand) : best;
+    Predicate<Backend> up = eligible.and(Backend::isUp);
+    Backend best = chooseAvoiding(avoid, up.and(fresh).and(eligibility::isWithinLag), demand);
+    return best == null ? chooseAnswering(avoid, eligible, fresh, demand) : best;
   }
 
   /**
    * Chooses among servers that answer, although ejected or late. These are better than a server
    * without the required writes.
    */
-  private @Nullable Backend covered(
+  private @Nullable Backend chooseAnswering(
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
       Predicate<Backend> fresh,
       LoadBalancingContext demand) {
-    Predicate<Backend> answering = eligible.and(Backend::answers);
-    Backend best = but(avoid, answering.and(fresh).and(freshness::keepsUp), demand);
-    best = best == null ? but(avoid, answering.and(fresh), demand) : best;
-    best = best == null ? uncovered(avoid, eligible.and(Backend::up), demand) : best;
-    return best == null ? silent(avoid, eligible, fresh, demand) : best;
+    Predicate<Backend> answering = eligible.and(Backend::isResponding);
+    Backend best =
+        chooseAvoiding(avoid, answering.and(fresh).and(eligibility::isWithinLag), demand);
+    best = best == null ? chooseAvoiding(avoid, answering.and(fresh), demand) : best;
+    best = best == null ? chooseUncovered(avoid, eligible.and(Backend::isUp), demand) : best;
+    return best == null ? chooseAmongDown(avoid, eligible, fresh, demand) : best;
   }
 
   /** Chooses among all eligible servers, since none is up. */
-  private @Nullable Backend silent(
+  private @Nullable Backend chooseAmongDown(
       @Nullable Backend avoid,
       Predicate<Backend> eligible,
       Predicate<Backend> fresh,
       LoadBalancingContext demand) {
-    Backend best = but(avoid, eligible.and(fresh).and(freshness::keepsUp), demand);
-    best = best == null ? but(avoid, eligible.and(fresh), demand) : best;
-    return best == null ? uncovered(avoid, eligible, demand) : best;
+    Backend best = chooseAvoiding(avoid, eligible.and(fresh).and(eligibility::isWithinLag), demand);
+    best = best == null ? chooseAvoiding(avoid, eligible.and(fresh), demand) : best;
+    return best == null ? chooseUncovered(avoid, eligible, demand) : best;
   }
 
   /** Chooses a server without the required writes: an older answer is better than none. */
-  private @Nullable Backend uncovered(
+  private @Nullable Backend chooseUncovered(
       @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext demand) {
     Predicate<Backend> foremost =
-        eligible.and(freshness::keepsUp).and(backend -> freshness.isForemost(backend, eligible));
-    Backend best = but(avoid, foremost, demand);
-    best = best == null ? but(avoid, eligible.and(freshness::keepsUp), demand) : best;
-    return best == null ? but(avoid, eligible, demand) : best;
+        eligible
+            .and(eligibility::isWithinLag)
+            .and(backend -> eligibility.isFurthestAhead(backend, eligible));
+    Backend best = chooseAvoiding(avoid, foremost, demand);
+    best =
+        best == null ? chooseAvoiding(avoid, eligible.and(eligibility::isWithinLag), demand) : best;
+    return best == null ? chooseAvoiding(avoid, eligible, demand) : best;
   }
 
-  private @Nullable Backend but(
+  private @Nullable Backend chooseAvoiding(
       @Nullable Backend avoid, Predicate<Backend> eligible, LoadBalancingContext demand) {
     Backend other =
         avoid == null ? null : branch.choose(eligible.and(backend -> backend != avoid), demand);
@@ -121,15 +125,15 @@ record ServerChoice(ServerGroup branch, UpstreamPools pools, ReadEligibility fre
    * saves a bind. A server that has come back gets no such handicap, or quiet clients would never
    * return to it.
    */
-  private record Asked(Operation operation, Request request, UpstreamPools pools)
+  private record ChoiceContext(Operation operation, Request request, UpstreamPools pools)
       implements LoadBalancingContext {
     @Override
     public int handicap(Backend backend) {
       ClientSession session = operation.session();
       boolean free =
           request.op() instanceof BindOp
-              || session.identity().anonymous()
-              || backend.returning(System.nanoTime())
+              || session.identity().isAnonymous()
+              || backend.isReturning(System.nanoTime())
               || pools.hasIdle(session, backend);
       return free ? 0 : IDLE_CONNECTION_WORTH;
     }

@@ -30,7 +30,7 @@ final class ServerCookies {
   private static final byte[] NONE = {};
 
   private final UpstreamPools pools;
-  private final Map<ClientSession, Map<Octets, Given>> bySession = new HashMap<>();
+  private final Map<ClientSession, Map<Octets, IssuedCookie>> bySession = new HashMap<>();
 
   /** Creates it for the pools of one event loop. */
   ServerCookies(UpstreamPools pools) {
@@ -38,47 +38,47 @@ final class ServerCookies {
   }
 
   /** The last cookie of a search, and the connection on which it was issued. */
-  private record Given(Octets cookie, Object connection) {}
+  private record IssuedCookie(Octets cookie, Object connection) {}
 
   /** Returns a listener for the state that an operation leaves on its client's own connection. */
   SessionStateTracker.Listener of(Operation operation) {
     ClientSession session = operation.session();
     return new SessionStateTracker.Listener() {
       @Override
-      public void left(int more) {
-        pools.stateLeft(session, more);
+      public void onStates(int more) {
+        pools.addStates(session, more);
       }
 
       @Override
-      public void cookie(byte[] cookie) {
-        given(operation, cookie);
+      public void onCookie(byte[] cookie) {
+        remember(operation, cookie);
       }
     };
   }
 
-  private void given(Operation search, byte[] cookie) {
+  private void remember(Operation search, byte[] cookie) {
     ClientSession session = search.session();
     Object connection = pools.ownConnection(session);
     if (connection != null) {
       bySession
           .computeIfAbsent(session, this::recent)
-          .put(digest(search), new Given(Octets.of(cookie), connection));
+          .put(digest(search), new IssuedCookie(Octets.of(cookie), connection));
     }
   }
 
-  private Map<Octets, Given> recent(ClientSession session) {
+  private Map<Octets, IssuedCookie> recent(ClientSession session) {
     session.onReset(() -> bySession.remove(session));
     return new Recent();
   }
 
   /** True if the operation has a cookie from a connection that is gone. */
-  boolean lost(Operation operation) throws LdapProtocolException {
-    Map<Octets, Given> own = bySession.get(operation.session());
+  boolean isLost(Operation operation) throws LdapProtocolException {
+    Map<Octets, IssuedCookie> own = bySession.get(operation.session());
     byte[] cookie = own == null ? NONE : cookie(operation.request());
     if (own == null || cookie.length == 0) {
       return false;
     }
-    Given given = own.get(digest(operation));
+    IssuedCookie given = own.get(digest(operation));
     return given != null
         && given.connection() != pools.ownConnection(operation.session())
         && given.cookie().equals(Octets.of(cookie));
@@ -106,11 +106,11 @@ final class ServerCookies {
     }
   }
 
-  private static final class Recent extends LinkedHashMap<Octets, Given> {
+  private static final class Recent extends LinkedHashMap<Octets, IssuedCookie> {
     private static final long serialVersionUID = 1;
 
     @Override
-    protected boolean removeEldestEntry(Map.Entry<Octets, Given> eldest) {
+    protected boolean removeEldestEntry(Map.Entry<Octets, IssuedCookie> eldest) {
       return size() > MOST;
     }
   }

@@ -54,10 +54,10 @@ final class SessionStateTracker extends ForwardingSink {
    */
   interface Listener {
     /** Called when the connection holds more states; negative if fewer. */
-    void left(int more);
+    void onStates(int more);
 
     /** Called when a page was answered with a cookie for the next one. */
-    void cookie(byte[] cookie);
+    void onCookie(byte[] cookie);
   }
 
   /**
@@ -71,7 +71,7 @@ final class SessionStateTracker extends ForwardingSink {
       operation.sink(
           new SessionStateTracker(earlier.next, operation, request, listener, earlier.doubt));
     } else {
-      Doubt doubt = Restrictions.mayLeaveAnything(request) ? operation.session().doubt() : null;
+      Doubt doubt = Restrictions.mayLeaveUnknownState(request) ? operation.session().doubt() : null;
       operation.sink(new SessionStateTracker(sink, operation, request, listener, doubt));
     }
   }
@@ -80,14 +80,14 @@ final class SessionStateTracker extends ForwardingSink {
   public void complete(LdapMessage response) {
     int states = states(response);
     settle(states > 0);
-    listener.left(states);
+    listener.onStates(states);
     next.complete(response);
   }
 
   @Override
   public void complete(LargeMessage response) {
     settle(true);
-    listener.left(1);
+    listener.onStates(1);
     next.complete(response);
   }
 
@@ -120,7 +120,7 @@ final class SessionStateTracker extends ForwardingSink {
       byte[] cookie = success ? cookie(ResponseControls.decode(response)) : NO_COOKIE;
       boolean began = cookie(request.controls()).length == 0;
       if (cookie.length > 0) {
-        listener.cookie(cookie);
+        listener.onCookie(cookie);
       }
       return (cookie.length > 0 ? 1 : 0) - (began ? 0 : 1);
     } catch (LdapProtocolException e) {

@@ -40,11 +40,11 @@ final class StartQueue {
 
   private final ServerGroup branch;
   private final RouteConfig config;
-  private final Consumer<Operation> ways;
+  private final Consumer<Operation> resume;
   private final FairQueue waiting;
   private final long startNanos = System.nanoTime();
   private boolean over;
-  private boolean looks;
+  private boolean checkScheduled;
 
   /**
    * Creates the queue of one event loop.
@@ -54,7 +54,7 @@ final class StartQueue {
   StartQueue(ServerGroup branch, RouteConfig config, Consumer<Operation> ways) {
     this.branch = branch;
     this.config = config;
-    this.ways = ways;
+    this.resume = ways;
     this.waiting = new FairQueue(config.bound());
   }
 
@@ -63,7 +63,7 @@ final class StartQueue {
    *
    * @return true if it waits
    */
-  boolean keep(Operation operation) throws LdapProtocolException {
+  boolean enqueue(Operation operation) throws LdapProtocolException {
     if (over) {
       return false;
     }
@@ -79,7 +79,7 @@ final class StartQueue {
 
   /** True if a server is judged. A domain never is: DNS has not named its servers yet. */
   private static boolean isJudged(Backend backend) {
-    return backend.health().judged() && !backend.address().isDomain();
+    return backend.health().isChecked() && !backend.address().isDomain();
   }
 
   private boolean mustWait(Operation operation) throws LdapProtocolException {
@@ -90,9 +90,9 @@ final class StartQueue {
   /** True if a usable server may receive the request and its secrets. */
   private boolean isServed(Operation operation) throws LdapProtocolException {
     boolean primary = operation.mayChange() || isSaslBind(operation);
-    Predicate<Backend> trusted = TransportTrust.in(operation);
+    Predicate<Backend> trusted = TransportTrust.forClient(operation);
     return branch.backends().stream()
-        .anyMatch(one -> one.usable() && trusted.test(one) && (one.primary() || !primary));
+        .anyMatch(one -> one.isUsable() && trusted.test(one) && (one.primary() || !primary));
   }
 
   private static boolean isSaslBind(Operation operation) throws LdapProtocolException {
@@ -112,19 +112,19 @@ final class StartQueue {
   private boolean add(Operation operation) {
     operation.moveTo(OperationState.WAITING);
     boolean waits = waiting.add(operation, System.nanoTime());
-    if (waits && !looks) {
-      lookLater(operation.session().executor());
+    if (waits && !checkScheduled) {
+      scheduleCheck(operation.session().executor());
     }
     return waits;
   }
 
-  private void lookLater(EventExecutor loop) {
-    looks = true;
-    loop.schedule(new GuardedTask(() -> look(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
+  private void scheduleCheck(EventExecutor loop) {
+    checkScheduled = true;
+    loop.schedule(new GuardedTask(() -> check(loop)), PAUSE_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void look(EventExecutor loop) {
-    looks = false;
+  private void check(EventExecutor loop) {
+    checkScheduled = false;
     boolean all = isOver();
     Set<ClientSession> held = new HashSet<>();
     List<Operation> ready = waiting.take(operation -> all || isReady(operation, held));
@@ -133,14 +133,14 @@ final class StartQueue {
         System.nanoTime(),
         config.queueTimeout().get().toNanos(),
         config.replay().get().operationTimeout().toNanos());
-    if (!looks && !waiting.isEmpty()) {
-      lookLater(loop);
+    if (!checkScheduled && !waiting.isEmpty()) {
+      scheduleCheck(loop);
     }
   }
 
   private void send(Operation operation) {
-    if (!operation.ended()) { // a sent request may end others of its client
-      ways.accept(operation);
+    if (!operation.hasEnded()) { // a sent request may end others of its client
+      resume.accept(operation);
     }
   }
 

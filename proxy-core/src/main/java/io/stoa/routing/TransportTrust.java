@@ -24,11 +24,12 @@ final class TransportTrust {
   /**
    * Returns a test for servers that may receive the operation on a connection bound as its client.
    */
-  static Predicate<Backend> in(Operation operation) throws LdapProtocolException {
+  static Predicate<Backend> forClient(Operation operation) throws LdapProtocolException {
     boolean secret =
         operation.type() == OpType.BIND_REQUEST
-            ? operation.session().tls() && hasSecret((BindOp) operation.request().op())
-            : boundByTls(operation.session().identity().credentials()) || brings(operation);
+            ? operation.session().isTls() && hasSecret((BindOp) operation.request().op())
+            : boundByTls(operation.session().identity().credentials())
+                || mayContainSecret(operation);
     return secret ? TransportTrust::isProtected : TransportTrust::isAny;
   }
 
@@ -38,20 +39,20 @@ final class TransportTrust {
    *
    * @param serving true for servers with a connection that can serve the client
    */
-  static Predicate<Backend> bound(
+  static Predicate<Backend> confirmedForClient(
       Operation operation,
       ServerGroup branch,
       Predicate<Backend> trusted,
       Predicate<Backend> serving) {
     Credentials own = operation.session().identity().credentials();
-    if (own == null || !own.doubted()) {
+    if (own == null || !own.isDoubted()) {
       return trusted;
     }
     Predicate<Backend> sure = trusted.and(Backend::primary);
-    if (has(branch, sure.and(Backend::answers))) {
+    if (has(branch, sure.and(Backend::isResponding))) {
       return sure;
     }
-    return has(branch, sure.and(Backend::usable)) ? sure.or(trusted.and(serving)) : trusted;
+    return has(branch, sure.and(Backend::isUsable)) ? sure.or(trusted.and(serving)) : trusted;
   }
 
   private static boolean has(ServerGroup branch, Predicate<Backend> which) {
@@ -62,12 +63,12 @@ final class TransportTrust {
    * Returns a test for servers that may receive the operation on a connection of the service
    * account.
    */
-  static Predicate<Backend> asService(Operation operation) {
-    return brings(operation) ? TransportTrust::isProtected : TransportTrust::isAny;
+  static Predicate<Backend> forService(Operation operation) {
+    return mayContainSecret(operation) ? TransportTrust::isProtected : TransportTrust::isAny;
   }
 
   private static boolean isProtected(Backend backend) {
-    return !backend.exposed();
+    return !backend.isExposed();
   }
 
   private static boolean isAny(Backend backend) {
@@ -75,8 +76,8 @@ final class TransportTrust {
   }
 
   /** True if the request may contain a password: a write by TLS. */
-  private static boolean brings(Operation operation) {
-    return operation.session().tls() && operation.mayChange();
+  private static boolean mayContainSecret(Operation operation) {
+    return operation.session().isTls() && operation.mayChange();
   }
 
   /** True if a bind contains a secret. A SASL bind does, in its first step or a later one. */

@@ -26,9 +26,9 @@ import org.jspecify.annotations.Nullable;
 public final class WriteCoherence {
   private final Supplier<Duration> time;
   private final NamingContexts contexts;
-  private final Map<Octets, Mark> byContext = new ConcurrentHashMap<>();
-  private volatile @Nullable Mark anywhere;
-  private volatile @Nullable Mark everywhere;
+  private final Map<Octets, WriteMark> byContext = new ConcurrentHashMap<>();
+  private volatile @Nullable WriteMark latest;
+  private volatile @Nullable WriteMark latestOutsideContexts;
 
   /**
    * Creates it.
@@ -44,27 +44,27 @@ public final class WriteCoherence {
    * The server of the latest write, and the time for which it answers reads. Immutable.
    *
    * @param until end of the time for which it answers reads
-   * @param aloneUntil end of the time for which positions of other servers are ignored: they cannot
-   *     cover a write that began before its server reported a position
+   * @param exclusiveUntil end of the time for which positions of other servers are ignored: they
+   *     cannot cover a write that began before its server reported a position
    */
-  record Mark(long until, Backend server, long aloneUntil) {
+  record WriteMark(long until, Backend server, long exclusiveUntil) {
     boolean holds(long now) {
       return until - now > 0;
     }
 
     /** True if no other server's position can show that it has all writes. */
-    boolean alone() {
-      return aloneUntil - System.nanoTime() > 0;
+    boolean isExclusive() {
+      return exclusiveUntil - System.nanoTime() > 0;
     }
 
-    /** Returns this mark, with the later {@code aloneUntil} of both. */
-    Mark with(Mark other) {
-      boolean longer = other.aloneUntil - aloneUntil > 0;
-      return longer ? new Mark(until, server, other.aloneUntil) : this;
+    /** Returns this mark, with the later {@code exclusiveUntil} of both. */
+    WriteMark with(WriteMark other) {
+      boolean longer = other.exclusiveUntil - exclusiveUntil > 0;
+      return longer ? new WriteMark(until, server, other.exclusiveUntil) : this;
     }
 
-    /** Returns the mark of a later write, with the later {@code aloneUntil} of both. */
-    Mark then(Mark later) {
+    /** Returns the mark of a later write, with the later {@code exclusiveUntil} of both. */
+    WriteMark then(WriteMark later) {
       return later.with(this);
     }
   }
@@ -74,26 +74,26 @@ public final class WriteCoherence {
    *
    * @param told true if positions can show which servers have the write
    */
-  void written(Request request, Backend server, boolean told) {
+  void onWrite(Request request, Backend server, boolean told) {
     long now = System.nanoTime();
     long nanos = time.get().toNanos();
-    Mark mark = new Mark(now + nanos, server, told ? now : now + nanos);
+    WriteMark mark = new WriteMark(now + nanos, server, told ? now : now + nanos);
     List<NormalDn> targets = contexts.targets(request);
     List<NormalDn> written = targets.stream().flatMap(contexts::of).toList();
-    written.forEach(context -> byContext.merge(context.octets(), mark, Mark::then));
+    written.forEach(context -> byContext.merge(context.octets(), mark, WriteMark::then));
     mark(mark, targets.isEmpty() || targets.stream().anyMatch(this::isInNone));
   }
 
-  private synchronized void mark(Mark mark, boolean all) {
-    everywhere = all ? after(everywhere, mark) : everywhere;
-    anywhere = after(anywhere, mark);
+  private synchronized void mark(WriteMark mark, boolean all) {
+    latestOutsideContexts = all ? after(latestOutsideContexts, mark) : latestOutsideContexts;
+    latest = after(latest, mark);
   }
 
   private boolean isInNone(NormalDn dn) {
     return contexts.of(dn).findAny().isEmpty();
   }
 
-  private static Mark after(@Nullable Mark earlier, Mark mark) {
+  private static WriteMark after(@Nullable WriteMark earlier, WriteMark mark) {
     return earlier == null ? mark : earlier.then(mark);
   }
 
@@ -101,9 +101,9 @@ public final class WriteCoherence {
    * Returns the mark of the server that must answer a read, since others may lack a write; null if
    * any server may.
    */
-  @Nullable Mark writer(Request request) {
+  @Nullable WriteMark requiredServer(Request request) {
     long now = System.nanoTime();
-    Mark last = anywhere;
+    WriteMark last = latest;
     if (last == null || !last.holds(now)) {
       return null;
     }
@@ -111,16 +111,16 @@ public final class WriteCoherence {
     return targets.isEmpty() ? last : preferred(marks(targets), among(targets, last, now), now);
   }
 
-  private Stream<@Nullable Mark> marks(List<NormalDn> targets) {
+  private Stream<@Nullable WriteMark> marks(List<NormalDn> targets) {
     return targets.stream().flatMap(contexts::of).map(context -> byContext.get(context.octets()));
   }
 
   /**
    * Returns the mark of writes that may concern a read although they are not in its naming context.
    */
-  private @Nullable Mark among(List<NormalDn> targets, Mark last, long now) {
-    Mark all = everywhere;
-    Mark held = all != null && all.holds(now) ? all : null;
+  private @Nullable WriteMark among(List<NormalDn> targets, WriteMark last, long now) {
+    WriteMark all = latestOutsideContexts;
+    WriteMark held = all != null && all.holds(now) ? all : null;
     boolean unknown = targets.stream().anyMatch(this::isInNone);
     return unknown ? preferred(Stream.ofNullable(held), last, now) : held;
   }
@@ -129,34 +129,34 @@ public final class WriteCoherence {
    * Returns the mark of a write that surely concerns the read, rather than one that may. The other
    * is preferred only if the first server no longer answers.
    */
-  private static @Nullable Mark preferred(
-      Stream<@Nullable Mark> sure, @Nullable Mark unsure, long now) {
-    Mark first = together(sure, now);
+  private static @Nullable WriteMark preferred(
+      Stream<@Nullable WriteMark> sure, @Nullable WriteMark unsure, long now) {
+    WriteMark first = latestValid(sure, now);
     if (first == null || unsure == null) {
       return first == null ? unsure : first;
     }
-    boolean gone = unsure.server.answers() && !first.server.answers();
+    boolean gone = unsure.server.isResponding() && !first.server.isResponding();
     return gone ? unsure.with(first) : first.with(unsure);
   }
 
   /** Removes the marks of a server that is gone for good. Its writes are then not required. */
-  public synchronized void forget(Backend server) {
+  public synchronized void removeServer(Backend server) {
     byContext.values().removeIf(mark -> mark.server == server);
-    Mark all = everywhere;
-    everywhere = all == null || all.server == server ? null : all;
-    anywhere =
-        together(
-            Stream.concat(byContext.values().stream(), Stream.ofNullable(everywhere)),
+    WriteMark all = latestOutsideContexts;
+    latestOutsideContexts = all == null || all.server == server ? null : all;
+    latest =
+        latestValid(
+            Stream.concat(byContext.values().stream(), Stream.ofNullable(latestOutsideContexts)),
             System.nanoTime());
   }
 
-  /** Returns the latest valid mark, with the latest {@code aloneUntil} of all. */
-  private static @Nullable Mark together(Stream<@Nullable Mark> marks, long now) {
+  /** Returns the latest valid mark, with the latest {@code exclusiveUntil} of all. */
+  private static @Nullable WriteMark latestValid(Stream<@Nullable WriteMark> marks, long now) {
     return marks
         .filter(Objects::nonNull)
         .filter(mark -> mark.holds(now))
-        .sorted(Comparator.comparing(Mark::until))
-        .reduce(Mark::then)
+        .sorted(Comparator.comparing(WriteMark::until))
+        .reduce(WriteMark::then)
         .orElse(null);
   }
 }

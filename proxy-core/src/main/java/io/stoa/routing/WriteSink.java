@@ -6,7 +6,7 @@ import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.operation.Rejection;
 import io.stoa.replication.UnreplicatedWrite;
 import io.stoa.upstream.server.Backend;
@@ -22,14 +22,14 @@ import org.jspecify.annotations.Nullable;
 final class WriteSink extends ForwardingSink {
   private final Operation operation;
   private final Request request;
-  private final ReadEligibility freshness;
-  private final @Nullable ReferralChaser following;
+  private final ReadEligibility eligibility;
+  private final @Nullable ReferralChaser chaser;
   private final @Nullable UnreplicatedWrite change;
-  private final Backend meant;
+  private final Backend target;
   private @Nullable Backend referred;
 
   /** Number of times it was sent before the referral: the referring server has not performed it. */
-  private int before;
+  private int sendingsBeforeReferral;
 
   /**
    * Wraps the sink of the operation.
@@ -46,33 +46,33 @@ final class WriteSink extends ForwardingSink {
     super(operation.sink());
     this.operation = operation;
     this.request = request;
-    this.freshness = freshness;
-    this.meant = server;
-    this.following = following;
-    this.change = freshness.begin(operation, request, server);
+    this.eligibility = freshness;
+    this.target = server;
+    this.chaser = following;
+    this.change = freshness.beginWrite(operation, request, server);
   }
 
   /** Ends the write. */
   private void written(boolean known) {
-    freshness.written(request, change, server(), known);
+    eligibility.endWrite(request, change, server(), known);
   }
 
   /** Returns the server to which it was sent last. */
   private Backend server() {
     Backend further = referred;
-    List<ReadFrom> sent = operation.sources();
+    List<ReadSource> sent = operation.sources();
     if (further != null || sent.isEmpty()) {
-      return further == null ? meant : further;
+      return further == null ? target : further;
     }
-    return sent.get(sent.size() - 1).server() instanceof Backend last ? last : meant;
+    return sent.get(sent.size() - 1).server() instanceof Backend last ? last : target;
   }
 
   @Override
   public void complete(LdapMessage response) {
     Backend further =
-        following == null || operation.ended() || !ReferralChaser.refers(response)
+        chaser == null || operation.hasEnded() || !ReferralChaser.isReferral(response)
             ? null
-            : follow(following, response);
+            : follow(chaser, response);
     if (further == null) {
       written(true);
       next.complete(response);
@@ -83,9 +83,9 @@ final class WriteSink extends ForwardingSink {
   }
 
   private @Nullable Backend follow(ReferralChaser referral, LdapMessage response) {
-    freshness.goesOn(change);
-    before = operation.sendings();
-    return referral.follow(operation, request, response, new Further());
+    eligibility.markElsewhere(change);
+    sendingsBeforeReferral = operation.sendings();
+    return referral.follow(operation, request, response, new ReferredSink());
   }
 
   @Override
@@ -99,7 +99,7 @@ final class WriteSink extends ForwardingSink {
     if (sent()) {
       written(false);
     } else {
-      freshness.notWritten(change);
+      eligibility.cancelWrite(change);
     }
     next.reject(reason);
   }
@@ -108,18 +108,18 @@ final class WriteSink extends ForwardingSink {
   @Override
   public void abandoned() {
     if (!sent()) {
-      freshness.notWritten(change);
+      eligibility.cancelWrite(change);
     }
     next.abandoned();
   }
 
   private boolean sent() {
-    return operation.sendings() > before;
+    return operation.sendings() > sendingsBeforeReferral;
   }
 
   /** Receives the answer of the server in the referral. A second referral is not followed. */
-  private final class Further extends ForwardingSink {
-    Further() {
+  private final class ReferredSink extends ForwardingSink {
+    ReferredSink() {
       super(WriteSink.this.next);
     }
 

@@ -69,12 +69,12 @@ final class ClientWriteOrder {
      *
      * @param urge asks for that to be soon
      */
-    void keep(Runnable urge) {
+    void setUrge(Runnable urge) {
       hurry = urge;
     }
 
     /** True if no earlier write is left that it must not overtake. */
-    boolean first() {
+    boolean isFirst() {
       return before == 0;
     }
 
@@ -88,7 +88,7 @@ final class ClientWriteOrder {
     }
 
     /** Hurries the earlier writes that this one must follow. */
-    void urge() {
+    void hurryEarlier() {
       List<Turn> kept =
           turns.subList(0, turns.indexOf(this)).stream().filter(this::follows).toList();
       for (Turn earlier : kept) {
@@ -100,7 +100,7 @@ final class ClientWriteOrder {
     }
 
     /** Called when the write was answered, or will not be sent. */
-    void over() {
+    void end() {
       int place = turns.indexOf(this);
       if (place >= 0) {
         turns.remove(place);

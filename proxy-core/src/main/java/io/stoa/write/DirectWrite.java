@@ -41,7 +41,7 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
   /** Takes its turn, which may be now. */
   void take(Turn own) {
     turn = own;
-    own.urge();
+    own.hurryEarlier();
     own.ready();
     if (!begun) {
       operation.moveTo(OperationState.WAITING);
@@ -61,25 +61,25 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
   @Override
   public void complete(LdapMessage response) {
     next.complete(response);
-    turn().over();
+    turn().end();
   }
 
   @Override
   public void complete(byte[] op) {
     next.complete(op);
-    turn().over();
+    turn().end();
   }
 
   @Override
   public void complete(LargeMessage response) {
     next.complete(response);
-    turn().over();
+    turn().end();
   }
 
   @Override
   public void reject(Rejection reason) {
     next.reject(reason);
-    turn().over();
+    turn().end();
   }
 
   /**
@@ -90,12 +90,12 @@ final class DirectWrite extends ForwardingSink implements Cancellation {
   public void abandoned() {
     next.abandoned();
     if (operation.sendings() == 0) {
-      turn().over();
+      turn().end();
     } else {
       operation
           .session()
           .executor()
-          .schedule(turn()::over, 2 * longest.toNanos(), TimeUnit.NANOSECONDS);
+          .schedule(turn()::end, 2 * longest.toNanos(), TimeUnit.NANOSECONDS);
     }
   }
 

@@ -24,8 +24,8 @@ final class LoopWindow {
 
   private final WriteWindow window;
   private final EventExecutor loop;
-  private final Runnable looks;
-  private final @Nullable Transactions together;
+  private final Runnable resumeReads;
+  private final @Nullable Transactions transactions;
   private final Supplier<Duration> longest;
   private Set<WindowedWrite> waiting = new LinkedHashSet<>();
   private Burst last = new Burst(List.of());
@@ -46,8 +46,8 @@ final class LoopWindow {
     this.longest = longest;
     this.window = window;
     this.loop = loop;
-    this.looks = looks;
-    this.together = together;
+    this.resumeReads = looks;
+    this.transactions = together;
     window.join(this);
   }
 
@@ -77,37 +77,37 @@ final class LoopWindow {
   }
 
   /** Runs an action when all requests sent by now are answered or overdue. */
-  void later(Runnable action) {
+  void afterDeadline(Runnable action) {
     loop.schedule(new GuardedTask(action), 2 * longest.get().toNanos(), TimeUnit.NANOSECONDS);
   }
 
   /** Called on any thread when the window has closed. */
-  void closed() {
+  void onClosed() {
     loop.execute(new GuardedTask(this::burst));
   }
 
   /** Called on any thread when the caches have processed the changes. */
-  void told() {
+  void onApplied() {
     loop.execute(new GuardedTask(this::release));
   }
 
   private void burst() {
     Burst burst = new Burst(List.copyOf(waiting));
     waiting = new LinkedHashSet<>();
-    window.taken(burst.writes.size());
+    window.onTaken(burst.writes.size());
     last = burst;
     burst.begin();
   }
 
   /** Called on any thread when a write was answered on some loop. */
-  void answered() {
-    loop.execute(new GuardedTask(looks));
+  void onAnswered() {
+    loop.execute(new GuardedTask(resumeReads));
   }
 
   private void release() {
     if (last.over && !last.writes.isEmpty()) {
       last.release();
-      window.answered();
+      window.onAnswered();
     }
   }
 
@@ -133,31 +133,31 @@ final class LoopWindow {
         end();
       } else {
         loop.schedule(new GuardedTask(this::end), PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
-        writes.forEach(write -> write.join(this));
-        List<WindowedWrite> single = together == null ? writes : together.begin(writes);
-        single.forEach(write -> new GuardedTask(write::go).run());
+        writes.forEach(write -> write.onClosed(this));
+        List<WindowedWrite> single = transactions == null ? writes : transactions.begin(writes);
+        single.forEach(write -> new GuardedTask(write::send).run());
       }
     }
 
     /** True if the burst no longer waits for unanswered writes. */
-    boolean over() {
+    boolean isOver() {
       return over;
     }
 
     /** Called when a write was answered. */
-    void changed(OwnChange change) {
+    void onChange(OwnChange change) {
       changed.add(change);
-      answered();
+      onNoChange();
     }
 
     /** Called when the outcome of a write is unknown. */
-    void unknown(OwnChange change) {
+    void onUnknown(OwnChange change) {
       unknown.add(change);
-      answered();
+      onNoChange();
     }
 
     /** Called when a write has certainly not taken effect. */
-    void answered() {
+    void onNoChange() {
       open--;
       if (open == 0) {
         end();
@@ -167,7 +167,7 @@ final class LoopWindow {
     private void end() {
       if (!over) {
         over = true;
-        window.done(changed, unknown);
+        window.onPartDone(changed, unknown);
       }
     }
 

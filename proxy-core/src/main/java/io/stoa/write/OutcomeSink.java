@@ -10,7 +10,7 @@ import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnChange;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.operation.Rejection;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +45,7 @@ final class OutcomeSink extends ForwardingSink {
   private final Operation operation;
   private final ChangeListener listener;
   private final OwnChange change;
-  private final WriteTerms terms;
+  private final WriteContext terms;
   private boolean refused;
 
   /**
@@ -53,7 +53,7 @@ final class OutcomeSink extends ForwardingSink {
    *
    * @param listener receives the outcome
    */
-  OutcomeSink(Operation operation, ChangeListener listener, OwnChange change, WriteTerms terms) {
+  OutcomeSink(Operation operation, ChangeListener listener, OwnChange change, WriteContext terms) {
     super(operation.sink());
     this.operation = operation;
     this.listener = listener;
@@ -76,15 +76,15 @@ final class OutcomeSink extends ForwardingSink {
 
   private void changed(Runnable answer) {
     EventExecutor loop = operation.session().executor();
-    listener.changed(List.of(done()), () -> on(loop, answer));
+    listener.onChanges(List.of(outcome()), () -> on(loop, answer));
   }
 
   /** Returns the change with the server that was asked last. */
-  OwnChange done() {
-    List<ReadFrom> servers = operation.sources();
+  OwnChange outcome() {
+    List<ReadSource> servers = operation.sources();
     Object server = servers.isEmpty() ? null : servers.get(servers.size() - 1).server();
     OwnChange done = change.by(server, terms.clock().getAsLong() - operation.waitsSince());
-    return refused ? done.notDone() : done;
+    return refused ? done.asRefused() : done;
   }
 
   private static void on(EventExecutor loop, Runnable answer) {
@@ -98,7 +98,7 @@ final class OutcomeSink extends ForwardingSink {
   /** Reports the change without waiting: a large result arrives at once and cannot be held. */
   @Override
   public void complete(LargeMessage response) {
-    listener.changed(List.of(done()), () -> {});
+    listener.onChanges(List.of(outcome()), () -> {});
     next.complete(response);
   }
 
@@ -116,8 +116,8 @@ final class OutcomeSink extends ForwardingSink {
     if (unknown == null) {
       next.reject(reason);
     } else {
-      listener.outcomeUnknown(List.of(done()));
-      tell(unknown);
+      listener.onUnknownOutcome(List.of(outcome()));
+      rejectUnknown(unknown);
     }
   }
 
@@ -125,9 +125,9 @@ final class OutcomeSink extends ForwardingSink {
    * Rejects the write. If so configured, the connection of the client is ended first, so that it
    * expects no answer.
    */
-  private void tell(Rejection unknown) {
+  private void rejectUnknown(Rejection unknown) {
     if (terms.disconnect() && unknown != Rejection.CANCELED) {
-      operation.session().lost(true);
+      operation.session().onConnectionLost(true);
     }
     next.reject(unknown);
   }

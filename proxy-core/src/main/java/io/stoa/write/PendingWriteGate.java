@@ -34,10 +34,10 @@ public final class PendingWriteGate implements Stage {
     Concern concern = concern(operation);
     if (concern == null) {
       next.handle(operation);
-    } else if (concern.surely()) {
+    } else if (concern.certain()) {
       keep(operation);
     } else {
-      operation.sink(new StaleCheckedRead(operation, concern.unseen(), this::later));
+      operation.sink(new StaleCheckedRead(operation, concern.staleCandidates(), this::later));
       next.handle(operation);
     }
   }
@@ -69,7 +69,7 @@ public final class PendingWriteGate implements Stage {
   }
 
   private void keep(Operation operation) {
-    waiting.keep(operation, this::again);
+    waiting.hold(operation, this::again);
   }
 
   private void again(Operation operation) {

@@ -25,12 +25,12 @@ final class StaleCheckedRead extends ForwardingSink {
   private static final int MOST_OCTETS = 1 << 20;
 
   private final Operation operation;
-  private final StaleCandidates unseen;
+  private final StaleCandidates staleCandidates;
   private final Consumer<Operation> later;
   private final BufferReservation room;
   private final List<Consumer<ResponseSink>> parts = new ArrayList<>(1);
   private final List<LdapMessage> owned = new ArrayList<>(1);
-  private boolean touched;
+  private boolean discarded;
 
   /**
    * Wraps the sink of the operation.
@@ -40,14 +40,14 @@ final class StaleCheckedRead extends ForwardingSink {
   StaleCheckedRead(Operation operation, StaleCandidates unseen, Consumer<Operation> later) {
     super(operation.sink());
     this.operation = operation;
-    this.unseen = unseen;
+    this.staleCandidates = unseen;
     this.later = later;
     this.room = new BufferReservation(operation.session());
   }
 
   @Override
   public void respond(LdapMessage response) {
-    if (!shows(unseen.isShownBy(response), response.length())) {
+    if (!discards(staleCandidates.isShownBy(response), response.length())) {
       LdapMessage own = response.detached();
       owned.add(own);
       parts.add(sink -> sink.respond(own));
@@ -58,7 +58,7 @@ final class StaleCheckedRead extends ForwardingSink {
 
   @Override
   public void respond(byte[] op) {
-    if (!shows(unseen.isShownBy(op), op.length)) {
+    if (!discards(staleCandidates.isShownBy(op), op.length)) {
       parts.add(sink -> sink.respond(op));
     }
   }
@@ -66,28 +66,28 @@ final class StaleCheckedRead extends ForwardingSink {
   /** Discards the answer: a large part is not held. */
   @Override
   public void respond(LargeMessage response) {
-    touch();
+    discard();
   }
 
   /**
    * True if the answer is discarded, for this part or an earlier one. Otherwise memory is reserved.
    */
-  private boolean shows(boolean changed, int octets) {
+  private boolean discards(boolean changed, int octets) {
     boolean full = parts.size() >= MOST_PARTS || room.octets() + octets > MOST_OCTETS;
-    if (touched || changed || full || !room.reserve(octets)) {
-      touch();
+    if (discarded || changed || full || !room.reserve(octets)) {
+      discard();
     }
-    return touched;
+    return discarded;
   }
 
-  private void touch() {
-    touched = true;
+  private void discard() {
+    discarded = true;
     drop();
   }
 
   @Override
   public void complete(LdapMessage response) {
-    if (again()) {
+    if (repeatIfDiscarded()) {
       response.release();
     } else {
       pass();
@@ -97,7 +97,7 @@ final class StaleCheckedRead extends ForwardingSink {
 
   @Override
   public void complete(byte[] op) {
-    if (!again()) {
+    if (!repeatIfDiscarded()) {
       pass();
       next.complete(op);
     }
@@ -105,15 +105,15 @@ final class StaleCheckedRead extends ForwardingSink {
 
   @Override
   public void complete(LargeMessage response) {
-    if (!again()) {
+    if (!repeatIfDiscarded()) {
       pass();
       next.complete(response);
     }
   }
 
   /** Repeats a read with a discarded answer. Sinks around this one are removed. */
-  private boolean again() {
-    boolean goes = touched && !operation.ended();
+  private boolean repeatIfDiscarded() {
+    boolean goes = discarded && !operation.hasEnded();
     if (goes) {
       operation.sink(next);
       operation.session().executor().execute(this::goOn);
@@ -122,7 +122,7 @@ final class StaleCheckedRead extends ForwardingSink {
   }
 
   private void goOn() {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       later.accept(operation);
     }
   }
@@ -131,7 +131,7 @@ final class StaleCheckedRead extends ForwardingSink {
     List<Consumer<ResponseSink>> all = List.copyOf(parts);
     parts.clear();
     owned.clear();
-    room.letGo();
+    room.release();
     all.forEach(part -> part.accept(next));
   }
 
@@ -139,7 +139,7 @@ final class StaleCheckedRead extends ForwardingSink {
     owned.forEach(LdapMessage::release);
     owned.clear();
     parts.clear();
-    room.letGo();
+    room.release();
   }
 
   @Override
@@ -157,18 +157,18 @@ final class StaleCheckedRead extends ForwardingSink {
   @Override
   public boolean restart() {
     drop();
-    touched = false;
+    discarded = false;
     return next.restart();
   }
 
   /** False: a held answer does not reach the client yet. */
   @Override
-  public boolean congested() {
+  public boolean isCongested() {
     return false;
   }
 
   @Override
-  public boolean full() {
+  public boolean isFull() {
     return false;
   }
 }

@@ -13,7 +13,7 @@ import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
-import io.stoa.write.WriteTerms.Lender;
+import io.stoa.write.WriteContext.BindLender;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.Consumer;
@@ -37,7 +37,7 @@ final class Transaction {
   private static final int REQUEST_VALUE = 0x81;
   private static final byte[] EMPTY = {};
 
-  private final TransactionSession deputy;
+  private final TransactionSession session;
   private final List<WindowedWrite> writes;
   private final Operation first;
   private final Stage next;
@@ -51,7 +51,7 @@ final class Transaction {
 
   private Transaction(
       TransactionSession deputy, List<WindowedWrite> writes, Stage next, IntConsumer over) {
-    this.deputy = deputy;
+    this.session = deputy;
     this.writes = writes;
     this.first = writes.get(0).operation();
     this.next = next;
@@ -66,24 +66,24 @@ final class Transaction {
   static void begin(
       TransactionSession deputy,
       List<WindowedWrite> writes,
-      Lender lender,
+      BindLender lender,
       Stage next,
       IntConsumer over) {
     ClientSession client =
         writes.stream()
             .map(write -> write.operation().session())
-            .max(Comparator.comparingLong(lender::since))
+            .max(Comparator.comparingLong(lender::bindNumber))
             .orElseThrow();
     Transaction transaction = new Transaction(deputy, writes, next, over);
     transaction.guarded(() -> transaction.start(client, lender));
   }
 
-  private void start(ClientSession client, Lender lender) {
-    writes.forEach(WindowedWrite::together);
-    deputy.actFor(client);
-    if (lender.since(client) > lender.since(deputy)) {
-      deputy.end(); // the present bind may be older than that of a client
-      lender.lend(deputy, client);
+  private void start(ClientSession client, BindLender lender) {
+    writes.forEach(WindowedWrite::joinTransaction);
+    session.actFor(client);
+    if (lender.bindNumber(client) > lender.bindNumber(session)) {
+      session.end(); // the present bind may be older than that of a client
+      lender.lend(session, client);
     }
     send(first, extended(Oids.TXN_START, null), List.of(), this::started);
   }
@@ -93,9 +93,9 @@ final class Transaction {
       byte[] op,
       List<Control> controls,
       Consumer<TransactionRequest.Result> outcome) {
-    LdapMessage message = LdapMessage.of(deputy.nextId(), op, controls);
+    LdapMessage message = LdapMessage.of(session.nextId(), op, controls);
     TransactionRequest.send(
-        client, deputy, message, next, result -> guarded(() -> outcome.accept(result)));
+        client, session, message, next, result -> guarded(() -> outcome.accept(result)));
   }
 
   /**
@@ -110,9 +110,9 @@ final class Transaction {
       step.run();
     } catch (RuntimeException e) {
       LOG.error("a transaction has a defect", e);
-      deputy.end();
+      session.end();
       if (!ended) {
-        end(0, committing ? WindowedWrite::unknown : WindowedWrite::singly);
+        end(0, committing ? WindowedWrite::onUnknown : WindowedWrite::sendSingly);
       }
     }
   }
@@ -130,7 +130,7 @@ final class Transaction {
   private void started(TransactionRequest.Result result) {
     if (!result.success()) {
       if (result.code() > 0) {
-        deputy.rest();
+        session.pause();
       }
       singly();
       return;
@@ -152,7 +152,7 @@ final class Transaction {
     lost |= result.code() < 0;
     open--;
     if (open == 0 && lost) { // the transaction ended with its connection
-      deputy.end();
+      session.end();
       singly();
     } else if (open == 0) {
       committing = !refused;
@@ -173,21 +173,21 @@ final class Transaction {
     if (refused || result.code() > 0) {
       singly();
     } else if (result.success()) {
-      end(writes.size(), WindowedWrite::done);
+      end(writes.size(), WindowedWrite::onPerformed);
     } else if (result.sent()) {
-      end(0, WindowedWrite::unknown);
+      end(0, WindowedWrite::onUnknown);
     } else {
       singly();
     }
   }
 
   private void singly() {
-    end(0, WindowedWrite::singly);
+    end(0, WindowedWrite::sendSingly);
   }
 
   private void end(int done, Consumer<WindowedWrite> each) {
     ended = true;
-    deputy.done(writes.size(), done > 0);
+    session.endTransaction(writes.size(), done > 0);
     over.accept(done);
     writes.forEach(write -> new GuardedTask(() -> each.accept(write)).run());
   }

@@ -37,12 +37,12 @@ final class TransactionLock {
    * @param begin the same object that was passed to {@link #await}
    * @return false if its turn has come
    */
-  synchronized boolean leave(Runnable begin) {
+  synchronized boolean cancel(Runnable begin) {
     return waiting.remove(begin);
   }
 
   /** Releases the lock to the next transaction. */
-  void pass() {
+  void release() {
     Runnable next = next();
     if (next != null) {
       next.run();

@@ -55,8 +55,8 @@ final class TransactionRequest extends InternalSink {
     Operation step =
         client.derived(
             deputy, message, System.nanoTime(), own -> new TransactionRequest(own, outcome));
-    step.waitsFrom(System.nanoTime());
-    deputy.running(step);
+    step.restartWait(System.nanoTime());
+    deputy.addRequest(step);
     try {
       next.handle(step);
     } catch (LdapProtocolException e) {

@@ -29,22 +29,22 @@ final class TransactionSession implements ClientSession {
   private final List<Runnable> resets = new ArrayList<>();
   private ClientIdentity identity = ClientIdentity.ANONYMOUS;
   private Peer peer = Peer.UNKNOWN;
-  private int most = MOST;
+  private int maxWrites = MOST;
   private int lastId;
   private long usedAt;
-  private long restsUntil = System.nanoTime();
+  private long pausedUntil = System.nanoTime();
   private boolean busy;
 
   /** Requests of the present transaction. */
-  private final List<Operation> running = new ArrayList<>();
+  private final List<Operation> requests = new ArrayList<>();
 
   TransactionSession(EventExecutor loop) {
     this.loop = loop;
   }
 
-  /** Starts to act for a client, until {@link #done}. */
+  /** Starts to act for a client, until {@link #endTransaction}. */
   void actFor(ClientSession client) {
-    identity = client.identity().deputy();
+    identity = client.identity().withCopiedCredentials();
     peer = client.peer();
   }
 
@@ -54,44 +54,44 @@ final class TransactionSession implements ClientSession {
    * @param tried number of writes in the transaction
    * @param together true if they were performed; otherwise the next transaction has half as many
    */
-  void done(int tried, boolean together) {
+  void endTransaction(int tried, boolean together) {
     busy = false;
-    running.clear();
+    requests.clear();
     usedAt = System.nanoTime();
-    most = together ? Math.min(MOST, most + STEP) : Math.max(2, tried / 2);
-    identity = identity.forgetting();
+    maxWrites = together ? Math.min(MOST, maxWrites + STEP) : Math.max(2, tried / 2);
+    identity = identity.wipeCredentials();
   }
 
   /** Claims the session for a transaction; false if it is busy, or pauses after a refusal. */
-  boolean take() {
-    boolean free = !busy && restsUntil - System.nanoTime() <= 0;
+  boolean claim() {
+    boolean free = !busy && pausedUntil - System.nanoTime() <= 0;
     busy |= free;
     return free;
   }
 
   /** Pauses the session for a minute, since the directory did not begin a transaction. */
-  void rest() {
-    restsUntil = System.nanoTime() + REST_NANOS;
+  void pause() {
+    pausedUntil = System.nanoTime() + REST_NANOS;
   }
 
   /** Releases a claimed session without a transaction. */
-  void leave() {
+  void unclaim() {
     busy = false;
   }
 
   /** Returns the maximum number of writes in a transaction. */
-  int most() {
-    return most;
+  int maxWrites() {
+    return maxWrites;
   }
 
   /** True if it has been idle since a time, and its pause was over by then. */
   boolean idleSince(long then) {
-    return !busy && usedAt - then < 0 && restsUntil - then < 0;
+    return !busy && usedAt - then < 0 && pausedUntil - then < 0;
   }
 
   /** Adds a request of the present transaction. */
-  void running(Operation request) {
-    running.add(request);
+  void addRequest(Operation request) {
+    requests.add(request);
   }
 
   /** Returns the next messageID; all messageIDs of its connection are its own. */
@@ -128,7 +128,7 @@ final class TransactionSession implements ClientSession {
   }
 
   @Override
-  public boolean open() {
+  public boolean isOpen() {
     return true;
   }
 
@@ -187,15 +187,15 @@ final class TransactionSession implements ClientSession {
   }
 
   @Override
-  public void lost(boolean byServer) {
+  public void onConnectionLost(boolean byServer) {
     fail(Rejection.UPSTREAM_LOST);
   }
 
   /** Rejects all open requests, since no other response will come. */
   private void fail(Rejection reason) {
     end();
-    for (Operation present : List.copyOf(running)) {
-      if (!present.ended()) {
+    for (Operation present : List.copyOf(requests)) {
+      if (!present.hasEnded()) {
         present.sink().reject(reason);
       }
     }

@@ -5,7 +5,7 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.Stage;
-import io.stoa.write.WriteTerms.Lender;
+import io.stoa.write.WriteContext.BindLender;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -30,15 +30,15 @@ final class Transactions {
 
   private final EventExecutor loop;
   private final WriteWindow window;
-  private final TransactionLock baton;
-  private final Lender lender;
+  private final TransactionLock lock;
+  private final BindLender lender;
   private final Stage next;
-  private final Map<Octets, TransactionSession> deputies = new HashMap<>();
+  private final Map<Octets, TransactionSession> sessions = new HashMap<>();
   private boolean watching;
 
-  Transactions(WriteWindow window, EventExecutor loop, Lender lender, Stage next) {
+  Transactions(WriteWindow window, EventExecutor loop, BindLender lender, Stage next) {
     this.window = window;
-    this.baton = window.baton();
+    this.lock = window.transactionLock();
     this.loop = loop;
     this.lender = lender;
     this.next = next;
@@ -49,7 +49,7 @@ final class Transactions {
     Map<Octets, List<WindowedWrite>> byIdentity = new LinkedHashMap<>();
     List<WindowedWrite> single = new ArrayList<>();
     for (WindowedWrite write : writes) {
-      if (write.mayBeTogether()) {
+      if (write.canJoinTransaction()) {
         Octets name = write.operation().session().identity().name();
         byIdentity.computeIfAbsent(name, none -> new ArrayList<>()).add(write);
       } else {
@@ -65,14 +65,14 @@ final class Transactions {
       return same;
     }
     TransactionSession deputy =
-        deputies.computeIfAbsent(name, none -> new TransactionSession(loop));
-    if (!deputy.take()) {
+        sessions.computeIfAbsent(name, none -> new TransactionSession(loop));
+    if (!deputy.claim()) {
       return same;
     }
-    int most = Math.min(deputy.most(), same.size());
+    int most = Math.min(deputy.maxWrites(), same.size());
     List<WindowedWrite> together = List.copyOf(same.subList(0, most));
     Runnable begin = () -> loop.execute(new GuardedTask(() -> begin(deputy, together)));
-    baton.await(begin);
+    lock.await(begin);
     loop.schedule(
         new GuardedTask(() -> giveUp(begin, deputy, together)),
         PATIENCE_MILLIS,
@@ -83,27 +83,27 @@ final class Transactions {
 
   /** Sends each write by itself if the lock is not free in time. */
   private void giveUp(Runnable begin, TransactionSession deputy, List<WindowedWrite> together) {
-    if (baton.leave(begin)) {
-      deputy.leave();
-      together.forEach(write -> new GuardedTask(write::go).run());
+    if (lock.cancel(begin)) {
+      deputy.unclaim();
+      together.forEach(write -> new GuardedTask(write::send).run());
     }
   }
 
   /** Starts the transaction. Clients may have given up writes while these waited. */
   private void begin(TransactionSession deputy, List<WindowedWrite> together) {
-    List<WindowedWrite> left = together.stream().filter(WindowedWrite::waits).toList();
+    List<WindowedWrite> left = together.stream().filter(WindowedWrite::isWanted).toList();
     if (left.size() < 2) {
-      deputy.leave();
-      baton.pass();
-      left.forEach(WindowedWrite::go);
+      deputy.unclaim();
+      lock.release();
+      left.forEach(WindowedWrite::send);
     } else {
-      Transaction.begin(deputy, left, lender, next, this::over);
+      Transaction.begin(deputy, left, lender, next, this::onEnd);
     }
   }
 
-  private void over(int done) {
-    window.transacted(done);
-    baton.pass();
+  private void onEnd(int done) {
+    window.countTransaction(done);
+    lock.release();
   }
 
   /** Checks for idle sessions while there are any. */
@@ -117,14 +117,14 @@ final class Transactions {
   private void look() {
     watching = false;
     endIdle();
-    if (!deputies.isEmpty()) {
+    if (!sessions.isEmpty()) {
       watch();
     }
   }
 
   private void endIdle() {
     long then = System.nanoTime() - IDLE_NANOS;
-    deputies
+    sessions
         .values()
         .removeIf(
             deputy -> {

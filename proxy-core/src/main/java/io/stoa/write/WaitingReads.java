@@ -91,7 +91,7 @@ public final class WaitingReads {
    *
    * @param again continues the operation
    */
-  void keep(Operation operation, Consumer<Operation> again) {
+  void hold(Operation operation, Consumer<Operation> again) {
     Read read = new Read(operation, again);
     waiting.add(read);
     operation.moveTo(OperationState.WAITING);
@@ -109,7 +109,7 @@ public final class WaitingReads {
   }
 
   /** Continues all reads, since a write was answered. Each may be held again. */
-  void look() {
+  void resumeAll() {
     List<Read> all = new ArrayList<>(waiting);
     waiting.clear();
     all.forEach(read -> new GuardedTask(read::goOn).run());

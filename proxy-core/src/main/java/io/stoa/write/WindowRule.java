@@ -24,7 +24,7 @@ final class WindowRule {
    * Controls with the same effect after a delay: they decide how a write is performed, and when it
    * is refused.
    */
-  private static final Set<String> PATIENT =
+  private static final Set<String> DELAYABLE =
       Set.of(
           Oids.MANAGE_DSA_IT,
           Oids.PROXIED_AUTHZ_V1,
@@ -73,7 +73,7 @@ final class WindowRule {
   private static boolean isPatient(Control control) {
     String oid = control.oid();
     boolean urgent = oid.equals(Oids.WRITE_NOW) || oid.equals(Oids.TXN_SPEC);
-    return !urgent && (!control.critical() || PATIENT.contains(oid));
+    return !urgent && (!control.critical() || DELAYABLE.contains(oid));
   }
 
   /** True for a Password Modify (RFC 3062), and for a change of a password attribute. */

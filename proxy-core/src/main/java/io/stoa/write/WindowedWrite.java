@@ -31,12 +31,12 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   private final Operation operation;
   private final OutcomeSink outcome;
   private final LoopWindow part;
-  private final Effects effects;
+  private final CacheReports effects;
   private @Nullable Turn turn;
   private LoopWindow.@Nullable Burst burst;
   private boolean dropped;
   private boolean settled;
-  private boolean together;
+  private boolean inTransaction;
   private int before;
   private @Nullable LdapMessage answer;
   private byte @Nullable [] made;
@@ -49,7 +49,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    * @param outcome sink that reports the outcome, through the effects, and answers the client
    * @param effects reports to the caches
    */
-  WindowedWrite(Operation operation, OutcomeSink outcome, LoopWindow part, Effects effects) {
+  WindowedWrite(Operation operation, OutcomeSink outcome, LoopWindow part, CacheReports effects) {
     super(outcome);
     this.outcome = outcome;
     this.operation = operation;
@@ -62,7 +62,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    */
   boolean waitFor(Turn own) {
     turn = own;
-    own.keep(part.window()::hurry);
+    own.setUrge(part.window()::closeSoon);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(this);
     return part.add(this);
@@ -73,13 +73,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   /** Called when the window has closed. */
-  void join(LoopWindow.Burst own) {
+  void onClosed(LoopWindow.Burst own) {
     burst = own;
-    operation.waitsFrom(System.nanoTime());
+    operation.restartWait(System.nanoTime());
   }
 
   /** Sends the write as soon as its turn comes. */
-  void go() {
+  void send() {
     if (!dropped) {
       turn().ready();
     }
@@ -97,25 +97,25 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   /** True if it can be part of a transaction; then no earlier write may be left before it. */
-  boolean mayBeTogether() {
+  boolean canJoinTransaction() {
     ClientSession client = operation.session();
     return !dropped
-        && turn().first()
+        && turn().isFirst()
         && !operation.message().hasControls()
         && operation.type() != OpType.EXTENDED_REQUEST
-        && !client.identity().anonymous()
-        && client.identity().bindsAgain()
+        && !client.identity().isAnonymous()
+        && client.identity().canRebind()
         && client.restriction() == Restriction.NONE;
   }
 
   /** True if its client still wants it. */
-  boolean waits() {
+  boolean isWanted() {
     return !dropped;
   }
 
   /** Called when a transaction begins with it: its client can no longer give it up. */
-  void together() {
-    together = true;
+  void joinTransaction() {
+    inTransaction = true;
     before = operation.sendings();
     op = operation.message().copyOp();
     operation.cancellation(new Followed());
@@ -136,12 +136,12 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   /** Called when the transaction has performed it. */
-  void done() {
+  void onPerformed() {
     complete(LdapResult.encode(operation.type().response(), 0, ""));
   }
 
   /** Called when the outcome of the transaction is unknown. */
-  void unknown() {
+  void onUnknown() {
     reject(Rejection.UPSTREAM_LOST);
   }
 
@@ -149,13 +149,13 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    * Called when the transaction has failed. The write is sent by itself if its client still wants
    * it.
    */
-  void singly() {
-    together = false;
+  void sendSingly() {
+    inTransaction = false;
     while (operation.sendings() > before) {
-      operation.notSent();
+      operation.uncountSending();
     }
-    operation.waitsFrom(System.nanoTime());
-    if (operation.ended()) {
+    operation.restartWait(System.nanoTime());
+    if (operation.hasEnded()) {
       abandon();
     } else {
       operation.cancellation(this);
@@ -165,53 +165,53 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
 
   @Override
   public void complete(byte[] response) {
-    if (held()) {
+    if (isHeld()) {
       made = response;
-      settle(own -> own.changed(outcome.done()));
+      settle(own -> own.onChange(outcome.outcome()));
     } else {
-      late(() -> next.complete(response));
+      endSingly(() -> next.complete(response));
     }
-    turn().over();
+    turn().end();
   }
 
   @Override
   public void complete(LdapMessage response) {
-    if (held()) {
+    if (isHeld()) {
       answer = response;
-      settle(own -> own.changed(outcome.done()));
+      settle(own -> own.onChange(outcome.outcome()));
     } else {
-      late(() -> next.complete(response));
+      endSingly(() -> next.complete(response));
     }
-    turn().over();
+    turn().end();
   }
 
   /** Passes on a large result at once, since it is not held. */
   @Override
   public void complete(LargeMessage response) {
-    late(() -> next.complete(response));
-    turn().over();
+    endSingly(() -> next.complete(response));
+    turn().end();
   }
 
   @Override
   public void reject(Rejection reason) {
-    if (held() && OutcomeSink.isUnknown(operation, reason)) {
+    if (isHeld() && OutcomeSink.isUnknown(operation, reason)) {
       refusal = reason;
-      settle(own -> own.unknown(outcome.done()));
+      settle(own -> own.onUnknown(outcome.outcome()));
     } else {
-      late(() -> reject(reason, next));
+      endSingly(() -> reject(reason, next));
     }
-    turn().over();
+    turn().end();
   }
 
   private void reject(Rejection reason, ResponseSink to) {
-    effects.known();
+    effects.onKnown();
     to.reject(reason);
   }
 
   /** True if its result waits for those of others. */
-  private boolean held() {
+  private boolean isHeld() {
     LoopWindow.Burst own = burst;
-    return own != null && !own.over() && !settled;
+    return own != null && !own.isOver() && !settled;
   }
 
   /** Ends the wait of the other writes for this one, once. */
@@ -224,10 +224,10 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   /** Ends the write by itself: it is reported to the caches like any other write. */
-  private void late(Runnable tell) {
+  private void endSingly(Runnable tell) {
     tell.run();
-    settle(LoopWindow.Burst::answered);
-    part.window().answered();
+    settle(LoopWindow.Burst::onNoChange);
+    part.window().onAnswered();
   }
 
   /** Answers the client, since the caches have processed the changes of the burst. */
@@ -239,7 +239,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     refusal = null;
     made = null;
     if (response != null || reason != null || done != null) {
-      effects.taken();
+      effects.suppress();
     }
     if (response != null) {
       next.complete(response);
@@ -248,7 +248,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
     } else if (reason != null) {
       next.reject(reason);
     }
-    effects.untaken(); // a later response is news
+    effects.resume(); // a later response is news
   }
 
   /**
@@ -257,10 +257,10 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    */
   @Override
   public void abandoned() {
-    if (!dropped && !together && operation.sendings() == 0) {
+    if (!dropped && !inTransaction && operation.sendings() == 0) {
       abandon();
     } else if (!dropped) {
-      part.later(this::leave);
+      part.afterDeadline(this::leave);
     }
     next.abandoned();
   }
@@ -275,8 +275,8 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   }
 
   private void leave() {
-    late(effects::known);
-    turn().over();
+    endSingly(effects::onKnown);
+    turn().end();
   }
 
   @Override
@@ -289,7 +289,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
    *
    * <p>Threading: event loop.
    */
-  static final class Effects implements ChangeListener {
+  static final class CacheReports implements ChangeListener {
     private final ChangeListener listener;
     private final WriteWindow window;
     private final Runnable known;
@@ -300,47 +300,47 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
      *
      * @param known run at least once, when reads of its client need not wait for the write any more
      */
-    Effects(WriteWindow window, Runnable known) {
+    CacheReports(WriteWindow window, Runnable known) {
       this.window = window;
       this.listener = window.listener();
       this.known = known;
     }
 
     /** Called when the write was answered, or will not be. */
-    void known() {
+    void onKnown() {
       known.run();
     }
 
     /** Called when the caches have processed the write with its burst. */
-    void taken() {
+    void suppress() {
       known.run();
       taken = true;
     }
 
     /** Called after that: later responses are reported to the caches. */
-    void untaken() {
+    void resume() {
       taken = false;
     }
 
     @Override
-    public void changed(List<OwnChange> changes, Runnable applied) {
+    public void onChanges(List<OwnChange> changes, Runnable applied) {
       if (taken) {
         applied.run();
       } else {
-        listener.changed(
+        listener.onChanges(
             changes,
             () -> {
               known.run();
-              window.answered(); // reads may wait for just this
+              window.onAnswered(); // reads may wait for just this
               applied.run();
             });
       }
     }
 
     @Override
-    public void outcomeUnknown(List<OwnChange> changes) {
+    public void onUnknownOutcome(List<OwnChange> changes) {
       if (!taken) {
-        listener.outcomeUnknown(changes);
+        listener.onUnknownOutcome(changes);
         known.run();
       }
     }

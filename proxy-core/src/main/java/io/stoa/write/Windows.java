@@ -53,7 +53,7 @@ public final class Windows {
     NormalDn entry = NormalDn.of(target, present);
     byte[] who = operation.session().identity().dn();
     return windows.stream()
-        .filter(window -> window.takes(entry, who, present))
+        .filter(window -> window.covers(entry, who, present))
         .findFirst()
         .orElse(null);
   }
@@ -72,14 +72,15 @@ public final class Windows {
    *
    * @return one message for each changed window
    */
-  public List<String> closeAs(List<WindowConfig> configs) {
+  public List<String> reconfigure(List<WindowConfig> configs) {
     List<String> changes = new ArrayList<>();
     for (WindowConfig config : configs) {
       String line =
           "window %s closes after %d ms, or with %d writes"
               .formatted(config.name(), config.every().toMillis(), config.maxOperations());
       windows.stream()
-          .filter(window -> window.config().name().equals(config.name()) && window.closeAs(config))
+          .filter(
+              window -> window.config().name().equals(config.name()) && window.reconfigure(config))
           .forEach(window -> changes.add(line));
     }
     return changes;
@@ -108,7 +109,7 @@ public final class Windows {
    * @return the result, when the waiting writes are over; empty if no window has that name
    */
   public Optional<CompletableFuture<Flushed>> pause(String name, boolean pass) {
-    return named(name).map(window -> window.paused(pass));
+    return named(name).map(window -> window.setPaused(pass));
   }
 
   private Optional<WriteWindow> named(String name) {
@@ -117,6 +118,6 @@ public final class Windows {
 
   /** Drains all windows: waiting writes are sent, and further ones pass at once. */
   public void drain() {
-    windows.forEach(window -> window.paused(true));
+    windows.forEach(window -> window.setPaused(true));
   }
 }

@@ -18,8 +18,8 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
 import io.stoa.write.ClientWriteOrder.Turn;
 import io.stoa.write.WindowConfig.Batch;
-import io.stoa.write.WindowedWrite.Effects;
-import io.stoa.write.WriteTerms.Lender;
+import io.stoa.write.WindowedWrite.CacheReports;
+import io.stoa.write.WriteContext.BindLender;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,12 +35,12 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 public final class WriteStage implements Stage {
-  private final WriteTerms terms;
+  private final WriteContext terms;
   private final List<LoopWindow> parts;
   private final Stage next;
 
   /** Write order of each client with writes that are not over. */
-  private final Map<ClientSession, ClientWriteOrder> lanes = new HashMap<>();
+  private final Map<ClientSession, ClientWriteOrder> orders = new HashMap<>();
 
   /**
    * Creates the stage before {@code next}.
@@ -49,7 +49,7 @@ public final class WriteStage implements Stage {
    * @param lender lets writes of several clients of one identity be performed together
    */
   public WriteStage(
-      WriteTerms terms, EventExecutor loop, WaitingReads reads, Lender lender, Stage next) {
+      WriteContext terms, EventExecutor loop, WaitingReads reads, BindLender lender, Stage next) {
     this.terms = terms;
     this.parts =
         terms.windows().all().stream()
@@ -58,7 +58,7 @@ public final class WriteStage implements Stage {
                     new LoopWindow(
                         window,
                         loop,
-                        reads::look,
+                        reads::resumeAll,
                         together(window, loop, lender, next),
                         terms.timeout()))
             .toList();
@@ -66,7 +66,7 @@ public final class WriteStage implements Stage {
   }
 
   private @Nullable Transactions together(
-      WriteWindow window, EventExecutor loop, Lender lender, Stage stage) {
+      WriteWindow window, EventExecutor loop, BindLender lender, Stage stage) {
     return window.config().batch() == Batch.TRANSACTIONS
         ? new Transactions(window, loop, lender, stage)
         : null;
@@ -85,7 +85,7 @@ public final class WriteStage implements Stage {
     WriteWindow window = target == null ? null : terms.windows().of(operation, target);
     if (window != null && WindowRule.mayWait(operation, request, window.config())) {
       keep(operation, request, owner, place, window);
-    } else if (target == null && !lanes.containsKey(operation.session())) {
+    } else if (target == null && !orders.containsKey(operation.session())) {
       operation.sink(outcome(operation, change(operation, request, owner), terms.listener()));
       next.handle(operation);
     } else {
@@ -95,18 +95,18 @@ public final class WriteStage implements Stage {
 
   /** Returns the place of an entry; null if the name is not a DN. */
   private @Nullable Octets place(byte[] target) {
-    return NormalDn.of(target, terms.windows().profile()).place();
+    return NormalDn.of(target, terms.windows().profile()).treePosition();
   }
 
-  private ClientWriteOrder lanes(ClientSession client) {
-    return lanes.computeIfAbsent(client, one -> new ClientWriteOrder(() -> lanes.remove(one)));
+  private ClientWriteOrder order(ClientSession client) {
+    return orders.computeIfAbsent(client, one -> new ClientWriteOrder(() -> orders.remove(one)));
   }
 
   private void send(Operation operation, OwnChange change, @Nullable Octets place) {
     OutcomeSink outcome = outcome(operation, change, terms.listener());
     DirectWrite write = new DirectWrite(operation, outcome, terms.operationTimeout());
     operation.sink(write);
-    write.take(lanes(operation.session()).take(place, () -> begin(write, operation)));
+    write.take(order(operation.session()).take(place, () -> begin(write, operation)));
   }
 
   private void begin(DirectWrite write, Operation operation) {
@@ -123,7 +123,7 @@ public final class WriteStage implements Stage {
     byte[] entry = request.op().target() == null ? owner : request.op().target();
     ModifyDnOp rename = request.op() instanceof ModifyDnOp op ? op : null;
     boolean rights =
-        request.op() instanceof ModifyOp op && RightsAttributes.areAmong(op.attributes());
+        request.op() instanceof ModifyOp op && RightsAttributes.containAccessRule(op.attributes());
     return new OwnChange(operation.type(), entry, rename, null, 0, false, rights);
   }
 
@@ -135,11 +135,11 @@ public final class WriteStage implements Stage {
       WriteWindow window) {
     Runnable known = terms.waiting().add(operation, request, owner);
     OwnChange change = change(operation, request, owner);
-    Effects effects = new Effects(window, known);
+    CacheReports effects = new CacheReports(window, known);
     WindowedWrite write =
         new WindowedWrite(operation, outcome(operation, change, effects), part(window), effects);
     operation.sink(write);
-    Turn turn = lanes(operation.session()).take(place, () -> forward(operation));
+    Turn turn = order(operation.session()).take(place, () -> forward(operation));
     if (!write.waitFor(turn)) {
       write.reject(Rejection.QUEUE_FULL);
     }
@@ -154,7 +154,7 @@ public final class WriteStage implements Stage {
    * effect.
    */
   private void forward(Operation operation) {
-    if (operation.ended()) {
+    if (operation.hasEnded()) {
       return;
     }
     operation.cancellation(null);

@@ -31,14 +31,14 @@ final class WriteWindow {
 
   private volatile WindowConfig config;
   private final ChangeListener listener;
-  private final TransactionLock baton;
+  private final TransactionLock transactionLock;
   private final List<LoopWindow> parts = new ArrayList<>();
   private volatile Named named;
   private volatile boolean paused;
   private final List<Flush> flushes = new ArrayList<>();
-  private State state = State.EMPTY;
+  private WindowState state = WindowState.EMPTY;
   private int waiting;
-  private int undone;
+  private int openParts;
   private long number;
   private long closedAt;
   private boolean flushed;
@@ -56,14 +56,14 @@ final class WriteWindow {
    * @param baton transaction lock of all windows
    */
   WriteWindow(WindowConfig config, ChangeListener listener, TransactionLock baton) {
-    this.baton = baton;
+    this.transactionLock = baton;
     this.config = config;
     this.listener = listener;
     this.named = Named.of(config, ServerProfile.EXACT);
   }
 
   /** State of a window. */
-  private enum State {
+  private enum WindowState {
     /** No write waits. */
     EMPTY,
     /** Writes wait for it to close. */
@@ -102,11 +102,11 @@ final class WriteWindow {
    *
    * @return true if the limits differ
    */
-  synchronized boolean closeAs(WindowConfig other) {
+  synchronized boolean reconfigure(WindowConfig other) {
     WindowConfig next = config.closing(other.every(), other.maxOperations());
     boolean differs = !next.equals(config);
     config = next;
-    if (differs && state == State.OPEN) {
+    if (differs && state == WindowState.OPEN) {
       closeAfter(next.every().toNanos(), parts.get(0).loop());
       if (waiting >= next.maxOperations()) {
         close();
@@ -119,8 +119,8 @@ final class WriteWindow {
     return listener;
   }
 
-  TransactionLock baton() {
-    return baton;
+  TransactionLock transactionLock() {
+    return transactionLock;
   }
 
   /**
@@ -128,7 +128,7 @@ final class WriteWindow {
    *
    * @param who name of the client's entry; null if it has none
    */
-  boolean takes(NormalDn entry, byte @Nullable [] who, ServerProfile profile) {
+  boolean covers(NormalDn entry, byte @Nullable [] who, ServerProfile profile) {
     Named own = named;
     if (own.profile() != profile) {
       own = Named.of(config, profile);
@@ -156,8 +156,8 @@ final class WriteWindow {
       return false;
     }
     waiting++;
-    if (state == State.EMPTY) {
-      state = State.OPEN;
+    if (state == WindowState.EMPTY) {
+      state = WindowState.OPEN;
       closeAfter(config.every().toNanos(), loop);
     }
     if (paused || waiting >= config.maxOperations()) {
@@ -185,8 +185,8 @@ final class WriteWindow {
   }
 
   /** Closes it now, or as soon as it can. */
-  synchronized void hurry() {
-    flushed = state == State.BURST;
+  synchronized void closeSoon() {
+    flushed = state == WindowState.BURST;
     close();
   }
 
@@ -198,10 +198,10 @@ final class WriteWindow {
   synchronized CompletableFuture<Windows.Flushed> flush() {
     // Writes that wait during a burst may belong to it or to the next one. The count cannot tell.
     Flush flush = new Flush(number + 1, waiting, new CompletableFuture<>());
-    hurry();
+    closeSoon();
     flushes.add(flush);
-    if (state == State.EMPTY) {
-      tellFlushed(false);
+    if (state == WindowState.EMPTY) {
+      completeFlushes(false);
     }
     return flush.done;
   }
@@ -211,24 +211,24 @@ final class WriteWindow {
    *
    * @return the result of {@link #flush} if they pass
    */
-  CompletableFuture<Windows.Flushed> paused(boolean pass) {
+  CompletableFuture<Windows.Flushed> setPaused(boolean pass) {
     paused = pass;
     return pass ? flush() : CompletableFuture.completedFuture(new Windows.Flushed(0, true));
   }
 
   /** Closes an open window; does nothing during a burst. The caller holds the lock. */
   private void close() {
-    if (state == State.OPEN) {
-      state = State.BURST;
+    if (state == WindowState.OPEN) {
+      state = WindowState.BURST;
       number++;
       closedAt = System.nanoTime();
-      undone = parts.size();
-      parts.forEach(LoopWindow::closed);
+      openParts = parts.size();
+      parts.forEach(LoopWindow::onClosed);
     }
   }
 
   /** Called when a loop's part has sent its waiting writes. */
-  synchronized void taken(int count) {
+  synchronized void onTaken(int count) {
     waiting -= count;
     operations += count;
   }
@@ -240,26 +240,26 @@ final class WriteWindow {
    * @param has changes that were made
    * @param may changes of unknown outcome
    */
-  synchronized void done(List<OwnChange> has, List<OwnChange> may) {
+  synchronized void onPartDone(List<OwnChange> has, List<OwnChange> may) {
     changed.addAll(has);
     unknown.addAll(may);
-    undone--;
-    if (undone == 0) {
-      tell(List.copyOf(changed), List.copyOf(unknown));
+    openParts--;
+    if (openParts == 0) {
+      report(List.copyOf(changed), List.copyOf(unknown));
     }
   }
 
-  private void tell(List<OwnChange> has, List<OwnChange> may) {
+  private void report(List<OwnChange> has, List<OwnChange> may) {
     changed.clear();
     unknown.clear();
     if (!may.isEmpty()) {
-      listener.outcomeUnknown(may);
+      listener.onUnknownOutcome(may);
     }
     if (has.isEmpty()) {
-      told(!may.isEmpty());
+      onApplied(!may.isEmpty());
     } else {
       closed++;
-      listener.changed(has, () -> told(!may.isEmpty()));
+      listener.onChanges(has, () -> onApplied(!may.isEmpty()));
     }
   }
 
@@ -268,10 +268,10 @@ final class WriteWindow {
    *
    * @param open true if a server has not answered the whole burst
    */
-  private synchronized void told(boolean open) {
-    parts.forEach(LoopWindow::told);
-    goOn();
-    tellFlushed(open);
+  private synchronized void onApplied(boolean open) {
+    parts.forEach(LoopWindow::onApplied);
+    reopen();
+    completeFlushes(open);
   }
 
   /**
@@ -279,16 +279,16 @@ final class WriteWindow {
    *
    * @param open true if a server has not answered the whole last burst
    */
-  private void tellFlushed(boolean open) {
-    long over = state == State.BURST ? number - 1 : number;
+  private void completeFlushes(boolean open) {
+    long over = state == WindowState.BURST ? number - 1 : number;
     flushes.removeIf(
         flush ->
-            (state == State.EMPTY || flush.number <= over)
+            (state == WindowState.EMPTY || flush.number <= over)
                 && flush.done.complete(new Windows.Flushed(flush.waited, !open)));
   }
 
-  private void goOn() {
-    state = waiting > 0 ? State.OPEN : State.EMPTY;
+  private void reopen() {
+    state = waiting > 0 ? WindowState.OPEN : WindowState.EMPTY;
     if (flushed || waiting >= config.maxOperations()) {
       close();
     } else if (waiting > 0) {
@@ -299,12 +299,12 @@ final class WriteWindow {
   }
 
   /** Called when clients were answered on a loop. Reads on any loop may have waited for that. */
-  synchronized void answered() {
-    parts.forEach(LoopWindow::answered);
+  synchronized void onAnswered() {
+    parts.forEach(LoopWindow::onAnswered);
   }
 
   /** Counts a transaction with the number of its writes; 0 if it failed. */
-  void transacted(int count) {
+  void countTransaction(int count) {
     together.add(count);
     if (count == 0) {
       aborted.increment();
@@ -315,7 +315,7 @@ final class WriteWindow {
     return new WindowStatus(
         config,
         waiting,
-        state == State.BURST,
+        state == WindowState.BURST,
         paused,
         closed,
         operations,

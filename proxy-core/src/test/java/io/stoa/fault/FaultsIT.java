@@ -82,8 +82,8 @@ class FaultsIT {
     ServerSpec used = new ServerSpec(address, primary, 1, 1, List.of(), false, "");
     return new Fault(
         name,
-        () -> proxy.proxy().operate(List.of(drained)),
-        () -> proxy.proxy().operate(List.of(used)));
+        () -> proxy.proxy().applyServers(List.of(drained)),
+        () -> proxy.proxy().applyServers(List.of(used)));
   }
 
   @Test

@@ -35,6 +35,8 @@ enum Planted {
   private final String overlay;
   private final String kind;
   private final Class<?> advice;
+
+  @SuppressWarnings("ImmutableEnumChecker") // never written
   private final MethodRef[] targets;
 
   Planted(String overlay, String kind, Class<?> advice, MethodRef... targets) {

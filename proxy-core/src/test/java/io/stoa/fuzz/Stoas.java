@@ -4,8 +4,8 @@ package io.stoa.fuzz;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainState;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
@@ -151,7 +151,7 @@ final class Stoas {
         () ->
             proxy.status().feeds().stream()
                 .filter(feed -> contexts.contains(feed.context()))
-                .allMatch(feed -> feed.realm().state() == RealmState.LIVE));
+                .allMatch(feed -> feed.domain().state() == DomainState.LIVE));
     try (RawLdapClient client = proxy.client()) {
       boolean rests = false;
       for (int i = 0; i < MOST_LOOKS && !rests; i++) {
@@ -166,7 +166,7 @@ final class Stoas {
 
   /** The naming contexts that are followed. */
   private List<String> contexts(RunningProxy proxy) {
-    return proxy.status().feeds().stream().map(RealmReport::context).filter(followed).toList();
+    return proxy.status().feeds().stream().map(DomainReport::context).filter(followed).toList();
   }
 
   private static RawRequest look(String context) {

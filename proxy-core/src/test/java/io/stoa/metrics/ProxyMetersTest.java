@@ -5,15 +5,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.Meter;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.stoa.cache.maintenance.UpkeepStatus;
-import io.stoa.cache.maintenance.UpkeepStatus.State;
-import io.stoa.cache.maintenance.UpkeepStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.coherence.index.IndexStats;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmState;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainState;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.coherence.invalidation.Refusal;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.feed.event.FeedAbsence;
@@ -84,15 +84,15 @@ class ProxyMetersTest {
   private static final HedgeStats.Status HEDGES = new HedgeStats.Status(11, 10);
   private static final HedgeStats.Status NO_HEDGES = new HedgeStats.Status(0, 0);
 
-  private static final RealmReport FEED = feed("dc=x", RealmState.LIVE, "");
-  private static final RealmReport FEED_OF_ANOTHER = feed("dc=z", RealmState.LIVE, "too late");
+  private static final DomainReport FEED = feed("dc=x", DomainState.LIVE, "");
+  private static final DomainReport FEED_OF_ANOTHER = feed("dc=z", DomainState.LIVE, "too late");
 
-  private static RealmReport feed(String context, RealmState state, String lapse) {
-    return new RealmReport(
+  private static DomainReport feed(String context, DomainState state, String lapse) {
+    return new DomainReport(
         context,
         "syncrepl",
         new FeedStatus(context, Phase.LIVE, "s", Position.NONE, "", 41, 42, 43),
-        new RealmStatus(
+        new DomainStatus(
             state,
             Position.NONE,
             Position.NONE,
@@ -125,8 +125,8 @@ class ProxyMetersTest {
 
   private static final FeedAbsence OLD = new FeedAbsence("o=old", "why not", Duration.ofSeconds(5));
 
-  private static final UpkeepStatus UPKEEP =
-      new UpkeepStatus(
+  private static final MaintenanceStatus UPKEEP =
+      new MaintenanceStatus(
           61,
           62,
           63,
@@ -135,7 +135,7 @@ class ProxyMetersTest {
           66,
           67,
           List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
-          new Verification(State.DONE, 1, 2, 3, 4, 5, 6));
+          new Verification(VerificationState.DONE, 1, 2, 3, 4, 5, 6));
 
   private static final WindowConfig WINDOW =
       new WindowConfig("w", null, null, Duration.ofSeconds(1), 64, Batch.SINGLE, false);
@@ -153,19 +153,20 @@ class ProxyMetersTest {
     new UpstreamMeters(numbers, List.of(FIRST, SECOND)).bindTo(registry);
     new WindowMeters(numbers).bindTo(registry);
     feeds.bindTo(registry);
-    new UpkeepMeters(numbers).bindTo(registry);
-    new ClassMeters(numbers).bindTo(registry);
+    new MaintenanceMeters(numbers).bindTo(registry);
+    new SharingClassMeters(numbers).bindTo(registry);
   }
 
   private static ProxyStatus status(boolean ready) {
     return status(ready, List.of(FEED));
   }
 
-  private static ProxyStatus status(boolean ready, List<RealmReport> fed) {
+  private static ProxyStatus status(boolean ready, List<DomainReport> fed) {
     return status(ready, fed, List.of(OLD));
   }
 
-  private static ProxyStatus status(boolean ready, List<RealmReport> fed, List<FeedAbsence> unfed) {
+  private static ProxyStatus status(
+      boolean ready, List<DomainReport> fed, List<FeedAbsence> unfed) {
     ReplicaStatus lags = new ReplicaStatus("p", 2000, true, 6);
     BackendStatus first =
         new BackendStatus(
@@ -327,7 +328,7 @@ class ProxyMetersTest {
 
   @Test
   void aFeedThatIsLostIsNamed() {
-    status.set(status(true, List.of(feed("dc=x", RealmState.SUSPENDED, ""), FEED_OF_ANOTHER)));
+    status.set(status(true, List.of(feed("dc=x", DomainState.SUSPENDED, ""), FEED_OF_ANOTHER)));
     refresh();
     assertThat(states("dc=x")).containsExactly("suspended");
     assertThat(states("dc=z")).containsExactly("lapsed");
@@ -343,7 +344,7 @@ class ProxyMetersTest {
     assertThat(states("dc=x")).isEmpty();
     assertThat(registry.find("stoa.feed.changes").tag("context", "dc=x").meters()).isEmpty();
     assertThat(value("stoa.feed.changes", "context", "dc=z")).isEqualTo(44);
-    status.set(status(true, List.of(feed("o=old", RealmState.LIVE, ""))));
+    status.set(status(true, List.of(feed("o=old", DomainState.LIVE, ""))));
     refresh();
     assertThat(states("o=old")).containsExactly("live");
     assertThat(value("stoa.feed.live", "context", "o=old")).isOne();

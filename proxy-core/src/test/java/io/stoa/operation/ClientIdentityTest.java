@@ -26,7 +26,7 @@ class ClientIdentityTest {
         .isNotEqualTo(ClientIdentity.sasl("PLAIN", octets("dn:cn=Ann")).name())
         .isNotEqualTo(ClientIdentity.simple(octets("cn=Ann"), null).name());
     assertThat(scram.authzId()).isEqualTo(Octets.ofUtf8("dn:cn=Ann"));
-    assertThat(scram.anonymous()).isFalse();
+    assertThat(scram.isAnonymous()).isFalse();
   }
 
   @Test

@@ -6,7 +6,7 @@ import io.stoa.testing.mutation.MethodRef;
 /** Methods of this package that mutants change. */
 public final class MutationTargets {
   public static final MethodRef WRITES_SEEN =
-      MethodRef.<UnreplicatedWrites, Object, Footprint>of(UnreplicatedWrites::seen);
+      MethodRef.<UnreplicatedWrites, Object, Footprint>of(UnreplicatedWrites::onAnswer);
   public static final MethodRef WRITE_END = MethodRef.of(UnreplicatedWrite::end);
 
   private MutationTargets() {}

@@ -15,11 +15,11 @@ import io.stoa.ldap.protocol.RequestOp.ExtendedOp;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.InternalSearch;
-import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
-import io.stoa.replication.ReplicationConfig.Session;
-import io.stoa.replication.SessionGuarantees.Reading;
+import io.stoa.replication.ReplicationConfig.SessionScope;
+import io.stoa.replication.SessionGuarantees.ReadRequirement;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
@@ -43,11 +43,11 @@ class RenamedTest {
       InternalSearch.of(
           new InternalSession(ImmediateEventExecutor.INSTANCE),
           new RequestDecoder(DecodeLimits.DEFAULTS),
-          Terms.entry(octets("uid=a,dc=x"), List.of("cn")),
+          SearchParameters.entry(octets("uid=a,dc=x"), List.of("cn")),
           found -> {});
   private final SessionGuarantees consistency =
       new SessionGuarantees(
-          new ReplicationConfig(Session.PROXY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
+          new ReplicationConfig(SessionScope.PROXY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
           () -> Duration.ofHours(1),
           () -> Duration.ofHours(1),
           () -> profile,
@@ -67,7 +67,7 @@ class RenamedTest {
     consistency.replication().add("primary", GROUP, "primary", () -> true, () -> true);
     consistency.replication().add("replica", GROUP, "replica", () -> true, null);
     for (String server : List.of("primary", "replica")) {
-      consistency.told(consistency.ask(server), AT_FIRST, Set.of());
+      consistency.onPosition(consistency.startRequest(server), AT_FIRST, Set.of());
     }
   }
 
@@ -77,7 +77,7 @@ class RenamedTest {
     } catch (LdapProtocolException e) {
       throw new AssertionError(e);
     }
-    consistency.renamed();
+    consistency.onNamesChanged();
   }
 
   private UnreplicatedWrite begin(RequestOp op) {
@@ -91,7 +91,8 @@ class RenamedTest {
 
   /** Of another entry. */
   private boolean mayRead(Object session, @Nullable Footprint binder) {
-    Reading reading = new Reading(session, entry("uid=b,dc=x"), false, binder, null, profile);
+    ReadRequirement reading =
+        new ReadRequirement(session, entry("uid=b,dc=x"), false, binder, null, profile);
     return consistency.admits("replica", reading, false);
   }
 

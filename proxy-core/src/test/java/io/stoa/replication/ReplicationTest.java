@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.replication.Replication.Status;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Map;
@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /** Servers tell positions at moments that the test chooses. */
 class ReplicationTest {
   private static final ReplicationConfig CONFIG =
-      new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
+      new ReplicationConfig(SessionScope.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
 
   private long now = TimeUnit.DAYS.toNanos(3);
   private boolean primaryUp = true;
@@ -39,7 +39,7 @@ class ReplicationTest {
   }
 
   private void tells(String server, int mark) {
-    replication.told(server, now, at(mark), Set.of());
+    replication.onPosition(server, now, at(mark), Set.of());
   }
 
   private void pass(long millis) {
@@ -66,14 +66,14 @@ class ReplicationTest {
     tells("one", 7);
     tells("other", 7);
     assertThat(lag("one")).isZero();
-    assertThat(replication.behind("one")).isFalse();
+    assertThat(replication.isBehind("one")).isFalse();
     pass(250);
     tells("primary", 8);
     tells("one", 8);
     tells("other", 7);
     assertThat(lag("one")).isZero();
     assertThat(lag("other")).isEqualTo(250);
-    assertThat(replication.behind("other")).isFalse();
+    assertThat(replication.isBehind("other")).isFalse();
     pass(250);
     allTell(8);
     assertThat(lag("other")).isZero();
@@ -87,7 +87,7 @@ class ReplicationTest {
     tells("primary", 8);
     tells("other", 7);
     assertThat(lag("other")).isEqualTo(7000);
-    assertThat(replication.behindNanos("other")).isEqualTo(TimeUnit.SECONDS.toNanos(7));
+    assertThat(replication.stalenessNanos("other")).isEqualTo(TimeUnit.SECONDS.toNanos(7));
     pass(4000);
     allTell(8);
     assertThat(lag("other")).isZero();
@@ -119,38 +119,38 @@ class ReplicationTest {
   @Test
   void whoComesBackIsHeldUntilItTellsAndNotForLong() {
     allTell(1);
-    assertThat(replication.behind("one")).isFalse();
-    replication.moved("one", false);
+    assertThat(replication.isBehind("one")).isFalse();
+    replication.lastMoveNanos("one", false);
     pass(60_000);
-    replication.moved("one", false);
-    replication.moved("one", true);
-    assertThat(replication.behind("one")).isTrue();
-    assertThat(replication.behind("other")).isFalse();
-    replication.told("one", now - 1, at(1), Set.of()); // asked before it came back
-    assertThat(replication.behind("one")).isTrue();
-    replication.told("one", now, Position.NONE, Set.of());
-    assertThat(replication.behind("one")).isTrue();
+    replication.lastMoveNanos("one", false);
+    replication.lastMoveNanos("one", true);
+    assertThat(replication.isBehind("one")).isTrue();
+    assertThat(replication.isBehind("other")).isFalse();
+    replication.onPosition("one", now - 1, at(1), Set.of()); // asked before it came back
+    assertThat(replication.isBehind("one")).isTrue();
+    replication.onPosition("one", now, Position.NONE, Set.of());
+    assertThat(replication.isBehind("one")).isTrue();
     tells("one", 1);
-    assertThat(replication.behind("one")).isFalse();
-    replication.moved("one", false);
-    replication.moved("one", true);
-    replication.pass();
-    assertThat(replication.behind("one")).isTrue();
+    assertThat(replication.isBehind("one")).isFalse();
+    replication.lastMoveNanos("one", false);
+    replication.lastMoveNanos("one", true);
+    replication.updateHolds();
+    assertThat(replication.isBehind("one")).isTrue();
     pass(1001);
-    replication.pass();
-    assertThat(replication.behind("one")).isFalse();
+    replication.updateHolds();
+    assertThat(replication.isBehind("one")).isFalse();
   }
 
   @Test
   void whoComesBackFarBehindGetsNoReadInBetween() {
     allTell(1);
-    replication.moved("one", false);
+    replication.lastMoveNanos("one", false);
     tells("primary", 2);
     pass(11_000);
-    replication.moved("one", true);
-    assertThat(replication.behind("one")).isTrue();
+    replication.lastMoveNanos("one", true);
+    assertThat(replication.isBehind("one")).isTrue();
     tells("one", 1);
-    assertThat(replication.behind("one")).isTrue();
+    assertThat(replication.isBehind("one")).isTrue();
     assertThat(lag("one")).isEqualTo(11_000);
   }
 
@@ -163,7 +163,7 @@ class ReplicationTest {
     pass(1000);
     tells("primary", 2);
     pass(1000);
-    assertThat(replication.behindNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(2));
+    assertThat(replication.stalenessNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(2));
     assertThat(lag("one")).isZero();
   }
 
@@ -174,11 +174,11 @@ class ReplicationTest {
       pass(1000);
     }
     replication.add("late", group, "late", () -> true, null);
-    assertThat(replication.behind("late")).isTrue();
+    assertThat(replication.isBehind("late")).isTrue();
     tells("late", 50);
-    assertThat(replication.behind("late")).isTrue();
+    assertThat(replication.isBehind("late")).isTrue();
     tells("late", 99);
-    assertThat(replication.behind("late")).isFalse();
+    assertThat(replication.isBehind("late")).isFalse();
   }
 
   /** A backup was restored, or the mark of a server that is no more was removed. */
@@ -195,7 +195,7 @@ class ReplicationTest {
     tells("other", 2);
     assertThat(lag("other")).isEqualTo(1000);
     Position more = at(3).merge(Position.of(Map.of("dc=example#002", "1")));
-    replication.told("primary", now, more, Set.of());
+    replication.onPosition("primary", now, more, Set.of());
     pass(1000);
     tells("one", 3);
     assertThat(lag("one")).isEqualTo(1000);
@@ -227,37 +227,37 @@ class ReplicationTest {
       tells("primary", mark);
       tells("one", 1);
     }
-    assertThat(replication.behind("one")).isTrue();
+    assertThat(replication.isBehind("one")).isTrue();
     tells("one", 10);
     assertThat(lag("one")).isLessThan(10_000);
-    assertThat(replication.behind("one")).isTrue();
+    assertThat(replication.isBehind("one")).isTrue();
     tells("one", 22);
-    assertThat(replication.behind("one")).isFalse();
+    assertThat(replication.isBehind("one")).isFalse();
   }
 
   @Test
   void whoNoLongerTellsIsTakenForLost() {
     allTell(1);
     pass(250);
-    replication.told("one", now, Position.NONE, Set.of());
-    assertThat(replication.behind("one")).isFalse();
+    replication.onPosition("one", now, Position.NONE, Set.of());
+    assertThat(replication.isBehind("one")).isFalse();
     pass(10_001);
-    replication.told("one", now, Position.NONE, Set.of());
-    assertThat(replication.behind("one")).isTrue();
+    replication.onPosition("one", now, Position.NONE, Set.of());
+    assertThat(replication.isBehind("one")).isTrue();
     tells("one", 1);
-    assertThat(replication.behind("one")).isFalse();
+    assertThat(replication.isBehind("one")).isFalse();
   }
 
   @Test
   void whoHasNeverToldIsNotJudged() {
     for (int mark = 1; mark < 100; mark++) {
       tells("primary", mark);
-      replication.told("one", now, Position.NONE, Set.of());
+      replication.onPosition("one", now, Position.NONE, Set.of());
       pass(1000);
     }
-    assertThat(replication.behind("one")).isFalse();
-    assertThat(replication.comparable("one", "primary")).isFalse();
-    assertThat(replication.behindNanos("one")).isZero();
+    assertThat(replication.isBehind("one")).isFalse();
+    assertThat(replication.isComparable("one", "primary")).isFalse();
+    assertThat(replication.stalenessNanos("one")).isZero();
   }
 
   @Test
@@ -267,11 +267,11 @@ class ReplicationTest {
     tells("primary", 2);
     tells("one", 1);
     pass(3000);
-    assertThat(replication.behindNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(4));
-    assertThat(replication.behindNanos("primary")).isZero();
+    assertThat(replication.stalenessNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(4));
+    assertThat(replication.stalenessNanos("primary")).isZero();
     tells("primary", 2);
     tells("one", 2);
-    assertThat(replication.behindNanos("one")).isZero();
+    assertThat(replication.stalenessNanos("one")).isZero();
   }
 
   @Test
@@ -281,7 +281,7 @@ class ReplicationTest {
     primaryUp = false;
     pass(60_000);
     tells("one", 1);
-    assertThat(replication.behindNanos("one")).isZero();
+    assertThat(replication.stalenessNanos("one")).isZero();
   }
 
   @Test
@@ -303,12 +303,12 @@ class ReplicationTest {
     allTell(1);
     replication.add("stranger", new Object(), "stranger", () -> true, () -> true);
     tells("stranger", 9);
-    assertThat(replication.others("primary")).containsOnly(at(1));
+    assertThat(replication.otherPositions("primary")).containsOnly(at(1));
     replication.remove("primary");
-    assertThat(replication.owes("one", group, at(2))).isTrue();
-    assertThat(replication.owes("stranger", group, at(2))).isFalse();
-    assertThat(replication.together("one", "primary")).isTrue();
-    assertThat(replication.together("stranger", "primary")).isFalse();
+    assertThat(replication.mustReach("one", group, at(2))).isTrue();
+    assertThat(replication.mustReach("stranger", group, at(2))).isFalse();
+    assertThat(replication.isSameGroup("one", "primary")).isTrue();
+    assertThat(replication.isSameGroup("stranger", "primary")).isFalse();
     assertThat(replication.positions("primary")).doesNotContain(at(9));
   }
 
@@ -321,7 +321,7 @@ class ReplicationTest {
   }
 
   private void tells(String server, int first, int second) {
-    replication.told(server, now, at(first, second), Set.of());
+    replication.onPosition(server, now, at(first, second), Set.of());
   }
 
   @Test
@@ -334,10 +334,10 @@ class ReplicationTest {
     pass(10_250);
     tells("primary", 3, 1);
     tells("second", 1, 3);
-    assertThat(replication.behind("second")).isTrue();
-    assertThat(replication.behind("primary")).isFalse();
+    assertThat(replication.isBehind("second")).isTrue();
+    assertThat(replication.isBehind("primary")).isFalse();
     tells("second", 3, 3);
-    assertThat(replication.behind("second")).isFalse();
+    assertThat(replication.isBehind("second")).isFalse();
   }
 
   @Test
@@ -346,22 +346,22 @@ class ReplicationTest {
     tells("primary", 1, 1);
     tells("second", 1, 1);
     primaryUp = false;
-    replication.moved("primary", false);
+    replication.lastMoveNanos("primary", false);
     tells("second", 1, 2);
     pass(20_000);
     primaryUp = true;
-    replication.moved("primary", true);
-    assertThat(replication.behind("primary")).isTrue();
+    replication.lastMoveNanos("primary", true);
+    assertThat(replication.isBehind("primary")).isTrue();
     tells("primary", 1, 1);
-    assertThat(replication.behind("primary")).isTrue();
-    assertThat(replication.behind("second")).isFalse();
+    assertThat(replication.isBehind("primary")).isTrue();
+    assertThat(replication.isBehind("second")).isFalse();
     tells("primary", 1, 2);
-    assertThat(replication.behind("primary")).isFalse();
+    assertThat(replication.isBehind("primary")).isFalse();
     tells("primary", 2, 2);
     pass(10_250);
     tells("primary", 3, 2);
     tells("second", 1, 2);
-    assertThat(replication.behind("second")).isTrue();
+    assertThat(replication.isBehind("second")).isTrue();
   }
 
   /** It was suspect, and is well again before it has told anything. */
@@ -370,21 +370,21 @@ class ReplicationTest {
     replication.add("second", group, "second", () -> true, () -> !primaryUp);
     tells("primary", 1, 1);
     tells("second", 1, 1);
-    replication.asking("primary", now);
+    replication.onRequest("primary", now);
     primaryUp = false;
-    replication.moved("primary", true);
+    replication.lastMoveNanos("primary", true);
     pass(1_001);
     tells("second", 1, 2);
     pass(10_001);
     primaryUp = true;
-    replication.moved("primary", true);
-    replication.told("primary", now - 1, at(1, 1), Set.of());
+    replication.lastMoveNanos("primary", true);
+    replication.onPosition("primary", now - 1, at(1, 1), Set.of());
     tells("second", 1, 2);
-    assertThat(replication.behindNanos("primary")).isPositive();
-    assertThat(replication.behindNanos("second")).isZero();
-    replication.asking("primary", now);
+    assertThat(replication.stalenessNanos("primary")).isPositive();
+    assertThat(replication.stalenessNanos("second")).isZero();
+    replication.onRequest("primary", now);
     tells("primary", 1, 2);
-    assertThat(replication.behindNanos("primary")).isZero();
+    assertThat(replication.stalenessNanos("primary")).isZero();
   }
 
   /** Of what it took before nobody will ever know who has it. */
@@ -394,31 +394,33 @@ class ReplicationTest {
     tells("primary", 1, 1);
     tells("second", 1, 1);
     primaryUp = false;
-    replication.moved("primary", false);
+    replication.lastMoveNanos("primary", false);
     primaryUp = true;
-    replication.moved("primary", true);
+    replication.lastMoveNanos("primary", true);
     assertThat(hides("primary")).isFalse();
     pass(10_001);
     assertThat(hides("primary")).isTrue();
     assertThat(hides("primary")).isFalse();
-    assertThat(replication.behind("primary")).isTrue();
-    assertThat(replication.behind("second")).isFalse();
+    assertThat(replication.isBehind("primary")).isTrue();
+    assertThat(replication.isBehind("second")).isFalse();
   }
 
   /** Whether it ceases to tell by that. */
   private boolean hides(String server) {
-    return replication.told(server, now, Position.NONE, Set.of("dc=example")).ceased();
+    return replication
+        .onPosition(server, now, Position.NONE, Set.of("dc=example"))
+        .stoppedReporting();
   }
 
   @Test
   void whatAServerCountsForItselfGoesOn() {
-    replication.told("one", now, Position.of(Map.of("controller", "1")), Set.of());
+    replication.onPosition("one", now, Position.of(Map.of("controller", "1")), Set.of());
     Position later = Position.of(Map.of("controller", "2"));
-    replication.told("one", now, later, Set.of());
+    replication.onPosition("one", now, later, Set.of());
     assertThat(replication.position("one")).isEqualTo(later);
     pass(10_001);
-    replication.told("one", now, later, Set.of());
-    assertThat(replication.behind("one")).isFalse();
+    replication.onPosition("one", now, later, Set.of());
+    assertThat(replication.isBehind("one")).isFalse();
   }
 
   @Test
@@ -428,12 +430,13 @@ class ReplicationTest {
     assertThat(tells("uid=a,dc=silent", "dc=example")).isFalse();
     assertThat(tells("uid=a,xdc=example", "dc=example")).isFalse();
     assertThat(tells("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
-    assertThat(PositionScope.of(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
-    assertThat(PositionScope.of(Position.NONE, null, ServerProfile.EXACT)).isFalse();
+    assertThat(PositionScope.covers(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
+    assertThat(PositionScope.covers(Position.NONE, null, ServerProfile.EXACT)).isFalse();
   }
 
   private static boolean tells(String target, String context) {
     Position position = Position.of(Map.of(context + "#001", "1"));
-    return PositionScope.of(position, target.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
+    return PositionScope.covers(
+        position, target.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
   }
 }

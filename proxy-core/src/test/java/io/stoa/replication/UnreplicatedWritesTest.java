@@ -23,7 +23,7 @@ class UnreplicatedWritesTest {
 
   private static Footprint at(String dn, boolean deep, boolean wide) {
     byte[] name = dn.getBytes(StandardCharsets.UTF_8);
-    return new Footprint(NormalDn.of(name, ServerProfile.EXACT).place(), deep, wide, null);
+    return new Footprint(NormalDn.of(name, ServerProfile.EXACT).treePosition(), deep, wide, null);
   }
 
   private static Footprint entry(String dn) {
@@ -45,7 +45,7 @@ class UnreplicatedWritesTest {
   }
 
   private void told(int mark) {
-    changes.told(WRITER, position(mark), changes.earliestUnderWay(WRITER, any -> true), 1);
+    changes.onPosition(WRITER, position(mark), changes.earliestInFlight(WRITER, any -> true), 1);
   }
 
   /** Whether a replica with that position may answer. */
@@ -55,7 +55,7 @@ class UnreplicatedWritesTest {
 
   private static boolean allows(
       UnreplicatedWrites all, String session, Footprint read, Position at) {
-    return all.allows(session, read, replica(at), change -> false);
+    return all.isAllowed(session, read, replica(at), change -> false);
   }
 
   private static ReplicaPosition replica(Position position) {
@@ -90,7 +90,7 @@ class UnreplicatedWritesTest {
   void aDeleteConcernsAllReadsOfItsOwnSession() {
     done("s", at("ou=p,dc=x", true, true));
     assertThat(allows("s", entry("cn=group,dc=x"), 1)).isFalse();
-    changes.seen("t", below("dc=x"));
+    changes.onAnswer("t", below("dc=x"));
     assertThat(allows("t", entry("cn=group,dc=x"), 1)).isTrue();
     assertThat(allows("t", entry("uid=a,ou=p,dc=x"), 1)).isFalse();
   }
@@ -100,9 +100,9 @@ class UnreplicatedWritesTest {
     Footprint entry = entry("uid=a,dc=x");
     done("s", entry);
     assertThat(allows("t", entry, 1)).isTrue();
-    changes.seen("t", entry("uid=b,dc=x"));
+    changes.onAnswer("t", entry("uid=b,dc=x"));
     assertThat(allows("t", entry, 1)).isTrue();
-    changes.seen("t", below("dc=x"));
+    changes.onAnswer("t", below("dc=x"));
     assertThat(allows("t", entry, 1)).isFalse();
     assertThat(allows("u", entry, 1)).isTrue();
   }
@@ -111,7 +111,7 @@ class UnreplicatedWritesTest {
   void aChangeUnderWayMayHaveBeenSeen() {
     Footprint entry = entry("uid=a,dc=x");
     changes.begin("s", WRITER, entry, DEADLINE);
-    changes.seen("t", entry);
+    changes.onAnswer("t", entry);
     assertThat(allows("t", entry, 1)).isFalse();
   }
 
@@ -147,10 +147,12 @@ class UnreplicatedWritesTest {
     told(5);
     assertThat(allows("s", entry, 5)).isFalse();
     changes.endOverdue(DEADLINE + 1, DEADLINE + 10);
-    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER, any -> true), DEADLINE + 9);
+    changes.onPosition(
+        WRITER, position(7), changes.earliestInFlight(WRITER, any -> true), DEADLINE + 9);
     assertThat(allows("s", entry, 7)).isTrue();
     assertThat(allows("s", entry("uid=b,dc=x"), 7)).isFalse();
-    changes.told(WRITER, position(8), changes.earliestUnderWay(WRITER, any -> true), DEADLINE + 10);
+    changes.onPosition(
+        WRITER, position(8), changes.earliestInFlight(WRITER, any -> true), DEADLINE + 10);
     changes.forget(writer -> List.of(position(8)));
     assertThat(changes.isEmpty()).isTrue();
     changes.end(lost, WRITER, 0); // it was answered after all
@@ -163,9 +165,9 @@ class UnreplicatedWritesTest {
   void aPositionThatWasAskedForBeforeTheEndSaysNothing() {
     Footprint entry = entry("uid=a,dc=x");
     UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
-    long earliest = changes.earliestUnderWay(WRITER, any -> true);
+    long earliest = changes.earliestInFlight(WRITER, any -> true);
     changes.end(change, WRITER, 0);
-    changes.told(WRITER, position(5), earliest, 1);
+    changes.onPosition(WRITER, position(5), earliest, 1);
     assertThat(allows("s", entry, 9)).isFalse();
   }
 
@@ -174,9 +176,9 @@ class UnreplicatedWritesTest {
     Footprint entry = entry("uid=a,dc=x");
     UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
     changes.end(change, WRITER, 1000);
-    changes.told(WRITER, position(5), changes.earliestUnderWay(WRITER, any -> true), 999);
+    changes.onPosition(WRITER, position(5), changes.earliestInFlight(WRITER, any -> true), 999);
     assertThat(allows("s", entry, 9)).isFalse();
-    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER, any -> true), 1000);
+    changes.onPosition(WRITER, position(6), changes.earliestInFlight(WRITER, any -> true), 1000);
     assertThat(allows("s", entry, 9)).isTrue();
   }
 
@@ -188,7 +190,7 @@ class UnreplicatedWritesTest {
     assertThat(changes.isEmpty()).isFalse();
     changes.forget(writer -> List.of(position(5), position(6)));
     assertThat(changes.isEmpty()).isTrue();
-    assertThat(changes.floors()).containsEntry(WRITER, position(5));
+    assertThat(changes.lowWatermarks()).containsEntry(WRITER, position(5));
   }
 
   /** Of each that concerns more than one entry, and of those of one. */
@@ -197,17 +199,17 @@ class UnreplicatedWritesTest {
     UnreplicatedWrites many = told("s", 1000);
     for (int i = 1000; i < 1010; i++) {
       many.end(many.begin("s", WRITER, below("ou=p,dc=x"), DEADLINE), WRITER, 0);
-      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
+      many.onPosition(WRITER, position(i), many.earliestInFlight(WRITER, any -> true), 1);
     }
     many.forget(writer -> List.of(position(1004), position(900)));
     assertThat(many.size()).isEqualTo(109);
-    assertThat(many.floors()).containsOnly(Map.entry(WRITER, position(900)));
+    assertThat(many.lowWatermarks()).containsOnly(Map.entry(WRITER, position(900)));
     assertThat(allows(many, "s", entry("uid=900,dc=x"), position(1))).isTrue();
     assertThat(allows(many, "s", entry("uid=901,dc=x"), position(900))).isFalse();
     many.forget(writer -> List.of(position(1004), position(2000)));
     assertThat(many.size()).isEqualTo(5);
-    assertThat(many.floors()).containsOnly(Map.entry(WRITER, position(1004)));
-    assertThat(many.lacked("s", below("dc=x"), replica(position(1)))).hasSize(1);
+    assertThat(many.lowWatermarks()).containsOnly(Map.entry(WRITER, position(1004)));
+    assertThat(many.missingEntries("s", below("dc=x"), replica(position(1)))).hasSize(1);
     assertThat(allows(many, "s", entry("cn=a,ou=p,dc=x"), position(1008))).isFalse();
     assertThat(allows(many, "s", entry("cn=a,ou=p,dc=x"), position(1009))).isTrue();
     many.forget(writer -> List.of(position(1009)));
@@ -219,12 +221,12 @@ class UnreplicatedWritesTest {
   void whatIsForgottenTogetherCountsWhereItIsKnown() {
     done("s", entry("uid=a,dc=x"));
     told(5);
-    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     done("s", entry("uid=b,dc=x"));
     told(6);
     changes.forget(writer -> List.of(position(7)));
     assertThat(changes.isEmpty()).isTrue();
-    assertThat(changes.floors())
+    assertThat(changes.lowWatermarks())
         .containsOnly(Map.entry(GROUP, position(5)), Map.entry(WRITER, position(6)));
   }
 
@@ -234,16 +236,16 @@ class UnreplicatedWritesTest {
       done("s", entry("uid=" + i + ",dc=x"));
     }
     assertThat(changes.size()).isEqualTo(100);
-    assertThat(changes.lostAt()).containsOnly(WRITER);
+    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
     told(5);
-    assertThat(changes.lostAt()).isEmpty();
-    assertThat(changes.floors()).containsEntry(WRITER, position(5));
+    assertThat(changes.writersWithEvicted()).isEmpty();
+    assertThat(changes.lowWatermarks()).containsEntry(WRITER, position(5));
   }
 
   @Test
   void whereNamesAreComparedAnewEverythingMayBeAnywhere() {
     done("s", entry("uid=a,dc=x"));
-    changes.renamed();
+    changes.onNamesChanged();
     assertThat(allows("s", entry("uid=b,dc=x"), 1)).isFalse();
     told(5);
     changes.forget(writer -> List.of(position(5)));
@@ -256,17 +258,19 @@ class UnreplicatedWritesTest {
     for (int i = 0; i < 100; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
-    assertThat(changes.lostAt()).containsOnly(WRITER);
-    changes.told("replica", position(1), changes.earliestUnderWay("replica", any -> true), 1);
-    assertThat(changes.lostAt()).containsOnly(WRITER);
+    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
+    changes.onPosition("replica", position(1), changes.earliestInFlight("replica", any -> true), 1);
+    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
     told(5); // the first may still happen
-    assertThat(changes.lostAt()).containsOnly(WRITER);
+    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
     changes.end(first, WRITER, 10);
-    changes.told(WRITER, position(6), changes.earliestUnderWay(WRITER, any -> true), 9);
-    assertThat(changes.lostAt()).containsOnly(WRITER);
-    changes.told(WRITER, position(7), changes.earliestUnderWay(WRITER, any -> true), 10);
-    assertThat(changes.lostAt()).isEmpty();
-    assertThat(changes.floors()).containsEntry(WRITER, position(7)).doesNotContainKey("replica");
+    changes.onPosition(WRITER, position(6), changes.earliestInFlight(WRITER, any -> true), 9);
+    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
+    changes.onPosition(WRITER, position(7), changes.earliestInFlight(WRITER, any -> true), 10);
+    assertThat(changes.writersWithEvicted()).isEmpty();
+    assertThat(changes.lowWatermarks())
+        .containsEntry(WRITER, position(7))
+        .doesNotContainKey("replica");
   }
 
   @Test
@@ -275,7 +279,7 @@ class UnreplicatedWritesTest {
     done("s", entry("uid=a,dc=x"));
     told(5);
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
-    changes.roams(slow);
+    changes.markElsewhere(slow);
     done("s", entry("uid=c,dc=x"));
     told(6);
     assertThat(allows("s", entry("uid=c,dc=x"), 6)).isFalse();
@@ -287,15 +291,15 @@ class UnreplicatedWritesTest {
     told(5);
     done("s", entry("uid=b,dc=x"));
     UnreplicatedWrite late = changes.begin("s", WRITER, entry("uid=c,dc=x"), DEADLINE);
-    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     changes.end(late, WRITER, 0);
     assertThat(changes.size()).isEqualTo(1);
     assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
     changes.forget(writer -> List.of(position(5)));
     assertThat(changes.isEmpty()).isTrue();
-    assertThat(changes.lostAt()).isEmpty();
-    assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
+    assertThat(changes.writersWithEvicted()).isEmpty();
+    assertThat(changes.lowWatermarks()).containsOnly(Map.entry(GROUP, position(5)));
   }
 
   @Test
@@ -304,10 +308,10 @@ class UnreplicatedWritesTest {
     told(5);
     done("s", entry("uid=b,dc=x"));
     told(7);
-    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
-    changes.endOrphans(DEADLINE, writer -> List.of(position(4)));
+    changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    changes.dropUnreceived(DEADLINE, writer -> List.of(position(4)));
     assertThat(changes.size()).isEqualTo(2);
-    changes.endOrphans(DEADLINE + 1, writer -> List.of(position(6)));
+    changes.dropUnreceived(DEADLINE + 1, writer -> List.of(position(6)));
     assertThat(changes.size()).isEqualTo(1);
     assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
     assertThat(allows("s", entry("uid=b,dc=x"), 4)).isTrue();
@@ -318,10 +322,10 @@ class UnreplicatedWritesTest {
     done("s", entry("uid=a,dc=x"));
     told(5);
     changes.forget(writer -> List.of(position(5)));
-    changes.gone(WRITER, GROUP, List.of(position(1), position(5)), DEADLINE);
-    assertThat(changes.floors()).containsOnly(Map.entry(GROUP, position(5)));
-    changes.gone("replica", GROUP, List.of(), DEADLINE);
-    assertThat(changes.floors()).isEmpty();
+    changes.onWriterRemoved(WRITER, GROUP, List.of(position(1), position(5)), DEADLINE);
+    assertThat(changes.lowWatermarks()).containsOnly(Map.entry(GROUP, position(5)));
+    changes.onWriterRemoved("replica", GROUP, List.of(), DEADLINE);
+    assertThat(changes.lowWatermarks()).isEmpty();
   }
 
   @Test
@@ -330,12 +334,12 @@ class UnreplicatedWritesTest {
       done("s", entry("uid=" + i + ",dc=x"));
     }
     told(5);
-    assertThat(changes.floors()).containsOnly(Map.entry(WRITER, position(5)));
-    changes.gone(WRITER, GROUP, List.of(position(4)), DEADLINE);
-    assertThat(changes.floors()).isEmpty();
+    assertThat(changes.lowWatermarks()).containsOnly(Map.entry(WRITER, position(5)));
+    changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    assertThat(changes.lowWatermarks()).isEmpty();
     done("s", entry("uid=a,dc=x"));
     assertThat(changes.size()).isEqualTo(100); // there is room for no more of those it has told
-    assertThat(changes.floors()).isEmpty();
+    assertThat(changes.lowWatermarks()).isEmpty();
   }
 
   @Test
@@ -359,7 +363,7 @@ class UnreplicatedWritesTest {
     assertThat(allows(many, "s", below("dc=x"), position(4998))).isFalse();
     assertThat(allows(many, "t", below("dc=x"), position(4600))).isTrue();
     assertThat(allows(many, "s", entry("uid=4601,dc=x"), position(4600))).isFalse();
-    assertThat(many.lacked("s", below("dc=x"), replica(position(4997)))).hasSize(2);
+    assertThat(many.missingEntries("s", below("dc=x"), replica(position(4997)))).hasSize(2);
   }
 
   /** All of these, one after the other, and each is told of at once. */
@@ -368,7 +372,7 @@ class UnreplicatedWritesTest {
     for (int i = 0; i < count; i++) {
       UnreplicatedWrite change = many.begin(session, WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
       many.end(change, WRITER, 0);
-      many.told(WRITER, position(i), many.earliestUnderWay(WRITER, any -> true), 1);
+      many.onPosition(WRITER, position(i), many.earliestInFlight(WRITER, any -> true), 1);
     }
     return many;
   }
@@ -378,9 +382,9 @@ class UnreplicatedWritesTest {
     UnreplicatedWrites many = told("s", 1000);
     AtomicInteger asked = new AtomicInteger();
     Predicate<UnreplicatedWrite> harmless = change -> asked.incrementAndGet() > 0;
-    assertThat(many.allows("s", below("dc=x"), replica(position(486)), harmless)).isFalse();
+    assertThat(many.isAllowed("s", below("dc=x"), replica(position(486)), harmless)).isFalse();
     assertThat(asked).hasValue(0);
-    assertThat(many.allows("s", below("dc=x"), replica(position(487)), harmless)).isTrue();
+    assertThat(many.isAllowed("s", below("dc=x"), replica(position(487)), harmless)).isTrue();
     assertThat(asked).hasValue(512);
   }
 
@@ -391,10 +395,10 @@ class UnreplicatedWritesTest {
     long read = many.tick();
     ReplicaPosition then =
         new ReplicaPosition(WRITER, position(1), read, any -> true, any -> false);
-    assertThat(many.allows("s", below("dc=x"), then, change -> false)).isTrue();
+    assertThat(many.isAllowed("s", below("dc=x"), then, change -> false)).isTrue();
     ReplicaPosition earlier =
         new ReplicaPosition(WRITER, position(1), read - 1, any -> true, any -> false);
-    assertThat(many.allows("s", below("dc=x"), earlier, change -> false)).isFalse();
+    assertThat(many.isAllowed("s", below("dc=x"), earlier, change -> false)).isFalse();
   }
 
   @Test
@@ -402,7 +406,7 @@ class UnreplicatedWritesTest {
     for (int i = 0; i < 65; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
-    changes.seen("t", below("ou=none,dc=x"));
+    changes.onAnswer("t", below("ou=none,dc=x"));
     assertThat(allows("t", entry("uid=1,dc=x"), 1)).isFalse();
     assertThat(allows("u", entry("uid=1,dc=x"), 1)).isTrue();
     done("s", entry("uid=later,dc=x"));
@@ -448,9 +452,9 @@ class UnreplicatedWritesTest {
     }
     ReplicaPosition writer =
         new ReplicaPosition(WRITER, Position.NONE, ReplicaPosition.NOW, any -> true, any -> false);
-    assertThat(many.allows("s", hot, writer, change -> false)).isTrue();
+    assertThat(many.isAllowed("s", hot, writer, change -> false)).isTrue();
     assertThat(allows(many, "s", hot, Position.NONE)).isFalse();
-    many.told(WRITER, position(5), many.earliestUnderWay(WRITER, any -> true), 1);
+    many.onPosition(WRITER, position(5), many.earliestInFlight(WRITER, any -> true), 1);
     assertThat(allows(many, "s", hot, position(5))).isTrue();
   }
 
@@ -461,10 +465,10 @@ class UnreplicatedWritesTest {
     changes.end(change, WRITER, UnreplicatedWrite.PENDING_NANOS);
     told(5);
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
-    changes.told(
+    changes.onPosition(
         WRITER,
         position(6),
-        changes.earliestUnderWay(WRITER, any -> true),
+        changes.earliestInFlight(WRITER, any -> true),
         UnreplicatedWrite.PENDING_NANOS);
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
     assertThat(allows("s", entry("uid=a,dc=x"), 6)).isTrue();
@@ -481,9 +485,9 @@ class UnreplicatedWritesTest {
     ReplicaPosition far =
         new ReplicaPosition("replica", position(4), ReplicaPosition.NOW, any -> true, any -> true);
     Footprint read = entry("uid=a,dc=x");
-    assertThat(changes.allows("s", read, near, lacked -> false)).isTrue();
-    assertThat(changes.allows("s", read, far, lacked -> false)).isFalse();
-    changes.gone(WRITER, GROUP, List.of(position(4)), 1_000);
+    assertThat(changes.isAllowed("s", read, near, lacked -> false)).isTrue();
+    assertThat(changes.isAllowed("s", read, far, lacked -> false)).isFalse();
+    changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), 1_000);
     assertThat(allows("s", read, 4)).isFalse();
     assertThat(allows("s", read, 5)).isTrue();
   }
@@ -496,7 +500,7 @@ class UnreplicatedWritesTest {
     told(5);
     ReplicaPosition near =
         new ReplicaPosition("replica", position(5), ReplicaPosition.NOW, any -> true, any -> true);
-    assertThat(changes.allows("s", entry("uid=a,dc=x"), near, lacked -> false)).isFalse();
+    assertThat(changes.isAllowed("s", entry("uid=a,dc=x"), near, lacked -> false)).isFalse();
   }
 
   /** It has shown what somebody else's write of a group has made of an entry. */
@@ -506,7 +510,7 @@ class UnreplicatedWritesTest {
     told(5);
     Footprint derived = at("uid=a,dc=x", false, true);
     assertThat(allows("s", derived, 4)).isTrue();
-    changes.seen("s", derived);
+    changes.onAnswer("s", derived);
     assertThat(allows("s", derived, 4)).isFalse();
     assertThat(allows("s", derived, 5)).isTrue();
     assertThat(allows("s", entry("uid=a,dc=x"), 4)).isTrue();

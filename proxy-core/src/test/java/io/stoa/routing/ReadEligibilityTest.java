@@ -12,14 +12,14 @@ import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestOp.DeleteOp;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.InternalSearch;
-import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.replication.UnreplicatedWrite;
-import io.stoa.routing.ReadEligibility.Known;
+import io.stoa.routing.ReadEligibility.ServerJudge;
 import io.stoa.upstream.balancing.BalanceConfig;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.balancing.ServerSpec;
@@ -50,7 +50,8 @@ class ReadEligibilityTest {
                   new BackendTerms(server.primary(), false, 1, 1, 1, Duration.ZERO, 1)));
   private final SessionGuarantees consistency =
       new SessionGuarantees(
-          new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
+          new ReplicationConfig(
+              SessionScope.IDENTITY, Duration.ofSeconds(10), Duration.ofSeconds(1)),
           () -> Duration.ofHours(1),
           () -> Duration.ofHours(1),
           () -> ServerProfile.EXACT,
@@ -67,26 +68,27 @@ class ReadEligibilityTest {
           .add(backend, branch, "server", () -> true, backend.primary() ? () -> true : null);
     }
     for (Backend backend : branch.backends()) {
-      consistency.told(consistency.ask(backend), Position.of(Map.of("dc=x#1", "1")), Set.of());
+      consistency.onPosition(
+          consistency.startRequest(backend), Position.of(Map.of("dc=x#1", "1")), Set.of());
     }
   }
 
   @Test
   void whatWasWrittenBeforePositionsWereKnownStaysWithWhoTookIt() {
-    freshness.written(REQUEST, null, primary, true);
-    assertThat(freshness.only(REQUEST)).isSameAs(primary);
+    freshness.endWrite(REQUEST, null, primary, true);
+    assertThat(freshness.onlyServer(REQUEST)).isSameAs(primary);
     allTell();
-    assertThat(consistency.comparable(branch.backends().get(1), primary)).isTrue();
-    assertThat(freshness.only(REQUEST)).isSameAs(primary);
-    coherence.written(REQUEST, primary, true); // a later one, of which they can tell
-    assertThat(freshness.only(REQUEST)).isSameAs(primary);
+    assertThat(consistency.isComparable(branch.backends().get(1), primary)).isTrue();
+    assertThat(freshness.onlyServer(REQUEST)).isSameAs(primary);
+    coherence.onWrite(REQUEST, primary, true); // a later one, of which they can tell
+    assertThat(freshness.onlyServer(REQUEST)).isSameAs(primary);
   }
 
   @Test
   void whatServersTellOfIsReadWhereItIs() {
     allTell();
-    coherence.written(REQUEST, primary, true);
-    assertThat(freshness.only(REQUEST)).isNull();
+    coherence.onWrite(REQUEST, primary, true);
+    assertThat(freshness.onlyServer(REQUEST)).isNull();
   }
 
   /** Or a server could be chosen as one that has it, and be treated as one that has not. */
@@ -98,14 +100,14 @@ class ReadEligibilityTest {
         InternalSearch.of(
             new InternalSession(ImmediateEventExecutor.INSTANCE),
             new RequestDecoder(DecodeLimits.DEFAULTS),
-            Terms.entry("uid=a,dc=x".getBytes(StandardCharsets.UTF_8), List.of("cn")),
+            SearchParameters.entry("uid=a,dc=x".getBytes(StandardCharsets.UTF_8), List.of("cn")),
             found -> {});
-    UnreplicatedWrite change = Objects.requireNonNull(freshness.begin(read, REQUEST, primary));
-    Known known = freshness.known(read, false);
+    UnreplicatedWrite change = Objects.requireNonNull(freshness.beginWrite(read, REQUEST, primary));
+    ServerJudge known = freshness.judgeFor(read, false);
     assertThat(known.test(replica)).isFalse();
-    freshness.notWritten(change);
+    freshness.cancelWrite(change);
     assertThat(known.test(replica)).isFalse();
     assertThat(known.test(primary)).isTrue();
-    assertThat(freshness.known(read, false).test(replica)).isTrue();
+    assertThat(freshness.judgeFor(read, false).test(replica)).isTrue();
   }
 }

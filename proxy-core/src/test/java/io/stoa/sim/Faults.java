@@ -54,7 +54,7 @@ record Faults(Draws draws, Fault fault, Set<Quirk> quirks, long from, long until
   DerivedConfig derived() {
     DerivedConfig usual = DerivedConfig.DEFAULTS;
     return has(Quirk.HIDDEN_REFINT)
-        ? usual.and(new DerivedConfig(List.of(), List.of(SimGroups.MEMBER), List.of()))
+        ? usual.union(new DerivedConfig(List.of(), List.of(SimGroups.MEMBER), List.of()))
         : usual;
   }
 

@@ -34,15 +34,33 @@ class KnownHistoriesTest {
    */
   @Test
   void derivedAttributesAreNotRepairedByAGroupChange() {
-    assertExplained(history(-566_609_774, Fault.HOLE, Set.of(),
-new Act.Ask(19, 950_731_323L, 1, search(World.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
-new Act.Ask(20, 1_042_762_192L, 2, search(World.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)", "l", "serialNumber")),
-new Act.Ask(27, 1_391_004_902L, 3, search(World.NOBODY, "dc=x", 2, "(!(l=f1))")),
-new Act.Ask(28, 1_425_808_995L, 0, search(World.ADMIN, "dc=x", 2, "(cn=e1*)")),
-new Act.Ask(29, 1_499_840_823L, 2, search(World.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
-new Act.Round(37, 1_881_278_396L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f2")),
-new Act.Tell(44, 2_224_878_477L, 1, new SimChange(Kind.JOIN, "cn=t0,dc=x", "cn=e0,ou=g0,dc=x")),
-new Act.Ask(84, 4_241_735_208L, 0, search(World.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)"))));
+    assertExplained(
+        history(
+            -566_609_774,
+            Fault.HOLE,
+            Set.of(),
+            new Act.Ask(
+                19, 950_731_323L, 1, search(World.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
+            new Act.Ask(
+                20,
+                1_042_762_192L,
+                2,
+                search(World.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)", "l", "serialNumber")),
+            new Act.Ask(27, 1_391_004_902L, 3, search(World.NOBODY, "dc=x", 2, "(!(l=f1))")),
+            new Act.Ask(28, 1_425_808_995L, 0, search(World.ADMIN, "dc=x", 2, "(cn=e1*)")),
+            new Act.Ask(
+                29,
+                1_499_840_823L,
+                2,
+                search(World.CLERK, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)")),
+            new Act.Round(37, 1_881_278_396L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f2")),
+            new Act.Tell(
+                44, 2_224_878_477L, 1, new SimChange(Kind.JOIN, "cn=t0,dc=x", "cn=e0,ou=g0,dc=x")),
+            new Act.Ask(
+                84,
+                4_241_735_208L,
+                0,
+                search(World.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(objectClass=*)"))));
   }
 
   /**
@@ -51,25 +69,54 @@ new Act.Ask(84, 4_241_735_208L, 0, search(World.ADMIN, "cn=e0,ou=g0,dc=x", 0, "(
    */
   @Test
   void aNameGivenToAnotherEntryIsTaken() {
-    assertExplained(history(1_002_787, Fault.HOLE, Set.of(),
-new Act.Ask(86, 4_326_699_330L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)")),
-new Act.Transaction(87, 4_385_065_467L, List.of(new SimChange(Kind.DELETE, "cn=e0,ou=g0,dc=x", ""), new SimChange(Kind.MODIFY, "cn=e1,ou=g1,dc=x", "f2")), false),
-new Act.Tell(89, 4_460_325_994L, 1, new SimChange(Kind.RENAME, "cn=e2,ou=g2,dc=x", "cn=e0,ou=g0,dc=x")),
-new Act.Ask(94, 4_740_108_923L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)"))));
+    assertExplained(
+        history(
+            1_002_787,
+            Fault.HOLE,
+            Set.of(),
+            new Act.Ask(86, 4_326_699_330L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)")),
+            new Act.Transaction(
+                87,
+                4_385_065_467L,
+                List.of(
+                    new SimChange(Kind.DELETE, "cn=e0,ou=g0,dc=x", ""),
+                    new SimChange(Kind.MODIFY, "cn=e1,ou=g1,dc=x", "f2")),
+                false),
+            new Act.Tell(
+                89,
+                4_460_325_994L,
+                1,
+                new SimChange(Kind.RENAME, "cn=e2,ou=g2,dc=x", "cn=e0,ou=g0,dc=x")),
+            new Act.Ask(94, 4_740_108_923L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)"))));
   }
 
-  /**
-   * The rename of a container is lost. A client gives it its former name again.
-   */
+  /** The rename of a container is lost. A client gives it its former name again. */
   @Test
   void aNameGivenBackIsThere() {
-    assertExplained(history(1_010_888, Fault.HOLE, Set.of(),
-new Act.Ask(42, 2_104_047_288L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)", "l", "serialNumber")),
-new Act.Round(43, 2_184_100_314L, new SimChange(Kind.RENAME, "ou=g0,dc=x", "ou=g3,dc=x")),
-new Act.Round(73, 3_697_899_777L, new SimChange(Kind.JOIN, "cn=t0,dc=x", World.CLERK)),
-new Act.Empty(79, 3_966_605_216L, 2, 2),
-new Act.Ask(85, 4_286_989_179L, 0, search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
-new Act.Ask(101, 5_053_839_681L, 1, search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
+    assertExplained(
+        history(
+            1_010_888,
+            Fault.HOLE,
+            Set.of(),
+            new Act.Ask(
+                42,
+                2_104_047_288L,
+                0,
+                search(World.ADMIN, "dc=x", 2, "(l=f0)", "l", "serialNumber")),
+            new Act.Round(
+                43, 2_184_100_314L, new SimChange(Kind.RENAME, "ou=g0,dc=x", "ou=g3,dc=x")),
+            new Act.Round(73, 3_697_899_777L, new SimChange(Kind.JOIN, "cn=t0,dc=x", World.CLERK)),
+            new Act.Empty(79, 3_966_605_216L, 2, 2),
+            new Act.Ask(
+                85,
+                4_286_989_179L,
+                0,
+                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
+            new Act.Ask(
+                101,
+                5_053_839_681L,
+                1,
+                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
   }
 
   /**
@@ -78,13 +125,32 @@ new Act.Ask(101, 5_053_839_681L, 1, search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)
    */
   @Test
   void anAbsentEntryComesBackByItsFormerName() {
-    assertExplained(history(-1_649_141_873, Fault.FEED_SILENT, Set.of(),
-new Act.Round(33, 1_697_583_898L, new SimChange(Kind.MODIFY, "cn=e2,ou=g2,dc=x", "f0")),
-new Act.Ask(34, 1_708_646_306L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)")),
-new Act.Round(49, 2_479_244_613L, new SimChange(Kind.RENAME, "ou=g2,dc=x", "ou=g3,dc=x")),
-new Act.Ask(57, 2_893_926_126L, 1, search(World.ADMIN, "ou=g2,dc=x", 1, "(&(objectClass=person)(l=f1))", "serialNumber", "telephoneNumber")),
-new Act.Empty(86, 4_322_216_097L, 3, 2),
-new Act.Ask(140, 7_017_173_503L, 0, search(World.ADMIN, "ou=g2,dc=x", 1, "(&(objectClass=person)(l=f1))"))));
+    assertExplained(
+        history(
+            -1_649_141_873,
+            Fault.FEED_SILENT,
+            Set.of(),
+            new Act.Round(33, 1_697_583_898L, new SimChange(Kind.MODIFY, "cn=e2,ou=g2,dc=x", "f0")),
+            new Act.Ask(34, 1_708_646_306L, 0, search(World.ADMIN, "dc=x", 2, "(l=f0)")),
+            new Act.Round(
+                49, 2_479_244_613L, new SimChange(Kind.RENAME, "ou=g2,dc=x", "ou=g3,dc=x")),
+            new Act.Ask(
+                57,
+                2_893_926_126L,
+                1,
+                search(
+                    World.ADMIN,
+                    "ou=g2,dc=x",
+                    1,
+                    "(&(objectClass=person)(l=f1))",
+                    "serialNumber",
+                    "telephoneNumber")),
+            new Act.Empty(86, 4_322_216_097L, 3, 2),
+            new Act.Ask(
+                140,
+                7_017_173_503L,
+                0,
+                search(World.ADMIN, "ou=g2,dc=x", 1, "(&(objectClass=person)(l=f1))"))));
   }
 
   /**
@@ -93,10 +159,29 @@ new Act.Ask(140, 7_017_173_503L, 0, search(World.ADMIN, "ou=g2,dc=x", 1, "(&(obj
    */
   @Test
   void anUndoneChangeDoesNotVouchForAnEarlierRead() {
-    assertExplained(history(1_011_706, Fault.HOLE, Set.of(Quirk.PHANTOM),
-new Act.Ask(121, 6_098_285_272L, 1, search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
-new Act.Round(122, 6_148_851_440L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f1")),
-new Act.Transaction(138, 6_914_780_647L, List.of(new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f0"), new SimChange(Kind.ADD, "cn=e3,ou=g0,dc=x", "f1")), false),
-new Act.Ask(143, 7_154_245_959L, 1, search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
+    assertExplained(
+        history(
+            1_011_706,
+            Fault.HOLE,
+            Set.of(Quirk.PHANTOM),
+            new Act.Ask(
+                121,
+                6_098_285_272L,
+                1,
+                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber")),
+            new Act.Round(
+                122, 6_148_851_440L, new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f1")),
+            new Act.Transaction(
+                138,
+                6_914_780_647L,
+                List.of(
+                    new SimChange(Kind.MODIFY, "cn=e0,ou=g0,dc=x", "f0"),
+                    new SimChange(Kind.ADD, "cn=e3,ou=g0,dc=x", "f1")),
+                false),
+            new Act.Ask(
+                143,
+                7_154_245_959L,
+                1,
+                search(World.ADMIN, "ou=g0,dc=x", 1, "(l=f1)", "serialNumber"))));
   }
 }

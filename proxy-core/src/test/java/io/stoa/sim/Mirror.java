@@ -41,21 +41,21 @@ final class Mirror implements FeedSink {
   record Held(String dn, int csn, String attributes) {}
 
   @Override
-  public void change(Change change) {
+  public void onChange(Change change) {
     heard++;
     String uuid = String.valueOf(change.uuid());
     if (change instanceof Change.Modified modified && modified.image() != null) {
       put(uuid, held(modified.image().entry()));
     } else if (change instanceof Change.Deleted) {
       remove(uuid);
-    } else if (change instanceof Change.Anything && live) {
+    } else if (change instanceof Change.Unknown && live) {
       load(); // nothing that was known before counts any more
     } else {
       throw new AssertionError("the feed says " + change);
     }
     Position f = change.receipt().cookie();
     if (f != null) {
-      covered(f);
+      onCovered(f);
     }
   }
 
@@ -93,7 +93,7 @@ final class Mirror implements FeedSink {
   }
 
   @Override
-  public void covered(Position f) {
+  public void onCovered(Position f) {
     if (whole && live) {
       told(SimCsn.number(f));
     }
@@ -119,18 +119,18 @@ final class Mirror implements FeedSink {
   }
 
   @Override
-  public void gap(FeedGap why) {
+  public void onGap(FeedGap why) {
     whole = false;
     copies.clear();
   }
 
   @Override
-  public void lost(String why) {
+  public void onLost(String why) {
     live = false;
   }
 
   @Override
-  public void live(Position f) {
+  public void onLive(Position f) {
     live = true;
     if (whole) {
       told(SimCsn.number(f));

@@ -8,14 +8,14 @@ import io.stoa.coherence.freshness.CoherenceLease;
 import io.stoa.coherence.invalidation.ChangeRing;
 import io.stoa.coherence.invalidation.RingRecord;
 import io.stoa.coherence.tracking.OwnWrites;
+import io.stoa.coherence.view.EpochState;
 import io.stoa.coherence.view.SubtreeInvalidation;
-import io.stoa.coherence.view.Terms;
 import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.sim.check.Violation.Kind;
 import io.stoa.testing.mutation.Advices.Anonymous;
@@ -33,7 +33,8 @@ import net.bytebuddy.asm.Advice;
 import net.bytebuddy.implementation.bytecode.assign.Assigner;
 
 /**
- * Stoa with one defect put in, to prove that the simulator finds it: a copy with one method changed.
+ * Stoa with one defect put in, to prove that the simulator finds it: a copy with one method
+ * changed.
  *
  * <p>Threading: immutable.
  */
@@ -45,18 +46,18 @@ enum Mutant {
   /** The maximum age is infinite. */
   NO_AGE(Fault.NONE, ReturnZero.class, MutationTargets.LOOKUP_OLDEST),
   /** Every replica counts as new as the primary. */
-  NO_LAG(Fault.REPLICA_LAG, ReturnZero.class, MethodRef.of(ReadFrom::behindNanos)),
+  NO_LAG(Fault.REPLICA_LAG, ReturnZero.class, MethodRef.of(ReadSource::behindNanos)),
   /** The choice of a server ignores what the session has seen. */
   NO_SESSIONS(
       Fault.REPLICA_LAG,
       ReturnTrue.class,
-      MethodRef.<SessionGuarantees, Object, SessionGuarantees.Reading, Boolean>of(
+      MethodRef.<SessionGuarantees, Object, SessionGuarantees.ReadRequirement, Boolean>of(
           SessionGuarantees::admits)),
   /** Hits ignore what the session has seen. */
   NO_SESSIONS_IN_MEMORY(
       Fault.PRIMARY_SILENT,
       ReturnTrue.class,
-      MethodRef.<SessionGuarantees, List<ReadFrom>, Operation>of(SessionGuarantees::admits)),
+      MethodRef.<SessionGuarantees, List<ReadSource>, Operation>of(SessionGuarantees::admits)),
   /** A session forgets which writes of others it has been shown. */
   NO_SIGHTINGS(Fault.REPLICA_LAG, Skip.class, io.stoa.replication.MutationTargets.WRITES_SEEN),
   /** An entry that was read with few attributes serves requests for others. */
@@ -88,20 +89,20 @@ enum Mutant {
   NO_LEAVING(Fault.NONE, Skip.class, io.stoa.coherence.view.MutationTargets.LEAVE),
   /** A write without an outcome counts as one that has failed. */
   NO_UNKNOWN_OUTCOMES(
-      Fault.WRITE_ANSWER_LOST, Skip.class, MethodRef.of(OwnWrites::outcomeUnknown)),
+      Fault.WRITE_ANSWER_LOST, Skip.class, MethodRef.of(OwnWrites::onUnknownOutcome)),
   /** A renamed subtree invalidates its top entry alone. */
-  NO_SUBTREES(Fault.NONE, Skip.class, MethodRef.of(SubtreeInvalidation::renamed)),
+  NO_SUBTREES(Fault.NONE, Skip.class, MethodRef.of(SubtreeInvalidation::onRenamed)),
   /** A subtree that is empty when it is read was empty when it was renamed. */
   BELIEVED_LOOKS(
       Fault.FEED_SILENT, Skip.class, io.stoa.coherence.view.MutationTargets.SUBTREE_LEFT),
   /** Writes through Stoa are left to the feed. */
   NO_OWN_WRITES(Fault.FEED_SILENT, Skip.class, io.stoa.coherence.tracking.MutationTargets.TELL),
   /** The lease of a feed never ends. */
-  NO_LEASE(Fault.FEED_SILENT, ReturnTrue.class, MethodRef.of(CoherenceLease::live)),
+  NO_LEASE(Fault.FEED_SILENT, ReturnTrue.class, MethodRef.of(CoherenceLease::isLive)),
   /** Own writes without a place in the order of the feed are left to the feed. */
   NO_UNPLACED(Fault.FEED_SILENT, Skip.class, io.stoa.coherence.invalidation.MutationTargets.TAKE),
   /** Results outlive the gaps of their feed. */
-  NO_GAPS(Fault.COOKIE_LOST, Skip.class, MethodRef.of(Terms::end)),
+  NO_GAPS(Fault.COOKIE_LOST, Skip.class, MethodRef.of(EpochState::end)),
   /** Updates in place are never verified. */
   NO_CONFIRMING(Fault.NONE, Skip.class, io.stoa.coherence.invalidation.MutationTargets.SCHEDULE),
   /** Every class counts as uniform: the feed's values go to all of its members. */
@@ -132,6 +133,8 @@ enum Mutant {
 
   private final Fault fault;
   private final Class<?> advice;
+
+  @SuppressWarnings("ImmutableEnumChecker") // never written
   private final MethodRef[] targets;
 
   Mutant(Fault fault, Class<?> advice, MethodRef... targets) {
@@ -202,8 +205,7 @@ enum Mutant {
   /** Returns the number of acts that break one of the promises, and what else it takes. */
   String summary(MutatedCode copy, long seed, Kind kind) {
     boolean fed = !WITHOUT_FEED.contains(this);
-    return (String)
-        copy.call(MethodRef.of(Replay::summary), seed, fed, fault.name(), kind.name());
+    return (String) copy.call(MethodRef.of(Replay::summary), seed, fed, fault.name(), kind.name());
   }
 
   /** Code that is put behind a method. Stateless. */
@@ -283,11 +285,10 @@ enum Mutant {
     @Advice.OnMethodExit
     static void believe(
         @Advice.Argument(0) RingRecord change,
-        @Advice.Argument(1) ChangeRing.Reading reading,
+        @Advice.Argument(1) ChangeRing.ReadSummary reading,
         @Advice.Return(readOnly = false, typing = Assigner.Typing.DYNAMIC) Object verdict) {
       Object[] verdicts = verdict.getClass().getEnumConstants();
       verdict = verdicts[change.isCoveredBy(reading.position()) ? 0 : 1];
     }
   }
-
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.cache.maintenance.Upkeep;
-import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.CacheMaintenance;
+import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.ldap.protocol.FilterNode;
@@ -37,16 +37,16 @@ final class SimAudit {
   /** With which all is asked that no client asks; the first client of a history has it, too. */
   private static final int MESSAGE_ID = 1;
 
-  private final Upkeep upkeep;
+  private final CacheMaintenance upkeep;
 
   SimAudit(VirtualTime time, Draws draws, Caches caches) {
     VirtualLoop loop = new VirtualLoop(time, draws.of(Stream.LOOP, LOOP));
-    this.upkeep = new Upkeep(caches, SimClient.DECODER, SimRealm.STALENESS, loop);
+    this.upkeep = new CacheMaintenance(caches, SimClient.DECODER, SimRealm.STALENESS, loop);
   }
 
   /** Clients live on a loop. */
   void place(VirtualLoop loop, CacheStage stage, List<ClientSession> clients) {
-    upkeep.place(loop, stage, () -> clients);
+    upkeep.addEventLoop(loop, stage, () -> clients);
   }
 
   /** Begins to compare all that is in memory. */
@@ -55,13 +55,13 @@ final class SimAudit {
   }
 
   /** What it has found. */
-  UpkeepStatus status() {
+  MaintenanceStatus status() {
     return upkeep.status();
   }
 
   /** Whether no client asks for it. */
   static boolean asks(Operation operation) {
-    return operation.messageId() == MESSAGE_ID && operation.isOfOneServer();
+    return operation.messageId() == MESSAGE_ID && operation.needsOneServer();
   }
 
   /** What it asks for. */

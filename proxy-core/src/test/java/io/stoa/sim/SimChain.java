@@ -21,7 +21,7 @@ record SimChain(CacheStage first, @Nullable SimRealm realm) {
       if (explanation.answer() != Explanation.Answer.HIT) {
         return Claim.NONE;
       }
-      if (realm != null && explanation.vouched()) {
+      if (realm != null && explanation.isHeldByFeed()) {
         return new Claim(realm.asOf(), true);
       }
       long age = explanation.ageMillis().orElse(0) * Faults.MILLIS;

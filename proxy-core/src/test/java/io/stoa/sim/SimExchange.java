@@ -30,7 +30,7 @@ final class SimExchange implements Cancellation {
         .executor()
         .execute(
             () -> {
-              if (operation.mayChange() || (!abandoned && !operation.ended())) {
+              if (operation.mayChange() || (!abandoned && !operation.hasEnded())) {
                 work.run();
               }
             });
@@ -54,7 +54,7 @@ final class SimExchange implements Cancellation {
   }
 
   @Override
-  public boolean outlives() {
+  public boolean canOutliveClient() {
     return true;
   }
 

@@ -5,11 +5,11 @@ import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.syncrepl.Cookie;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.feed.syncrepl.SyncEvents;
 import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
 import io.stoa.feed.syncrepl.SyncEvents.SyncState;
 import io.stoa.feed.syncrepl.SyncReplSession;
-import io.stoa.feed.syncrepl.SyncTerms;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
 import java.util.List;
@@ -27,7 +27,7 @@ final class SimFeed {
   private final Faults faults;
   private final SimSyncProvider provider;
   private final SimPositions positions;
-  private final SyncTerms terms;
+  private final SyncContext terms;
   private final FeedSink sink;
   private final PrivilegedReader reader;
   private @Nullable Cookie resume;
@@ -53,7 +53,7 @@ final class SimFeed {
    *
    * @param reader who looks what the server shows
    */
-  record Heard(SyncTerms terms, FeedSink sink, PrivilegedReader reader) {}
+  record Heard(SyncContext terms, FeedSink sink, PrivilegedReader reader) {}
 
   /** Begins, or goes on. */
   void connect() {
@@ -80,11 +80,11 @@ final class SimFeed {
   }
 
   private void over(SyncReplSession session) {
-    resume = session.state() == SyncReplSession.State.BROKEN ? null : session.cookie();
+    resume = session.state() == SyncReplSession.Progress.BROKEN ? null : session.cookie();
     if (faults.fault() == Fault.COOKIE_LOST && !forgot && resume != null) {
       forgot = true;
       resume = null;
-      sink.gap(FeedGap.HISTORY_LOST);
+      sink.onGap(FeedGap.HISTORY_LOST);
     }
     time.after(PAUSE, this::connect);
   }
@@ -106,46 +106,46 @@ final class SimFeed {
         return;
       }
       event.run();
-      SyncReplSession.State state = session.state();
-      ended = state == SyncReplSession.State.BROKEN || state == SyncReplSession.State.LOST;
+      SyncReplSession.Progress state = session.state();
+      ended = state == SyncReplSession.Progress.BROKEN || state == SyncReplSession.Progress.LOST;
       if (ended) {
         over(session);
-      } else if (!again && session.isToAskAgain()) {
+      } else if (!again && session.needsSecondRefresh()) {
         again = true;
         Runnable settled = () -> provider.again(since.encode(RID), this);
-        new SimSettling(time, reader, session::counted, () -> ended, settled).begin();
+        new SimSettling(time, reader, session::serverPosition, () -> ended, settled).begin();
       }
     }
 
     @Override
-    public void entry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
-      heard(() -> session.entry(state, uuid, op, cookie));
+    public void onEntry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
+      heard(() -> session.onEntry(state, uuid, op, cookie));
     }
 
     @Override
-    public void info(
+    public void onInfo(
         SyncInfo kind,
         @Nullable Cookie cookie,
         boolean refreshDone,
         boolean refreshDeletes,
         List<Uuid> uuids) {
-      heard(() -> session.info(kind, cookie, refreshDone, refreshDeletes, uuids));
+      heard(() -> session.onInfo(kind, cookie, refreshDone, refreshDeletes, uuids));
     }
 
     @Override
-    public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
-      heard(() -> session.again(resultCode, refreshDeletes, diagnostic));
+    public void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic) {
+      heard(() -> session.onSecondRefresh(resultCode, refreshDeletes, diagnostic));
     }
 
     @Override
-    public void done(
+    public void onDone(
         int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
-      heard(() -> session.done(resultCode, cookie, refreshDeletes, diagnostic));
+      heard(() -> session.onDone(resultCode, cookie, refreshDeletes, diagnostic));
     }
 
     @Override
-    public void lost(String why) {
-      heard(() -> session.lost(why));
+    public void onLost(String why) {
+      heard(() -> session.onLost(why));
     }
   }
 }

@@ -3,7 +3,7 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
@@ -74,12 +74,12 @@ class SimFeedTest {
     }
   }
 
-  private static SyncTerms terms(VirtualTime time) {
-    return new SyncTerms(World.SUFFIX, 1_000, type -> false, new Rules(), time::now);
+  private static SyncContext terms(VirtualTime time) {
+    return new SyncContext(World.SUFFIX, 1_000, type -> false, new Rules(), time::now);
   }
 
   /** Stateless. */
-  private static final class Rules implements SyncTerms.Rules {
+  private static final class Rules implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
       return NormalDn.of(dn, ServerProfile.EXACT);

@@ -2,7 +2,7 @@
 package io.stoa.sim;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.invalidation.DomainConfig;
 import io.stoa.feed.event.Change;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Uuid;
@@ -28,7 +28,7 @@ final class SimNotices {
   /** What one loop gives another takes no longer, if that does not stand still. */
   private static final long HOPS = 2 * Faults.MILLIS;
 
-  private static final long SETTLE = RealmConfig.SETTLE.toNanos();
+  private static final long SETTLE = DomainConfig.SETTLE.toNanos();
 
   private final SimTimeline timeline;
   private final List<Notice> notices = new ArrayList<>();

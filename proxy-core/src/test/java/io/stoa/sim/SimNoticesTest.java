@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
@@ -53,7 +53,7 @@ class SimNoticesTest {
     byte[] uuid = commit.uuid().getBytes(StandardCharsets.US_ASCII);
     Csn csn = Csn.parse(SimCsn.text(commit.csn()).getBytes(StandardCharsets.US_ASCII));
     NormalDn dn = NormalDn.of(SOMEBODY.getBytes(StandardCharsets.UTF_8), SimSchema.PROFILE);
-    Receipt receipt = new Receipt(csn, null, 0, Source.FEED);
+    Receipt receipt = new Receipt(csn, null, 0, Reporter.FEED);
     return new Modified(Objects.requireNonNull(Uuid.parse(uuid)), dn, null, receipt);
   }
 

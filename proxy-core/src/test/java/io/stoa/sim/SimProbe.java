@@ -3,7 +3,7 @@ package io.stoa.sim;
 
 import io.stoa.ldap.csn.Position;
 import io.stoa.replication.SessionGuarantees;
-import io.stoa.replication.SessionGuarantees.Question;
+import io.stoa.replication.SessionGuarantees.PositionRequest;
 import java.util.Set;
 
 /** Asks one server again and again how far it has got, and after each write. Thread-confined. */
@@ -29,8 +29,8 @@ final class SimProbe {
 
   /** It has told before anything is asked of Stoa: before, no write can be known to be had. */
   void start() {
-    told(consistency.ask(server), server.position());
-    consistency.whenWritten(
+    told(consistency.startRequest(server), server.position());
+    consistency.setPositionRequester(
         server,
         () -> {
           time.after(Faults.MILLIS, this::ask);
@@ -41,7 +41,7 @@ final class SimProbe {
 
   private void turn() {
     ask();
-    consistency.replication().pass();
+    consistency.replication().updateHolds();
     time.after(INTERVAL, this::turn);
   }
 
@@ -51,7 +51,7 @@ final class SimProbe {
       return;
     }
     asking = true;
-    Question question = consistency.ask(server);
+    PositionRequest question = consistency.startRequest(server);
     positions.ask(
         position -> {
           asking = false;
@@ -61,7 +61,7 @@ final class SimProbe {
         });
   }
 
-  private void told(Question question, Position position) {
-    consistency.told(question, position, Set.of(World.SUFFIX));
+  private void told(PositionRequest question, Position position) {
+    consistency.onPosition(question, position, Set.of(World.SUFFIX));
   }
 }

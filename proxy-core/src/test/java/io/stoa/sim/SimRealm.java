@@ -5,8 +5,8 @@ import io.stoa.coherence.freshness.CoherenceLease;
 import io.stoa.coherence.freshness.LeaseRenewer;
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.CoherenceDomain;
-import io.stoa.coherence.invalidation.RealmConfig;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainConfig;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.coherence.rights.ChangeRules;
 import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.RightsGroups;
@@ -18,7 +18,7 @@ import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -74,18 +74,18 @@ final class SimRealm implements CoherenceDomains {
     this.home = directory.primary();
     this.notices = directory.timeline().notices();
     notices.begin(time, faults);
-    this.ring = faults.draws().seed() % 3 == 0 ? SMALL : RealmConfig.RING;
-    SyncTerms terms = new SyncTerms(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
+    this.ring = faults.draws().seed() % 3 == 0 ? SMALL : DomainConfig.RING;
+    SyncContext terms = new SyncContext(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
     RightsWatermark horizon =
-        new RightsWatermark(RIGHTS, RealmConfig.SETTLE, this::shown, time::now);
-    RealmConfig config =
-        new RealmConfig(
+        new RightsWatermark(RIGHTS, DomainConfig.SETTLE, this::shown, time::now);
+    DomainConfig config =
+        new DomainConfig(
             World.SUFFIX,
             terms.rules()::name,
             terms.secret(),
-            RealmConfig.SETTLE,
+            DomainConfig.SETTLE,
             ring,
-            faults.seesAll() ? 0 : RealmConfig.PROOFS,
+            faults.seesAll() ? 0 : DomainConfig.REQUIRED_CONFIRMATIONS,
             () -> false,
             FeedKind.SYNCREPL,
             horizon::oldest);
@@ -96,8 +96,8 @@ final class SimRealm implements CoherenceDomains {
             new CoherenceDomain.DomainContext(
                 loop,
                 time::now,
-                new FreshnessGuarantee(lease::live, lease::reaches, null),
-                lease::applied,
+                new FreshnessGuarantee(lease::isLive, lease::hasReached, null),
+                lease::onApplied,
                 new SimReader(time, faults, home, loop)),
             new ChangeRules(horizon, () -> derived, () -> RightsGroups.NONE, World.SUFFIX));
     Set<SimServer> writable = Set.copyOf(directory.writable());
@@ -123,14 +123,14 @@ final class SimRealm implements CoherenceDomains {
   }
 
   private long shown(long askedNanos) {
-    return realm.shown(askedNanos);
+    return realm.committedUntil(askedNanos);
   }
 
   /** Begins. */
   void start() {
     feed.connect();
     long period = prober.interval().toNanos();
-    loop.scheduleAtFixedRate(prober::turn, 0, period, TimeUnit.NANOSECONDS);
+    loop.scheduleAtFixedRate(prober::run, 0, period, TimeUnit.NANOSECONDS);
   }
 
   private void ask(Object server, Consumer<Position> told) {
@@ -140,7 +140,7 @@ final class SimRealm implements CoherenceDomains {
             loop.execute(
                 () -> {
                   told.accept(position);
-                  realm.probed(position);
+                  realm.onProbed(position);
                 });
           }
         });
@@ -158,7 +158,7 @@ final class SimRealm implements CoherenceDomains {
 
   /** How often an answer was changed in place. */
   long amendments() {
-    return realm.status().amendments();
+    return realm.status().updates();
   }
 
   /**
@@ -166,20 +166,20 @@ final class SimRealm implements CoherenceDomains {
    * one more change has come since the others are old.
    */
   List<Violation> leaks() {
-    RealmStatus status = realm.status();
-    boolean full = status.ringSize() > ring.records() || status.ringOctets() > ring.octets();
+    DomainStatus status = realm.status();
+    boolean full = status.ringSize() > ring.minRecords() || status.ringOctets() > ring.octets();
     return status.index().isEmpty() && !full
         ? List.of()
         : List.of(new Violation(Violation.Kind.MEMORY, status.toString()));
   }
 
   @Override
-  public FeedCoverage of(Operation read) {
+  public FeedCoverage coverageOf(Operation read) {
     return ground;
   }
 
   @Override
-  public FeedCoverage of(byte[] entry) {
+  public FeedCoverage coverageOf(byte[] entry) {
     return ground;
   }
 
@@ -194,7 +194,7 @@ final class SimRealm implements CoherenceDomains {
   }
 
   /** Stateless. */
-  private static final class Rules implements SyncTerms.Rules {
+  private static final class Rules implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
       return NormalDn.of(dn, SimSchema.PROFILE);
@@ -209,33 +209,33 @@ final class SimRealm implements CoherenceDomains {
   /** Passes on what the feed says, and what follows from it for the lease. Thread-confined. */
   private final class Heard implements FeedSink {
     @Override
-    public void change(Change change) {
+    public void onChange(Change change) {
       notices.heard(change);
-      realm.feed().change(change);
+      realm.feed().onChange(change);
     }
 
     @Override
-    public void covered(Position position) {
-      realm.feed().covered(position);
+    public void onCovered(Position position) {
+      realm.feed().onCovered(position);
     }
 
     @Override
-    public void gap(FeedGap why) {
-      realm.feed().gap(why);
+    public void onGap(FeedGap why) {
+      realm.feed().onGap(why);
       loop.execute(lease::revoke);
     }
 
     @Override
-    public void live(Position position) {
-      realm.home(home);
-      realm.feed().live(position);
+    public void onLive(Position position) {
+      realm.setFeedServer(home);
+      realm.feed().onLive(position);
       prober.hurry();
     }
 
     @Override
-    public void lost(String why) {
-      realm.home(null);
-      realm.feed().lost(why);
+    public void onLost(String why) {
+      realm.setFeedServer(null);
+      realm.feed().onLost(why);
     }
   }
 }

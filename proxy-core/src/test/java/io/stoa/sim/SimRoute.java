@@ -8,7 +8,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
 import io.stoa.operation.Stage;
 import io.stoa.replication.SessionGuarantees;
-import io.stoa.replication.SessionGuarantees.Reading;
+import io.stoa.replication.SessionGuarantees.ReadRequirement;
 import io.stoa.replication.UnreplicatedWrite;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.testing.Responses;
@@ -74,9 +74,9 @@ final class SimRoute implements Stage {
 
   private SimExchange send(Operation operation, SimServer server) {
     if (matters()) {
-      operation.readFrom(consistency.readFrom(server));
+      operation.addSource(consistency.readFrom(server));
     }
-    operation.sent();
+    operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     SimExchange exchange = new SimExchange(operation);
     operation.cancellation(exchange);
@@ -107,7 +107,7 @@ final class SimRoute implements Stage {
       throws LdapProtocolException {
     SimServer primary = directory.primary();
     SimServer other = directory.servers().get(random.nextInt(directory.servers().size()));
-    return other == primary || operation.isOfOneServer() ? primary : replica(other, operation);
+    return other == primary || operation.needsOneServer() ? primary : replica(other, operation);
   }
 
   private SimServer replica(SimServer other, Operation operation) throws LdapProtocolException {
@@ -116,10 +116,10 @@ final class SimRoute implements Stage {
   }
 
   private boolean admits(SimServer replica, Operation operation) throws LdapProtocolException {
-    Reading reading = consistency.reading(operation);
-    return consistency.comparable(replica, directory.primary())
+    ReadRequirement reading = consistency.reading(operation);
+    return consistency.isComparable(replica, directory.primary())
         && consistency.admits(replica, reading, false)
-        && !consistency.replication().behind(replica);
+        && !consistency.replication().isBehind(replica);
   }
 
   private void give(SimExchange exchange, Request request, SimServer.Answered answered) {
@@ -135,7 +135,7 @@ final class SimRoute implements Stage {
   }
 
   private long note(Operation operation, Request request, long noted) {
-    return matters() ? consistency.seen(operation, request, noted) : noted;
+    return matters() ? consistency.onAnswer(operation, request, noted) : noted;
   }
 
   private void write(Operation operation, Request request) {

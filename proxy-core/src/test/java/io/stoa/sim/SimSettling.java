@@ -53,7 +53,7 @@ final class SimSettling {
   }
 
   void begin() {
-    commits.begun(counted.get(), time.now());
+    commits.onBegin(counted.get(), time.now());
     later();
   }
 
@@ -65,14 +65,15 @@ final class SimSettling {
     if (over.getAsBoolean()) {
       return;
     }
-    commits.begun(counted.get(), time.now());
+    commits.onBegin(counted.get(), time.now());
     commits.expire(time.now());
     List<Csn> marks = commits.marks();
     if (marks.isEmpty()) {
       then.run();
       return;
     }
-    String any = marks.stream().map(FeedKind.SYNCREPL::since).collect(Collectors.joining());
+    String any =
+        marks.stream().map(FeedKind.SYNCREPL::changedSinceFilter).collect(Collectors.joining());
     byte[] base = World.SUFFIX.getBytes(StandardCharsets.UTF_8);
     byte[] filter = ("(|" + any + ")").getBytes(StandardCharsets.UTF_8);
     reader.search(
@@ -86,7 +87,7 @@ final class SimSettling {
             attribute -> {
               Csn state = state(attribute);
               if (state != null) {
-                commits.shown(state, time.now());
+                commits.onShown(state, time.now());
               }
             });
     if (commits.isOpen()) {

@@ -35,12 +35,12 @@ class SimSyncProviderTest {
   /** Writes down what is said, with the number of the cookie. Thread-confined. */
   private final class Ear implements SyncEvents {
     @Override
-    public void entry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
+    public void onEntry(SyncState state, Uuid uuid, byte @Nullable [] op, @Nullable Cookie cookie) {
       heard.add(state + " " + dn(op) + number(cookie));
     }
 
     @Override
-    public void info(
+    public void onInfo(
         SyncInfo kind,
         @Nullable Cookie cookie,
         boolean refreshDone,
@@ -50,18 +50,18 @@ class SimSyncProviderTest {
     }
 
     @Override
-    public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+    public void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic) {
       heard.add("again " + resultCode + (refreshDeletes ? " gone" : ""));
     }
 
     @Override
-    public void done(
+    public void onDone(
         int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
       heard.add("done " + resultCode);
     }
 
     @Override
-    public void lost(String why) {
+    public void onLost(String why) {
       heard.add("lost");
     }
   }

@@ -52,31 +52,31 @@ final class SimSyncSearch {
   }
 
   void entry(SyncState state, String uuid, byte[] op, @Nullable Cookie cookie) {
-    send(() -> events.entry(state, uuid(uuid), op, cookie));
+    send(() -> events.onEntry(state, uuid(uuid), op, cookie));
   }
 
   void uuids(boolean deletes, List<String> uuids, @Nullable Cookie cookie) {
     List<Uuid> all = uuids.stream().map(SimSyncSearch::uuid).toList();
-    send(() -> events.info(SyncInfo.SYNC_ID_SET, cookie, false, deletes, all));
+    send(() -> events.onInfo(SyncInfo.SYNC_ID_SET, cookie, false, deletes, all));
   }
 
   void cookie(Cookie cookie) {
-    send(() -> events.info(SyncInfo.NEW_COOKIE, cookie, false, false, List.of()));
+    send(() -> events.onInfo(SyncInfo.NEW_COOKIE, cookie, false, false, List.of()));
   }
 
   /** The refresh is over. */
   void refreshed(SyncInfo how, Cookie cookie) {
-    send(() -> events.info(how, cookie, true, false, List.of()));
+    send(() -> events.onInfo(how, cookie, true, false, List.of()));
   }
 
   /** What has changed since the cookie is told once more. */
   void again(boolean deletes) {
-    send(() -> events.again(0, deletes, ""));
+    send(() -> events.onSecondRefresh(0, deletes, ""));
   }
 
   /** The server ends it. */
   void end(int code, String diagnostic) {
-    send(() -> events.done(code, null, false, diagnostic));
+    send(() -> events.onDone(code, null, false, diagnostic));
     over = true;
   }
 
@@ -85,7 +85,7 @@ final class SimSyncSearch {
     if (!over) {
       over = true;
       cut = true;
-      loop.execute(() -> events.lost("the connection has ended"));
+      loop.execute(() -> events.onLost("the connection has ended"));
     }
   }
 

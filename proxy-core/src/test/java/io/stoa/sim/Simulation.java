@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.sim;
 
-import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
-import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.cache.result.NoOutages;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.coherence.tracking.OwnWrites;
@@ -12,7 +12,7 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientSession;
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.check.Bounds;
@@ -28,8 +28,8 @@ import io.stoa.sim.check.Violation;
 import io.stoa.sim.check.Write;
 import io.stoa.write.WaitingReads;
 import io.stoa.write.Windows;
+import io.stoa.write.WriteContext;
 import io.stoa.write.WriteStage;
-import io.stoa.write.WriteTerms;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -96,7 +96,7 @@ final class Simulation {
     caches.profile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
     this.realm = program.fed() ? new SimRealm(time, faults, directory, third) : null;
-    this.changes = new OwnWrites(caches.changes(), caches::realms, change -> {});
+    this.changes = new OwnWrites(caches.changes(), caches::domains, change -> {});
     this.realmLoop = third;
     List<SimChain> chains = new ArrayList<>();
     for (int i = 0; i < LOOPS; i++) {
@@ -126,19 +126,20 @@ final class Simulation {
     return made;
   }
 
-  private Means means() {
-    return new Means(time::now, program.draws().of(Stream.DICE, 0)::nextInt);
+  private ClockAndRandom means() {
+    return new ClockAndRandom(time::now, program.draws().of(Stream.DICE, 0)::nextInt);
   }
 
   private SessionGuarantees consistency() {
     ReplicationConfig config =
-        new ReplicationConfig(Session.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
+        new ReplicationConfig(
+            SessionScope.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
     return new SessionGuarantees(config, () -> PAUSE, () -> TIMEOUT, () -> profile, time::now);
   }
 
   private SimChain chain(VirtualLoop loop) {
-    WriteTerms terms =
-        new WriteTerms(
+    WriteContext terms =
+        new WriteContext(
             new Windows(List.of(), changes, () -> profile),
             changes,
             consistency.waiting(),
@@ -153,20 +154,20 @@ final class Simulation {
   }
 
   /** Nothing is done together. Stateless. */
-  private record NoLender() implements WriteTerms.Lender {
+  private record NoLender() implements WriteContext.BindLender {
     @Override
     public void lend(ClientSession deputy, ClientSession client) {
       throw new IllegalStateException("there are no windows");
     }
 
     @Override
-    public long since(ClientSession session) {
+    public long bindNumber(ClientSession session) {
       return 0;
     }
   }
 
   /** What has come of comparing what is in memory with the directory, where that is done. */
-  UpkeepStatus compared() {
+  MaintenanceStatus compared() {
     return Objects.requireNonNull(audit).status();
   }
 
@@ -198,7 +199,7 @@ final class Simulation {
 
   private void meet() {
     if (realm != null) {
-      caches.realms(realm);
+      caches.domains(realm);
       realm.start();
     }
     if (!program.replicated()) {

@@ -3,7 +3,7 @@ package io.stoa.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.sim.check.Violation.Kind;
 import io.stoa.testing.Parallel;
 import io.stoa.testing.Soak;
@@ -86,8 +86,8 @@ class SimulatorTest {
       if (!simulation.run().violations().isEmpty()) {
         throw new AssertionError(Replay.of(program));
       }
-      UpkeepStatus status = simulation.compared();
-      assertThat(status.verification().state()).isEqualTo(UpkeepStatus.State.DONE);
+      MaintenanceStatus status = simulation.compared();
+      assertThat(status.verification().state()).isEqualTo(MaintenanceStatus.VerificationState.DONE);
       wrong += status.incoherent();
     }
     assertThat(wrong).as("answers that a hole had made wrong").isPositive();

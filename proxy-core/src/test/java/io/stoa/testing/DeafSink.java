@@ -9,17 +9,17 @@ import io.stoa.ldap.csn.Position;
 /** Hears nothing of what a feed says, but for what a test has it hear. Stateless. */
 public class DeafSink implements FeedSink {
   @Override
-  public void change(Change change) {}
+  public void onChange(Change change) {}
 
   @Override
-  public void covered(Position position) {}
+  public void onCovered(Position position) {}
 
   @Override
-  public void gap(FeedGap why) {}
+  public void onGap(FeedGap why) {}
 
   @Override
-  public void live(Position position) {}
+  public void onLive(Position position) {}
 
   @Override
-  public void lost(String why) {}
+  public void onLost(String why) {}
 }

@@ -10,7 +10,7 @@ import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -121,7 +121,7 @@ public final class SmallDirectory {
 
   /** Of who has all changes up to that one. */
   public static Position upTo(int number) {
-    return csn(number).in(CONTEXT);
+    return csn(number).toPosition(CONTEXT);
   }
 
   /** A person without anything below. */
@@ -172,12 +172,12 @@ public final class SmallDirectory {
 
   /** What the feed says of a change with a cookie. */
   public static Receipt told(int number) {
-    return new Receipt(csn(number), upTo(number), 0, Source.FEED);
+    return new Receipt(csn(number), upTo(number), 0, Reporter.FEED);
   }
 
   /** What is known of a change of which nobody has said that all before it has been told. */
   public static Receipt unmarked(@Nullable Csn csn) {
-    return new Receipt(csn, null, 0, Source.FEED);
+    return new Receipt(csn, null, 0, Reporter.FEED);
   }
 
   public static Change modified(int entry, Image image, int number) {

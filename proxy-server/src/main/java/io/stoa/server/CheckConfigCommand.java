@@ -8,7 +8,7 @@ import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.TransportWarnings;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ServerConfig;
-import io.stoa.server.reconfigure.Tuning;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.concurrent.Callable;
@@ -32,7 +32,7 @@ final class CheckConfigCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException, StartException {
-    Tuning tuning = Tuning.of(file);
+    RuntimeConfiguration tuning = RuntimeConfiguration.of(file);
     ServerConfig config = tuning.config();
     StoaServer.resolveListeners(config.proxy());
     String invalid = invalidCertificate(config.proxy());

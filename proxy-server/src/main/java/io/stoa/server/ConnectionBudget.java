@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.proxy.ProxyConfig;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -66,7 +66,7 @@ final class ConnectionBudget {
    * connection to a server of its own.
    */
   private static int filesOfClient(ProxyConfig config) {
-    return config.access().listeners().stream().anyMatch(at -> at.kind() == Kind.PASSTHROUGH)
+    return config.access().listeners().stream().anyMatch(at -> at.kind() == Protocol.PASSTHROUGH)
         ? 2
         : 1;
   }

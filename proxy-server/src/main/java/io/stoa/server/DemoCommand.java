@@ -10,7 +10,7 @@ import io.stoa.metrics.OperationCounters;
 import io.stoa.metrics.OperationKind;
 import io.stoa.proxy.ProxyStatus;
 import io.stoa.server.config.ServerConfig;
-import io.stoa.server.demo.LiveLine;
+import io.stoa.server.demo.CounterLine;
 import io.stoa.server.demo.People;
 import io.stoa.server.demo.ReplicaDirectories;
 import io.stoa.upstream.server.BackendStatus;
@@ -41,7 +41,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws LDAPException, StartException, InterruptedException {
-    quieten();
+    silenceLog();
     ReplicaDirectories replicas = ReplicaDirectories.start(REPLICAS);
     StoaServer server = startServer(replicas);
     Lifetime.onSignal(
@@ -51,7 +51,7 @@ final class DemoCommand implements Callable<Integer> {
         });
     awaitReady(server);
     introduce(server, replicas);
-    LiveLine line = new LiveLine();
+    CounterLine line = new CounterLine();
     while (true) {
       long before = System.nanoTime();
       TimeUnit.SECONDS.sleep(PERIOD_SECONDS);
@@ -60,7 +60,7 @@ final class DemoCommand implements Callable<Integer> {
   }
 
   /** Silences the log, as the printed lines say more. */
-  private static void quieten() {
+  private static void silenceLog() {
     if (LoggerFactory.getLogger("io.stoa") instanceof Logger logger) {
       logger.setLevel(Level.ERROR);
     }
@@ -105,10 +105,10 @@ final class DemoCommand implements Callable<Integer> {
     print("");
   }
 
-  private static LiveLine.Numbers numbers(StoaServer server) {
+  private static CounterLine.Numbers numbers(StoaServer server) {
     ProxyStatus status = server.proxy().status();
     CacheStats cache = status.cache();
-    return new LiveLine.Numbers(
+    return new CounterLine.Numbers(
         operations(server.counters()),
         cache.filterHits() + cache.compareHits(),
         cache.filterMisses() + cache.compareMisses(),

@@ -48,7 +48,7 @@ final class HashPasswordCommand implements Callable<Integer> {
     try {
       spec.commandLine().getOut().println(PasswordHash.of(password).print());
     } catch (IllegalArgumentException e) {
-      throw wrong(String.valueOf(e.getMessage()));
+      throw usageError(String.valueOf(e.getMessage()));
     } finally {
       Arrays.fill(password, (byte) 0);
     }
@@ -72,12 +72,12 @@ final class HashPasswordCommand implements Callable<Integer> {
   private byte[] prompt() {
     Console console =
         Optional.ofNullable(System.console())
-            .orElseThrow(() -> wrong("there is no terminal: give --stdin or --file"));
+            .orElseThrow(() -> usageError("there is no terminal: give --stdin or --file"));
     char[] first = console.readPassword("Password: ");
     char[] second = first == null ? null : console.readPassword("The same again: ");
     try {
       if (first == null || !Arrays.equals(first, second)) {
-        throw wrong("the two passwords differ");
+        throw usageError("the two passwords differ");
       }
       return octets(first);
     } finally {
@@ -117,7 +117,7 @@ final class HashPasswordCommand implements Callable<Integer> {
     return line;
   }
 
-  private ParameterException wrong(String message) {
+  private ParameterException usageError(String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -22,7 +22,7 @@ final class Lifetime {
    * requested. The JVM's own code would be 143 or 130.
    */
   static void onSignal(Action action) {
-    Runtime.getRuntime().addShutdownHook(new Thread(() -> end(action), "stoa-end"));
+    Runtime.getRuntime().addShutdownHook(new Thread(() -> runAndHalt(action), "stoa-end"));
   }
 
   /**
@@ -60,7 +60,7 @@ final class Lifetime {
     new CountDownLatch(1).await();
   }
 
-  private static void end(Action action) {
+  private static void runAndHalt(Action action) {
     ExitCode exit = ExitCode.FAILURE;
     try {
       LOG.info("ending");

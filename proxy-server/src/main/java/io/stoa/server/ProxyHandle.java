@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.cache.maintenance.UpkeepStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.result.Explanation;
 import io.stoa.cache.result.Explanation.Question;
@@ -54,7 +54,7 @@ final class ProxyHandle {
           List.of(),
           List.of(),
           List.of(),
-          UpkeepStatus.NONE);
+          MaintenanceStatus.NONE);
 
   private volatile @Nullable Proxy proxy;
 
@@ -66,7 +66,7 @@ final class ProxyHandle {
   Proxy get() throws ActionException {
     Proxy started = proxy;
     if (started == null) {
-      throw ActionException.notNow("Stoa is starting");
+      throw ActionException.unwilling("Stoa is starting");
     }
     return started;
   }
@@ -79,14 +79,14 @@ final class ProxyHandle {
   /** Explains a search. While the proxy is starting, the explanation is empty. */
   Explanation explain(Question question) throws LdapProtocolException {
     Proxy started = proxy;
-    return started == null ? new Explanation() : started.steering().explain(question);
+    return started == null ? new Explanation() : started.adminCommands().explain(question);
   }
 
   CompletableFuture<List<ConnectionStatus>> connections(ClientChoice choice) {
     Proxy started = proxy;
     return started == null
         ? CompletableFuture.completedFuture(List.of())
-        : started.steering().connections(choice);
+        : started.adminCommands().connections(choice);
   }
 
   CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {

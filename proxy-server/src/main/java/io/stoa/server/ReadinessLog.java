@@ -18,40 +18,40 @@ import org.slf4j.LoggerFactory;
 final class ReadinessLog implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ReadinessLog.class);
   private static final long PERIOD_MILLIS = 100;
-  private static final int MOMENT = 10;
+  private static final int QUIET_CHECKS = 10;
 
   private final DefaultEventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-readiness", true));
   private final Supplier<ProxyStatus> source;
 
   /** Reason logged last; empty if the proxy was ready. Threading: the executor. */
-  private String said = "starting";
+  private String lastReason = "starting";
 
   /** Number of checks left during which unreadiness is not logged. Threading: the executor. */
-  private int silence = MOMENT;
+  private int quietChecks = QUIET_CHECKS;
 
   ReadinessLog(Supplier<ProxyStatus> source) {
     this.source = source;
-    executor.scheduleWithFixedDelay(this::look, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
+    executor.scheduleWithFixedDelay(this::check, 0, PERIOD_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
+  private void check() {
     ProxyStatus status = source.get();
     if (status.ready()) {
-      say("");
-    } else if (silence > 0) {
-      silence--;
+      logReason("");
+    } else if (quietChecks > 0) {
+      quietChecks--;
     } else {
-      say(status.reason());
+      logReason(status.reason());
     }
   }
 
-  private void say(String reason) {
-    silence = 0;
-    if (reason.equals(said)) {
+  private void logReason(String reason) {
+    quietChecks = 0;
+    if (reason.equals(lastReason)) {
       return;
     }
-    said = reason;
+    lastReason = reason;
     if (reason.isEmpty()) {
       LOG.info("ready");
     } else {

@@ -2,7 +2,7 @@
 package io.stoa.server;
 
 import io.stoa.server.config.ConfigException;
-import io.stoa.server.reconfigure.Tuning;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -15,17 +15,17 @@ import org.slf4j.LoggerFactory;
 final class Reload {
   private static final Logger LOG = LoggerFactory.getLogger(Reload.class);
 
-  private final Tuning tuning;
+  private final RuntimeConfiguration tuning;
 
   /** Creates the reload. */
-  Reload(Tuning tuning) {
+  Reload(RuntimeConfiguration tuning) {
     this.tuning = tuning;
   }
 
   /** Reloads, and logs mistakes. */
   void run() {
     try {
-      now();
+      reload();
     } catch (ConfigException e) {
       LOG.error("the configuration is left as it is:\n{}", e.getMessage());
     }
@@ -36,8 +36,8 @@ final class Reload {
    *
    * @throws ConfigException if the file has mistakes; nothing has changed then
    */
-  Tuning.Report now() throws ConfigException {
-    Tuning.Report report = tuning.reload();
+  RuntimeConfiguration.ReloadReport reload() throws ConfigException {
+    RuntimeConfiguration.ReloadReport report = tuning.reload();
     report.changes().forEach(change -> LOG.info("configuration: {}", change));
     report.unused().forEach(line -> LOG.warn("configuration: {}", line));
     if (!report.restart().isEmpty()) {

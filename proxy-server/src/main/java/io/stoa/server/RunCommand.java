@@ -7,7 +7,7 @@ import io.stoa.net.tls.TlsConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.server.config.ServerConfig;
-import io.stoa.server.reconfigure.Tuning;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.upstream.server.ServerAddress;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -78,7 +78,7 @@ final class RunCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws ConfigException, StartException, InterruptedException {
-    Optional<Tuning> tuning = tuning();
+    Optional<RuntimeConfiguration> tuning = tuning();
     ServerConfig wanted = tuning.isPresent() ? tuning.get().config() : configuration();
     StoaServer server = StoaServer.start(wanted, tuning.orElse(null));
     server.onShutdown(Lifetime::exit);
@@ -92,30 +92,30 @@ final class RunCommand implements Callable<Integer> {
     return ExitCode.OK.code();
   }
 
-  private Runnable onHangUp(Optional<Tuning> tuning) {
+  private Runnable onHangUp(Optional<RuntimeConfiguration> tuning) {
     if (config == null || tuning.isEmpty()) {
       return () -> LOG.warn("SIGHUP has no effect: there is no configuration file to read again");
     }
     return new Reload(tuning.get())::run;
   }
 
-  private Optional<Tuning> tuning() throws ConfigException {
+  private Optional<RuntimeConfiguration> tuning() throws ConfigException {
     boolean tls = certificate != null || key != null;
     boolean options = !upstreams.isEmpty() || !listeners.isEmpty() || management != null || tls;
     if (config != null && options) {
-      throw wrong("--config says everything, so no other option may be given with it");
+      throw usageError("--config says everything, so no other option may be given with it");
     }
-    return config == null ? Optional.empty() : Optional.of(Tuning.of(config));
+    return config == null ? Optional.empty() : Optional.of(RuntimeConfiguration.of(config));
   }
 
   private ServerConfig configuration() {
     if (upstreams.isEmpty()) {
-      throw wrong("either --upstream URL or --config FILE is needed");
+      throw usageError("either --upstream URL or --config FILE is needed");
     }
     try {
       return fromOptions();
     } catch (IllegalArgumentException e) {
-      throw wrong(e.getMessage());
+      throw usageError(e.getMessage());
     }
   }
 
@@ -135,7 +135,7 @@ final class RunCommand implements Callable<Integer> {
     return management == null ? defaults : defaults.withManagement(management);
   }
 
-  private ParameterException wrong(@Nullable String message) {
+  private ParameterException usageError(@Nullable String message) {
     return new ParameterException(spec.commandLine(), message);
   }
 }

@@ -47,14 +47,14 @@ public final class StoaCommand implements Callable<Integer> {
     LogSettings.choose();
     MemoryBudget.failFast();
     CommandLine command = commandLine();
-    System.exit(written(command, command.execute(args)));
+    System.exit(withOutputCheck(command, command.execute(args)));
   }
 
   /**
    * Returns the exit code, or a failure if standard output could not be written, for example on a
    * full disk.
    */
-  private static int written(CommandLine command, int code) {
+  private static int withOutputCheck(CommandLine command, int code) {
     if (code != ExitCode.OK.code() || !command.getOut().checkError()) {
       return code;
     }
@@ -70,8 +70,8 @@ public final class StoaCommand implements Callable<Integer> {
         .registerConverter(ListenerConfig.class, converter(ListenerConfig::parse))
         .registerConverter(ManagementConfig.class, converter(ManagementConfig::parse))
         .setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8))
-        .setParameterExceptionHandler(StoaCommand::wrongUsage)
-        .setExecutionExceptionHandler(StoaCommand::failed);
+        .setParameterExceptionHandler(StoaCommand::onWrongUsage)
+        .setExecutionExceptionHandler(StoaCommand::onFailure);
     describeExitCodes(command);
     command.getSubcommands().values().forEach(StoaCommand::describeExitCodes);
     return command;
@@ -104,7 +104,7 @@ public final class StoaCommand implements Callable<Integer> {
     };
   }
 
-  private static int wrongUsage(ParameterException wrong, String[] args) {
+  private static int onWrongUsage(ParameterException wrong, String[] args) {
     CommandLine command = wrong.getCommandLine();
     String name = command.getCommandSpec().qualifiedName();
     command.getErr().println("stoa: " + wrong.getMessage());
@@ -112,7 +112,7 @@ public final class StoaCommand implements Callable<Integer> {
     return ExitCode.USAGE.code();
   }
 
-  private static int failed(Exception failure, CommandLine command, ParseResult parsed) {
+  private static int onFailure(Exception failure, CommandLine command, ParseResult parsed) {
     if (failure instanceof ConfigException) {
       command.getErr().println(failure.getMessage());
       return ExitCode.CONFIGURATION.code();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
-import io.stoa.client.auth.StoredCredentials;
+import io.stoa.client.auth.LocalBinds;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.metrics.OperationCounters;
 import io.stoa.operation.ClientIdentity;
@@ -31,9 +31,9 @@ import io.stoa.server.localtree.AnswerQueue;
 import io.stoa.server.management.ManagementServer;
 import io.stoa.server.management.ManagementSource;
 import io.stoa.server.reconfigure.ConfigurationStage;
-import io.stoa.server.reconfigure.ConfigurationStage.Offered;
+import io.stoa.server.reconfigure.ConfigurationStage.ProcessActions;
 import io.stoa.server.reconfigure.OwnRootDse;
-import io.stoa.server.reconfigure.Tuning;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.upstream.balancing.ServerSpec;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -49,24 +49,26 @@ public final class StoaServer implements AutoCloseable {
 
   private final ServerConfig config;
   private final OperationCounters counters = new OperationCounters();
-  private final @Nullable Tuning tuning;
+  private final @Nullable RuntimeConfiguration tuning;
   private final AdministratorBinds administrators;
   private final ProxyHandle handle = new ProxyHandle();
   private final Actions actions = new Actions();
   private final AnswerQueue answers = new AnswerQueue();
-  private final Operator operator;
-  private volatile ServerConfig live;
+  private final AdministratorActions operator;
+  private volatile ServerConfig liveConfig;
   private final Proxy proxy;
   private final @Nullable ManagementServer management;
   private final ReadinessLog readiness;
 
-  private StoaServer(ServerConfig config, @Nullable Tuning tuning) throws StartException {
+  private StoaServer(ServerConfig config, @Nullable RuntimeConfiguration tuning)
+      throws StartException {
     this.config = config;
     this.tuning = tuning;
-    this.live = config;
+    this.liveConfig = config;
     this.administrators = administrators();
     List<ServerSpec> servers = config.proxy().upstream().servers();
-    this.operator = new Operator(handle, new OperatedServers(tuning, servers, handle), tuning);
+    this.operator =
+        new AdministratorActions(handle, new ServerOverrides(tuning, servers, handle), tuning);
     this.proxy = startProxy(config.proxy());
     try {
       this.management = startManagement(config.management());
@@ -97,12 +99,13 @@ public final class StoaServer implements AutoCloseable {
    *
    * @param tuning holds the configuration; closed with the server
    */
-  static StoaServer start(ServerConfig config, @Nullable Tuning tuning) throws StartException {
+  static StoaServer start(ServerConfig config, @Nullable RuntimeConfiguration tuning)
+      throws StartException {
     return new StoaServer(config, tuning);
   }
 
   private List<String> reconfigure(ServerConfig changed) {
-    live = changed;
+    liveConfig = changed;
     Budgets budgets = Budgets.ofProcess();
     ProxyConfig within = budgets.within(changed.proxy());
     budgets.warn(changed.proxy(), within);
@@ -115,10 +118,10 @@ public final class StoaServer implements AutoCloseable {
     try {
       Extensions extensions =
           new Extensions(
-              next -> front(next, monitor),
+              next -> firstStage(next, monitor),
               counters,
-              ownTrees().configuration() ? administrators : StoredCredentials.NONE,
-              listeners -> introduce(proxyConfig, listeners),
+              ownTrees().configuration() ? administrators : LocalBinds.NONE,
+              listeners -> logStart(proxyConfig, listeners),
               tuning == null ? null : tuning.feedState());
       Budgets budgets = Budgets.ofProcess();
       ProxyConfig within = budgets.within(proxyConfig);
@@ -134,31 +137,36 @@ public final class StoaServer implements AutoCloseable {
   private AdministratorBinds administrators() {
     List<ExternalRule> rules = config.proxy().upstream().identity().external();
     return new AdministratorBinds(
-        () -> live.administrator(), new ExternalRules(rules, authzId -> false)::concern);
+        () -> liveConfig.administrator(), new ExternalRules(rules, authzId -> false)::matches);
   }
 
-  private Stage front(Stage next, MonitorSource monitor) {
+  private Stage firstStage(Stage next, MonitorSource monitor) {
     Stage gate =
         new AdministratorGate(
-            () -> live.administrator(),
-            this::ofAdministrator,
+            () -> liveConfig.administrator(),
+            this::administratorStage,
             end -> trees(end, monitor),
             next,
-            this::own);
+            this::countOwnSearch);
     return new MalformedSearches(gate, counters);
   }
 
   /** Returns the stage for requests of the administrator that concern no tree. */
-  private Stage ofAdministrator(Stage refusal) {
-    Stage rootDse = new OwnRootDse(refusal, this::own, StoaVersion.product(), ownTrees().monitor());
-    return new ExplainStage(rootDse, this::own, handle::explain, answers);
+  private Stage administratorStage(Stage refusal) {
+    Stage rootDse =
+        new OwnRootDse(refusal, this::countOwnSearch, StoaVersion.product(), ownTrees().monitor());
+    return new ExplainStage(rootDse, this::countOwnSearch, handle::explain, answers);
   }
 
   private Stage trees(Stage end, MonitorSource monitor) {
     Stage shown = ownTrees().monitor() ? new MonitorStage(end, monitor) : end;
     return ownTrees().configuration()
         ? new ConfigurationStage(
-            shown, counters, tuning, new Offered(operator.ofStoa(), actions), answers)
+            shown,
+            counters,
+            tuning,
+            new ProcessActions(operator.processActions(), actions),
+            answers)
         : shown;
   }
 
@@ -166,24 +174,24 @@ public final class StoaServer implements AutoCloseable {
     return config.administrator().trees();
   }
 
-  private void own(Operation operation) {
+  private void countOwnSearch(Operation operation) {
     if (operation.type() == OpType.SEARCH_REQUEST) {
       counters.ownSearch();
     }
   }
 
   /** Logs the first lines, once the listeners are open: version, listeners and servers. */
-  private static void introduce(ProxyConfig config, List<ListenerConfig> listeners) {
+  private static void logStart(ProxyConfig config, List<ListenerConfig> listeners) {
     LOG.info("{}, Java {}", StoaVersion.product(), Runtime.version());
-    sayListeners(config.access(), listeners);
+    logListeners(config.access(), listeners);
     LOG.info("directory servers: {}", config.upstream().addresses());
   }
 
-  private static void sayListeners(AccessConfig access, List<ListenerConfig> listeners) {
+  private static void logListeners(AccessConfig access, List<ListenerConfig> listeners) {
     String secrets = access.requireTls() ? ", passwords by TLS only" : "";
     String startTls = access.tls() == null ? "" : " (StartTLS" + secrets + ")";
     for (ListenerConfig listener : listeners) {
-      LOG.info("listens on {}{}", listener, listener.kind() == Kind.LDAP ? startTls : "");
+      LOG.info("listens on {}{}", listener, listener.kind() == Protocol.LDAP ? startTls : "");
     }
   }
 
@@ -194,7 +202,7 @@ public final class StoaServer implements AutoCloseable {
    */
   static void resolveListeners(ProxyConfig config) throws StartException {
     for (ListenerConfig listener : config.access().listeners()) {
-      if (listener.tcp()) {
+      if (listener.isTcp()) {
         resolve(listener);
       }
     }
@@ -230,7 +238,7 @@ public final class StoaServer implements AutoCloseable {
     if (client.isAdministrator()) {
       return Audience.ADMINISTRATOR;
     }
-    return live.administrator().isReader(client) ? Audience.READER : Audience.EVERYBODY;
+    return liveConfig.administrator().isReader(client) ? Audience.READER : Audience.ANY_CLIENT;
   }
 
   private @Nullable ManagementServer startManagement(ManagementConfig where) throws StartException {
@@ -294,7 +302,7 @@ public final class StoaServer implements AutoCloseable {
    * Drains: takes no new requests, and waits for those in flight for at most {@code drainTimeout}.
    */
   public void drain() throws InterruptedException {
-    proxy.drain(live.drainTimeout());
+    proxy.drain(liveConfig.drainTimeout());
   }
 
   /** Closes everything at once. Returns when the threads of the proxy have ended. */

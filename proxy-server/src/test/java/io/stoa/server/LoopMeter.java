@@ -40,7 +40,7 @@ final class LoopMeter {
         () -> {
           server
               .proxy()
-              .survey(ClientChoice.NOBODY)
+              .survey(ClientChoice.NONE)
               .thenRun(
                   () -> {
                     EventExecutor current = ThreadExecutorMap.currentExecutor();

@@ -13,7 +13,7 @@ import com.unboundid.ldap.sdk.SearchScope;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.auth.PasswordHash;
-import io.stoa.server.reconfigure.Tuning;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.testing.Await;
 import io.stoa.testing.InMemoryDirectory;
 import io.stoa.testing.LdapCommand;
@@ -107,7 +107,7 @@ class OperatorIT {
   }
 
   private StoaServer run() throws Exception {
-    Tuning tuning = Tuning.of(file());
+    RuntimeConfiguration tuning = RuntimeConfiguration.of(file());
     StoaServer started = StoaServer.start(tuning.config(), tuning);
     Await.until("Stoa is ready", () -> started.proxy().status().ready());
     return started;
@@ -478,7 +478,7 @@ class OperatorIT {
             "stoa-upstream-operated: ldap://127.0.0.1:" + directory.port() + " drained weight 7");
     assertThat(Files.readString(folder.resolve("stoa.yaml.changes"))).contains(" drained weight 7");
     server.close();
-    Tuning tuning = Tuning.of(file());
+    RuntimeConfiguration tuning = RuntimeConfiguration.of(file());
     server = StoaServer.start(tuning.config(), tuning);
     assertThat(read(SERVER, "health-check-state", "stoaServerWeight"))
         .contains("health-check-state: DRAINED", "stoaServerWeight: 7");
@@ -500,7 +500,7 @@ class OperatorIT {
         file(),
         Files.readString(file())
             .replace("'" + url + "'", "{url: '" + url + "', drained: true, weight: 3}"));
-    Tuning tuning = Tuning.of(file());
+    RuntimeConfiguration tuning = RuntimeConfiguration.of(file());
     server = StoaServer.start(tuning.config(), tuning);
     done(SERVER, "resume");
     Await.until("it is used", () -> server.proxy().status().ready());

@@ -8,7 +8,7 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.server.admin.auth.PasswordHash;
-import io.stoa.server.reconfigure.Tuning;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.testing.Await;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawRequest;
@@ -57,7 +57,7 @@ final class SteeredServer implements AutoCloseable {
             %s
             """
                 .formatted(upstreams, HASH, more));
-    Tuning tuning = Tuning.of(file);
+    RuntimeConfiguration tuning = RuntimeConfiguration.of(file);
     StoaServer started = StoaServer.start(tuning.config(), tuning);
     Await.until("Stoa is ready", () -> started.proxy().status().ready());
     return new SteeredServer(started);

@@ -161,7 +161,11 @@ class SteeringIT {
 
   /** What is under way when a server is drained ends there. */
   private static long operations(SteeredServer stoa, int number) {
-    stoa.server().proxy().steering().connections(ClientChoice.ALL).join(); // each loop knows of it
+    stoa.server()
+        .proxy()
+        .adminCommands()
+        .connections(ClientChoice.ALL)
+        .join(); // each loop knows of it
     Await.until("nothing is under way", () -> backend(stoa, number).outstanding() == 0);
     return backend(stoa, number).operations();
   }

@@ -10,7 +10,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.controls.ServerSideSortRequestControl;
 import com.unboundid.ldap.sdk.controls.SimplePagedResultsControl;
 import com.unboundid.ldap.sdk.controls.SortKey;
-import io.stoa.server.reconfigure.Tuning;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
 import io.stoa.testing.Await;
 import io.stoa.testing.Held;
 import io.stoa.testing.InMemoryDirectory;
@@ -117,7 +117,7 @@ class TuningIT {
   }
 
   private StoaServer run() throws Exception {
-    Tuning tuning = Tuning.of(file());
+    RuntimeConfiguration tuning = RuntimeConfiguration.of(file());
     StoaServer started = StoaServer.start(tuning.config(), tuning);
     Await.until("Stoa is ready", () -> started.proxy().status().ready());
     return started;

@@ -23,13 +23,13 @@ public final class Backends {
   private Backends() {}
 
   /** Reads all servers. */
-  public static List<Facts> read(StoaClient client) throws StoaException {
+  public static List<EntryValues> read(StoaClient client) throws StoaException {
     return numbered(client.below(TIERS, SERVERS, "*", "+"));
   }
 
   /** Numbers the servers by their order. */
-  static List<Facts> numbered(List<Facts> servers) {
-    List<Facts> numbered = new ArrayList<>();
+  static List<EntryValues> numbered(List<EntryValues> servers) {
+    List<EntryValues> numbered = new ArrayList<>();
     servers.forEach(
         server -> numbered.add(server.with(NUMBER, Integer.toString(numbered.size() + 1))));
     return numbered;
@@ -39,27 +39,27 @@ public final class Backends {
    * Returns the server with this URL or number. A part of a URL is not accepted, as it may match
    * another server after a change of the configuration.
    */
-  public static Facts find(StoaClient client, String wanted) throws StoaException {
-    List<Facts> all = read(client);
-    List<Facts> found =
+  public static EntryValues find(StoaClient client, String wanted) throws StoaException {
+    List<EntryValues> all = read(client);
+    List<EntryValues> found =
         DIGITS.matcher(wanted).matches()
             ? all.stream().filter(one -> wanted.equals(one.text(NUMBER))).toList()
             : all.stream().filter(one -> isNamed(one, wanted)).toList();
     if (found.size() == 1) {
       return found.get(0);
     }
-    throw StoaException.unknown(
+    throw StoaException.notFound(
         found.isEmpty()
             ? "there is no server " + wanted + "; those that there are: " + names(all)
             : wanted + " is in the list " + found.size() + " times: name it by its number");
   }
 
-  static boolean isNamed(Facts server, String url) {
+  static boolean isNamed(EntryValues server, String url) {
     return normal(url(server)).equals(normal(url));
   }
 
   /** Returns the URL of a server. */
-  public static String url(Facts server) {
+  public static String url(EntryValues server) {
     return String.valueOf(server.text("olmServerURI"));
   }
 
@@ -68,7 +68,7 @@ public final class Backends {
     return DEFAULT_PORT.matcher(bare).replaceFirst("$1$2").toLowerCase(Locale.ROOT);
   }
 
-  private static String names(List<Facts> all) {
+  private static String names(List<EntryValues> all) {
     return String.join(", ", all.stream().map(Backends::url).toList());
   }
 }

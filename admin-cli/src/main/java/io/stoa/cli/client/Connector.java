@@ -106,7 +106,7 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
       StoaClient client = new StoaClient(endpoint, connection());
       boolean taken = false;
       try {
-        client.recognise();
+        client.verifyStoa();
         taken = done.complete(client);
       } finally {
         if (!taken) {

@@ -20,7 +20,7 @@ public interface Credentials {
    * Returns credentials that are requested once and can be used for several binds. Threading:
    * confined to one command.
    */
-  default Credentials kept() {
+  default Credentials reusable() {
     AtomicReference<Simple> kept = new AtomicReference<>();
     AtomicBoolean asked = new AtomicBoolean();
     return () -> {

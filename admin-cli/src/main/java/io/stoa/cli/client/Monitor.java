@@ -18,12 +18,12 @@ import java.util.Map;
  * @param nanos time of the reading, by {@link System#nanoTime()}
  */
 public record Monitor(
-    Facts base,
-    Facts caches,
+    EntryValues base,
+    EntryValues caches,
     long uptime,
-    List<Facts> backends,
-    List<Facts> windows,
-    Map<String, Facts> operations,
+    List<EntryValues> backends,
+    List<EntryValues> windows,
+    Map<String, EntryValues> operations,
     long nanos) {
   private static final String FILTER =
       "(|(entryDN=cn=monitor)(entryDN=cn=Caches,cn=monitor)(entryDN=cn=Uptime,cn=Time,cn=monitor)"
@@ -61,11 +61,11 @@ public record Monitor(
 
   /** Reads the values. */
   public static Monitor read(StoaClient client) throws StoaException {
-    Map<String, Facts> byName = new LinkedHashMap<>();
-    List<Facts> backends = new ArrayList<>();
-    List<Facts> windows = new ArrayList<>();
-    Map<String, Facts> operations = new LinkedHashMap<>();
-    for (Facts facts : client.below("cn=monitor", FILTER, ATTRIBUTES)) {
+    Map<String, EntryValues> byName = new LinkedHashMap<>();
+    List<EntryValues> backends = new ArrayList<>();
+    List<EntryValues> windows = new ArrayList<>();
+    Map<String, EntryValues> operations = new LinkedHashMap<>();
+    for (EntryValues facts : client.below("cn=monitor", FILTER, ATTRIBUTES)) {
       String dn = facts.dn().toLowerCase(Locale.ROOT);
       if (dn.endsWith(",cn=operations,cn=monitor")) {
         operations.put(facts.name().toLowerCase(Locale.ROOT), facts);
@@ -87,10 +87,11 @@ public record Monitor(
         System.nanoTime());
   }
 
-  private static Facts named(Map<String, Facts> byName, String name) throws StoaException {
-    Facts facts = byName.get(name);
+  private static EntryValues named(Map<String, EntryValues> byName, String name)
+      throws StoaException {
+    EntryValues facts = byName.get(name);
     if (facts == null) {
-      throw StoaException.unknown("cn=monitor does not tell of " + name);
+      throw StoaException.notFound("cn=monitor does not tell of " + name);
     }
     return facts;
   }

@@ -23,7 +23,7 @@ public record Rates(Monitor before, Monitor now) {
 
   /** Returns the operations completed per second, without the readings themselves. */
   public double operations() {
-    return Math.max(0, grown(before.base(), now.base(), "opscompleted") - 1) / seconds();
+    return Math.max(0, increase(before.base(), now.base(), "opscompleted") - 1) / seconds();
   }
 
   /** Returns the operations of one kind completed per second; null if there is no such kind. */
@@ -40,26 +40,26 @@ public record Rates(Monitor before, Monitor now) {
   public @Nullable Double millis(String kind) {
     Long count = count(kind, "monitorOpCompleted");
     Long nanos = count(kind, "stoaNanos");
-    return count == null || nanos == null || count == 0 || !tells(kind)
+    return count == null || nanos == null || count == 0 || !reportsDuration(kind)
         ? null
         : (Double) (nanos / NANOS_OF_MILLI / count);
   }
 
-  private boolean tells(String kind) {
-    Facts facts = now.operations().get(kind);
+  private boolean reportsDuration(String kind) {
+    EntryValues facts = now.operations().get(kind);
     return facts != null && facts.number("stoaNanos") != null;
   }
 
   private @Nullable Long count(String kind, String attribute) {
-    Facts earlier = before.operations().get(kind);
-    Facts later = now.operations().get(kind);
-    return earlier == null || later == null ? null : (Long) grown(earlier, later, attribute);
+    EntryValues earlier = before.operations().get(kind);
+    EntryValues later = now.operations().get(kind);
+    return earlier == null || later == null ? null : (Long) increase(earlier, later, attribute);
   }
 
   /** Returns the ratio of hits to lookups; null if there were none. */
   public @Nullable Double share(String hits, String misses) {
-    long found = grown(before.caches(), now.caches(), hits);
-    long all = found + grown(before.caches(), now.caches(), misses);
+    long found = increase(before.caches(), now.caches(), hits);
+    long all = found + increase(before.caches(), now.caches(), misses);
     return all <= 0 ? null : (Double) ((double) found / all);
   }
 
@@ -67,16 +67,16 @@ public record Rates(Monitor before, Monitor now) {
    * Returns the operations that a server has answered per second; null if the earlier reading does
    * not have it.
    */
-  public @Nullable Double answers(Facts server) {
+  public @Nullable Double answers(EntryValues server) {
     return before.backends().stream()
         .filter(one -> Objects.equals(one.dn(), server.dn()))
         .filter(one -> Backends.url(one).equals(Backends.url(server)))
         .findFirst()
-        .map(one -> Math.max(0, grown(one, server, "olmCompletedOps")) / seconds())
+        .map(one -> Math.max(0, increase(one, server, "olmCompletedOps")) / seconds())
         .orElse(null);
   }
 
-  private static long grown(Facts before, Facts now, String attribute) {
+  private static long increase(EntryValues before, EntryValues now, String attribute) {
     return now.count(attribute) - before.count(attribute);
   }
 }

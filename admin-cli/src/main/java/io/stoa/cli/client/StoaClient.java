@@ -33,7 +33,7 @@ public final class StoaClient implements AutoCloseable {
   private static final String ANY = "(objectClass=*)";
 
   /** Transient results that a Stoa may give to any client. */
-  private static final Set<ResultCode> PASSING =
+  private static final Set<ResultCode> TRANSIENT =
       Set.of(ResultCode.BUSY, ResultCode.UNAVAILABLE, ResultCode.OTHER);
 
   private final Endpoint endpoint;
@@ -55,13 +55,13 @@ public final class StoaClient implements AutoCloseable {
   }
 
   /** Verifies that the server is a Stoa that shows its own trees to this client. */
-  void recognise() throws StoaException {
-    Facts monitor = monitor();
+  void verifyStoa() throws StoaException {
+    EntryValues monitor = monitor();
     Long number = monitor.number("stoaInterface");
     if (number == null || number < INTERFACE) {
-      throw stranger(monitor.text("version"));
+      throw notStoa(monitor.text("version"));
     }
-    if (Boolean.FALSE.equals(monitor.truth("stoaAdministrator"))) {
+    if (Boolean.FALSE.equals(monitor.bool("stoaAdministrator"))) {
       throw new StoaException(
           ExitCode.REFUSED, endpoint + " has no administrator: its admin.tree is false");
     }
@@ -75,7 +75,7 @@ public final class StoaClient implements AutoCloseable {
   boolean isReady(boolean needed) throws StoaException {
     boolean ready = false;
     try {
-      ready = Boolean.TRUE.equals(entry(MONITOR, "ready").truth("ready"));
+      ready = Boolean.TRUE.equals(entry(MONITOR, "ready").bool("ready"));
       if (!ready && needed) {
         throw new StoaException(
             ExitCode.UNREACHABLE, endpoint + " is not ready: no directory server can be used");
@@ -88,22 +88,22 @@ public final class StoaClient implements AutoCloseable {
     }
   }
 
-  private Facts monitor() throws StoaException {
+  private EntryValues monitor() throws StoaException {
     try {
       return entry(MONITOR, "version", "stoaInterface", "stoaAdministrator");
     } catch (StoaException e) {
       Integer result = e.resultCode();
-      boolean passing = result != null && PASSING.contains(ResultCode.valueOf(result));
-      throw e.code() != ExitCode.REFUSED || passing ? e : reticent(result);
+      boolean passing = result != null && TRANSIENT.contains(ResultCode.valueOf(result));
+      throw e.code() != ExitCode.REFUSED || passing ? e : refusedMonitor(result);
     }
   }
 
   /**
    * Returns the failure for a refused reading of cn=monitor. No password is sent to such a server.
    */
-  private StoaException reticent(@Nullable Integer result) {
+  private StoaException refusedMonitor(@Nullable Integer result) {
     return result == null || result != ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE
-        ? stranger(null)
+        ? notStoa(null)
         : new StoaException(
             ExitCode.NOT_STOA,
             endpoint
@@ -111,7 +111,7 @@ public final class StoaClient implements AutoCloseable {
                 + " admin.networks or admin.listeners leave this way out");
   }
 
-  private StoaException stranger(@Nullable String version) {
+  private StoaException notStoa(@Nullable String version) {
     boolean old = version != null && version.startsWith("Stoa");
     return new StoaException(
         ExitCode.NOT_STOA,
@@ -141,7 +141,7 @@ public final class StoaClient implements AutoCloseable {
     } catch (LDAPException e) {
       ResultCode result = e.getResultCode();
       boolean looked =
-          !PASSING.contains(result) && !result.equals(ResultCode.CONFIDENTIALITY_REQUIRED);
+          !TRANSIENT.contains(result) && !result.equals(ResultCode.CONFIDENTIALITY_REQUIRED);
       throw result.isClientSideResultCode() || !looked
           ? StoaException.of(e, endpoint)
           : StoaException.answered(ExitCode.CREDENTIALS, e);
@@ -149,11 +149,11 @@ public final class StoaClient implements AutoCloseable {
   }
 
   /** Reads one entry, which must exist. */
-  public Facts entry(String dn, String... attributes) throws StoaException {
+  public EntryValues entry(String dn, String... attributes) throws StoaException {
     try {
-      List<Facts> found = search(new SearchRequest(dn, SearchScope.BASE, ANY, attributes));
+      List<EntryValues> found = search(new SearchRequest(dn, SearchScope.BASE, ANY, attributes));
       if (found.isEmpty()) {
-        throw StoaException.unknown("there is no " + dn);
+        throw StoaException.notFound("there is no " + dn);
       }
       return found.get(0);
     } catch (LDAPException e) {
@@ -162,7 +162,8 @@ public final class StoaClient implements AutoCloseable {
   }
 
   /** Returns the entry and all entries below it that match a filter. */
-  public List<Facts> below(String dn, String filter, String... attributes) throws StoaException {
+  public List<EntryValues> below(String dn, String filter, String... attributes)
+      throws StoaException {
     try {
       return search(new SearchRequest(dn, SearchScope.SUB, filter, attributes));
     } catch (LDAPException e) {
@@ -171,9 +172,9 @@ public final class StoaClient implements AutoCloseable {
   }
 
   /** Returns the one entry that Stoa answers to a search with a control. */
-  public Facts answer(SearchRequest request, Control control) throws StoaException {
+  public EntryValues searchOne(SearchRequest request, Control control) throws StoaException {
     request.addControl(control);
-    List<Facts> entries = search(request);
+    List<EntryValues> entries = search(request);
     if (entries.size() != 1) {
       throw new StoaException(
           ExitCode.NOT_STOA, endpoint + " has answered " + entries.size() + " entries, not one");
@@ -181,9 +182,9 @@ public final class StoaClient implements AutoCloseable {
     return entries.get(0);
   }
 
-  private List<Facts> search(SearchRequest request) throws StoaException {
+  private List<EntryValues> search(SearchRequest request) throws StoaException {
     try {
-      return connection.search(request).getSearchEntries().stream().map(Facts::new).toList();
+      return connection.search(request).getSearchEntries().stream().map(EntryValues::new).toList();
     } catch (LDAPSearchException e) {
       throw StoaException.of(e, endpoint);
     }

@@ -28,7 +28,7 @@ public final class StoaException extends Exception {
   }
 
   /** Creates a failure for a thing that Stoa does not have. */
-  public static StoaException unknown(String message) {
+  public static StoaException notFound(String message) {
     return new StoaException(ExitCode.REFUSED, message);
   }
 

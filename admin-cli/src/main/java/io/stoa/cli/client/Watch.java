@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 public final class Watch implements AutoCloseable {
   private final Connector connector;
   private final Credentials credentials;
-  private final boolean secret;
+  private final boolean wasProtected;
   private volatile @Nullable StoaClient client;
   private volatile @Nullable Thread connecting;
   private volatile boolean closed;
@@ -25,7 +25,7 @@ public final class Watch implements AutoCloseable {
    */
   public Watch(StoaClient first, Connector connector, Credentials credentials) {
     this.client = first;
-    this.secret = first.isProtected();
+    this.wasProtected = first.isProtected();
     this.connector = connector;
     this.credentials = credentials;
   }
@@ -52,7 +52,7 @@ public final class Watch implements AutoCloseable {
   private StoaClient connected() throws StoaException {
     StoaClient present = client;
     if (present == null) {
-      present = again();
+      present = reconnect();
       client = present;
       bind(present);
     }
@@ -62,7 +62,7 @@ public final class Watch implements AutoCloseable {
     return present;
   }
 
-  private StoaClient again() throws StoaException {
+  private StoaClient reconnect() throws StoaException {
     connecting = Thread.currentThread();
     try {
       return connector.connect();
@@ -76,7 +76,7 @@ public final class Watch implements AutoCloseable {
    * could have refused the protection.
    */
   private void bind(StoaClient present) throws StoaException {
-    if (secret && !present.isProtected()) {
+    if (wasProtected && !present.isProtected()) {
       throw new StoaException(
           ExitCode.CREDENTIALS, endpoint() + " is not protected any more: no password is sent");
     }

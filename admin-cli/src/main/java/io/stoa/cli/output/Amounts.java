@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 /** Formats numbers for users. Threading: stateless. */
 public final class Amounts {
   /** Text for an unknown value. */
-  public static final String NOTHING = "-";
+  public static final String UNKNOWN = "-";
 
   private static final long KIB = 1024;
   private static final long MINUTE = 60;
@@ -18,26 +18,26 @@ public final class Amounts {
 
   /** Formats a whole number, such as 12,345. */
   public static String count(@Nullable Long number) {
-    return number == null ? NOTHING : String.format(Locale.ROOT, "%,d", number);
+    return number == null ? UNKNOWN : String.format(Locale.ROOT, "%,d", number);
   }
 
   /** Formats a rate or a time, such as 12,345 or 0.27. */
   public static String decimal(@Nullable Double number) {
     if (number == null) {
-      return NOTHING;
+      return UNKNOWN;
     }
     return String.format(Locale.ROOT, number < 10 && number > 0 ? "%.2f" : "%,.0f", number);
   }
 
   /** Formats a ratio, such as 83.1 %. */
   public static String percent(@Nullable Double share) {
-    return share == null ? NOTHING : String.format(Locale.ROOT, "%.1f %%", 100 * share);
+    return share == null ? UNKNOWN : String.format(Locale.ROOT, "%.1f %%", 100 * share);
   }
 
   /** Formats a number of octets, such as 12.3 MiB. */
   public static String octets(@Nullable Long octets) {
     if (octets == null || octets < KIB) {
-      return octets == null ? NOTHING : octets + " octets";
+      return octets == null ? UNKNOWN : octets + " octets";
     }
     String[] units = {"KiB", "MiB", "GiB", "TiB"};
     double size = (double) octets / KIB;
@@ -52,7 +52,7 @@ public final class Amounts {
   /** Formats a time, such as 2 h 3 min. */
   public static String seconds(@Nullable Long seconds) {
     if (seconds == null) {
-      return NOTHING;
+      return UNKNOWN;
     }
     if (seconds < MINUTE) {
       return seconds + " s";

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli.output;
 
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import java.util.List;
 import java.util.function.Function;
 import java.util.stream.Collectors;
@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param value reads the value; null if the server does not report it
  */
 public record Field(
-    String name, String kind, String meaning, Function<Facts, @Nullable Object> value) {
+    String name, String kind, String meaning, Function<EntryValues, @Nullable Object> value) {
 
   static Field text(String name, String attribute, String meaning) {
     return new Field(name, "text", meaning, facts -> facts.text(attribute));
@@ -29,7 +29,7 @@ public record Field(
   }
 
   static Field truth(String name, String attribute, String meaning) {
-    return new Field(name, "true or false", meaning, facts -> facts.truth(attribute));
+    return new Field(name, "true or false", meaning, facts -> facts.bool(attribute));
   }
 
   static Field list(String name, String attribute, String meaning) {
@@ -46,7 +46,7 @@ public record Field(
   }
 
   /** Formats the value for users. */
-  public String show(Facts facts) {
+  public String show(EntryValues facts) {
     Object known = value.apply(facts);
     if (known instanceof List<?> list) {
       return list.stream().map(String::valueOf).collect(Collectors.joining(", "));
@@ -54,6 +54,6 @@ public record Field(
     if (known instanceof Double share) {
       return Amounts.percent(share);
     }
-    return known == null ? Amounts.NOTHING : known.toString();
+    return known == null ? Amounts.UNKNOWN : known.toString();
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli.output;
 
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -19,21 +19,21 @@ import org.jspecify.annotations.Nullable;
  */
 public record Shape(String name, String title, List<String> columns, List<Field> fields) {
   /** Reports one entry with all of its fields. */
-  public Report one(Facts facts) {
+  public Report one(EntryValues facts) {
     Table table = new Table();
     fields.forEach(field -> table.row(field.name(), field.show(facts)));
     return new Report(json(facts), table.lines());
   }
 
   /** Reports all entries, each in a line. */
-  public Report all(List<Facts> entries) {
+  public Report all(List<EntryValues> entries) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put(name, entries.stream().map(this::json).toList());
     return new Report(json, table(entries));
   }
 
   /** Returns the lines of the table, its heading first. */
-  public List<String> table(List<Facts> entries) {
+  public List<String> table(List<EntryValues> entries) {
     List<Field> shown = fields.stream().filter(field -> columns.contains(field.name())).toList();
     Table table = new Table().row(shown.stream().map(Field::name).toList());
     entries.forEach(facts -> table.row(shown.stream().map(field -> field.show(facts)).toList()));
@@ -41,7 +41,7 @@ public record Shape(String name, String title, List<String> columns, List<Field>
   }
 
   /** Returns all fields of an entry for JSON. */
-  public Map<String, @Nullable Object> json(Facts facts) {
+  public Map<String, @Nullable Object> json(EntryValues facts) {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     fields.forEach(field -> json.put(field.name(), field.value().apply(facts)));
     return json;

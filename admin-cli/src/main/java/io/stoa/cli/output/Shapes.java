@@ -2,7 +2,7 @@
 package io.stoa.cli.output;
 
 import io.stoa.cli.client.Backends;
-import io.stoa.cli.client.Facts;
+import io.stoa.cli.client.EntryValues;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -112,13 +112,13 @@ public final class Shapes {
           List.of(
               "name", "state", "members", "held", "hits", "samples", "differences", "demotions"),
           List.of(
-              new Field("name", "text", "its name", Facts::name),
+              new Field("name", "text", "its name", EntryValues::name),
               new Field(
                   "state",
                   "text",
                   "verified (its members share, and are compared), uniform (they are declared to be"
                       + " given all that the feed's account is, too) or demoted (they share nothing)",
-                  Shapes::standing),
+                  Shapes::classState),
               Field.truth("uniform", "stoaAccessClassUniform", "whether it was declared uniform"),
               Field.number(
                   "members",
@@ -149,7 +149,7 @@ public final class Shapes {
           List.of(
               "name", "mode", "server", "state", "leaseMillis", "changes", "views", "incoherent"),
           List.of(
-              new Field("name", "text", "the naming context that it tells of", Facts::name),
+              new Field("name", "text", "the naming context that it tells of", EntryValues::name),
               Field.text(
                   "mode",
                   "stoaFeedMode",
@@ -249,7 +249,7 @@ public final class Shapes {
           "A window",
           List.of("name", "state", "everyMillis", "waiting", "closed", "operations"),
           List.of(
-              new Field("name", "text", "its name", Facts::name),
+              new Field("name", "text", "its name", EntryValues::name),
               Field.text("subtree", "stoaWindowSubtree", "for writes of what; null if of all"),
               Field.text("identity", "stoaWindowIdentity", "for writes of whom; null if of all"),
               Field.text("state", "stoaWindowState", "open, sending or passing (paused)"),
@@ -289,20 +289,20 @@ public final class Shapes {
 
   private Shapes() {}
 
-  private static @Nullable Object standing(Facts facts) {
-    if (Boolean.TRUE.equals(facts.truth("stoaAccessClassDemoted"))) {
+  private static @Nullable Object classState(EntryValues facts) {
+    if (Boolean.TRUE.equals(facts.bool("stoaAccessClassDemoted"))) {
       return "demoted";
     }
-    Boolean uniform = facts.truth("stoaAccessClassUniform");
+    Boolean uniform = facts.bool("stoaAccessClassUniform");
     return uniform == null ? null : uniform ? "uniform" : "verified";
   }
 
   /** Returns the number of results compared so far. */
-  public static long compared(Facts verification) {
+  public static long compared(EntryValues verification) {
     return verification.count("stoaVerifyVerified") + verification.count("stoaVerifyDiffering");
   }
 
-  private static Object tls(Facts facts) {
+  private static Object tls(EntryValues facts) {
     String mask = facts.text("monitorConnectionMask");
     return mask != null && mask.indexOf('T') >= 0;
   }

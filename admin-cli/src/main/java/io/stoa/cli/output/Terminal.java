@@ -26,7 +26,7 @@ public final class Terminal implements AutoCloseable {
 
   private final InputStream in;
   private final OutputStream out;
-  private final String farewell;
+  private final String closingText;
   private final String before;
   private final Thread restore = new Thread(this::restore, "stoactl-terminal");
 
@@ -38,7 +38,7 @@ public final class Terminal implements AutoCloseable {
    * @throws IOException if there is no terminal
    */
   Terminal(String farewell, String... modes) throws IOException {
-    this.farewell = farewell;
+    this.closingText = farewell;
     in = new FileInputStream(DEVICE);
     out = new FileOutputStream(DEVICE);
     before = stty("-g");
@@ -115,7 +115,7 @@ public final class Terminal implements AutoCloseable {
 
   private void restore() {
     try {
-      write(farewell);
+      write(closingText);
       stty(before);
     } catch (IOException gone) {
       return; // the terminal has gone

@@ -24,12 +24,12 @@ class BackendsTest {
   })
   void aServerIsNamedByItsUrl(String server, String wanted, boolean named) {
     Entry entry = new Entry("cn=server 1,cn=monitor", new Attribute("olmServerURI", server));
-    assertThat(Backends.isNamed(new Facts(entry), wanted)).isEqualTo(named);
+    assertThat(Backends.isNamed(new EntryValues(entry), wanted)).isEqualTo(named);
   }
 
   @Test
   void namesAreReadAsTheyWereGiven() {
-    Facts window = new Facts(new Entry("cn=a\\2Cb \\C3\\BC,cn=Windows,cn=Monitor"));
+    EntryValues window = new EntryValues(new Entry("cn=a\\2Cb \\C3\\BC,cn=Windows,cn=Monitor"));
     assertThat(window.name()).isEqualTo("a,b \u00fc");
   }
 }

@@ -11,11 +11,11 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class RatesTest {
-  private static Facts facts(String dn, String... lines) {
+  private static EntryValues facts(String dn, String... lines) {
     List<String> all = new ArrayList<>(List.of("dn: " + dn, "objectClass: top"));
     all.addAll(List.of(lines));
     try {
-      return new Facts(new Entry(all.toArray(String[]::new)));
+      return new EntryValues(new Entry(all.toArray(String[]::new)));
     } catch (LDIFException e) {
       throw new AssertionError(e);
     }

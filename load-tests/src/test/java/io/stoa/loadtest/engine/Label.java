@@ -7,13 +7,13 @@ package io.stoa.loadtest.engine;
  * <p>Threading: immutable.
  *
  * @param name name in the reports
- * @param line name of a connection of the user's own, or {@link #DEFAULT_LINE}
+ * @param connection name of a connection of the user's own, or {@link #DEFAULT_CONNECTION}
  */
-public record Label(Text name, String line) {
+public record Label(Text name, String connection) {
   /** Connection of requests that name none. The protocol determines whether it is shared. */
-  public static final String DEFAULT_LINE = "";
+  public static final String DEFAULT_CONNECTION = "";
 
   boolean isDefaultLine() {
-    return line.equals(DEFAULT_LINE);
+    return connection.equals(DEFAULT_CONNECTION);
   }
 }

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
 public final class Latencies {
   private static final long MOST_MICROS = 3_600_000_000L;
   private static final int DIGITS = 3;
-  private static final int MISTAKES_TOLD = 5;
+  private static final int MAX_MISTAKES = 5;
 
   /** Bounds of the time in which a request must end to count, by {@code System.nanoTime}. */
   private record Window(long from, long to) {
@@ -166,7 +166,7 @@ public final class Latencies {
   public List<String> mistakes() {
     return Stream.concat(
             threads.stream().flatMap(thread -> thread.mistakes.stream()), crashes.stream())
-        .limit(MISTAKES_TOLD)
+        .limit(MAX_MISTAKES)
         .toList();
   }
 
@@ -185,7 +185,7 @@ public final class Latencies {
       samples.last = ended;
       if (mistake.isPresent()) {
         samples.mistakes++;
-        if (mistakes.size() < MISTAKES_TOLD) {
+        if (mistakes.size() < MAX_MISTAKES) {
           mistakes.add(name + ": " + mistake.get());
         }
       } else {

@@ -59,8 +59,8 @@ final class LdapAction implements Action {
       name = request.label().name().of(session);
       BerWriter out = new BerWriter(128);
       request.body().write(out, session);
-      UserLines lines = LdapComponents.own(session);
-      LdapLine line = lines.line(request.label());
+      UserConnections lines = LdapComponents.own(session);
+      LoadConnection line = lines.line(request.label());
       String sent = name;
       Exchange exchange =
           new Exchange(
@@ -75,7 +75,7 @@ final class LdapAction implements Action {
     }
   }
 
-  private void over(String name, LdapLine line, Exchange exchange, Session session) {
+  private void over(String name, LoadConnection line, Exchange exchange, Session session) {
     var user = new io.gatling.javaapi.core.Session(session);
     Optional<String> mistake = request.mistake(exchange.answer(), user);
     if (mistake.isPresent() || !exchange.onlyConnects()) {

@@ -11,8 +11,8 @@ import scala.Function1;
 import scala.runtime.BoxedUnit;
 
 /**
- * Shared state of the virtual users of one protocol: a {@link LoopLines} for each event loop. A
- * user's own connections are in its session and end with it.
+ * Shared state of the virtual users of one protocol: a {@link LoopConnections} for each event loop.
+ * A user's own connections are in its session and end with it.
  *
  * <p>Threading: thread-safe.
  */
@@ -21,7 +21,7 @@ final class LdapComponents implements ProtocolComponents {
 
   private final CoreComponents core;
   private final LdapProtocol.Settings settings;
-  private final Map<EventLoop, LoopLines> loops = new ConcurrentHashMap<>();
+  private final Map<EventLoop, LoopConnections> loops = new ConcurrentHashMap<>();
 
   LdapComponents(CoreComponents core, LdapProtocol.Settings settings) {
     this.core = core;
@@ -38,7 +38,7 @@ final class LdapComponents implements ProtocolComponents {
 
   @Override
   public Function1<Session, Session> onStart() {
-    return session -> session.set(LINES, new UserLines(lines(session)));
+    return session -> session.set(LINES, new UserConnections(lines(session)));
   }
 
   @Override
@@ -52,11 +52,11 @@ final class LdapComponents implements ProtocolComponents {
   }
 
   /** Returns the connections of a user. Called on its event loop. */
-  static UserLines own(Session session) {
-    return (UserLines) session.attributes().apply(LINES);
+  static UserConnections own(Session session) {
+    return (UserConnections) session.attributes().apply(LINES);
   }
 
-  private LoopLines lines(Session session) {
-    return loops.computeIfAbsent(session.eventLoop(), loop -> new LoopLines(loop, settings));
+  private LoopConnections lines(Session session) {
+    return loops.computeIfAbsent(session.eventLoop(), loop -> new LoopConnections(loop, settings));
   }
 }

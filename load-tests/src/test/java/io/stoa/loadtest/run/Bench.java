@@ -25,7 +25,7 @@ public final class Bench implements AutoCloseable {
   private final Report report;
   private final boolean pages;
   private final Deque<AutoCloseable> started = new ArrayDeque<>();
-  private final List<Outcome> outcomes = new ArrayList<>();
+  private final List<PhaseResult> outcomes = new ArrayList<>();
   private final long begun = System.nanoTime();
   private CannedServer canned;
 
@@ -49,27 +49,27 @@ public final class Bench implements AutoCloseable {
   }
 
   /** Returns the outcomes in the order of measurement. */
-  public List<Outcome> outcomes() {
+  public List<PhaseResult> outcomes() {
     return List.copyOf(outcomes);
   }
 
   /** Returns the only outcome with this label. */
-  public Outcome outcome(String label) {
+  public PhaseResult outcome(String label) {
     return outcomes.stream().filter(one -> one.label().equals(label)).findFirst().orElseThrow();
   }
 
   public Directory directory(int people) {
-    say("starting slapd with " + people + " people");
-    return told(Directory.start(people));
+    print("starting slapd with " + people + " people");
+    return registered(Directory.start(people));
   }
 
   /** Starts a directory with an account for a change feed. */
   public Directory directoryWithFeed(int people) {
-    say("starting slapd with " + people + " people, and with syncprov");
-    return told(Directory.startWithFeed(people));
+    print("starting slapd with " + people + " people, and with syncprov");
+    return registered(Directory.startWithFeed(people));
   }
 
-  private Directory told(Directory slapd) {
+  private Directory registered(Directory slapd) {
     keep(slapd);
     report.environment("slapd's configuration", slapd.configuration());
     return slapd;
@@ -89,36 +89,38 @@ public final class Bench implements AutoCloseable {
   }
 
   /** Runs a phase without recording its outcome, except failures. */
-  public void settle(Phase phase, Target target) {
+  public void warmUp(Phase phase, Target target) {
     Path forgotten = Leftovers.directory("stoa-load");
-    Course course = new Course(phase);
+    PhaseRun course = new PhaseRun(phase);
     GatlingRun.run(phase.population(target, course), phase.limit(), forgotten, false);
     Leftovers.delete(forgotten);
-    report.failuresOf(Outcome.of(phase, target, course, Outcome.Hits.NONE, Outcome.Caches.NONE));
+    report.failuresOf(
+        PhaseResult.of(phase, target, course, PhaseResult.Hits.NONE, PhaseResult.Caches.NONE));
   }
 
   /** Runs a phase without recording its outcome, and then flushes Stoa's caches. */
-  public void settle(Phase phase, StoaServer stoa) {
-    settle(phase, stoa.target());
+  public void warmUp(Phase phase, StoaServer stoa) {
+    warmUp(phase, stoa.target());
     stoa.flush();
   }
 
-  public Outcome measure(Phase phase, Target target) {
-    Course course = run(phase, target);
-    return measured(Outcome.of(phase, target, course, Outcome.Hits.NONE, Outcome.Caches.NONE));
+  public PhaseResult measure(Phase phase, Target target) {
+    PhaseRun course = run(phase, target);
+    return measured(
+        PhaseResult.of(phase, target, course, PhaseResult.Hits.NONE, PhaseResult.Caches.NONE));
   }
 
   /** Measures a phase, with Stoa's counters of its caches. */
-  public Outcome measure(Phase phase, StoaServer stoa) {
+  public PhaseResult measure(Phase phase, StoaServer stoa) {
     long[] before = stoa.monitor(COUNTERS);
-    Course course = run(phase, stoa.target());
+    PhaseRun course = run(phase, stoa.target());
     long[] after = stoa.monitor(COUNTERS);
-    Outcome.Hits hits =
-        new Outcome.Hits(
+    PhaseResult.Hits hits =
+        new PhaseResult.Hits(
             after[0] - before[0], after[1] - before[1], after[2] - before[2], after[3] - before[3]);
     long[] now = stoa.monitor("filter_cache_current", "entry_cache_current", "cache_bytes");
-    Outcome.Caches caches = new Outcome.Caches(now[0], now[1], now[2]);
-    return measured(Outcome.of(phase, stoa.target(), course, hits, caches));
+    PhaseResult.Caches caches = new PhaseResult.Caches(now[0], now[1], now[2]);
+    return measured(PhaseResult.of(phase, stoa.target(), course, hits, caches));
   }
 
   /**
@@ -127,24 +129,24 @@ public final class Bench implements AutoCloseable {
    * unmeasured run comes first, so that both JVMs have compiled their code; in brief it only has to
    * work.
    */
-  public Outcome ceiling(Phase phase) {
-    settle(phase.during(scale.of(phase.time(), scale.settle())), canned());
+  public PhaseResult ceiling(Phase phase) {
+    warmUp(phase.during(scale.of(phase.time(), scale.warmUp())), canned());
     return measure(phase.shorter(), canned());
   }
 
-  private Course run(Phase phase, Target target) {
-    Course course = new Course(phase);
+  private PhaseRun run(Phase phase, Target target) {
+    PhaseRun course = new PhaseRun(phase);
     String folder = (target.name() + " " + phase.name()).replaceAll("[^A-Za-z0-9]+", "-");
     Path results = directory.resolve("gatling").resolve(folder);
     GatlingRun.run(phase.population(target, course), phase.limit(), results, pages);
     return course;
   }
 
-  private Outcome measured(Outcome outcome) {
+  private PhaseResult measured(PhaseResult outcome) {
     outcomes.add(outcome);
     report.latencies(outcome);
     report.failuresOf(outcome);
-    say(
+    print(
         String.format(
             Locale.ROOT,
             "%s, %d users: %,.0f a second, p50 %,d us, p99 %,d us, %d errors, %.0f%% from memory%s",
@@ -168,7 +170,7 @@ public final class Bench implements AutoCloseable {
   }
 
   /** Prints a line of progress. */
-  public void say(String what) {
+  public void print(String what) {
     System.out.printf(
         Locale.ROOT, "[%4d s] %s%n", (System.nanoTime() - begun) / 1_000_000_000, what);
   }
@@ -189,7 +191,7 @@ public final class Bench implements AutoCloseable {
     while (!started.isEmpty()) {
       guarded(this::close);
     }
-    say("\n" + write());
+    print("\n" + write());
     return report.failures().isEmpty();
   }
 

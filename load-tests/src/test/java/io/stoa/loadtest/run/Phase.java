@@ -24,8 +24,8 @@ import java.util.function.UnaryOperator;
  * @param times number of repetitions; 0 if {@code time} is set
  * @param ramp time until all users have started
  * @param protocol changes the protocol's settings
- * @param rest hook that runs once when all users are connected, before any sends a request other
- *     than its bind
+ * @param whenConnected hook that runs once when all users are connected, before any sends a request
+ *     other than its bind
  */
 public record Phase(
     String name,
@@ -35,7 +35,7 @@ public record Phase(
     int times,
     Duration ramp,
     UnaryOperator<LdapProtocol> protocol,
-    Runnable rest) {
+    Runnable whenConnected) {
   private static final Duration GRACE = Duration.ofSeconds(60);
   private static final Duration LONGEST = Duration.ofMinutes(10);
 
@@ -47,26 +47,26 @@ public record Phase(
 
   /** Returns a copy in which each user repeats the requests for this time. */
   public Phase during(Duration duration) {
-    return new Phase(name, users, once, duration, 0, ramp, protocol, rest);
+    return new Phase(name, users, once, duration, 0, ramp, protocol, whenConnected);
   }
 
   /** Returns a copy in which each user repeats the requests this number of times. */
   public Phase times(int count) {
-    return new Phase(name, users, once, Duration.ZERO, count, ramp, protocol, rest);
+    return new Phase(name, users, once, Duration.ZERO, count, ramp, protocol, whenConnected);
   }
 
   /** Returns a copy whose users start one by one during this time. */
   public Phase ramp(Duration duration) {
-    return new Phase(name, users, once, time, times, duration, protocol, rest);
+    return new Phase(name, users, once, time, times, duration, protocol, whenConnected);
   }
 
   /** Returns a copy with other settings of the protocol. */
   public Phase protocol(UnaryOperator<LdapProtocol> change) {
-    return new Phase(name, users, once, time, times, ramp, change, rest);
+    return new Phase(name, users, once, time, times, ramp, change, whenConnected);
   }
 
   /** Returns a copy with a hook that runs when all users are connected, before they begin. */
-  public Phase rest(Runnable what) {
+  public Phase whenConnected(Runnable what) {
     return new Phase(name, users, once, time, times, ramp, protocol, what);
   }
 
@@ -75,7 +75,7 @@ public record Phase(
     return new Phase(name, users, once, time.dividedBy(2), times, ramp, protocol, () -> {});
   }
 
-  PopulationBuilder population(Target target, Course course) {
+  PopulationBuilder population(Target target, PhaseRun course) {
     LdapProtocol there =
         protocol.apply(LdapDsl.ldap(target.address()).latencies(course.latencies()));
     return scenario(target.name() + ", " + name)

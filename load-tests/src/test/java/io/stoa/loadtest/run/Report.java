@@ -84,7 +84,7 @@ public final class Report {
   }
 
   /** Adds the failures of a phase. */
-  void failuresOf(Outcome outcome) {
+  void failuresOf(PhaseResult outcome) {
     if (outcome.errors() > 0) {
       failed(
           String.format(
@@ -106,7 +106,7 @@ public final class Report {
     environment.put(title, text);
   }
 
-  void latencies(Outcome outcome) {
+  void latencies(PhaseResult outcome) {
     outcome
         .byName()
         .forEach(

@@ -23,7 +23,7 @@ public record Scale(boolean brief) {
   }
 
   /** Returns the duration of an unmeasured phase, in which the JVM compiles its code. */
-  public Duration settle() {
+  public Duration warmUp() {
     return of(Duration.ofSeconds(15), Duration.ofMillis(100));
   }
 }

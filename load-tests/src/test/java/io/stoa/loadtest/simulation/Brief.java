@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Experiment;
-import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.PhaseResult;
 import io.stoa.loadtest.run.Scale;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -38,7 +38,7 @@ record Brief(Path directory) {
     }
   }
 
-  private static void right(Outcome outcome) {
+  private static void right(PhaseResult outcome) {
     assertThat(outcome.errors()).as(outcome.label() + " " + outcome.mistakes()).isZero();
     assertThat(outcome.all().ok()).as(outcome.label()).isPositive();
   }

@@ -4,7 +4,7 @@ package io.stoa.loadtest.simulation;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
-import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.PhaseResult;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
 import io.stoa.loadtest.simulation.ZipfMix.Load;
@@ -57,7 +57,7 @@ final class CoherenceBenefit implements Experiment {
   }
 
   /** One measurement of a phase. */
-  private record Measured(Outcome outcome, long around) {
+  private record Measured(PhaseResult outcome, long around) {
     double hits() {
       return outcome.hits().filter();
     }
@@ -82,7 +82,7 @@ final class CoherenceBenefit implements Experiment {
    * @param identities number of identities of the readers
    * @param inPlace true if changes update results in place and invalidate none
    */
-  private record Kind(String name, String lines, int identities, boolean inPlace, Floors floors) {
+  private record Setup(String name, String lines, int identities, boolean inPlace, Floors floors) {
     /**
      * Returns the hit ratio in theory, if an update invalidates at once what it affects and nothing
      * else.
@@ -93,7 +93,7 @@ final class CoherenceBenefit implements Experiment {
   }
 
   /** One Stoa with its measurements. */
-  private record Column(StoaServer stoa, Kind kind, Map<Load, List<Measured>> rounds) {
+  private record Column(StoaServer stoa, Setup kind, Map<Load, List<Measured>> rounds) {
     int identities() {
       return kind.identities();
     }
@@ -140,7 +140,7 @@ final class CoherenceBenefit implements Experiment {
         }
       }
     }
-    Outcome ceiling =
+    PhaseResult ceiling =
         bench.ceiling(new ZipfMix(people, LOADS.get(0), 1).phase(bench.scale().run()));
     report(bench, columns, loads, people, ZipfMix.searchRate(ceiling));
     notes(bench);
@@ -149,19 +149,19 @@ final class CoherenceBenefit implements Experiment {
 
   private static List<Column> columns(Bench bench, Directory directory) {
     int several = Directory.READERS;
-    List<Kind> kinds = new ArrayList<>();
+    List<Setup> kinds = new ArrayList<>();
     kinds.add(
-        new Kind("Stoa, a uniform class of four", CLASS, several, true, new Floors(0.95, 0.9)));
-    kinds.add(new Kind("Stoa, one identity", "", 1, false, new Floors(0.95, 0.8)));
+        new Setup("Stoa, a uniform class of four", CLASS, several, true, new Floors(0.95, 0.9)));
+    kinds.add(new Setup("Stoa, one identity", "", 1, false, new Floors(0.95, 0.8)));
     if (!bench.scale().brief()) {
-      kinds.add(new Kind("Stoa, four identities", "", several, false, Floors.NONE));
+      kinds.add(new Setup("Stoa, four identities", "", several, false, Floors.NONE));
     }
     String everything = Queries.CACHE + "  invalidation: everything\n";
-    kinds.add(new Kind("Stoa, any change voids everything", everything, 1, false, Floors.NONE));
+    kinds.add(new Setup("Stoa, any change voids everything", everything, 1, false, Floors.NONE));
     return kinds.stream().map(kind -> column(bench, directory, kind)).toList();
   }
 
-  private static Column column(Bench bench, Directory directory, Kind kind) {
+  private static Column column(Bench bench, Directory directory, Setup kind) {
     StoaServer stoa = bench.stoa(kind.name(), directory, directory.feed() + kind.lines());
     return new Column(stoa, kind, new LinkedHashMap<>());
   }
@@ -171,7 +171,7 @@ final class CoherenceBenefit implements Experiment {
     Duration compile = bench.scale().of(Duration.ofSeconds(25), Duration.ofMillis(500));
     ZipfMix mix = new ZipfMix(directory.people(), LOADS.get(LOADS.size() - 1), column.identities());
     try (AroundWriters around = new AroundWriters(directory, mix)) {
-      bench.settle(mix.phase(compile), column.stoa().target());
+      bench.warmUp(mix.phase(compile), column.stoa().target());
     }
   }
 
@@ -181,17 +181,17 @@ final class CoherenceBenefit implements Experiment {
    */
   private static Measured measure(Bench bench, Directory directory, Column column, Load load) {
     StoaServer stoa = column.stoa();
-    bench.settle(ZipfMix.all(directory.people(), column.identities()), stoa.target());
+    bench.warmUp(ZipfMix.all(directory.people(), column.identities()), stoa.target());
     if (!bench.scale().brief()) {
       ZipfMix before = new ZipfMix(directory.people(), load, column.identities());
       try (AroundWriters around = new AroundWriters(directory, before)) {
-        bench.settle(before.phase(Duration.ofSeconds(10)), stoa.target());
+        bench.warmUp(before.phase(Duration.ofSeconds(10)), stoa.target());
       }
     }
     ZipfMix mix = new ZipfMix(directory.people(), load, column.identities());
     try (AroundWriters around = new AroundWriters(directory, mix)) {
       Duration time = bench.scale().of(Duration.ofSeconds(20), Duration.ofSeconds(1));
-      Outcome outcome = bench.measure(mix.phase(time), stoa);
+      PhaseResult outcome = bench.measure(mix.phase(time), stoa);
       return new Measured(outcome, mix.around());
     }
   }
@@ -288,7 +288,7 @@ final class CoherenceBenefit implements Experiment {
               share,
               load.percent());
       bench.report().note(failure);
-      bench.say(failure);
+      bench.print(failure);
     }
     double floor = column.kind().floors().of(load);
     if (!bench.scale().brief() && column.left(load) < floor) {

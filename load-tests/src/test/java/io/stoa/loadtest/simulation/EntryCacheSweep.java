@@ -33,16 +33,16 @@ final class EntryCacheSweep implements Experiment {
   private static final List<String> KINDS = List.of("base", "equality");
 
   /** Measurements of one kind of search: each person once, then at random. */
-  private record Kind(String name, Rounds warmUp, Rounds run) {
-    Kind(String name) {
+  private record SearchForm(String name, Rounds warmUp, Rounds run) {
+    SearchForm(String name) {
       this(name, new Rounds(), new Rounds());
     }
   }
 
   /** One line of the table. */
-  private record Size(String name, String configuration, List<Kind> kinds) {
+  private record Size(String name, String configuration, List<SearchForm> kinds) {
     Size(String name, String configuration) {
-      this(name, configuration, KINDS.stream().map(Kind::new).toList());
+      this(name, configuration, KINDS.stream().map(SearchForm::new).toList());
     }
 
     Rounds run(int kind) {
@@ -106,7 +106,7 @@ final class EntryCacheSweep implements Experiment {
       size.kinds().forEach(kind -> measure(bench, Server.of(directory), kind, directory, round));
       return;
     }
-    for (Kind kind : size.kinds()) { // an entry is stored once for each form of search
+    for (SearchForm kind : size.kinds()) { // an entry is stored once for each form of search
       StoaServer stoa = bench.stoa("Stoa " + size.name(), directory, size.configuration());
       Queries.settle(bench, stoa, directory.people());
       measure(bench, Server.of(stoa), kind, directory, round);
@@ -115,7 +115,7 @@ final class EntryCacheSweep implements Experiment {
   }
 
   private static void measure(
-      Bench bench, Server server, Kind kind, Directory directory, int round) {
+      Bench bench, Server server, SearchForm kind, Directory directory, int round) {
     int people = directory.people();
     AtomicInteger next = new AtomicInteger();
     ChainBuilder each = search(kind.name(), () -> next.getAndIncrement() % people);

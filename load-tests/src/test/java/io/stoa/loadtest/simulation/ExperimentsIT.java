@@ -5,7 +5,7 @@ import static io.stoa.loadtest.simulation.Brief.ALL;
 import static io.stoa.loadtest.simulation.Brief.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.PhaseResult;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -27,12 +27,12 @@ class ExperimentsIT {
             bench -> {
               assertThat(hits(bench, "Stoa, no cache, 0% updates")).isZero();
               assertThat(hits(bench, "Stoa, flushing everything, 0% updates")).isGreaterThan(ALL);
-              Outcome mixed = bench.outcome("Stoa, flushing everything, 1% updates");
+              PhaseResult mixed = bench.outcome("Stoa, flushing everything, 1% updates");
               assertThat(Mix.updates(mixed))
                   .isBetween(Mix.answered(mixed) / 110 - 1, Mix.answered(mixed) / 99);
               assertThat(Mix.updates(bench.outcome("Stoa, flushing everything, 0% updates")))
                   .isZero();
-              Outcome windows = bench.outcome("Stoa, windows of 500 ms, 1% updates");
+              PhaseResult windows = bench.outcome("Stoa, windows of 500 ms, 1% updates");
               assertThat(Mix.updates(windows)).isPositive();
               assertThat(windows.hits().filter())
                   .isGreaterThan(hits(bench, "Stoa, flushing everything, 1% updates"));

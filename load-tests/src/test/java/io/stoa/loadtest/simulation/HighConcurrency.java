@@ -10,8 +10,8 @@ import io.gatling.javaapi.core.ChainBuilder;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
+import io.stoa.loadtest.run.PhaseResult;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Table;
 import java.time.Duration;
@@ -46,7 +46,7 @@ final class HighConcurrency implements Experiment {
     Directory directory = bench.directory(people);
     StoaServer stoa = bench.stoa("Stoa", directory, Queries.CACHE);
     Queries.settle(bench, stoa, people);
-    bench.settle(phase("fill", few, people).times(4 * people / few), stoa.target());
+    bench.warmUp(phase("fill", few, people).times(4 * people / few), stoa.target());
     Memory idle = memory(bench, stoa, many, people);
     Rounds base = new Rounds(few);
     Rounds crowd = new Rounds(many);
@@ -134,7 +134,7 @@ final class HighConcurrency implements Experiment {
   private static Memory memory(Bench bench, StoaServer stoa, int clients, int people) {
     Memory memory = new Memory(clients, octets(stoa), new long[2]);
     Runnable look = () -> System.arraycopy(octets(stoa), 0, memory.atRest(), 0, 2);
-    bench.settle(phase("idle", clients, people).rest(look), stoa.target());
+    bench.warmUp(phase("idle", clients, people).whenConnected(look), stoa.target());
     return memory;
   }
 
@@ -143,7 +143,7 @@ final class HighConcurrency implements Experiment {
   }
 
   /** Measurements for one number of clients, with the limits of the generator itself. */
-  private record Rounds(int users, List<Outcome> stoa, List<Outcome> ceilings) {
+  private record Rounds(int users, List<PhaseResult> stoa, List<PhaseResult> ceilings) {
     Rounds(int users) {
       this(users, new ArrayList<>(), new ArrayList<>());
     }
@@ -154,11 +154,11 @@ final class HighConcurrency implements Experiment {
     }
 
     double rate() {
-      return median(stoa.stream().map(Outcome::rate).toList());
+      return median(stoa.stream().map(PhaseResult::rate).toList());
     }
 
     double ceiling() {
-      return median(ceilings.stream().map(Outcome::rate).toList());
+      return median(ceilings.stream().map(PhaseResult::rate).toList());
     }
 
     Object[] row(String how, Rounds base) {
@@ -169,7 +169,7 @@ final class HighConcurrency implements Experiment {
         rate() / base.rate(),
         millis(stoa, 50),
         millis(stoa, 99),
-        stoa.stream().mapToLong(Outcome::errors).sum(),
+        stoa.stream().mapToLong(PhaseResult::errors).sum(),
         Math.round(ceiling()),
         ceiling() / base.ceiling(),
         millis(ceilings, 50),
@@ -177,7 +177,7 @@ final class HighConcurrency implements Experiment {
       };
     }
 
-    private static double millis(List<Outcome> outcomes, double percent) {
+    private static double millis(List<PhaseResult> outcomes, double percent) {
       return median(outcomes.stream().map(one -> one.micros(percent) / 1000.0).toList());
     }
 

@@ -9,8 +9,8 @@ import static io.stoa.loadtest.LdapDsl.ldap;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
 import io.stoa.loadtest.run.Directory;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
+import io.stoa.loadtest.run.PhaseResult;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -92,21 +92,21 @@ final class Mix {
     return session.set("number", updates.get() * 7 % people);
   }
 
-  static Rounds.Result searches(Outcome outcome) {
+  static Rounds.Result searches(PhaseResult outcome) {
     return Rounds.Result.of(outcome, Queries.NAMES::contains);
   }
 
-  static long updates(Outcome outcome) {
+  static long updates(PhaseResult outcome) {
     return outcome.byName().containsKey(UPDATE) ? outcome.byName().get(UPDATE).ok() : 0;
   }
 
   /** Returns the ratio of updates to all operations. */
-  static double share(Outcome outcome) {
+  static double share(PhaseResult outcome) {
     long updates = updates(outcome);
     return (double) updates / (updates + answered(outcome));
   }
 
-  static long answered(Outcome outcome) {
+  static long answered(PhaseResult outcome) {
     return outcome.byName().entrySet().stream()
         .filter(one -> Queries.NAMES.contains(one.getKey()))
         .mapToLong(one -> one.getValue().ok())
@@ -117,11 +117,11 @@ final class Mix {
    * Returns the updates per second of searches. The last updates may wait for a window when the
    * searches have ended.
    */
-  static double updateRate(Outcome outcome) {
+  static double updateRate(PhaseResult outcome) {
     return searches(outcome).rate() * updates(outcome) / answered(outcome);
   }
 
-  static double updateMicros(Outcome outcome) {
+  static double updateMicros(PhaseResult outcome) {
     return updates(outcome) == 0
         ? 0
         : outcome.byName().get(UPDATE).micros().getValueAtPercentile(50);

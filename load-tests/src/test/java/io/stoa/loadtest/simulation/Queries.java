@@ -115,6 +115,6 @@ final class Queries {
    */
   static void settle(Bench bench, StoaServer stoa, int people) {
     Phase some = Phase.of("settle", SETTLING, new Queries(people, people).next());
-    bench.settle(some.during(bench.scale().settle()), stoa);
+    bench.warmUp(some.during(bench.scale().warmUp()), stoa);
   }
 }

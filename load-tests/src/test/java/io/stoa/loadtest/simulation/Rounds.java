@@ -2,7 +2,7 @@
 package io.stoa.loadtest.simulation;
 
 import io.stoa.loadtest.engine.Latencies;
-import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.PhaseResult;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -31,14 +31,14 @@ final class Rounds {
    *
    * @param micros latencies
    */
-  record Result(double rate, double entryRate, Histogram micros, Outcome.Hits hits) {
+  record Result(double rate, double entryRate, Histogram micros, PhaseResult.Hits hits) {
     /** Returns the result of all requests. */
-    static Result of(Outcome outcome) {
+    static Result of(PhaseResult outcome) {
       return of(outcome, name -> true);
     }
 
     /** Returns the result of the requests with some names. */
-    static Result of(Outcome outcome, Predicate<String> names) {
+    static Result of(PhaseResult outcome, Predicate<String> names) {
       List<Latencies.Summary> some =
           outcome.byName().entrySet().stream()
               .filter(one -> names.test(one.getKey()))
@@ -67,7 +67,7 @@ final class Rounds {
 
   private final List<Result> results = new ArrayList<>();
 
-  void add(Outcome outcome) {
+  void add(PhaseResult outcome) {
     add(Result.of(outcome));
   }
 

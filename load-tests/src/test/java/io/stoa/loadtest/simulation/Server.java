@@ -3,8 +3,8 @@ package io.stoa.loadtest.simulation;
 
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
+import io.stoa.loadtest.run.PhaseResult;
 import io.stoa.loadtest.run.StoaServer;
 import io.stoa.loadtest.run.Target;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ record Server(Target target, @Nullable StoaServer stoa) {
     return target.name();
   }
 
-  Outcome measure(Bench bench, Phase phase) {
+  PhaseResult measure(Bench bench, Phase phase) {
     return stoa == null ? bench.measure(phase, target) : bench.measure(phase, stoa);
   }
 }

@@ -97,7 +97,7 @@ final class Slamd implements Experiment {
       Bench bench, Table table, SlamdJob job, List<Server> servers, Bars bars) {
     List<Integer> clients = bench.scale().of(List.of(240, 800), List.of(8, 16));
     for (Server server : servers) {
-      bench.settle(settling(bench, job, clients.get(0)), server.target());
+      bench.warmUp(settling(bench, job, clients.get(0)), server.target());
     }
     Map<Integer, Map<Server, Rounds>> measured =
         clients.stream().collect(Collectors.toMap(Function.identity(), count -> none(servers)));

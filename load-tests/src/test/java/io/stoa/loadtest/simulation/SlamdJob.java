@@ -12,8 +12,8 @@ import io.gatling.javaapi.core.Session;
 import io.stoa.loadtest.LdapStep;
 import io.stoa.loadtest.engine.LdapProtocol;
 import io.stoa.loadtest.run.Directory;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
+import io.stoa.loadtest.run.PhaseResult;
 import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -38,7 +38,7 @@ record SlamdJob(String name, int people) {
   private static final String LOGINS = "logins";
   private static final String FIND = "authenticate: search";
   private static final String LOGIN = "authenticate: bind";
-  private static final String SOMEBODY = "uid=user.#{number}," + Directory.PEOPLE;
+  private static final String RANDOM_PERSON = "uid=user.#{number}," + Directory.PEOPLE;
   private static final String SERVICE = Directory.dn(0);
   private static final String BEGUN = "begun";
   private static final String CONNECTED = "connected";
@@ -81,7 +81,7 @@ record SlamdJob(String name, int people) {
    */
   record Run(Phase phase, String job, Histogram pairs) {
     /** Returns the result. A search with its following bind counts as one. */
-    Rounds.Result result(Outcome outcome) {
+    Rounds.Result result(PhaseResult outcome) {
       return job.equals(AUTHENTICATE)
           ? Rounds.Result.of(outcome, LOGIN::equals).with(pairs)
           : Rounds.Result.of(outcome, job::equals);
@@ -92,11 +92,12 @@ record SlamdJob(String name, int people) {
     return switch (name) {
       case SEARCH -> search();
       case AUTHENTICATE -> exec(own(clients)).exec(authenticate(pairs));
-      case BIND -> exec(own(clients)).exec(ldap(name).bind(SOMEBODY, Directory.PASSWORD));
+      case BIND -> exec(own(clients)).exec(ldap(name).bind(RANDOM_PERSON, Directory.PASSWORD));
       case COMPARE -> exec(own(clients)).exec(compare());
       default ->
           exec(own(clients))
-              .exec(ldap(name).modify(SOMEBODY).replace("telephoneNumber", "+1 555 #{random}"));
+              .exec(
+                  ldap(name).modify(RANDOM_PERSON).replace("telephoneNumber", "+1 555 #{random}"));
     };
   }
 
@@ -124,11 +125,11 @@ record SlamdJob(String name, int people) {
                 .attributes("uid")
                 .check(entries(1), saveDn("dn")))
         .exec(ldap(LOGIN).on(LOGINS).bind("#{dn}", Directory.PASSWORD))
-        .exec(session -> paired(session, pairs));
+        .exec(session -> recordPair(session, pairs));
   }
 
   /** Records the latency of an authentication, except the first one, which had to connect. */
-  private static Session paired(Session session, Histogram pairs) {
+  private static Session recordPair(Session session, Histogram pairs) {
     if (session.contains(CONNECTED) && !session.isFailed()) {
       long micros = (System.nanoTime() - session.getLong(BEGUN)) / 1000;
       pairs.recordValue(Math.min(MOST_MICROS, micros));
@@ -138,7 +139,7 @@ record SlamdJob(String name, int people) {
 
   private LdapStep compare() {
     return ldap(name)
-        .compare(SOMEBODY, "userPassword", Directory.PASSWORD)
+        .compare(RANDOM_PERSON, "userPassword", Directory.PASSWORD)
         .check(resultCode(COMPARE_TRUE));
   }
 

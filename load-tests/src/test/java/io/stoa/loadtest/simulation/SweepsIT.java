@@ -5,7 +5,7 @@ import static io.stoa.loadtest.simulation.Brief.ALL;
 import static io.stoa.loadtest.simulation.Brief.hits;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.loadtest.run.Outcome;
+import io.stoa.loadtest.run.PhaseResult;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,7 +64,7 @@ class SweepsIT {
         .run(
             new HighConcurrency(),
             bench -> {
-              Outcome crowd = bench.outcome("Stoa, fast 200, 1");
+              PhaseResult crowd = bench.outcome("Stoa, fast 200, 1");
               assertThat(crowd.users()).isEqualTo(200);
               assertThat(bench.write()).contains("| live heap");
               assertThat(bench.outcome("Stoa, paced 200").byName().get("search").ok())

@@ -4,8 +4,8 @@ package io.stoa.loadtest.simulation;
 import io.stoa.loadtest.run.Bench;
 import io.stoa.loadtest.run.Directory;
 import io.stoa.loadtest.run.Experiment;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
+import io.stoa.loadtest.run.PhaseResult;
 import io.stoa.loadtest.run.Table;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ final class UpdateMix implements Experiment {
    * @param mixed outcomes of the phase with updates
    */
   private record Column(
-      Server server, Duration every, int writers, List<Rounds> phases, List<Outcome> mixed) {
+      Server server, Duration every, int writers, List<Rounds> phases, List<PhaseResult> mixed) {
     Column(Server server, Duration every, int writers) {
       this(server, every, writers, List.of(new Rounds(), new Rounds()), new ArrayList<>());
     }
@@ -45,7 +45,7 @@ final class UpdateMix implements Experiment {
       return phases.get(1);
     }
 
-    void add(int percent, Outcome outcome) {
+    void add(int percent, PhaseResult outcome) {
       phases.get(percent).add(Mix.searches(outcome));
       if (percent > 0) {
         mixed.add(outcome);
@@ -53,7 +53,7 @@ final class UpdateMix implements Experiment {
     }
 
     /** Returns the median of a figure of the phase with updates. */
-    double median(ToDoubleFunction<Outcome> figure) {
+    double median(ToDoubleFunction<PhaseResult> figure) {
       return Rounds.median(mixed.stream().mapToDouble(figure));
     }
 
@@ -133,13 +133,13 @@ final class UpdateMix implements Experiment {
     Duration compile = bench.scale().of(Duration.ofSeconds(25), Duration.ofMillis(300));
     Phase mix =
         new Mix(people, true).phase("settle", column.writers(), new Queries(people, people));
-    bench.settle(mix.during(compile), column.server().target());
+    bench.warmUp(mix.during(compile), column.server().target());
   }
 
   /** Measures a phase. At its beginning all results are in memory. */
   private static void measure(Bench bench, Column column, int percent, int people) {
     Queries queries = new Queries(people, people);
-    bench.settle(Mix.asOne(queries.all("fill", Mix.READERS)), column.server().target());
+    bench.warmUp(Mix.asOne(queries.all("fill", Mix.READERS)), column.server().target());
     Phase mix =
         new Mix(people, percent > 0).phase(percent + "% updates", column.writers(), queries);
     Duration time =
@@ -235,7 +235,7 @@ final class UpdateMix implements Experiment {
               column.server().name(),
               100 * share);
       bench.report().note(failure);
-      bench.say(failure);
+      bench.print(failure);
     }
   }
 }

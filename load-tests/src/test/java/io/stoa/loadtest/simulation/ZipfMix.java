@@ -14,8 +14,8 @@ import static io.stoa.loadtest.LdapDsl.ldap;
 import io.gatling.javaapi.core.ChainBuilder;
 import io.gatling.javaapi.core.Session;
 import io.stoa.loadtest.run.Directory;
-import io.stoa.loadtest.run.Outcome;
 import io.stoa.loadtest.run.Phase;
+import io.stoa.loadtest.run.PhaseResult;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
@@ -85,7 +85,7 @@ final class ZipfMix {
         exec(
             doIfOrElse(session -> session.userId() - 1 < READERS)
                 .then(
-                    exec(known(identities))
+                    exec(bindReader(identities))
                         .exec(this::choose)
                         .exec(search())
                         .exec(pause(Duration.ofMillis(1), Duration.ofMillis(MOST_PAUSE - 1))))
@@ -98,7 +98,7 @@ final class ZipfMix {
     AtomicIntegerArray next = new AtomicIntegerArray(identities);
     int queries = people + people / Directory.SET;
     ChainBuilder once =
-        exec(known(identities))
+        exec(bindReader(identities))
             .exec(
                 session ->
                     chosen(
@@ -122,7 +122,7 @@ final class ZipfMix {
   }
 
   /** Binds a reader's own connection as its identity, once. */
-  private static ChainBuilder known(int identities) {
+  private static ChainBuilder bindReader(int identities) {
     return exec(
         doIf(session -> !session.contains("reader"))
             .then(
@@ -238,18 +238,18 @@ final class ZipfMix {
     return due > before && made.compareAndSet(before, before + 1);
   }
 
-  static long searches(Outcome outcome) {
+  static long searches(PhaseResult outcome) {
     return outcome.byName().entrySet().stream()
         .filter(one -> SEARCHES.contains(one.getKey()))
         .mapToLong(one -> one.getValue().ok())
         .sum();
   }
 
-  static double searchRate(Outcome outcome) {
+  static double searchRate(PhaseResult outcome) {
     return SEARCHES.stream().mapToDouble(outcome::rate).sum();
   }
 
-  static long through(Outcome outcome) {
+  static long through(PhaseResult outcome) {
     return outcome.byName().containsKey(UPDATE) ? outcome.byName().get(UPDATE).ok() : 0;
   }
 }

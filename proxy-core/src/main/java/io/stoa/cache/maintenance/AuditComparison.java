@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.maintenance;
 
-import io.stoa.cache.result.CacheStage.Remembered;
-import io.stoa.cache.result.Caches.Kept;
+import io.stoa.cache.result.CacheStage.HeldAnswer;
+import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.coherence.tracking.VersionedSearch;
 import io.stoa.coherence.tracking.VersionedSearch.Version;
 import io.stoa.ldap.csn.Csn;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
@@ -37,13 +37,13 @@ final class AuditComparison {
   private static final Logger LOG = LoggerFactory.getLogger(AuditComparison.class);
   private static final long STEP_MILLIS = 10;
 
-  private final Place place;
+  private final MaintenanceLoop place;
   private final ClientSession client;
-  private final Kept kept;
+  private final CachedResultRef kept;
   private final long patienceNanos;
-  private final Consumer<Outcome> outcome;
+  private final Consumer<ComparisonOutcome> outcome;
   private @Nullable Difference first;
-  private boolean told;
+  private boolean reported;
 
   /**
    * Creates a comparison.
@@ -52,7 +52,11 @@ final class AuditComparison {
    * @param outcome called once with the outcome
    */
   AuditComparison(
-      Place place, ClientSession client, Kept kept, long patienceNanos, Consumer<Outcome> outcome) {
+      MaintenanceLoop place,
+      ClientSession client,
+      CachedResultRef kept,
+      long patienceNanos,
+      Consumer<ComparisonOutcome> outcome) {
     this.place = place;
     this.client = client;
     this.kept = kept;
@@ -77,7 +81,7 @@ final class AuditComparison {
    * @param behindNanos time for which the directory was seen to be ahead
    * @param difference the difference; null unless the result is wrong
    */
-  record Outcome(Verdict verdict, long behindNanos, @Nullable Difference difference) {}
+  record ComparisonOutcome(Verdict verdict, long behindNanos, @Nullable Difference difference) {}
 
   /**
    * A stored result and the directory's different answer.
@@ -87,9 +91,14 @@ final class AuditComparison {
    * @param at time at which the difference was seen
    * @param states states of the entries that the directory returned, as far as shown
    */
-  record Difference(long at, Remembered memory, Answers own, Answers there, Map<Uuid, Csn> states) {
+  record Difference(
+      long at,
+      HeldAnswer memory,
+      ResponseContents own,
+      ResponseContents there,
+      Map<Uuid, Csn> states) {
     /** True if both sides are the same as in an earlier difference. */
-    boolean isStill(Difference earlier) {
+    boolean isUnchangedSince(Difference earlier) {
       return memory.view() == earlier.memory.view()
           && memory.versions().equals(earlier.memory.versions())
           && own.equals(earlier.own)
@@ -98,7 +107,7 @@ final class AuditComparison {
   }
 
   void begin() {
-    safely(this::look);
+    safely(this::compare);
   }
 
   /** Reports an outcome even after an unexpected error, since other audits wait for it. */
@@ -107,21 +116,21 @@ final class AuditComparison {
       step.run();
     } catch (RuntimeException e) {
       LOG.error("a stored result cannot be compared", e);
-      undecided();
+      onUndecided();
     }
   }
 
-  private void tell(Outcome what) {
-    if (!told) {
-      told = true;
+  private void report(ComparisonOutcome what) {
+    if (!reported) {
+      reported = true;
       outcome.accept(what);
     }
   }
 
-  private void look() {
-    Remembered memory = Place.isFree(client) ? remembered() : null;
+  private void compare() {
+    HeldAnswer memory = MaintenanceLoop.isUsable(client) ? heldAnswer() : null;
     if (memory == null) {
-      stopped();
+      onStopped();
       return;
     }
     List<VersionedSearch> versions = new ArrayList<>(1);
@@ -129,7 +138,7 @@ final class AuditComparison {
         place.operation(
             client,
             kept.request(),
-            own -> new ResponseCollector(own, there -> safely(() -> answered(there, versions))));
+            own -> new ResponseCollector(own, there -> safely(() -> onAnswer(there, versions))));
     try {
       ask(search, versions);
     } catch (LdapProtocolException e) {
@@ -141,27 +150,27 @@ final class AuditComparison {
    * Sends the search to the server that has all changes first, and requests the states of entries.
    */
   private void ask(Operation search, List<VersionedSearch> versions) throws LdapProtocolException {
-    FeedCoverage ground = place.ground(search);
+    FeedCoverage ground = place.coverage(search);
     if (ground == null || !(search.request().op() instanceof SearchOp op)) {
       search.abandon();
       return;
     }
-    search.oneServer();
+    search.requireOneServer();
     versions.add(
         VersionedSearch.begin(
-            search, op, ground.derived(), ground.realm().kind(), Operation::abandon));
-    place.stage().ask(search);
+            search, op, ground.derived(), ground.domain().kind(), Operation::abandon));
+    place.stage().sendUpstream(search);
   }
 
-  private void undecided() {
-    tell(new Outcome(Verdict.UNDECIDED, 0, null));
+  private void onUndecided() {
+    report(new ComparisonOutcome(Verdict.UNDECIDED, 0, null));
   }
 
   /** Returns the stored result if it is still the same view, or null. */
-  private @Nullable Remembered remembered() {
-    Operation look = place.operation(client, kept.request(), ResponseCollector::nothing);
+  private @Nullable HeldAnswer heldAnswer() {
+    Operation look = place.operation(client, kept.request(), ResponseCollector::discarding);
     try {
-      Remembered memory = place.stage().remembered(look);
+      HeldAnswer memory = place.stage().peekHeldByFeed(look);
       return memory != null && memory.view() == kept.view() ? memory : null;
     } catch (LdapProtocolException e) {
       return null;
@@ -170,21 +179,21 @@ final class AuditComparison {
     }
   }
 
-  private void answered(@Nullable Answers there, List<VersionedSearch> versions) {
-    Remembered memory = there == null ? null : remembered();
-    Answers own = memory == null ? null : answers(memory);
+  private void onAnswer(@Nullable ResponseContents there, List<VersionedSearch> versions) {
+    HeldAnswer memory = there == null ? null : heldAnswer();
+    ResponseContents own = memory == null ? null : answers(memory);
     if (there == null || memory == null || own == null) {
-      stopped();
+      onStopped();
     } else if (own.equals(there)) {
-      same();
+      onSame();
     } else {
-      differs(new Difference(place.now(), memory, own, there, states(versions)));
+      onDifference(new Difference(place.now(), memory, own, there, states(versions)));
     }
   }
 
-  private static @Nullable Answers answers(Remembered memory) {
+  private static @Nullable ResponseContents answers(HeldAnswer memory) {
     try {
-      return Answers.of(LdapResult.codeOf(memory.done()), memory.entries());
+      return ResponseContents.of(LdapResult.codeOf(memory.done()), memory.entries());
     } catch (LdapProtocolException e) {
       return null;
     }
@@ -208,55 +217,57 @@ final class AuditComparison {
     return states;
   }
 
-  private void same() {
+  private void onSame() {
     Difference before = first;
-    tell(
+    report(
         before == null
-            ? new Outcome(Verdict.SAME, 0, null)
-            : new Outcome(Verdict.BEHIND, place.now() - before.at(), null));
+            ? new ComparisonOutcome(Verdict.SAME, 0, null)
+            : new ComparisonOutcome(Verdict.BEHIND, place.now() - before.at(), null));
   }
 
   /**
    * Ends a comparison that cannot go on. An invalidated result that differed before was only
    * behind.
    */
-  private void stopped() {
+  private void onStopped() {
     Difference before = first;
-    if (before == null || !before.memory().view().isDead()) {
-      undecided();
+    if (before == null || !before.memory().view().isInvalid()) {
+      onUndecided();
     } else {
-      tell(new Outcome(Verdict.BEHIND, place.now() - before.at(), null));
+      report(new ComparisonOutcome(Verdict.BEHIND, place.now() - before.at(), null));
     }
   }
 
-  private void differs(Difference now) {
+  private void onDifference(Difference now) {
     Difference before = first;
     if (before == null) {
       first = now;
-      watch(now);
-    } else if (now.isStill(before)) {
-      tell(new Outcome(Verdict.WRONG, now.at() - before.at(), now));
+      awaitChange(now);
+    } else if (now.isUnchangedSince(before)) {
+      report(new ComparisonOutcome(Verdict.WRONG, now.at() - before.at(), now));
     } else {
-      undecided();
+      onUndecided();
     }
   }
 
   /** Waits until the stored result has changed, or should have changed. */
-  private void watch(Difference seen) {
+  private void awaitChange(Difference seen) {
     long waited = place.now() - seen.at();
     if (waited > patienceNanos) {
       begin();
       return;
     }
-    Remembered memory = remembered();
+    HeldAnswer memory = heldAnswer();
     boolean moved =
         memory == null
-            ? seen.memory().view().isDead() // otherwise no feed holds it at this moment
+            ? seen.memory().view().isInvalid() // otherwise no feed holds it at this moment
             : !memory.versions().equals(seen.memory().versions());
     if (moved) {
-      tell(new Outcome(Verdict.BEHIND, waited, null));
+      report(new ComparisonOutcome(Verdict.BEHIND, waited, null));
     } else {
-      place.loop().schedule(() -> safely(() -> watch(seen)), STEP_MILLIS, TimeUnit.MILLISECONDS);
+      place
+          .loop()
+          .schedule(() -> safely(() -> awaitChange(seen)), STEP_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 }

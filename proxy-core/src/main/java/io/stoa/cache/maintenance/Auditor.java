@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.maintenance;
 
+import io.stoa.cache.maintenance.AuditComparison.ComparisonOutcome;
 import io.stoa.cache.maintenance.AuditComparison.Difference;
-import io.stoa.cache.maintenance.AuditComparison.Outcome;
 import io.stoa.cache.maintenance.AuditComparison.Verdict;
-import io.stoa.cache.result.Caches.Kept;
+import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.coherence.invalidation.RingRecord;
 import io.stoa.coherence.view.Members;
 import io.stoa.ldap.csn.Csn;
@@ -36,18 +36,18 @@ final class Auditor {
   private static final Logger LOG = LoggerFactory.getLogger(Auditor.class);
 
   /** Maximum number of entries in one log line: 8. */
-  private static final int MOST_TOLD = 8;
+  private static final int MAX_LOGGED_ENTRIES = 8;
 
   /** Maximum number of changes of all these entries in one log line: 16. */
-  private static final int MOST_CHANGES = 16;
+  private static final int MAX_LOGGED_CHANGES = 16;
 
-  private final List<Place> places;
+  private final List<MaintenanceLoop> places;
   private final Comparer comparer;
-  private final Told told;
-  private final Doubter doubter;
+  private final ChangeHistory changeHistory;
+  private final MismatchListener mismatchListener;
   private final LongSupplier clock;
   private final LongAdder verified = new LongAdder();
-  private final LongAdder alone = new LongAdder();
+  private final LongAdder withoutClient = new LongAdder();
   private final LongAdder undecided = new LongAdder();
   private final LongAdder incoherent = new LongAdder();
   private final List<LongAdder> staleness = new ArrayList<>();
@@ -60,13 +60,18 @@ final class Auditor {
    * @param doubter called for wrong results that a class shares
    * @param clock time in ns, as {@link System#nanoTime}
    */
-  Auditor(List<Place> places, Comparer comparer, Told told, Doubter doubter, LongSupplier clock) {
+  Auditor(
+      List<MaintenanceLoop> places,
+      Comparer comparer,
+      ChangeHistory told,
+      MismatchListener doubter,
+      LongSupplier clock) {
     this.places = places;
     this.comparer = comparer;
-    this.told = told;
-    this.doubter = doubter;
+    this.changeHistory = told;
+    this.mismatchListener = doubter;
     this.clock = clock;
-    for (int i = 0; i <= UpkeepStatus.STALENESS.size(); i++) {
+    for (int i = 0; i <= MaintenanceStatus.STALENESS.size(); i++) {
       staleness.add(new LongAdder());
     }
   }
@@ -78,16 +83,16 @@ final class Auditor {
    *
    * @param place the event loop of the client
    */
-  record Asking(Place place, ClientSession client, Kept kept) {}
+  record AuditRequest(MaintenanceLoop place, ClientSession client, CachedResultRef kept) {}
 
   /**
    * Investigates whether the members of a class get the same answers. Threading: event-loop
    * confined.
    */
   @FunctionalInterface
-  interface Doubter {
+  interface MismatchListener {
     /** Called when a client's shared result differs from upstream and no change explains that. */
-    void doubt(Asking asking);
+    void onMismatch(AuditRequest asking);
   }
 
   /**
@@ -96,19 +101,23 @@ final class Auditor {
   @FunctionalInterface
   interface Comparer {
     /** Starts the comparison. The outcome is reported once. */
-    void compare(Place place, ClientSession client, Kept kept, Consumer<Outcome> outcome);
+    void compare(
+        MaintenanceLoop place,
+        ClientSession client,
+        CachedResultRef kept,
+        Consumer<ComparisonOutcome> outcome);
   }
 
   /** History of the changes that feeds have reported. Threading: thread-safe. */
   @FunctionalInterface
-  interface Told {
+  interface ChangeHistory {
     /**
      * Reads the recent changes of entries, latest first.
      *
      * @param most maximum number of changes
      * @param found called once, on any thread
      */
-    void of(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found);
+    void read(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found);
   }
 
   /** Outcome of an audit. */
@@ -117,7 +126,7 @@ final class Auditor {
     DIFFERING,
     UNVERIFIABLE,
     /** No client is connected as which the result could be read. */
-    ALONE
+    NO_CLIENT
   }
 
   /**
@@ -125,7 +134,7 @@ final class Auditor {
    *
    * @param found called once with the outcome, on any thread
    */
-  void audit(Kept kept, Consumer<Finding> found) {
+  void audit(CachedResultRef kept, Consumer<Finding> found) {
     AtomicBoolean open = new AtomicBoolean(true);
     tryAt(
         0,
@@ -138,14 +147,14 @@ final class Auditor {
   }
 
   /** Tries each loop for a client other than the reader of the result, and then for any client. */
-  private void tryAt(int index, Kept kept, Consumer<Finding> found) {
+  private void tryAt(int index, CachedResultRef kept, Consumer<Finding> found) {
     int count = places.size();
     if (index == 2 * count) {
-      alone.increment();
-      found.accept(Finding.ALONE);
+      withoutClient.increment();
+      found.accept(Finding.NO_CLIENT);
       return;
     }
-    Place place = places.get(index % count);
+    MaintenanceLoop place = places.get(index % count);
     try {
       place
           .loop()
@@ -159,7 +168,7 @@ final class Auditor {
                         if (client == null) {
                           tryAt(index + 1, kept, found);
                         } else {
-                          compare(new Asking(place, client, kept), found);
+                          compare(new AuditRequest(place, client, kept), found);
                         }
                       }));
     } catch (RejectedExecutionException e) {
@@ -167,12 +176,12 @@ final class Auditor {
     }
   }
 
-  private void compare(Asking asking, Consumer<Finding> found) {
+  private void compare(AuditRequest asking, Consumer<Finding> found) {
     comparer.compare(
         asking.place(),
         asking.client(),
         asking.kept(),
-        what -> safely(found, () -> found.accept(ended(asking, what))));
+        what -> safely(found, () -> found.accept(onOutcome(asking, what))));
   }
 
   /** Reports an outcome even after an unexpected error, so that further audits can run. */
@@ -185,7 +194,7 @@ final class Auditor {
     }
   }
 
-  private Finding ended(Asking asking, Outcome what) {
+  private Finding onOutcome(AuditRequest asking, ComparisonOutcome what) {
     if (what.verdict() == Verdict.UNDECIDED) {
       undecided.increment();
       return Finding.UNVERIFIABLE;
@@ -196,31 +205,35 @@ final class Auditor {
       verified.increment();
       return Finding.VERIFIED;
     }
-    wrong(asking, difference);
+    onWrong(asking, difference);
     return Finding.DIFFERING;
   }
 
   private void count(long behindNanos) {
     long millis = TimeUnit.NANOSECONDS.toMillis(behindNanos + 999_999);
     int bucket = 0;
-    while (bucket < UpkeepStatus.STALENESS.size() && UpkeepStatus.STALENESS.get(bucket) < millis) {
+    while (bucket < MaintenanceStatus.STALENESS.size()
+        && MaintenanceStatus.STALENESS.get(bucket) < millis) {
       bucket++;
     }
     staleness.get(bucket).increment();
   }
 
-  private void wrong(Asking asking, Difference difference) {
+  private void onWrong(AuditRequest asking, Difference difference) {
     incoherent.increment();
     if (asking.kept().reader() != null && !isExplained(difference)) {
-      doubter.doubt(asking); // before the result is dropped
+      mismatchListener.onMismatch(asking); // before the result is dropped
     }
-    difference.memory().view().foundWrong();
+    difference.memory().view().onMismatch();
     Set<Uuid> entries = entries(difference);
     if (entries.isEmpty()) {
       log(difference, "the states of all entries are equal");
     } else {
       String states = states(difference, entries);
-      told.of(entries, MOST_CHANGES + 1, changes -> log(difference, states + "; " + text(changes)));
+      changeHistory.read(
+          entries,
+          MAX_LOGGED_CHANGES + 1,
+          changes -> log(difference, states + "; " + text(changes)));
     }
   }
 
@@ -273,22 +286,22 @@ final class Auditor {
   private String text(List<RingRecord> changes) {
     String each =
         changes.stream()
-            .limit(MOST_CHANGES)
+            .limit(MAX_LOGGED_CHANGES)
             .map(this::text)
             .collect(Collectors.joining("; ", "told of them, the last first: ", ""));
     return changes.isEmpty()
         ? "of them nothing was told of late"
-        : changes.size() > MOST_CHANGES ? each + "; and more" : each;
+        : changes.size() > MAX_LOGGED_CHANGES ? each + "; and more" : each;
   }
 
   private static String states(Difference difference, Set<Uuid> entries) {
     Members members = difference.memory().view().members();
     String each =
         entries.stream()
-            .limit(MOST_TOLD)
+            .limit(MAX_LOGGED_ENTRIES)
             .map(uuid -> state(uuid, members.csn(uuid), difference.states().get(uuid)))
             .collect(Collectors.joining("; "));
-    return entries.size() > MOST_TOLD ? each + "; and others" : each;
+    return entries.size() > MAX_LOGGED_ENTRIES ? each + "; and others" : each;
   }
 
   private static String state(Uuid uuid, @Nullable Csn here, @Nullable Csn there) {
@@ -316,8 +329,8 @@ final class Auditor {
     return verified.sum();
   }
 
-  long alone() {
-    return alone.sum();
+  long withoutClient() {
+    return withoutClient.sum();
   }
 
   long undecided() {
@@ -328,7 +341,7 @@ final class Auditor {
     return incoherent.sum();
   }
 
-  /** Returns the number of audits by time behind: see {@link UpkeepStatus#STALENESS}. */
+  /** Returns the number of audits by time behind: see {@link MaintenanceStatus#STALENESS}. */
   List<Long> staleness() {
     return staleness.stream().map(LongAdder::sum).toList();
   }

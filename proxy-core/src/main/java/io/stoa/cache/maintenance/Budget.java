@@ -48,15 +48,15 @@ final class Budget {
   }
 
   /** Takes one unit; returns null if none is left. */
-  @Nullable Taken takeOne() {
-    return take() ? new Taken(this, new AtomicBoolean(true)) : null;
+  @Nullable BudgetUnit takeUnit() {
+    return take() ? new BudgetUnit(this, new AtomicBoolean(true)) : null;
   }
 
   /**
    * A unit that was taken. Only the first call of its methods has an effect. Threading:
    * thread-safe.
    */
-  record Taken(Budget budget, AtomicBoolean open) {
+  record BudgetUnit(Budget budget, AtomicBoolean open) {
     /** Ends the use of the unit. */
     void done() {
       if (open.compareAndSet(true, false)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.maintenance;
 
-import io.stoa.cache.maintenance.Auditor.Asking;
-import io.stoa.cache.result.Caches.Kept;
+import io.stoa.cache.maintenance.Auditor.AuditRequest;
+import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: thread-safe.
  */
-final class MismatchFollowUp implements Auditor.Doubter {
+final class MismatchFollowUp implements Auditor.MismatchListener {
   /** Number of steps in which members are asked: 64, so for eight times the staleness bound. */
   private static final int STEPS = 64;
 
@@ -33,7 +33,7 @@ final class MismatchFollowUp implements Auditor.Doubter {
    */
   private static final int MOST = 256;
 
-  private final List<Place> places;
+  private final List<MaintenanceLoop> places;
   private final long stepNanos;
   private final AtomicInteger free = new AtomicInteger(MOST);
 
@@ -42,26 +42,26 @@ final class MismatchFollowUp implements Auditor.Doubter {
    *
    * @param bound staleness bound of results held by a feed
    */
-  MismatchFollowUp(List<Place> places, Duration bound) {
+  MismatchFollowUp(List<MaintenanceLoop> places, Duration bound) {
     this.places = places;
     this.stepNanos = bound.toNanos() / STEPS_IN_BOUND;
   }
 
   /** Action on one event loop. */
-  private interface Step {
-    void at(Place place, Operation search) throws LdapProtocolException;
+  private interface ClientAction {
+    void at(MaintenanceLoop place, Operation search) throws LdapProtocolException;
   }
 
   @Override
-  public void doubt(Asking asking) {
+  public void onMismatch(AuditRequest asking) {
     act(
         asking.place(),
         asking.client(),
         asking.kept(),
-        (place, search) -> place.stage().doubted(search));
+        (place, search) -> place.stage().onMismatch(search));
     if (free.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
-      List<Place> all = List.copyOf(places);
-      Doubt doubt = new Doubt(asking, new AtomicInteger(all.size()));
+      List<MaintenanceLoop> all = List.copyOf(places);
+      FollowUp doubt = new FollowUp(asking, new AtomicInteger(all.size()));
       all.forEach(place -> later(place, doubt, STEPS));
     }
   }
@@ -71,12 +71,14 @@ final class MismatchFollowUp implements Auditor.Doubter {
    *
    * @param open number of event loops on which the follow-up has not ended
    */
-  private record Doubt(Asking asking, AtomicInteger open) {}
+  private record FollowUp(AuditRequest asking, AtomicInteger open) {}
 
-  private void later(Place place, Doubt doubt, int left) {
+  private void later(MaintenanceLoop place, FollowUp doubt, int left) {
     if (left > 0) {
       try {
-        place.loop().schedule(() -> pass(place, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
+        place
+            .loop()
+            .schedule(() -> askMembers(place, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         return; // the proxy is shutting down
       }
@@ -85,27 +87,29 @@ final class MismatchFollowUp implements Auditor.Doubter {
     }
   }
 
-  private void pass(Place place, Doubt doubt, int left) {
-    Asking asking = doubt.asking();
-    Kept kept = asking.kept();
+  private void askMembers(MaintenanceLoop place, FollowUp doubt, int left) {
+    AuditRequest asking = doubt.asking();
+    CachedResultRef kept = asking.kept();
     Octets reader = kept.reader();
     try {
-      pass(place, reader == null ? null : place.named(reader), kept);
-      pass(place, place.named(asking.client().identity().name()), kept);
-      pass(place, place.client(kept), kept);
+      askMembers(place, reader == null ? null : place.named(reader), kept);
+      askMembers(place, place.named(asking.client().identity().name()), kept);
+      askMembers(place, place.client(kept), kept);
     } finally {
       later(place, doubt, left - 1);
     }
   }
 
-  private static void pass(Place place, @Nullable ClientSession client, Kept kept) {
+  private static void askMembers(
+      MaintenanceLoop place, @Nullable ClientSession client, CachedResultRef kept) {
     if (client != null) {
-      act(place, client, kept, (at, search) -> at.stage().comesBy(search));
+      act(place, client, kept, (at, search) -> at.stage().onClientAvailable(search));
     }
   }
 
-  private static void act(Place place, ClientSession client, Kept kept, Step step) {
-    Operation search = place.operation(client, kept.request(), ResponseCollector::nothing);
+  private static void act(
+      MaintenanceLoop place, ClientSession client, CachedResultRef kept, ClientAction step) {
+    Operation search = place.operation(client, kept.request(), ResponseCollector::discarding);
     try {
       step.at(place, search);
     } catch (LdapProtocolException e) {

@@ -2,10 +2,10 @@
 package io.stoa.cache.maintenance;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.cache.maintenance.Budget.Taken;
-import io.stoa.cache.result.Caches.Caretaker;
-import io.stoa.cache.result.Caches.Kept;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.cache.maintenance.Budget.BudgetUnit;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.Caches.RefreshListener;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
@@ -30,18 +30,18 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threading: thread-safe.
  */
-final class Refresher implements Caretaker {
+final class Refresher implements RefreshListener {
   private static final Logger LOG = LoggerFactory.getLogger(Refresher.class);
   private static final int MOST_AT_ONCE = 16;
   private static final int MOST_TRIES = 5;
   private static final long FIRST_PAUSE_MILLIS = 20;
 
-  private final List<Place> places;
+  private final List<MaintenanceLoop> places;
   private final BooleanSupplier wanted;
   private final Budget budget;
   private final LongAdder refilled = new LongAdder();
   private final LongAdder dropped = new LongAdder();
-  private final LongAdder alone = new LongAdder();
+  private final LongAdder withoutClient = new LongAdder();
 
   /**
    * Creates a refresher.
@@ -50,7 +50,11 @@ final class Refresher implements Caretaker {
    * @param perSecond maximum number of searches per second
    * @param clock time in ns, as {@link System#nanoTime}
    */
-  Refresher(List<Place> places, BooleanSupplier wanted, IntSupplier perSecond, LongSupplier clock) {
+  Refresher(
+      List<MaintenanceLoop> places,
+      BooleanSupplier wanted,
+      IntSupplier perSecond,
+      LongSupplier clock) {
     this.places = places;
     this.wanted = wanted;
     this.budget = new Budget(MOST_AT_ONCE, perSecond, clock);
@@ -67,20 +71,20 @@ final class Refresher implements Caretaker {
   }
 
   /** Returns the number of refreshes for which no client of the identity was connected. */
-  long alone() {
-    return alone.sum();
+  long withoutClient() {
+    return withoutClient.sum();
   }
 
   @Override
-  public void killed(Kept hot) {
-    Taken taken = wanted.getAsBoolean() ? taken() : null;
+  public void onHotInvalidated(CachedResultRef hot) {
+    BudgetUnit taken = wanted.getAsBoolean() ? taken() : null;
     if (taken != null) {
       tryAt(0, hot, taken);
     }
   }
 
-  private @Nullable Taken taken() {
-    Taken taken = budget.takeOne();
+  private @Nullable BudgetUnit taken() {
+    BudgetUnit taken = budget.takeUnit();
     if (taken == null) {
       dropped.increment();
     }
@@ -88,13 +92,13 @@ final class Refresher implements Caretaker {
   }
 
   /** Tries the event loops in turn: a client may be on any of them. */
-  private void tryAt(int index, Kept hot, Taken taken) {
+  private void tryAt(int index, CachedResultRef hot, BudgetUnit taken) {
     if (index == places.size()) {
-      alone.increment();
+      withoutClient.increment();
       taken.giveBack();
       return;
     }
-    Place place = places.get(index);
+    MaintenanceLoop place = places.get(index);
     post(
         place.loop(),
         taken,
@@ -108,7 +112,7 @@ final class Refresher implements Caretaker {
         });
   }
 
-  private static void post(EventExecutor loop, Taken taken, Runnable task) {
+  private static void post(EventExecutor loop, BudgetUnit taken, Runnable task) {
     try {
       loop.execute(() -> safely(taken, task));
     } catch (RejectedExecutionException e) {
@@ -117,7 +121,7 @@ final class Refresher implements Caretaker {
   }
 
   /** Runs a task. An unexpected error releases its unit of the budget. */
-  private static void safely(Taken taken, Runnable task) {
+  private static void safely(BudgetUnit taken, Runnable task) {
     try {
       task.run();
     } catch (RuntimeException e) {
@@ -127,13 +131,13 @@ final class Refresher implements Caretaker {
   }
 
   @Override
-  public void aging(ClientSession session, Octets request) {
-    if (!wanted.getAsBoolean() || !Place.isFree(session)) {
+  public void onHotExpiring(ClientSession session, Octets request) {
+    if (!wanted.getAsBoolean() || !MaintenanceLoop.isUsable(session)) {
       return;
     }
     Octets identity = session.identity().name();
-    for (Place place : places) {
-      Taken taken = place.loop() == session.executor() ? taken() : null;
+    for (MaintenanceLoop place : places) {
+      BudgetUnit taken = place.loop() == session.executor() ? taken() : null;
       if (taken != null) {
         Refill refill = new Refill(place, session, identity, request);
         post(place.loop(), taken, () -> refill.begin(taken));
@@ -148,30 +152,30 @@ final class Refresher implements Caretaker {
    * <p>Threading: event-loop confined.
    */
   private final class Refill {
-    private final Place place;
+    private final MaintenanceLoop place;
     private final ClientSession client;
     private final Octets identity;
     private final Octets request;
     private int tries;
     private boolean needless;
-    private @Nullable Taken taken;
+    private @Nullable BudgetUnit taken;
 
-    Refill(Place place, ClientSession client, Octets identity, Octets request) {
+    Refill(MaintenanceLoop place, ClientSession client, Octets identity, Octets request) {
       this.place = place;
       this.client = client;
       this.identity = identity;
       this.request = request;
     }
 
-    void begin(Taken now) {
+    void begin(BudgetUnit now) {
       taken = now;
       boolean same = client.identity().name().equals(identity);
-      if (!same || !Place.isFree(client)) {
+      if (!same || !MaintenanceLoop.isUsable(client)) {
         now.giveBack(); // another identity used the result
         return;
       }
       Operation search =
-          place.operation(client, request, own -> new ResponseCollector(own, this::answered));
+          place.operation(client, request, own -> new ResponseCollector(own, this::onAnswer));
       if (refill(search)) {
         tries++;
         refilled.increment();
@@ -189,8 +193,8 @@ final class Refresher implements Caretaker {
       }
     }
 
-    private void answered(@Nullable Answers answer) {
-      Taken own = taken;
+    private void onAnswer(@Nullable ResponseContents answer) {
+      BudgetUnit own = taken;
       if (needless || own == null) {
         giveBack(own);
         return;
@@ -204,13 +208,13 @@ final class Refresher implements Caretaker {
 
     /** Tries again; ends at once if the last answer was stored. */
     private void again() {
-      Taken next = budget.takeOne();
+      BudgetUnit next = budget.takeUnit();
       if (next != null) {
         safely(next, () -> begin(next));
       }
     }
 
-    private static void giveBack(@Nullable Taken own) {
+    private static void giveBack(@Nullable BudgetUnit own) {
       if (own != null) {
         own.giveBack();
       }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.maintenance;
 
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
@@ -27,24 +27,24 @@ final class ResponseCollector extends InternalSink {
   private static final int MOST_OCTETS = 4 << 20;
 
   private final Operation operation;
-  private final Consumer<@Nullable Answers> outcome;
+  private final Consumer<@Nullable ResponseContents> outcome;
   private final List<byte[]> entries = new ArrayList<>();
   private int octets;
-  private boolean told;
+  private boolean reported;
 
   /**
    * Creates the sink of an operation.
    *
    * @param outcome called once with the answer; null if there is no usable one
    */
-  ResponseCollector(Operation operation, Consumer<@Nullable Answers> outcome) {
+  ResponseCollector(Operation operation, Consumer<@Nullable ResponseContents> outcome) {
     super(operation);
     this.operation = operation;
     this.outcome = outcome;
   }
 
   /** Returns the sink of an operation that is not sent. */
-  static ResponseCollector nothing(Operation operation) {
+  static ResponseCollector discarding(Operation operation) {
     return new ResponseCollector(operation, answer -> {});
   }
 
@@ -83,7 +83,7 @@ final class ResponseCollector extends InternalSink {
   @Override
   public void complete(byte[] op) {
     if (end()) {
-      tell(answer(LdapResult.codeOf(op)));
+      report(answer(LdapResult.codeOf(op)));
     }
   }
 
@@ -91,12 +91,12 @@ final class ResponseCollector extends InternalSink {
    * Returns the answer; null if the result code, such as busy, says nothing about the client's
    * rights.
    */
-  private @Nullable Answers answer(int code) {
+  private @Nullable ResponseContents answer(int code) {
     if (code != SUCCESS && code != NO_SUCH_OBJECT) {
       return null;
     }
     try {
-      return Answers.of(code, entries);
+      return ResponseContents.of(code, entries);
     } catch (LdapProtocolException e) {
       return null; // a malformed entry cannot be compared
     }
@@ -114,18 +114,18 @@ final class ResponseCollector extends InternalSink {
 
   private void refused() {
     if (end()) {
-      tell(null);
+      report(null);
     }
   }
 
   @Override
   public void abandoned() {
-    tell(null);
+    report(null);
   }
 
-  private void tell(@Nullable Answers answer) {
-    if (!told) {
-      told = true;
+  private void report(@Nullable ResponseContents answer) {
+    if (!reported) {
+      reported = true;
       outcome.accept(answer);
     }
   }

@@ -26,16 +26,17 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BoundedCache<K, V> {
   private final ToIntBiFunction<K, V> sizes;
-  private final Consumer<V> gone;
+  private final Consumer<V> removalListener;
   private final LongAdder evictions = new LongAdder();
-  private volatile Held<K, V> held;
+  private volatile Contents<K, V> contents;
 
   /**
    * The stored entries and their bounds. Threading: thread-safe.
    *
    * @param bytes size of the entries in octets
    */
-  private record Held<K, V>(Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
+  private record Contents<K, V>(
+      Cache<K, V> cache, int maxEntries, long maxBytes, LongAdder bytes) {}
 
   /** Creates an empty cache without a removal listener. */
   public BoundedCache(int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes) {
@@ -53,11 +54,11 @@ public final class BoundedCache<K, V> {
   public BoundedCache(
       int maxEntries, long maxBytes, ToIntBiFunction<K, V> sizes, Consumer<V> gone) {
     this.sizes = sizes;
-    this.gone = gone;
-    this.held = empty(maxEntries, maxBytes);
+    this.removalListener = gone;
+    this.contents = empty(maxEntries, maxBytes);
   }
 
-  private Held<K, V> empty(int maxEntries, long maxBytes) {
+  private Contents<K, V> empty(int maxEntries, long maxBytes) {
     // A weight is an int, so more octets for each entry would have no effect.
     long most = Math.min(maxBytes, (long) maxEntries * Integer.MAX_VALUE);
     int least = maxEntries == 0 ? 1 : (int) ((most + maxEntries - 1) / maxEntries);
@@ -69,7 +70,7 @@ public final class BoundedCache<K, V> {
             .executor(Runnable::run)
             .<K, V>removalListener((key, value, cause) -> removed(bytes, key, value, cause))
             .build();
-    return new Held<>(cache, maxEntries, maxBytes, bytes);
+    return new Contents<>(cache, maxEntries, maxBytes, bytes);
   }
 
   private void removed(LongAdder bytes, @Nullable K key, @Nullable V value, RemovalCause cause) {
@@ -77,7 +78,7 @@ public final class BoundedCache<K, V> {
       bytes.add(-sizes.applyAsInt(key, value));
     }
     if (value != null) {
-      gone.accept(value);
+      removalListener.accept(value);
     }
     if (cause.wasEvicted()) {
       evictions.increment();
@@ -89,11 +90,11 @@ public final class BoundedCache<K, V> {
    * may be lost, as from any cache.
    */
   public synchronized void bounds(int maxEntries, long maxBytes) {
-    Held<K, V> old = held;
+    Contents<K, V> old = contents;
     if (old.maxEntries() == maxEntries && old.maxBytes() == maxBytes) {
       return;
     }
-    Held<K, V> next = empty(maxEntries, maxBytes);
+    Contents<K, V> next = empty(maxEntries, maxBytes);
     List<Map.Entry<K, V>> hottest =
         old.cache()
             .policy()
@@ -104,28 +105,28 @@ public final class BoundedCache<K, V> {
     hottest.forEach(entry -> put(next, entry.getKey(), entry.getValue()));
     next.cache().cleanUp();
     evictions.add(Math.max(0, old.cache().estimatedSize() - hottest.size()));
-    held = next;
+    contents = next;
     Map<K, V> kept = next.cache().asMap();
-    old.cache().asMap().forEach((key, value) -> left(kept, key, value));
+    old.cache().asMap().forEach((key, value) -> notifyIfGone(kept, key, value));
   }
 
-  private void left(Map<K, V> kept, K key, V value) {
+  private void notifyIfGone(Map<K, V> kept, K key, V value) {
     if (kept.get(key) != value) {
-      gone.accept(value);
+      removalListener.accept(value);
     }
   }
 
   /** Returns the value of a key, or null. */
   public @Nullable V get(K key) {
-    return held.cache().getIfPresent(key);
+    return contents.cache().getIfPresent(key);
   }
 
   /** Stores a value, and replaces an existing one. */
   public void put(K key, V value) {
-    put(held, key, value);
+    put(contents, key, value);
   }
 
-  private void put(Held<K, V> now, K key, V value) {
+  private void put(Contents<K, V> now, K key, V value) {
     if (now.maxEntries() > 0) {
       now.cache().put(key, value);
       now.bytes().add(sizes.applyAsInt(key, value));
@@ -134,7 +135,7 @@ public final class BoundedCache<K, V> {
 
   /** Replaces the value of a key by the result of the function, atomically. */
   public @Nullable V compute(K key, BiFunction<K, @Nullable V, V> change) {
-    Held<K, V> now = held;
+    Contents<K, V> now = contents;
     return now.maxEntries() == 0
         ? null
         : now.cache()
@@ -157,7 +158,7 @@ public final class BoundedCache<K, V> {
    * @return the value that is stored now; null if none
    */
   public @Nullable V replace(K key, UnaryOperator<V> change) {
-    Held<K, V> now = held;
+    Contents<K, V> now = contents;
     return now.cache()
         .asMap()
         .computeIfPresent(
@@ -170,7 +171,7 @@ public final class BoundedCache<K, V> {
    * Returns the value of a key, or null, without counting as a use: its eviction is not delayed.
    */
   public @Nullable V peek(K key) {
-    return held.cache().policy().getIfPresentQuietly(key);
+    return contents.cache().policy().getIfPresentQuietly(key);
   }
 
   /**
@@ -179,7 +180,7 @@ public final class BoundedCache<K, V> {
    * @return the number of removed entries
    */
   public synchronized long drop(BiPredicate<K, V> matching) {
-    Map<K, V> now = held.cache().asMap();
+    Map<K, V> now = contents.cache().asMap();
     List<K> keys = new ArrayList<>();
     now.forEach(
         (key, value) -> {
@@ -192,34 +193,35 @@ public final class BoundedCache<K, V> {
 
   /** Removes the entry of a key if its value matches. */
   public void removeIf(K key, Predicate<V> matching) {
-    held.cache()
+    contents
+        .cache()
         .asMap()
         .computeIfPresent(key, (same, value) -> matching.test(value) ? null : value);
   }
 
   /** Returns an iterator over the stored entries. Concurrent changes may or may not be included. */
-  public Iterator<Map.Entry<K, V>> each() {
-    return held.cache().asMap().entrySet().iterator();
+  public Iterator<Map.Entry<K, V>> iterator() {
+    return contents.cache().asMap().entrySet().iterator();
   }
 
   /** Removes all entries whose value matches. */
   public void removeIf(Predicate<V> useless) {
-    held.cache().asMap().values().removeIf(useless);
+    contents.cache().asMap().values().removeIf(useless);
   }
 
   /** Returns the approximate number of entries. */
   public long count() {
-    return held.cache().estimatedSize();
+    return contents.cache().estimatedSize();
   }
 
   /** Returns the maximum number of entries. */
   public int maxEntries() {
-    return held.maxEntries();
+    return contents.maxEntries();
   }
 
   /** Returns the size of the entries in octets. */
   public long bytes() {
-    return held.bytes().sum();
+    return contents.bytes().sum();
   }
 
   /** Returns the number of evictions since the start. */

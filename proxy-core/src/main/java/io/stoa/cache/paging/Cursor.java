@@ -14,7 +14,7 @@ final class Cursor {
   private final PagedRequest request;
   private final List<byte[]> entries;
   private final byte[] done;
-  private int given;
+  private int sent;
   private int octets;
   private int left;
 
@@ -55,16 +55,16 @@ final class Cursor {
   }
 
   boolean isAtEnd() {
-    return given == entries.size();
+    return sent == entries.size();
   }
 
   /** Returns the next entries and releases them from the cursor. */
   List<byte[]> take(int most) {
-    left = entries.size() - given;
-    List<byte[]> page = List.copyOf(entries.subList(given, given + Math.min(most, left)));
+    left = entries.size() - sent;
+    List<byte[]> page = List.copyOf(entries.subList(sent, sent + Math.min(most, left)));
     for (byte[] entry : page) {
       octets -= entry.length;
-      entries.set(given++, PageControl.NO_COOKIE);
+      entries.set(sent++, PageControl.NO_COOKIE);
     }
     return page;
   }

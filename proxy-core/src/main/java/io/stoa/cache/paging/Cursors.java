@@ -39,7 +39,7 @@ final class Cursors {
   private final SecureRandom random = new SecureRandom();
   private final Map<Octets, Cursor> byCookie = new LinkedHashMap<>();
   private final Map<ClientSession, Set<Octets>> bySession = new HashMap<>();
-  private final long most;
+  private final long maxOctets;
   private long octets;
 
   /**
@@ -48,7 +48,7 @@ final class Cursors {
    * @param most maximum octets of all cursors
    */
   Cursors(long most) {
-    this.most = most;
+    this.maxOctets = most;
   }
 
   /** True if a cookie was made by Stoa, valid or not. */
@@ -90,7 +90,7 @@ final class Cursors {
     own.add(key);
     byCookie.put(key, cursor);
     octets += cursor.octets();
-    while (octets > most && byCookie.size() > 1) {
+    while (octets > maxOctets && byCookie.size() > 1) {
       end(byCookie.keySet().iterator().next());
     }
     return cookie;

@@ -19,7 +19,7 @@ import java.util.List;
  *
  * <p>Threading: event-loop confined.
  */
-final class FirstPage implements WholeSink.Outcome, Cancellation {
+final class FirstPage implements WholeResultCollector.ResultListener, Cancellation {
   private static final int SUCCESS = 0;
   private static final int TIME_LIMIT_EXCEEDED = 3;
   private static final int SIZE_LIMIT_EXCEEDED = 4;
@@ -41,22 +41,22 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
   }
 
   private Operation search(LdapMessage message) {
-    return operation.derived(message, whole -> new WholeSink(whole, mostEntries, this));
+    return operation.derived(message, whole -> new WholeResultCollector(whole, mostEntries, this));
   }
 
   /** Answers from memory, or sends the search for the whole result or for the page upstream. */
   void begin(Stage next) throws LdapProtocolException {
-    if (!stage.memory().mayKeep(search)) {
+    if (!stage.resultSource().isCacheable(search)) {
       search.abandon();
       next.handle(operation);
-    } else if (!stage.memory().answer(search)) {
+    } else if (!stage.resultSource().answer(search)) {
       search.abandon();
-      ask(next);
+      readWhole(next);
     }
   }
 
-  private void ask(Stage next) throws LdapProtocolException {
-    if (stage.unfit().contains(operation.session(), request, operation.receivedNanos())) {
+  private void readWhole(Stage next) throws LdapProtocolException {
+    if (stage.oversized().contains(operation.session(), request, operation.receivedNanos())) {
       next.handle(operation);
       return;
     }
@@ -69,15 +69,15 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
   // Outcome of the search for the whole result
 
   @Override
-  public void whole(List<byte[]> entries, byte[] done) {
-    if (operation.ended()) {
+  public void onResult(List<byte[]> entries, byte[] done) {
+    if (operation.hasEnded()) {
       return;
     }
     switch (LdapResult.codeOf(done)) {
-      case SUCCESS -> pages(entries, done);
-      case NO_SUCH_OBJECT -> nothing(done);
-      case SIZE_LIMIT_EXCEEDED -> limited(entries, done);
-      case TIME_LIMIT_EXCEEDED, ADMIN_LIMIT_EXCEEDED -> unfit();
+      case SUCCESS -> sendFirstPage(entries, done);
+      case NO_SUCH_OBJECT -> sendMissingBase(done);
+      case SIZE_LIMIT_EXCEEDED -> sendLimited(entries, done);
+      case TIME_LIMIT_EXCEEDED, ADMIN_LIMIT_EXCEEDED -> onUncollectable();
       default -> forward();
     }
   }
@@ -85,19 +85,19 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
   /**
    * Ends the page for a missing base. 389 Directory Server then reports success to paged searches.
    */
-  private void nothing(byte[] done) {
+  private void sendMissingBase(byte[] done) {
     boolean hidden = stage.kind() == ServerKind.DS389;
     operation
         .sink()
         .complete(hidden ? LdapResult.encode(OpType.SEARCH_RESULT_DONE, SUCCESS, "") : done);
   }
 
-  private void limited(List<byte[]> entries, byte[] done) {
+  private void sendLimited(List<byte[]> entries, byte[] done) {
     if (isSearchOfOnePage()) {
-      give(entries);
+      send(entries);
       operation.sink().complete(done);
     } else {
-      unfit();
+      onUncollectable();
     }
   }
 
@@ -107,40 +107,40 @@ final class FirstPage implements WholeSink.Outcome, Cancellation {
     return known && request.isLimitedToOnePage() && request.search().sizeLimit() <= mostEntries;
   }
 
-  private void pages(List<byte[]> entries, byte[] done) {
+  private void sendFirstPage(List<byte[]> entries, byte[] done) {
     if (stage.kind() == ServerKind.OPENLDAP && request.isLimitedToOnePage()) {
-      give(entries);
+      send(entries);
       operation.sink().complete(done);
     } else if (entries.size() <= request.size()) {
-      give(entries);
+      send(entries);
       PageControl.last(operation.sink(), done);
-    } else if (entries.stream().anyMatch(stage.memory()::isSecret)) {
-      unfit();
-    } else if (!stage.give(
+    } else if (entries.stream().anyMatch(stage.resultSource()::isSecret)) {
+      onUncollectable();
+    } else if (!stage.sendPage(
         operation, new Cursor(operation.session(), request, entries, done), request)) {
       forward();
     }
   }
 
-  private void give(List<byte[]> entries) {
+  private void send(List<byte[]> entries) {
     entries.forEach(operation.sink()::respond);
   }
 
   @Override
-  public void unfit() {
-    stage.unfit().add(operation.session(), request, operation.receivedNanos());
+  public void onUncollectable() {
+    stage.oversized().add(operation.session(), request, operation.receivedNanos());
     forward();
   }
 
   private void forward() {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       operation.cancellation(null);
       stage.forward(operation);
     }
   }
 
   @Override
-  public void rejected(Rejection reason) {
+  public void onRejected(Rejection reason) {
     operation.sink().reject(reason);
   }
 

@@ -25,8 +25,8 @@ public final class PageStage implements Stage {
   private static final byte[] PAGED = Oids.PAGED.getBytes(StandardCharsets.US_ASCII);
 
   private final Cursors cursors;
-  private final PageTerms terms;
-  private final ResultSource memory;
+  private final PageContext context;
+  private final ResultSource resultSource;
   private final Stage next;
 
   /**
@@ -34,10 +34,10 @@ public final class PageStage implements Stage {
    *
    * @param terms configuration and state that all event loops share
    */
-  public PageStage(PageTerms terms, ResultSource memory, Stage next) {
+  public PageStage(PageContext terms, ResultSource memory, Stage next) {
     this.cursors = new Cursors(terms.config().maxOctets());
-    this.terms = terms;
-    this.memory = memory;
+    this.context = terms;
+    this.resultSource = memory;
     this.next = next;
   }
 
@@ -49,8 +49,8 @@ public final class PageStage implements Stage {
     if (request == null) {
       next.handle(operation);
     } else if (Cursors.isOwn(request.cookie())) {
-      proceed(operation, request);
-    } else if (request.begins() && mayServe(operation)) {
+      answerNextPage(operation, request);
+    } else if (request.isServableFirstPage() && canCut(operation)) {
       new FirstPage(this, operation, request).begin(next);
     } else {
       next.handle(operation);
@@ -63,41 +63,41 @@ public final class PageStage implements Stage {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public static List<LdapMessage> lookedFor(Operation search, PageTerms terms)
+  public static List<LdapMessage> lookupMessages(Operation search, PageContext terms)
       throws LdapProtocolException {
     boolean paged = terms.mayCut() && search.message().hasControl(PAGED);
     PagedRequest request = paged ? PagedRequest.of(search) : null;
-    if (request == null || !request.begins()) {
-      return List.of(search.message().shared());
+    if (request == null || !request.isServableFirstPage()) {
+      return List.of(search.message().retained());
     }
     int id = search.messageId();
-    boolean unfit = terms.unfit().contains(search.session(), request, search.receivedNanos());
+    boolean unfit = terms.oversized().contains(search.session(), request, search.receivedNanos());
     LdapMessage asked =
-        unfit ? search.message().shared() : request.whole(id, terms.config().mostEntries());
+        unfit ? search.message().retained() : request.whole(id, terms.config().mostEntries());
     return List.of(request.whole(id), asked);
   }
 
-  private boolean mayServe(Operation operation) {
-    return terms.mayCut() && operation.session().restriction() != Restriction.EXCLUSIVE;
+  private boolean canCut(Operation operation) {
+    return context.mayCut() && operation.session().restriction() != Restriction.EXCLUSIVE;
   }
 
   /**
    * Answers a further page. Stoa's cookies are never forwarded: a server could mistake them for its
    * own.
    */
-  private void proceed(Operation operation, PagedRequest request) {
+  private void answerNextPage(Operation operation, PagedRequest request) {
     Cursor cursor = cursors.take(operation.session(), request.cookie());
     if (cursor == null || request.size() < 0 || !request.continues(cursor.request())) {
       PageControl.refuse(operation.sink());
     } else if (request.size() == 0) {
       PageControl.abandoned(operation.sink(), cursor.left(), kind());
-    } else if (!give(operation, cursor, request)) {
+    } else if (!sendPage(operation, cursor, request)) {
       PageControl.refuse(operation.sink());
     }
   }
 
   /** Sends the next page. Returns false and sends nothing if there is no room for the rest. */
-  boolean give(Operation operation, Cursor cursor, PagedRequest request) {
+  boolean sendPage(Operation operation, Cursor cursor, PagedRequest request) {
     List<byte[]> page = cursor.take(request.size());
     byte[] cookie = cursor.isAtEnd() ? PageControl.NO_COOKIE : cursors.begin(cursor);
     if (cookie == null) {
@@ -121,19 +121,19 @@ public final class PageStage implements Stage {
     }
   }
 
-  ResultSource memory() {
-    return memory;
+  ResultSource resultSource() {
+    return resultSource;
   }
 
-  OversizedSearches unfit() {
-    return terms.unfit();
+  OversizedSearches oversized() {
+    return context.oversized();
   }
 
   int mostEntries() {
-    return terms.config().mostEntries();
+    return context.config().mostEntries();
   }
 
   ServerKind kind() {
-    return terms.profile().get().kind();
+    return context.profile().get().kind();
   }
 }

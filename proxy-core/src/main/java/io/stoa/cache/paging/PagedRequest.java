@@ -81,7 +81,7 @@ record PagedRequest(
   }
 
   /** True for a first page that may be answered from memory. */
-  boolean begins() {
+  boolean isServableFirstPage() {
     return plain && size > 0 && cookie.length == 0 && !isRootDse();
   }
 

@@ -15,7 +15,7 @@ public interface ResultSource {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  boolean mayKeep(Operation search) throws LdapProtocolException;
+  boolean isCacheable(Operation search) throws LdapProtocolException;
 
   /**
    * Answers a search from memory. Does nothing and returns false if its result is not stored.

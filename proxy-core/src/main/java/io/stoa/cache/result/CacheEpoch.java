@@ -28,7 +28,7 @@ import java.util.function.Supplier;
  */
 final class CacheEpoch {
   private final AtomicLong epoch = new AtomicLong(1);
-  private final LongAdder endings = new LongAdder();
+  private final LongAdder endedEpochs = new LongAdder();
   private final ReadWriteLock storing = new ReentrantReadWriteLock();
   private final AtomicLong flushes = new AtomicLong();
   private volatile long suspendedUntil;
@@ -46,7 +46,7 @@ final class CacheEpoch {
   /** Ends the epoch. */
   void end() {
     epoch.incrementAndGet();
-    endings.increment();
+    endedEpochs.increment();
   }
 
   /** Ends the epoch, and suspends storing and serving until {@code untilNanos}. */
@@ -58,7 +58,7 @@ final class CacheEpoch {
   }
 
   /** True if storing and serving are suspended at {@code now}. */
-  boolean suspended(long now) {
+  boolean isSuspended(long now) {
     return suspendedUntil - now > 0;
   }
 
@@ -73,7 +73,7 @@ final class CacheEpoch {
    * Rejects from now on all fills that were sent before this call. The caller can then drop stored
    * results without a race.
    */
-  void flush() {
+  void rejectEarlierFills() {
     storing.writeLock().lock();
     try {
       flushes.incrementAndGet();
@@ -101,8 +101,8 @@ final class CacheEpoch {
   }
 
   /** Returns the number of epochs that have ended since the start. */
-  long endings() {
-    return endings.sum();
+  long endedEpochs() {
+    return endedEpochs.sum();
   }
 
   /**
@@ -115,25 +115,25 @@ final class CacheEpoch {
    * <p>Threading: thread-safe.
    */
   static final class Applier implements ChangeListener {
-    private final CacheEpoch validity;
+    private final CacheEpoch cacheEpoch;
     private final Supplier<Duration> pause;
     private final LongSupplier clock;
 
     Applier(CacheEpoch validity, Supplier<Duration> pause, LongSupplier clock) {
-      this.validity = validity;
+      this.cacheEpoch = validity;
       this.pause = pause;
       this.clock = clock;
     }
 
     @Override
-    public void changed(List<OwnChange> changes, Runnable applied) {
-      validity.end();
+    public void onChanges(List<OwnChange> changes, Runnable applied) {
+      cacheEpoch.end();
       applied.run();
     }
 
     @Override
-    public void outcomeUnknown(List<OwnChange> changes) {
-      validity.suspend(clock.getAsLong() + pause.get().toNanos());
+    public void onUnknownOutcome(List<OwnChange> changes) {
+      cacheEpoch.suspend(clock.getAsLong() + pause.get().toNanos());
     }
   }
 }

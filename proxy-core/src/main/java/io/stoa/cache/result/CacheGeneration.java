@@ -4,7 +4,7 @@ package io.stoa.cache.result;
 import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.CacheRequest.Verdict;
-import io.stoa.cache.result.Lookup.Look;
+import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
@@ -69,8 +69,8 @@ final class CacheGeneration {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  CacheRequest plan(Operation operation, Look look) throws LdapProtocolException {
-    return look.forReal() ? plan(operation) : cacheability.plan(operation.request());
+  CacheRequest plan(Operation operation, LookupListener look) throws LdapProtocolException {
+    return look.isCounted() ? plan(operation) : cacheability.plan(operation.request());
   }
 
   private CacheRequest plan(Operation operation) throws LdapProtocolException {

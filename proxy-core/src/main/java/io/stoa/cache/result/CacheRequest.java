@@ -74,7 +74,7 @@ record CacheRequest(
         verdict, query, form, selection, sizeLimit, typesOnly, reach, asked, covered);
   }
 
-  boolean cacheable() {
+  boolean isCacheable() {
     return verdict == Verdict.CACHE;
   }
 }

@@ -3,8 +3,8 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.result.CachedResult.Watch;
 import io.stoa.cache.result.Explanation.Reason;
-import io.stoa.cache.result.Lookup.Look;
-import io.stoa.cache.result.Lookup.Quiet;
+import io.stoa.cache.result.Lookup.LookupListener;
+import io.stoa.cache.result.Lookup.SilentLookup;
 import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.sharing.BackgroundRequests;
 import io.stoa.cache.sharing.ClassMember;
@@ -44,13 +44,13 @@ public final class CacheStage implements Stage {
    * Maximum number of fills that an operation joins before it goes upstream: 4. Fills that end
    * without an answer must not delay it for ever.
    */
-  private static final int MOST_WAITS = 4;
+  private static final int MAX_JOINS = 4;
 
   private final Caches caches;
   private final SessionGuarantees consistency;
   private final Stage next;
-  private final BackgroundRequests errands;
-  private final FillingSink.Resort resort = this::lastResort;
+  private final BackgroundRequests backgroundRequests;
+  private final FillingSink.LastResort resort = this::lastResort;
 
   /**
    * Creates the stage before {@code next}.
@@ -61,7 +61,7 @@ public final class CacheStage implements Stage {
     this.caches = caches;
     this.consistency = consistency;
     this.next = next;
-    this.errands = new BackgroundRequests(next);
+    this.backgroundRequests = new BackgroundRequests(next);
   }
 
   @Override
@@ -70,7 +70,7 @@ public final class CacheStage implements Stage {
     boolean readable = search || operation.type() == OpType.COMPARE_REQUEST;
     Lookup lookup = readable ? lookup(operation) : null;
     if (lookup != null) {
-      look(operation, lookup);
+      lookUp(operation, lookup);
     } else {
       next.handle(operation);
       if (search) {
@@ -84,7 +84,7 @@ public final class CacheStage implements Stage {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public boolean mayKeep(Operation search) throws LdapProtocolException {
+  public boolean isCacheable(Operation search) throws LdapProtocolException {
     return lookup(search) != null;
   }
 
@@ -98,7 +98,7 @@ public final class CacheStage implements Stage {
     Lookup lookup = lookup(search);
     Answer answer = lookup == null ? null : find(search, lookup);
     if (answer != null) {
-      caches.counters().looked(true, true);
+      caches.counters().countLookup(true, true);
       answer.send(search.sink());
     }
     return answer != null;
@@ -114,7 +114,7 @@ public final class CacheStage implements Stage {
     Explanation look = new Explanation();
     Lookup lookup = lookup(search, look);
     Answer answer = lookup == null ? null : find(search, lookup, look);
-    return look.end(lookup != null, answer != null);
+    return look.finish(lookup != null, answer != null);
   }
 
   /**
@@ -130,12 +130,12 @@ public final class CacheStage implements Stage {
       return false;
     }
     Fill present = caches.fills().find(lookup.key());
-    Answer answer = caches.store().find(lookup, Quiet.LOOK);
-    if ((present != null && present.serves(lookup)) || (answer != null && !answer.aging())) {
+    Answer answer = caches.store().find(lookup, SilentLookup.INSTANCE);
+    if ((present != null && present.isJoinableBy(lookup)) || (answer != null && !answer.aging())) {
       return false;
     }
-    FeedCoverage ground = caches.realms().of(search);
-    if (ground != null && ground.realm().isWaiting()) {
+    FeedCoverage ground = caches.domains().coverageOf(search);
+    if (ground != null && ground.domain().isInterruptedBriefly()) {
       return false;
     }
     fill(search, lookup, ground);
@@ -143,7 +143,7 @@ public final class CacheStage implements Stage {
   }
 
   /** Sends a search upstream without lookup and without storing its result. */
-  public void ask(Operation search) throws LdapProtocolException {
+  public void sendUpstream(Operation search) throws LdapProtocolException {
     next.handle(search);
   }
 
@@ -153,10 +153,10 @@ public final class CacheStage implements Stage {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public @Nullable Remembered remembered(Operation search) throws LdapProtocolException {
-    Lookup lookup = lookup(search, Quiet.LOOK);
-    Answer answer = lookup == null ? null : caches.store().find(lookup, Quiet.LOOK);
-    return answer == null ? null : remembered(answer);
+  public @Nullable HeldAnswer peekHeldByFeed(Operation search) throws LdapProtocolException {
+    Lookup lookup = lookup(search, SilentLookup.INSTANCE);
+    Answer answer = lookup == null ? null : caches.store().find(lookup, SilentLookup.INSTANCE);
+    return answer == null ? null : peekHeldByFeed(answer);
   }
 
   /**
@@ -165,8 +165,9 @@ public final class CacheStage implements Stage {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public void doubted(Operation search) throws LdapProtocolException {
-    HitVerification.doubt(caches, search, lookup(search, Quiet.LOOK), errands);
+  public void onMismatch(Operation search) throws LdapProtocolException {
+    HitVerification.onMismatch(
+        caches, search, lookup(search, SilentLookup.INSTANCE), backgroundRequests);
   }
 
   /**
@@ -175,17 +176,18 @@ public final class CacheStage implements Stage {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public void comesBy(Operation search) throws LdapProtocolException {
-    HitVerification.pass(caches, search, lookup(search, Quiet.LOOK), errands);
+  public void onClientAvailable(Operation search) throws LdapProtocolException {
+    HitVerification.onClientAvailable(
+        caches, search, lookup(search, SilentLookup.INSTANCE), backgroundRequests);
   }
 
-  private static @Nullable Remembered remembered(Answer answer) {
+  private static @Nullable HeldAnswer peekHeldByFeed(Answer answer) {
     Watch watch = answer.item().watch();
     if (watch == null || watch.view().state() != ViewState.VALID) {
       return null;
     }
     List<byte[]> entries = List.of(answer.entries()).subList(0, answer.count());
-    return new Remembered(entries, answer.done(), watch.view(), Arrays.asList(watch.versions()));
+    return new HeldAnswer(entries, answer.done(), watch.view(), Arrays.asList(watch.versions()));
   }
 
   /**
@@ -196,53 +198,54 @@ public final class CacheStage implements Stage {
    * @param view validity of the answer
    * @param versions state of each entry
    */
-  public record Remembered(List<byte[]> entries, byte[] done, View view, List<Csn> versions) {}
+  public record HeldAnswer(List<byte[]> entries, byte[] done, View view, List<Csn> versions) {}
 
   /** True if the entry holds an attribute that is never stored, or cannot be parsed. */
   public boolean isSecret(byte[] entry) {
     return caches.generation().cacheability().isSecretEntry(entry);
   }
 
-  private void look(Operation operation, Lookup lookup) throws LdapProtocolException {
-    boolean stays = HitVerification.pass(caches, operation, lookup, errands);
+  private void lookUp(Operation operation, Lookup lookup) throws LdapProtocolException {
+    boolean stays =
+        HitVerification.onClientAvailable(caches, operation, lookup, backgroundRequests);
     Answer answer = stays ? null : find(operation, lookup);
     FreshnessGuarantee.Proof proof = answer == null && !stays ? caches.store().proof(lookup) : null;
     if (proof == null) {
-      looked(operation, lookup, answer);
+      onLookedUp(operation, lookup, answer);
     } else {
-      LinearizableRead.await(proof, operation, this::proved);
+      LinearizableRead.await(proof, operation, this::onProved);
     }
   }
 
   /** Called when the freshness of the stored result is proved, or when its proof has timed out. */
-  private void proved(Operation operation) throws LdapProtocolException {
+  private void onProved(Operation operation) throws LdapProtocolException {
     Lookup lookup = lookup(operation);
     if (lookup == null) {
       next.handle(operation);
     } else {
-      looked(operation, lookup, find(operation, lookup));
+      onLookedUp(operation, lookup, find(operation, lookup));
     }
   }
 
-  private void looked(Operation operation, Lookup lookup, @Nullable Answer answer)
+  private void onLookedUp(Operation operation, Lookup lookup, @Nullable Answer answer)
       throws LdapProtocolException {
-    caches.counters().looked(lookup.isSearch(), answer != null);
+    caches.counters().countLookup(lookup.isSearch(), answer != null);
     if (answer == null) {
-      miss(operation, lookup, MOST_WAITS);
+      miss(operation, lookup, MAX_JOINS);
       return;
     }
     answer.send(operation.sink());
     if (answer.aging()) {
-      caches.aging(answer.item(), operation.session());
+      caches.onExpiringHit(answer.item(), operation.session());
     }
   }
 
   /** Returns the stored answer if it meets the guarantees of the session, as a read must. */
   private @Nullable Answer find(Operation operation, Lookup lookup) throws LdapProtocolException {
-    return find(operation, lookup, Look.FOR_CLIENT);
+    return find(operation, lookup, LookupListener.FOR_CLIENT);
   }
 
-  private @Nullable Answer find(Operation operation, Lookup lookup, Look look)
+  private @Nullable Answer find(Operation operation, Lookup lookup, LookupListener look)
       throws LdapProtocolException {
     Answer young = caches.store().find(lookup, look);
     Answer answer = young == null ? caches.stale(lookup, operation, look) : young;
@@ -250,41 +253,43 @@ public final class CacheStage implements Stage {
       return null;
     }
     if (!consistency.admits(answer.sources(), operation)) {
-      look.because(Reason.LAGGING);
+      look.onReason(Reason.LAGGING);
       return null;
     }
     if (young == null) {
-      look.because(Reason.STALE);
+      look.onReason(Reason.STALE);
     }
-    if (look.forReal()) {
-      given(operation, lookup, answer, young == null);
+    if (look.isCounted()) {
+      onHit(operation, lookup, answer, young == null);
     }
     return answer;
   }
 
-  private void given(Operation operation, Lookup lookup, Answer answer, boolean stale)
+  private void onHit(Operation operation, Lookup lookup, Answer answer, boolean stale)
       throws LdapProtocolException {
-    ClassMember member = lookup.accessClass().reader();
+    ClassMember member = lookup.sharingClass().reader();
     if (stale) {
-      caches.gaveStale();
+      caches.onStaleServed();
     } else if (member != null) {
       caches
           .classes()
           .verifier()
-          .given(member, () -> new HitVerification(caches, operation, lookup, answer, errands));
+          .onHit(
+              member,
+              () -> new HitVerification(caches, operation, lookup, answer, backgroundRequests));
     }
-    if (consistency.busy()) {
-      consistency.seen(operation, operation.request());
+    if (consistency.hasUnreplicatedWrites()) {
+      consistency.onAnswer(operation, operation.request());
     }
   }
 
-  private boolean usable(Operation operation, Look look) {
+  private boolean isUsable(Operation operation, LookupListener look) {
     ClientSession session = operation.session();
     boolean own = session.restriction() == Restriction.EXCLUSIVE;
     if (own) {
-      look.because(Reason.EXCLUSIVE);
+      look.onReason(Reason.EXCLUSIVE);
     }
-    return !own && caches.usable(operation.receivedNanos(), look);
+    return !own && caches.isUsable(operation.receivedNanos(), look);
   }
 
   /**
@@ -294,36 +299,41 @@ public final class CacheStage implements Stage {
    * sets the generation first and ends the epoch second. So a key of old rules never meets an epoch
    * of new rules.
    */
-  private @Nullable Lookup lookup(Operation operation, Look look) throws LdapProtocolException {
-    if (!usable(operation, look)) {
+  private @Nullable Lookup lookup(Operation operation, LookupListener look)
+      throws LdapProtocolException {
+    if (!isUsable(operation, look)) {
       return null;
     }
     CacheGeneration generation = caches.generation();
     if (generation.exclusions().exclude(operation.session())) {
-      look.because(Reason.EXCLUDED_IDENTITY);
+      look.onReason(Reason.EXCLUDED_IDENTITY);
       return null;
     }
     CacheRequest plan = generation.plan(operation, look);
-    long epoch = caches.validity().epoch();
+    long epoch = caches.epoch().epoch();
     if (generation != caches.generation()) {
       return lookup(operation, look); // the rules changed meanwhile
     }
-    boolean suspended = caches.validity().suspended(operation.receivedNanos());
-    if (!plan.cacheable() || suspended) {
-      look.because(suspended ? Reason.SUSPENDED : plan.verdict().reason());
+    boolean suspended = caches.epoch().isSuspended(operation.receivedNanos());
+    if (!plan.isCacheable() || suspended) {
+      look.onReason(suspended ? Reason.SUSPENDED : plan.verdict().reason());
       return null;
     }
     return lookup(operation, look, generation, plan, epoch);
   }
 
   @Nullable Lookup lookup(
-      Operation operation, Look look, CacheGeneration generation, CacheRequest plan, long epoch) {
-    long flushes = caches.validity().flushes();
+      Operation operation,
+      LookupListener look,
+      CacheGeneration generation,
+      CacheRequest plan,
+      long epoch) {
+    long flushes = caches.epoch().flushes();
     Octets name = operation.session().identity().name();
     long now = operation.receivedNanos();
-    SharingClass known = look.accessClass(caches.classes(), name, plan.covered(), now);
+    SharingClass known = look.sharingClass(caches.classes(), name, plan.covered(), now);
     if (known == null) {
-      look.because(Reason.NO_ACL_CACHE);
+      look.onReason(Reason.NO_ACL_CACHE);
       return null;
     }
     QueryKey key = new QueryKey(generation.number(), known.partition(), plan.query(), plan.reach());
@@ -332,17 +342,17 @@ public final class CacheStage implements Stage {
   }
 
   private @Nullable Lookup lookup(Operation operation) throws LdapProtocolException {
-    return lookup(operation, Look.FOR_CLIENT);
+    return lookup(operation, LookupListener.FOR_CLIENT);
   }
 
   private void miss(Operation operation, Lookup lookup, int waits) throws LdapProtocolException {
     Fill present = caches.fills().find(lookup.key());
-    if (present != null && present.serves(lookup) && join(operation, present, waits)) {
+    if (present != null && present.isJoinableBy(lookup) && join(operation, present, waits)) {
       caches.counters().joined.increment();
       return;
     }
-    FeedCoverage ground = caches.realms().of(operation);
-    if (ground != null && lookup.isSearch() && ground.realm().isWaiting()) {
+    FeedCoverage ground = caches.domains().coverageOf(operation);
+    if (ground != null && lookup.isSearch() && ground.domain().isInterruptedBriefly()) {
       next.handle(operation); // bypass: the feed is interrupted and could not hold the result
     } else {
       fill(operation, lookup, ground);
@@ -356,18 +366,19 @@ public final class CacheStage implements Stage {
     FillingSink sink = new FillingSink(caches, fill, operation, resort);
     operation.sink(sink);
     if (ground != null && !lookup.isSearch()) {
-      ground.realm().refused(Refusal.UNTOLD);
+      ground.domain().countRefusal(Refusal.NOT_REPORTED);
     } else if (ground != null) {
       ViewListener owner = ResultMaintainer.of(caches, lookup);
-      sink.checkedBy(
-          CheckedSearch.begin(ground, operation, owner, again -> plainly(again, sink)), owner);
+      sink.trackWith(
+          CheckedSearch.begin(ground, operation, owner, again -> sendUntracked(again, sink)),
+          owner);
     }
     next.handle(operation);
   }
 
   /** Called when the answer is too large to be tracked. Sends the search again without tracking. */
-  private void plainly(Operation operation, FillingSink sink) {
-    sink.checkedBy(null, null);
+  private void sendUntracked(Operation operation, FillingSink sink) {
+    sink.trackWith(null, null);
     try {
       next.handle(operation);
     } catch (LdapProtocolException e) {
@@ -377,8 +388,9 @@ public final class CacheStage implements Stage {
 
   private boolean join(Operation operation, Fill fill, int waits) {
     operation.moveTo(OperationState.WAITING);
-    operation.cancellation(new Leaving(fill, operation));
-    boolean joined = fill.join(operation, woken -> woken(woken, fill.wasFutile() ? 0 : waits - 1));
+    operation.cancellation(new FillCancellation(fill, operation));
+    boolean joined =
+        fill.join(operation, woken -> onFillEnded(woken, fill.wasFutile() ? 0 : waits - 1));
     if (!joined) {
       operation.cancellation(null);
     }
@@ -389,23 +401,23 @@ public final class CacheStage implements Stage {
    * Called when the fill that the operation joined has ended, with or without a stored result.
    * Waits first until a congested client takes its responses.
    */
-  private void woken(Operation operation, int waits) {
-    if (operation.ended()) {
+  private void onFillEnded(Operation operation, int waits) {
+    if (operation.hasEnded()) {
       return;
     }
-    if (operation.sink().congested()) {
-      operation.sink().whenReady(() -> woken(operation, waits));
+    if (operation.sink().isCongested()) {
+      operation.sink().whenReady(() -> onFillEnded(operation, waits));
       return;
     }
     operation.cancellation(null);
     try {
-      lookAgain(operation, waits);
+      lookUpAgain(operation, waits);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
     }
   }
 
-  private void lookAgain(Operation operation, int waits) throws LdapProtocolException {
+  private void lookUpAgain(Operation operation, int waits) throws LdapProtocolException {
     Lookup lookup = lookup(operation);
     Answer answer = lookup == null ? null : find(operation, lookup);
     if (answer != null) {
@@ -422,12 +434,13 @@ public final class CacheStage implements Stage {
    */
   private @Nullable Answer lastResort(Operation operation, Lookup before) {
     CacheGeneration generation = before.generation();
-    long epoch = caches.validity().epoch();
-    if (generation != caches.generation() || !usable(operation, Look.FOR_CLIENT)) {
+    long epoch = caches.epoch().epoch();
+    if (generation != caches.generation() || !isUsable(operation, LookupListener.FOR_CLIENT)) {
       return null;
     }
     try {
-      Lookup lookup = lookup(operation, Look.FOR_CLIENT, generation, before.plan(), epoch);
+      Lookup lookup =
+          lookup(operation, LookupListener.FOR_CLIENT, generation, before.plan(), epoch);
       return lookup == null ? null : find(operation, lookup);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
@@ -435,7 +448,7 @@ public final class CacheStage implements Stage {
   }
 
   /** Cancellation of an operation that waits for a fill: it only leaves the fill. */
-  private record Leaving(Fill fill, Operation operation) implements Cancellation {
+  private record FillCancellation(Fill fill, Operation operation) implements Cancellation {
     @Override
     public void abandon() {
       fill.leave(operation);

@@ -84,7 +84,7 @@ public record CacheStats(
     final LongAdder joined = new LongAdder();
 
     /** Counts the lookup of a search, or else of a compare. */
-    void looked(boolean search, boolean hit) {
+    void countLookup(boolean search, boolean hit) {
       if (search) {
         (hit ? hits : misses).increment();
       } else {

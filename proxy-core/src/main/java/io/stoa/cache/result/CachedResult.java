@@ -9,7 +9,7 @@ import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param reader class member as which it was read; null if it is stored for one identity
  * @param watch the view by which a feed holds it; null if none does
  * @param request the octets of the request; empty if it cannot be sent again
- * @param heat recent hits
+ * @param hitCounter recent hits
  */
 record CachedResult(
     StoredEntry.Key[] ids,
@@ -41,11 +41,11 @@ record CachedResult(
     long firstNanos,
     long lastNanos,
     SizeLimits limits,
-    List<ReadFrom> sources,
+    List<ReadSource> sources,
     @Nullable ClassMember reader,
     @Nullable Watch watch,
     Octets request,
-    Heat heat) {
+    HitCounter hitCounter) {
   private static final int OVERHEAD = 240;
   private static final int REFERENCE = 8;
 
@@ -61,9 +61,10 @@ record CachedResult(
    * @param versions state of each entry
    * @param derived data of the result that depends on other entries, and the watermark of the
    *     rights
-   * @param upkeep updates the result in place; null if each change invalidates it
+   * @param maintainer updates the result in place; null if each change invalidates it
    */
-  record Watch(View view, Csn[] versions, Derivation derived, @Nullable ResultMaintainer upkeep) {
+  record Watch(
+      View view, Csn[] versions, Derivation derived, @Nullable ResultMaintainer maintainer) {
     /** Estimated octets of a view, its index keys and its registration. */
     private static final int OVERHEAD = 400;
 
@@ -78,13 +79,13 @@ record CachedResult(
     }
 
     /** True if this is the current version of the result, or is just being replaced. */
-    boolean isKept() {
-      return upkeep == null || upkeep.mayGive(this);
+    boolean isCurrent() {
+      return maintainer == null || maintainer.mayServe(this);
     }
 
     /** True if the derived data of an entry in that read is still current. */
     boolean stillShows(int index, StoredEntry.Read read, long now) {
-      return derived.stillShows(derived.shown(index) | read.facets(), read.asOf(), now);
+      return derived.stillShows(derived.shown(index) | read.derived(), read.asOf(), now);
     }
 
     /**
@@ -92,11 +93,11 @@ record CachedResult(
      * invalidated it, all updates in place must be confirmed, and no proof of freshness must be
      * required.
      */
-    boolean allowsAge(long asOf, long now) {
-      return !view.isDead()
+    boolean isServableByAge(long asOf, long now) {
+      return !view.isInvalid()
           && view.proof() == null
-          && view.isBorneOut()
-          && isKept()
+          && view.isConfirmed()
+          && isCurrent()
           && derived.stillCounts(asOf, now);
     }
   }
@@ -106,7 +107,7 @@ record CachedResult(
    *
    * <p>Threading: thread-safe.
    */
-  static final class Heat {
+  static final class HitCounter {
     /** Hits within one window that make a result hot, so that it is refreshed ahead: 3. */
     private static final int HOT = 3;
 
@@ -117,15 +118,15 @@ record CachedResult(
 
     private volatile long since;
     private volatile int hits;
-    private volatile long asked;
+    private volatile long refreshedNanos;
 
-    Heat(long now) {
+    HitCounter(long now) {
       since = now;
-      asked = now - PAUSE_NANOS;
+      refreshedNanos = now - PAUSE_NANOS;
     }
 
     /** Counts a hit. The counter of a hot result is only read, to avoid write contention. */
-    void hit(long now) {
+    void count(long now) {
       if (now - since > WINDOW_NANOS) {
         since = now;
         hits = 1;
@@ -140,10 +141,10 @@ record CachedResult(
     }
 
     /** True if the result is hot and its last refresh is long enough ago. Notes the refresh. */
-    boolean mayAskAgain(long now) {
-      boolean may = isHot(now) && now - asked >= PAUSE_NANOS;
+    boolean tryStartRefresh(long now) {
+      boolean may = isHot(now) && now - refreshedNanos >= PAUSE_NANOS;
       if (may) {
-        asked = now;
+        refreshedNanos = now;
       }
       return may;
     }
@@ -168,7 +169,7 @@ record CachedResult(
         origin.reader(),
         watch,
         plan.request(),
-        new Heat(asOf));
+        new HitCounter(asOf));
   }
 
   /** Returns the result with its final response and size limits shared with equal results. */
@@ -176,7 +177,7 @@ record CachedResult(
     byte[] same = interner.intern(Octets.of(done)).array();
     SizeLimits kept = interner.intern(limits);
     return new CachedResult(
-        ids, same, epoch, firstNanos, lastNanos, kept, sources, reader, watch, request, heat);
+        ids, same, epoch, firstNanos, lastNanos, kept, sources, reader, watch, request, hitCounter);
   }
 
   /**
@@ -185,29 +186,29 @@ record CachedResult(
    * <p>If both reads returned the same, the result holds since the first. An entry that was read
    * then, with other attributes, may still be served with it.
    */
-  CachedResult after(CachedResult earlier, long oldestNanos) {
+  CachedResult replacing(CachedResult earlier, long oldestNanos) {
     if (watch == null
         && (earlier.epoch > epoch
             || (earlier.epoch == epoch && earlier.lastNanos - lastNanos > 0))) {
       return earlier;
     }
-    return goesOn(earlier, oldestNanos) && saysWhat(earlier) ? since(earlier) : this;
+    return continues(earlier, oldestNanos) && hasContentOf(earlier) ? withHistoryOf(earlier) : this;
   }
 
-  private boolean saysWhat(CachedResult other) {
+  private boolean hasContentOf(CachedResult other) {
     return Arrays.equals(done, other.done) && Arrays.equals(ids, other.ids);
   }
 
   /** True if a feed holds both, and both show the same entries in the same states. */
-  boolean isTheSame(CachedResult other) {
+  boolean hasSameStates(CachedResult other) {
     Watch own = watch;
     Watch before = other.watch;
-    return own != null && before != null && saysWhat(other) && own.hasStatesOf(before);
+    return own != null && before != null && hasContentOf(other) && own.hasStatesOf(before);
   }
 
-  private CachedResult since(CachedResult earlier) {
-    ResultMaintainer own = watch == null ? null : watch.upkeep();
-    ResultMaintainer before = earlier.watch == null ? null : earlier.watch.upkeep();
+  private CachedResult withHistoryOf(CachedResult earlier) {
+    ResultMaintainer own = watch == null ? null : watch.maintainer();
+    ResultMaintainer before = earlier.watch == null ? null : earlier.watch.maintainer();
     if (own != null && before != null) {
       own.inherit(before);
     }
@@ -222,22 +223,32 @@ record CachedResult(
         reader,
         watch,
         request,
-        earlier.heat);
+        earlier.hitCounter);
   }
 
   /** Returns the result as changed in place. */
   CachedResult amended(StoredEntry.Key[] now, Watch watched) {
     return new CachedResult(
-        now, done, epoch, firstNanos, lastNanos, limits, sources, reader, watched, request, heat);
+        now,
+        done,
+        epoch,
+        firstNanos,
+        lastNanos,
+        limits,
+        sources,
+        reader,
+        watched,
+        request,
+        hitCounter);
   }
 
   /** True if the earlier result was still valid when this one was read. */
-  private boolean goesOn(CachedResult earlier, long oldestNanos) {
+  private boolean continues(CachedResult earlier, long oldestNanos) {
     Watch own = watch;
     Watch before = earlier.watch;
     return (own == null || before == null)
         ? epoch == earlier.epoch && earlier.lastNanos - oldestNanos >= 0
-        : !before.view().isDead() && own.hasStatesOf(before);
+        : !before.view().isInvalid() && own.hasStatesOf(before);
   }
 
   /**
@@ -245,14 +256,14 @@ record CachedResult(
    *
    * @param now the time of this decision
    */
-  @Nullable Watch vouched(long now) {
+  @Nullable Watch liveWatch(long now) {
     Watch own = watch;
-    return own != null && counts(own, now) && own.view().isLive(now) ? own : null;
+    return own != null && isCurrent(own, now) && own.view().isLive(now) ? own : null;
   }
 
   /** True if neither a replacement nor changed rights or groups speak against the result. */
-  private boolean counts(Watch own, long now) {
-    return own.isKept()
+  private boolean isCurrent(Watch own, long now) {
+    return own.isCurrent()
         && lastNanos - own.derived().oldest(now) >= 0
         && own.derived().stillFinds(lastNanos, now);
   }
@@ -263,44 +274,45 @@ record CachedResult(
    *
    * @param received time at which the request arrived
    */
-  @Nullable Watch proved(long now, long received) {
+  @Nullable Watch provedWatch(long now, long received) {
     Watch own = watch;
-    return own != null && counts(own, now) && own.view().isProved(received) ? own : null;
+    return own != null && isCurrent(own, now) && own.view().isProved(received) ? own : null;
   }
 
   /** True if the result may be served by its age. Its entries are checked separately. */
-  boolean alive(long currentEpoch, long oldestNanos, long now) {
-    return young(currentEpoch, oldestNanos) && (watch == null || watch.allowsAge(lastNanos, now));
+  boolean isServableByAge(long currentEpoch, long oldestNanos, long now) {
+    return isYoung(currentEpoch, oldestNanos)
+        && (watch == null || watch.isServableByAge(lastNanos, now));
   }
 
-  private boolean young(long currentEpoch, long oldestNanos) {
+  private boolean isYoung(long currentEpoch, long oldestNanos) {
     return epoch == currentEpoch && lastNanos - oldestNanos >= 0;
   }
 
   /** Returns the reason why the result is neither held by a feed nor young enough. */
-  Reason dead(long currentEpoch, long now) {
+  Reason reasonNotServable(long currentEpoch, long now) {
     Watch own = watch;
-    if (own == null || own.view().state() == ViewState.UNSEEN) {
+    if (own == null || own.view().state() == ViewState.AGE_ONLY) {
       return epoch == currentEpoch ? Reason.EXPIRED : Reason.CHANGED;
     }
-    if (own.view().isDead()) {
+    if (own.view().isInvalid()) {
       return Reason.CHANGED;
     }
-    return counts(own, now) ? Reason.LEASE : Reason.EXPIRED;
+    return isCurrent(own, now) ? Reason.LEASE : Reason.EXPIRED;
   }
 
   /** True if the result can never be served again. */
-  boolean over(long currentEpoch, long oldestNanos, long now) {
+  boolean isUnservable(long currentEpoch, long oldestNanos, long now) {
     Watch own = watch;
-    if (own == null || own.view().state() == ViewState.UNSEEN) {
-      return !young(currentEpoch, oldestNanos);
+    if (own == null || own.view().state() == ViewState.AGE_ONLY) {
+      return !isYoung(currentEpoch, oldestNanos);
     }
-    return own.view().isDead() || !counts(own, now);
+    return own.view().isInvalid() || !isCurrent(own, now);
   }
 
   /** True if another version has replaced this one since its lookup. */
   boolean isReplaced() {
-    return watch != null && !watch.isKept();
+    return watch != null && !watch.isCurrent();
   }
 
   /**
@@ -311,7 +323,7 @@ record CachedResult(
     return reader != null && reader.isHeld();
   }
 
-  boolean restsOn(View view) {
+  boolean isHeldBy(View view) {
     return watch != null && watch.view() == view;
   }
 
@@ -330,10 +342,10 @@ record CachedResult(
    * Called when the cache drops the result. Ends its view unless a version changed in place
    * replaced it.
    */
-  void evicted() {
-    ResultMaintainer upkeep = watch == null ? null : watch.upkeep();
-    if (watch != null && (upkeep == null || upkeep.isPresent(watch))) {
-      watch.view().evicted();
+  void onEvicted() {
+    ResultMaintainer upkeep = watch == null ? null : watch.maintainer();
+    if (watch != null && (upkeep == null || upkeep.isCurrent(watch))) {
+      watch.view().onEvicted();
     }
   }
 
@@ -373,7 +385,7 @@ record CachedResult(
      * @param count number of entries in the result; a limit up to this number is accepted if a
      *     request without a limit was
      */
-    boolean prove(int limit, int count) {
+    boolean cover(int limit, int count) {
       return limit == 0 ? none : limit <= most || (none && limit <= Math.max(count, 1));
     }
   }

@@ -3,11 +3,11 @@ package io.stoa.cache.result;
 
 import io.stoa.cache.result.CacheConfig.Invalidation;
 import io.stoa.cache.result.Explanation.Reason;
-import io.stoa.cache.result.Lookup.Look;
+import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
-import io.stoa.cache.result.ResultStore.Outage;
 import io.stoa.cache.result.ResultStore.Result;
+import io.stoa.cache.result.ResultStore.StaleAnswers;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.ClassTable;
 import io.stoa.coherence.tracking.CoherenceDomains;
@@ -21,7 +21,7 @@ import io.stoa.operation.ChangeListener;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.List;
@@ -44,19 +44,20 @@ public final class Caches {
   private static final int PLAN_SHARE = 8;
 
   private volatile CacheConfig config;
-  private final Means means;
-  private final CacheEpoch validity;
+  private final ClockAndRandom clockAndRandom;
+  private final CacheEpoch epoch;
   private final CacheStats.Counters counters = new CacheStats.Counters();
   private final ResultStore store;
-  private final Outage outage;
+  private final StaleAnswers outage;
   private final Fill.Table fills = new Fill.Table();
   private final CacheEpoch.Applier changes;
-  private final ResultMaintainer.Given given = new ResultMaintainer.Given();
+  private final ResultMaintainer.LargestResults largestResults =
+      new ResultMaintainer.LargestResults();
   private final ClassTable classes;
   private volatile CacheGeneration generation;
   private volatile boolean enabled;
-  private volatile CoherenceDomains realms = CoherenceDomains.NONE;
-  private volatile Caretaker caretaker = Caretaker.NONE;
+  private volatile CoherenceDomains domains = CoherenceDomains.NONE;
+  private volatile RefreshListener refreshListener = RefreshListener.NONE;
 
   /**
    * Creates empty caches for a directory whose schema is not known yet.
@@ -64,18 +65,19 @@ public final class Caches {
    * @param pause time for which nothing is stored after a write with unknown outcome
    * @param outages directories without a usable server
    */
-  public Caches(CacheConfig config, Supplier<Duration> pause, Outages outages, Means means) {
+  public Caches(
+      CacheConfig config, Supplier<Duration> pause, Outages outages, ClockAndRandom means) {
     LongSupplier clock = means.clock();
     this.config = config;
-    this.means = means;
-    this.validity = new CacheEpoch(clock);
-    this.classes = new ClassTable(bounds(config), config.sharing(), clock, means.dice());
-    this.store = new ResultStore(config, storeBytes(config), validity, counters, clock);
-    this.outage = new Outage(store, () -> this.config.serveStale(), outages);
-    this.changes = new CacheEpoch.Applier(validity, pause, clock);
+    this.clockAndRandom = means;
+    this.epoch = new CacheEpoch(clock);
+    this.classes = new ClassTable(bounds(config), config.sharing(), clock, means.random());
+    this.store = new ResultStore(config, storeBytes(config), epoch, counters, clock);
+    this.outage = new StaleAnswers(store, () -> this.config.serveStale(), outages);
+    this.changes = new CacheEpoch.Applier(epoch, pause, clock);
     this.generation = generation(1, ServerProfile.EXACT);
     this.enabled = config.enabled();
-    classes.onVoid(this::forget);
+    classes.onDropped(this::forget);
   }
 
   /**
@@ -84,15 +86,15 @@ public final class Caches {
    * <p>Threading: immutable.
    *
    * @param clock time in ns, as {@link System#nanoTime}
-   * @param dice random number from 0 to below its argument
+   * @param random random number from 0 to below its argument
    */
-  public record Means(LongSupplier clock, IntUnaryOperator dice) {
+  public record ClockAndRandom(LongSupplier clock, IntUnaryOperator random) {
     /** The clock of the process and an unpredictable random source. */
-    public static final Means OWN = by(System::nanoTime);
+    public static final ClockAndRandom SYSTEM = withClock(System::nanoTime);
 
     /** Returns another clock with the same random source. */
-    public static Means by(LongSupplier clock) {
-      return new Means(clock, below -> ThreadLocalRandom.current().nextInt(below));
+    public static ClockAndRandom withClock(LongSupplier clock) {
+      return new ClockAndRandom(clock, below -> ThreadLocalRandom.current().nextInt(below));
     }
   }
 
@@ -106,29 +108,30 @@ public final class Caches {
    * @param reader {@link ClientIdentity#name} that read the result, if a class shares it; else null
    * @param view validity of the result
    */
-  public record Kept(Octets request, Octets partition, @Nullable Octets reader, View view) {}
+  public record CachedResultRef(
+      Octets request, Octets partition, @Nullable Octets reader, View view) {}
 
   /** Listener that refreshes popular results. Must not block. Threading: thread-safe. */
-  public interface Caretaker {
+  public interface RefreshListener {
     /** Ignores all events. */
-    Caretaker NONE =
-        new Caretaker() {
+    RefreshListener NONE =
+        new RefreshListener() {
           @Override
-          public void killed(Kept hot) {
+          public void onHotInvalidated(CachedResultRef hot) {
             // the next client request reads the result again
           }
 
           @Override
-          public void aging(ClientSession session, Octets request) {
+          public void onHotExpiring(ClientSession session, Octets request) {
             // the next client request reads the result again
           }
         };
 
     /** Called on any thread when a change has invalidated a hot result. */
-    void killed(Kept hot);
+    void onHotInvalidated(CachedResultRef hot);
 
     /** Called on the session's event loop after a hit of a hot result that is about to expire. */
-    void aging(ClientSession session, Octets request);
+    void onHotExpiring(ClientSession session, Octets request);
   }
 
   /** Number of dropped results and entries. Threading: immutable. */
@@ -137,7 +140,7 @@ public final class Caches {
   /** Directories without a usable server. Threading: thread-safe. */
   public interface Outages {
     /** True if no directory that the request concerns has a usable server. */
-    boolean concern(Request request);
+    boolean affects(Request request);
 
     /** True if any directory has no usable server. */
     boolean any();
@@ -183,39 +186,39 @@ public final class Caches {
   }
 
   /** Sets the feeds that can hold the results of later fills. */
-  public void realms(CoherenceDomains now) {
-    realms = now;
+  public void domains(CoherenceDomains now) {
+    domains = now;
   }
 
   /** Returns the clock and random source, for refresh and audit. */
-  public Means means() {
-    return means;
+  public ClockAndRandom clockAndRandom() {
+    return clockAndRandom;
   }
 
   /** Returns the time in ns, as {@link System#nanoTime}. */
   long now() {
-    return means.clock().getAsLong();
+    return clockAndRandom.clock().getAsLong();
   }
 
   /** Sets the listener that refreshes popular results. */
-  public void caretaker(Caretaker own) {
-    caretaker = own;
+  public void refreshListener(RefreshListener own) {
+    refreshListener = own;
   }
 
   /** Returns the results that a feed holds now. Without a feed, no stored result is examined. */
-  public VouchedResults vouched() {
-    boolean fed = !realms().all().isEmpty();
-    return new VouchedResults(
-        fed ? store.items().each() : Collections.emptyIterator(), means.clock());
+  public ResultsHeldByFeed resultsHeldByFeed() {
+    boolean fed = !domains().all().isEmpty();
+    return new ResultsHeldByFeed(
+        fed ? store.items().iterator() : Collections.emptyIterator(), clockAndRandom.clock());
   }
 
-  static Optional<Kept> kept(QueryKey key, CachedResult item) {
+  static Optional<CachedResultRef> refOf(QueryKey key, CachedResult item) {
     CachedResult.Watch watch = item.watch();
     ClassMember reader = item.reader();
     Octets name = reader == null ? null : reader.identity();
     return watch == null || item.request().length() == 0
         ? Optional.empty()
-        : Optional.of(new Kept(item.request(), key.partition(), name, watch.view()));
+        : Optional.of(new CachedResultRef(item.request(), key.partition(), name, watch.view()));
   }
 
   /** Returns the partitions of an identity: its own, and those that it shares. */
@@ -238,8 +241,8 @@ public final class Caches {
     // Rules first, then the epoch: a reader of the new epoch sees the new rules.
     generation = generation(generation.number() + 1, profile);
     classes.profile(profile);
-    validity.end();
-    validity.flush();
+    epoch.end();
+    epoch.rejectEarlierFills();
   }
 
   /** Switches all caching on or off. Earlier results are dropped. */
@@ -250,8 +253,8 @@ public final class Caches {
 
   /** Drops all stored results. Fills in flight are not stored either. */
   public Dropped flush() {
-    validity.end();
-    validity.flush();
+    epoch.end();
+    epoch.rejectEarlierFills();
     return store.drop((key, item) -> true, key -> true);
   }
 
@@ -266,7 +269,7 @@ public final class Caches {
   public Dropped flush(byte[] dn, boolean subtree) {
     ServerProfile profile = generation.profile();
     InvalidationScope region = new InvalidationScope(dn(dn, profile), subtree, profile);
-    validity.flush();
+    epoch.rejectEarlierFills();
     return store.drop(region::concerns, key -> region.holds(key.dn()));
   }
 
@@ -290,7 +293,7 @@ public final class Caches {
 
   /** Drops all results of the partitions. Fills in flight of any identity are not stored either. */
   private Dropped forget(Set<Octets> partitions) {
-    validity.flush();
+    epoch.rejectEarlierFills();
     return store.drop(
         (key, item) -> partitions.contains(key.partition()),
         key -> partitions.contains(key.partition()));
@@ -311,8 +314,8 @@ public final class Caches {
   }
 
   /** Called when the state of a directory server has changed. */
-  public void serverMoved() {
-    outage.check();
+  public void onServerChange() {
+    outage.onServerChange();
   }
 
   /** Returns the number of fills in flight that can be joined. */
@@ -342,7 +345,7 @@ public final class Caches {
         counters.fillsDiscarded.sum(),
         counters.joined.sum(),
         store.items().evictions() + store.entries().evictions(),
-        validity.endings(),
+        epoch.endedEpochs(),
         outage.served(),
         classes.enabled(),
         classes.maxEntries(),
@@ -358,8 +361,8 @@ public final class Caches {
   }
 
   /** Returns the feeds that can hold results; none if each change invalidates everything. */
-  public CoherenceDomains realms() {
-    return voidsEverything() ? CoherenceDomains.NONE : realms;
+  public CoherenceDomains domains() {
+    return voidsEverything() ? CoherenceDomains.NONE : domains;
   }
 
   private boolean voidsEverything() {
@@ -367,9 +370,9 @@ public final class Caches {
   }
 
   /** Called when a feed has reported a change or a gap. */
-  public void toldOfChange() {
+  public void onFeedChange() {
     if (voidsEverything()) {
-      validity.end();
+      epoch.end();
     }
   }
 
@@ -382,8 +385,8 @@ public final class Caches {
     return generation;
   }
 
-  CacheEpoch validity() {
-    return validity;
+  CacheEpoch epoch() {
+    return epoch;
   }
 
   CacheStats.Counters counters() {
@@ -395,27 +398,27 @@ public final class Caches {
   }
 
   /** Returns the largest results that the directory has returned. */
-  ResultMaintainer.Given given() {
-    return given;
+  ResultMaintainer.LargestResults largestResults() {
+    return largestResults;
   }
 
   /** Called when a change has invalidated a result. Reports a hot one to the refresh listener. */
-  void killed(QueryKey key, View view) {
-    CachedResult item = store.killed(key, view);
-    if (item != null && item.heat().isHot(now())) {
-      kept(key, item).ifPresent(caretaker::killed);
+  void onInvalidated(QueryKey key, View view) {
+    CachedResult item = store.removeInvalidated(key, view);
+    if (item != null && item.hitCounter().isHot(now())) {
+      refOf(key, item).ifPresent(refreshListener::onHotInvalidated);
     }
   }
 
   /** Called after a hit that is about to expire. Reports a hot one to the refresh listener. */
-  void aging(CachedResult item, ClientSession session) {
-    if (item.request().length() > 0 && item.heat().mayAskAgain(now())) {
-      caretaker.aging(session, item.request());
+  void onExpiringHit(CachedResult item, ClientSession session) {
+    if (item.request().length() > 0 && item.hitCounter().tryStartRefresh(now())) {
+      refreshListener.onHotExpiring(session, item.request());
     }
   }
 
   /** Returns a stale answer if no server is usable and the configuration allows it; else null. */
-  @Nullable Answer stale(Lookup lookup, Operation operation, Look look)
+  @Nullable Answer stale(Lookup lookup, Operation operation, LookupListener look)
       throws LdapProtocolException {
     return config.serveStale().toNanos() > 0
         ? outage.find(lookup, operation.request(), look)
@@ -423,8 +426,8 @@ public final class Caches {
   }
 
   /** Called when a stale answer has been served. */
-  void gaveStale() {
-    outage.gave();
+  void onStaleServed() {
+    outage.onServed();
   }
 
   Fill.Table fills() {
@@ -432,39 +435,39 @@ public final class Caches {
   }
 
   /** True if caching is on and not suspended by a write with unknown outcome. */
-  boolean usable(long now, Look look) {
+  boolean isUsable(long now, LookupListener look) {
     boolean on = enabled && config.filterCacheSize() > 0;
-    if (!on || validity.suspended(now)) {
-      look.because(on ? Reason.SUSPENDED : Reason.DISABLED);
+    if (!on || epoch.isSuspended(now)) {
+      look.onReason(on ? Reason.SUSPENDED : Reason.DISABLED);
       return false;
     }
     return true;
   }
 
   /** Called when a fill has read a whole search result. Stores it if nothing forbids. */
-  void filled(Fill fill, List<ReadFrom> sources, List<FilledEntry> found, Result result) {
+  void onFilled(Fill fill, List<ReadSource> sources, List<FilledEntry> found, Result result) {
     boolean kept = keep(fill, () -> store.store(fill.lookup(), sources, found, result));
     if (!kept && result.watch() != null) {
-      result.watch().view().evicted();
+      result.watch().view().onEvicted();
     }
   }
 
   /** Called when a fill has read the result of a compare. Stores it if nothing forbids. */
-  void filled(Fill fill, List<ReadFrom> sources, byte[] done) {
+  void onFilled(Fill fill, List<ReadSource> sources, byte[] done) {
     keep(fill, () -> store.store(fill.lookup(), sources, done));
   }
 
   private boolean keep(Fill fill, Runnable storing) {
-    ClassMember reader = fill.lookup().accessClass().reader();
+    ClassMember reader = fill.lookup().sharingClass().reader();
     boolean withheld = reader != null && reader.isHeld();
-    boolean kept = !withheld && validity.store(fill.lookup().flushes(), storing);
+    boolean kept = !withheld && epoch.store(fill.lookup().flushes(), storing);
     (kept ? counters.fills : counters.fillsDiscarded).increment();
     fills.end(fill);
     return kept;
   }
 
   /** Called when a fill has ended without a result that may be stored. */
-  void discarded(Fill fill) {
+  void onDiscarded(Fill fill) {
     counters.fillsDiscarded.increment();
     fills.end(fill);
   }

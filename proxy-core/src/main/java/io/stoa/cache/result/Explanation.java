@@ -15,14 +15,14 @@ import java.util.concurrent.TimeUnit;
  *
  * <p>Threading: confined to the thread of the lookup, then immutable.
  */
-public final class Explanation extends Lookup.Look {
+public final class Explanation extends Lookup.LookupListener {
   private final Set<Reason> reasons = EnumSet.noneOf(Reason.class);
   private Answer answer = Answer.BYPASS;
   private OptionalLong oldest = OptionalLong.empty();
   private long now;
   private long latest;
   private int entries = -1;
-  private boolean vouched;
+  private boolean heldByFeed;
 
   /**
    * A search to be explained. Threading: immutable while its octets are not modified.
@@ -92,17 +92,17 @@ public final class Explanation extends Lookup.Look {
   }
 
   @Override
-  boolean forReal() {
+  boolean isCounted() {
     return false;
   }
 
   @Override
-  void because(Reason reason) {
+  void onReason(Reason reason) {
     reasons.add(reason);
   }
 
   @Override
-  void looksIn(Lookup lookup, CachedResult item, int count) {
+  void onCandidate(Lookup lookup, CachedResult item, int count) {
     now = lookup.now();
     latest = lookup.maxAge();
     oldest = OptionalLong.of(item.lastNanos());
@@ -110,23 +110,23 @@ public final class Explanation extends Lookup.Look {
   }
 
   @Override
-  void restsOnFeed(long boundNanos) {
-    vouched = true;
+  void onHeldByFeed(long boundNanos) {
+    heldByFeed = true;
     latest = boundNanos;
   }
 
   @Override
-  void uses(long asOf) {
+  void onEntryUsed(long asOf) {
     oldest =
         OptionalLong.of(
             oldest.isPresent() && oldest.getAsLong() - asOf < 0 ? oldest.getAsLong() : asOf);
   }
 
   /** Called when the lookup has ended. */
-  Explanation end(boolean cacheable, boolean found) {
+  Explanation finish(boolean cacheable, boolean found) {
     answer = found ? Answer.HIT : cacheable ? Answer.MISS : Answer.BYPASS;
     if (found) {
-      because(Reason.STORED);
+      onReason(Reason.STORED);
     }
     return this;
   }
@@ -137,8 +137,8 @@ public final class Explanation extends Lookup.Look {
    * @param before true if the search waits for it before the lookup; a hit of now is invalidated by
    *     then and becomes a miss
    */
-  public void waits(Reason reason, boolean before) {
-    because(reason);
+  public void addReason(Reason reason, boolean before) {
+    onReason(reason);
     if (before && answer == Answer.HIT) {
       answer = Answer.MISS;
       reasons.remove(Reason.STORED);
@@ -164,7 +164,7 @@ public final class Explanation extends Lookup.Look {
    * Returns the time in ms for which the answer can still be served unless it changes. Empty if
    * only a change ends it, or if it is no hit.
    */
-  public OptionalLong keptMillis() {
+  public OptionalLong remainingMillis() {
     long left = TimeUnit.NANOSECONDS.toMillis(latest) - age();
     return answer == Answer.HIT && latest != Long.MAX_VALUE
         ? OptionalLong.of(Math.max(0, left))
@@ -176,8 +176,8 @@ public final class Explanation extends Lookup.Look {
   }
 
   /** True for a hit that a feed holds; false for one that is served by its age. */
-  public boolean vouched() {
-    return answer == Answer.HIT && vouched;
+  public boolean isHeldByFeed() {
+    return answer == Answer.HIT && heldByFeed;
   }
 
   /** Returns the number of entries of a hit; below 0 if unknown or no hit. */

@@ -27,11 +27,11 @@ import org.jspecify.annotations.Nullable;
  * <p><b>Invariants.</b>
  *
  * <ol>
- *   <li>A search joins only a fill of the same epoch ({@link #serves}). A fill that was sent before
- *       a write was acknowledged cannot answer a search that came after it.
+ *   <li>A search joins only a fill of the same epoch ({@link #isJoinableBy}). A fill that was sent
+ *       before a write was acknowledged cannot answer a search that came after it.
  *   <li>At most one fill can be joined for each key. An older one goes on, and is joined no more.
  *   <li>If the client whose search was sent leaves, the fill goes on as long as others wait ({@link
- *       #inherited}).
+ *       #onClientGone}).
  *   <li>Waiters are woken on their own event loops, whatever became of the fill. After an answer
  *       that may not be stored they go upstream themselves.
  * </ol>
@@ -46,7 +46,7 @@ final class Fill {
   private final List<Waiter> waiters = new ArrayList<>();
   private boolean over;
   private boolean futile;
-  private @Nullable Runnable deserted;
+  private @Nullable Runnable onLastLeft;
 
   Fill(Lookup lookup) {
     this.lookup = lookup;
@@ -63,7 +63,7 @@ final class Fill {
    * True if an equal request may join this fill. The fill must belong to the same epoch and flush
    * count, have the same size limit, and cover the attribute list.
    */
-  boolean serves(Lookup other) {
+  boolean isJoinableBy(Lookup other) {
     return lookup.epoch() == other.epoch()
         && lookup.flushes() == other.flushes()
         && lookup.plan().sizeLimit() == other.plan().sizeLimit()
@@ -84,7 +84,7 @@ final class Fill {
     Runnable last;
     synchronized (this) {
       waiters.removeIf(waiter -> waiter.operation() == operation);
-      last = waiters.isEmpty() ? deserted : null;
+      last = waiters.isEmpty() ? onLastLeft : null;
     }
     if (last != null) {
       last.run();
@@ -92,7 +92,7 @@ final class Fill {
   }
 
   /** True if any operation waits. */
-  synchronized boolean wanted() {
+  synchronized boolean hasWaiters() {
     return !waiters.isEmpty();
   }
 
@@ -102,10 +102,10 @@ final class Fill {
    *
    * @param then run on any thread when the last waiting operation has left, possibly at once
    */
-  void inherited(Runnable then) {
+  void onClientGone(Runnable then) {
     boolean already;
     synchronized (this) {
-      deserted = then;
+      onLastLeft = then;
       already = waiters.isEmpty();
     }
     if (already) {
@@ -116,7 +116,7 @@ final class Fill {
   /**
    * Called when there was an answer that may not be stored. Waiting for another fill is of no use.
    */
-  synchronized void futile() {
+  synchronized void markFutile() {
     futile = true;
   }
 
@@ -138,7 +138,7 @@ final class Fill {
   }
 
   private static void wake(Waiter waiter) {
-    if (!waiter.operation().ended()) {
+    if (!waiter.operation().hasEnded()) {
       waiter.wake().accept(waiter.operation());
     }
   }
@@ -175,10 +175,10 @@ final class Fill {
    *
    * <p>Threading: event-loop confined.
    */
-  static final class Unheard extends InternalSink {
+  static final class DetachedSink extends InternalSink {
     private final Operation operation;
 
-    Unheard(Operation operation) {
+    DetachedSink(Operation operation) {
       super(operation);
       this.operation = operation;
     }

@@ -60,15 +60,15 @@ final class FillingSink implements ResponseSink {
   private ResponseSink next;
   private final ClientSession session;
   private final List<FilledEntry> held = new ArrayList<>(1);
-  private final BufferReservation room;
-  private final Resort resort;
+  private final BufferReservation reservation;
+  private final LastResort lastResort;
   private @Nullable CheckedSearch checks;
-  private @Nullable ResultMaintainer upkeep;
+  private @Nullable ResultMaintainer maintainer;
   private boolean secret;
   private boolean streaming;
 
   /** Source of an answer when no server is usable. Threading: event-loop confined. */
-  interface Resort {
+  interface LastResort {
     /**
      * Returns the answer, or null.
      *
@@ -77,12 +77,12 @@ final class FillingSink implements ResponseSink {
     @Nullable Answer find(Operation operation, Lookup before);
   }
 
-  FillingSink(Caches caches, Fill fill, Operation operation, Resort resort) {
-    this.resort = resort;
+  FillingSink(Caches caches, Fill fill, Operation operation, LastResort resort) {
+    this.lastResort = resort;
     this.operation = operation;
     this.next = operation.sink();
     this.session = operation.session();
-    this.room = new BufferReservation(session);
+    this.reservation = new BufferReservation(session);
     this.caches = caches;
     this.fill = fill;
   }
@@ -92,9 +92,9 @@ final class FillingSink implements ResponseSink {
    *
    * @param owner listener of the view
    */
-  void checkedBy(@Nullable CheckedSearch search, @Nullable ViewListener owner) {
+  void trackWith(@Nullable CheckedSearch search, @Nullable ViewListener owner) {
     checks = search;
-    upkeep = owner instanceof ResultMaintainer own ? own : null;
+    maintainer = owner instanceof ResultMaintainer own ? own : null;
   }
 
   @Override
@@ -138,17 +138,17 @@ final class FillingSink implements ResponseSink {
 
   private boolean fits(int length) {
     return held.size() < caches.config().bypassLimit()
-        && room.octets() + length <= caches.config().maxResultBytes();
+        && reservation.octets() + length <= caches.config().maxResultBytes();
   }
 
-  private void letGo() {
+  private void releaseHeld() {
     held.clear();
-    room.letGo();
+    reservation.release();
   }
 
   /** Holds an entry; returns false if it exceeds a bound or is malformed. */
   private boolean hold(byte[] op) {
-    if (!fits(op.length) || !room.reserve(op.length)) {
+    if (!fits(op.length) || !reservation.reserve(op.length)) {
       return false;
     }
     try {
@@ -165,85 +165,85 @@ final class FillingSink implements ResponseSink {
   private void stream() {
     if (!streaming) {
       streaming = true;
-      fill.futile();
-      caches.discarded(fill);
+      fill.markFutile();
+      caches.onDiscarded(fill);
       passHeld();
     }
   }
 
   private void passHeld() {
     held.forEach(entry -> next.respond(entry.op()));
-    letGo();
+    releaseHeld();
   }
 
   @Override
-  public void notToBeKept() {
+  public void doNotStore() {
     stream();
   }
 
   @Override
   public void complete(LdapMessage response) {
     if (!streaming) {
-      settleSafely(response);
+      storeSafely(response);
       passHeld();
     }
     next.complete(response);
   }
 
   /** Stores the answer. On an unexpected error the client still gets it, and waiters are woken. */
-  private void settleSafely(LdapMessage response) {
+  private void storeSafely(LdapMessage response) {
     try {
-      settle(response);
+      storeAnswer(response);
     } catch (RuntimeException e) {
       LOG.error("an answer could not be stored", e);
-      caches.discarded(fill);
+      caches.onDiscarded(fill);
     }
   }
 
   /** Stores the answer, if it may be stored, before any client gets it. */
-  private void settle(LdapMessage response) {
+  private void storeAnswer(LdapMessage response) {
     byte[] done = response.copyOp();
     int code = LdapResult.codeOf(done);
     boolean search = fill.lookup().isSearch();
     if (secret || response.hasControls()) {
-      fill.futile();
-      caches.discarded(fill);
+      fill.markFutile();
+      caches.onDiscarded(fill);
     } else if (search && (code == SUCCESS || (code == NO_SUCH_OBJECT && held.isEmpty()))) {
       filled(done, code == NO_SUCH_OBJECT);
     } else if (!search && (code == COMPARE_TRUE || code == COMPARE_FALSE)) {
-      caches.filled(fill, operation.sources(), done);
+      caches.onFilled(fill, operation.sources(), done);
     } else {
-      fill.futile();
-      caches.discarded(fill);
+      fill.markFutile();
+      caches.onDiscarded(fill);
     }
   }
 
   private void filled(byte[] done, boolean absent) {
     CheckedSearch search = checks;
     if (search == null) {
-      caches.filled(fill, operation.sources(), held, new Result(done, null));
+      caches.onFilled(fill, operation.sources(), held, new Result(done, null));
       return;
     }
     List<byte[]> names = held.stream().map(entry -> entry.dn().array()).toList();
-    Checked checked = search.end(absent, names, operation.sources());
+    Checked checked = search.validate(absent, names, operation.sources());
     View view = checked.view();
     Derivation derived = checked.derived();
-    if (checked.mayBeKept() && (view != null || !search.isProved())) {
+    if (checked.mayBeKept() && (view != null || !search.needsProof())) {
       CachedResult.Watch watch =
           view == null || derived == null ? null : watch(view, derived, checked);
-      caches.filled(fill, operation.sources(), held, new Result(done, watch));
+      caches.onFilled(fill, operation.sources(), held, new Result(done, watch));
     } else {
-      fill.futile();
-      caches.discarded(fill);
+      fill.markFutile();
+      caches.onDiscarded(fill);
     }
   }
 
   /** Returns the watch of the result. A result with derived data is not updated in place. */
   private CachedResult.Watch watch(View view, Derivation derived, Checked checked) {
     Lookup.Origin origin = Lookup.Origin.of(fill.lookup(), operation.sources());
-    return upkeep == null || derived.all() != DerivedData.NONE
+    return maintainer == null || derived.all() != DerivedData.NONE
         ? new CachedResult.Watch(view, checked.versions(), derived, null)
-        : upkeep.begin(view, derived, checked, origin);
+        : maintainer.begin(view, derived, checked, origin);
   }
 
   @Override
@@ -254,9 +254,9 @@ final class FillingSink implements ResponseSink {
 
   @Override
   public void reject(Rejection reason) {
-    boolean may = !streaming && OUTAGES.contains(reason) && !operation.ended();
+    boolean may = !streaming && OUTAGES.contains(reason) && !operation.hasEnded();
     drop();
-    Answer stale = may ? resort.find(operation, fill.lookup()) : null;
+    Answer stale = may ? lastResort.find(operation, fill.lookup()) : null;
     if (stale == null) {
       next.reject(reason);
     } else {
@@ -271,16 +271,16 @@ final class FillingSink implements ResponseSink {
   }
 
   @Override
-  public boolean wanted() {
-    return !streaming && fill.wanted();
+  public boolean hasOtherWaiters() {
+    return !streaming && fill.hasWaiters();
   }
 
   /** Detaches the client that has left. The result is still stored for waiting operations. */
   @Override
   public ResponseSink inherited(Operation heir) {
     ResponseSink client = next;
-    next = new Fill.Unheard(heir);
-    fill.inherited(() -> session.executor().execute(heir::abandon));
+    next = new Fill.DetachedSink(heir);
+    fill.onClientGone(() -> session.executor().execute(heir::abandon));
     return client;
   }
 
@@ -288,8 +288,8 @@ final class FillingSink implements ResponseSink {
   private void drop() {
     if (!streaming) {
       streaming = true;
-      caches.discarded(fill);
-      letGo();
+      caches.onDiscarded(fill);
+      releaseHeld();
     }
   }
 
@@ -298,20 +298,20 @@ final class FillingSink implements ResponseSink {
     if (streaming || !next.restart()) {
       return false;
     }
-    letGo();
+    releaseHeld();
     secret = false;
     return true;
   }
 
   /** True only while streaming: a held answer does not reach the client yet. */
   @Override
-  public boolean congested() {
-    return streaming && next.congested();
+  public boolean isCongested() {
+    return streaming && next.isCongested();
   }
 
   @Override
-  public boolean full() {
-    return streaming && next.full();
+  public boolean isFull() {
+    return streaming && next.isFull();
   }
 
   @Override

@@ -11,7 +11,7 @@ import io.stoa.coherence.tracking.BracketingRead;
 import io.stoa.coherence.tracking.FeedComparison;
 import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.coherence.view.InvalidationCause;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
@@ -54,15 +54,15 @@ final class HitVerification implements VerifiableHit {
   private static final int MOST_COMPARED = 1000;
 
   /** Interval in ms at which the stored result is checked for a change. */
-  private static final long LOOK_MILLIS = 20;
+  private static final long POLL_MILLIS = 20;
 
   private final Operation operation;
-  private final BackgroundRequests errands;
+  private final BackgroundRequests backgroundRequests;
 
   /** Identity object of the client. Each bind creates a new one, even under the same name. */
   private final ClientIdentity identity;
 
-  private final Kept kept;
+  private final VerifiedHit verifiedHit;
 
   /**
    * Copies the data that is needed after the operation has ended.
@@ -74,23 +74,23 @@ final class HitVerification implements VerifiableHit {
       Caches caches, Operation operation, Lookup lookup, Answer answer, BackgroundRequests errands)
       throws LdapProtocolException {
     this(
-        new Kept(
+        new VerifiedHit(
             caches,
             lookup,
             operation.message().copyOp(),
             operation.request().controls(),
             answer.item(),
-            answer.said(),
+            answer.comparable(),
             answer.readers(),
-            answer.told()),
+            answer.feedOnlyEntries()),
         operation,
         errands);
   }
 
-  private HitVerification(Kept kept, Operation operation, BackgroundRequests errands) {
-    this.kept = kept;
+  private HitVerification(VerifiedHit kept, Operation operation, BackgroundRequests errands) {
+    this.verifiedHit = kept;
     this.operation = operation;
-    this.errands = errands;
+    this.backgroundRequests = errands;
     this.identity = operation.session().identity();
   }
 
@@ -100,22 +100,22 @@ final class HitVerification implements VerifiableHit {
    *
    * @param request the octets of the request, without the messageID
    * @param readers class members as which the entries were read, as far as known, by DN
-   * @param ofFeed DNs of the entries that were served in a state known only from the feed
+   * @param feedOnly DNs of the entries that were served in a state known only from the feed
    */
-  private record Kept(
+  private record VerifiedHit(
       Caches caches,
       Lookup lookup,
       byte[] request,
       List<Control> controls,
       CachedResult item,
-      Said given,
+      ComparableAnswer servedAnswer,
       Map<Octets, ClassMember> readers,
-      Set<Octets> ofFeed)
+      Set<Octets> feedOnly)
       implements Hit {
     /** Counts the answer twice: this hit may be the last reference to the stored result. */
     @Override
     public long octets() {
-      return request.length + 2 * given.answers().octets();
+      return request.length + 2 * servedAnswer.answers().octets();
     }
 
     /** Compares by identity: each hit is a separate one. */
@@ -135,15 +135,17 @@ final class HitVerification implements VerifiableHit {
    * investigations that are pending for this client.
    *
    * @param errands background requests of the client's event loop
-   * @return true if the request must not be answered from memory now: see {@link Verifier#passing}
+   * @return true if the request must not be answered from memory now: see {@link
+   *     Verifier#onClientAvailable}
    */
-  static boolean pass(
+  static boolean onClientAvailable(
       Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests errands) {
-    ClassMember member = lookup == null ? null : lookup.accessClass().member();
+    ClassMember member = lookup == null ? null : lookup.sharingClass().member();
     Verifier verifier = caches.classes().verifier();
     return member != null
         && member.isSuspected()
-        && verifier.passing(member, hit -> new HitVerification((Kept) hit, operation, errands));
+        && verifier.onClientAvailable(
+            member, hit -> new HitVerification((VerifiedHit) hit, operation, errands));
   }
 
   /**
@@ -151,36 +153,37 @@ final class HitVerification implements VerifiableHit {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  static void doubt(
+  static void onMismatch(
       Caches caches, Operation operation, @Nullable Lookup lookup, BackgroundRequests errands)
       throws LdapProtocolException {
-    ClassMember member = lookup == null ? null : lookup.accessClass().reader();
-    Answer answer = lookup == null ? null : caches.store().find(lookup, Lookup.Quiet.LOOK);
+    ClassMember member = lookup == null ? null : lookup.sharingClass().reader();
+    Answer answer =
+        lookup == null ? null : caches.store().find(lookup, Lookup.SilentLookup.INSTANCE);
     if (lookup != null && answer != null && member != null) {
       HitVerification evidence = new HitVerification(caches, operation, lookup, answer, errands);
-      caches.classes().verifier().doubted(member, evidence);
+      caches.classes().verifier().onAuditMismatch(member, evidence);
     }
   }
 
   @Override
-  public Said given() {
-    return kept.given();
+  public ComparableAnswer servedAnswer() {
+    return verifiedHit.servedAnswer();
   }
 
   @Override
   public Hit hit() {
-    return kept;
+    return verifiedHit;
   }
 
   @Override
-  public void later(Runnable action) {
+  public void executeLater(Runnable action) {
     operation.session().executor().execute(action);
   }
 
   @Override
-  public void ask(Consumer<@Nullable Said> told) {
-    if (mayBeAsked()) {
-      send(again(told));
+  public void askUpstream(Consumer<@Nullable ComparableAnswer> told) {
+    if (canRepeat()) {
+      send(repeated(told));
     } else {
       told.accept(null);
     }
@@ -190,9 +193,9 @@ final class HitVerification implements VerifiableHit {
    * Creates the repeated operation. The verifier's patience bounds its wait, since a client may
    * wait longer.
    */
-  private Operation again(Consumer<@Nullable Said> told) {
+  private Operation repeated(Consumer<@Nullable ComparableAnswer> told) {
     AtomicReference<@Nullable Future<?>> deadline = new AtomicReference<>();
-    Consumer<@Nullable Said> inTime =
+    Consumer<@Nullable ComparableAnswer> inTime =
         said -> {
           Future<?> passed = deadline.get();
           if (passed != null) {
@@ -200,11 +203,15 @@ final class HitVerification implements VerifiableHit {
           }
           told.accept(isSameClient() ? said : null);
         };
-    LdapMessage message = LdapMessage.of(operation.messageId(), kept.request(), kept.controls());
+    LdapMessage message =
+        LdapMessage.of(operation.messageId(), verifiedHit.request(), verifiedHit.controls());
     Operation again =
         operation.derived(
-            operation.session(), message, kept.caches().now(), own -> new Heard(own, inTime));
-    long patience = kept.caches().classes().verifier().patience().toNanos();
+            operation.session(),
+            message,
+            verifiedHit.caches().now(),
+            own -> new AnswerCollector(own, inTime));
+    long patience = verifiedHit.caches().classes().verifier().timeout().toNanos();
     ClientSession session = operation.session();
     deadline.set(session.executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS));
     return again;
@@ -212,7 +219,7 @@ final class HitVerification implements VerifiableHit {
 
   private void send(Operation again) {
     try {
-      errands.send(again);
+      backgroundRequests.send(again);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
     }
@@ -225,11 +232,13 @@ final class HitVerification implements VerifiableHit {
    * in place. A removed or unmatched entry is recognized everywhere.
    */
   @Override
-  public void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
-    List<Octets> names = kept.given().answers().differing(told.answers());
-    FeedCoverage ground = names.isEmpty() ? null : kept.caches().realms().of(names.get(0).array());
-    CachedResult.Watch watch = kept.item().watch();
-    boolean known = watch != null && watch.upkeep() != null && !kept.lookup().plan().typesOnly();
+  public void compareWithFeed(ComparableAnswer told, Consumer<@Nullable Boolean> alike) {
+    List<Octets> names = verifiedHit.servedAnswer().answers().differing(told.answers());
+    FeedCoverage ground =
+        names.isEmpty() ? null : verifiedHit.caches().domains().coverageOf(names.get(0).array());
+    CachedResult.Watch watch = verifiedHit.item().watch();
+    boolean known =
+        watch != null && watch.maintainer() != null && !verifiedHit.lookup().plan().typesOnly();
     boolean gone = names.stream().noneMatch(told.answers().entries()::containsKey);
     if (ground == null || watch == null || !(known || gone) || names.size() > MOST_COMPARED) {
       alike.accept(null);
@@ -237,7 +246,7 @@ final class HitVerification implements VerifiableHit {
     }
     FeedComparison comparison =
         new FeedComparison(names, watch.view().query(), entry -> known ? shown(entry) : null);
-    AtomicReference<@Nullable Answers> between = new AtomicReference<>();
+    AtomicReference<@Nullable ResponseContents> between = new AtomicReference<>();
     BracketingRead.around(
         ground,
         names,
@@ -245,35 +254,37 @@ final class HitVerification implements VerifiableHit {
         done -> askOneServer(between, done),
         sights ->
             alike.accept(
-                comparison.alike(sights, between.get(), kept.given().answers(), told.answers())));
+                comparison.isEqual(
+                    sights, between.get(), verifiedHit.servedAnswer().answers(), told.answers())));
   }
 
   private Map<Octets, Set<Octets>> shown(SearchEntry whole) {
     Projection projection =
         new Projection(
-            kept.lookup().accessClass().attributes(), kept.lookup().generation().profile());
-    return projection.shows(whole, kept.lookup().selection());
+            verifiedHit.lookup().sharingClass().attributes(),
+            verifiedHit.lookup().generation().profile());
+    return projection.shows(whole, verifiedHit.lookup().selection());
   }
 
   private void askOneServer(
-      AtomicReference<@Nullable Answers> heard, Consumer<@Nullable Operation> done) {
-    if (!mayBeAsked()) {
+      AtomicReference<@Nullable ResponseContents> heard, Consumer<@Nullable Operation> done) {
+    if (!canRepeat()) {
       done.accept(null);
       return;
     }
     AtomicReference<@Nullable Operation> own = new AtomicReference<>();
     Operation again =
-        again(
+        repeated(
             said -> {
               heard.set(said == null ? null : said.answers());
               done.accept(said == null ? null : own.get());
             });
     own.set(again);
-    again.oneServer();
+    again.requireOneServer();
     send(again);
   }
 
-  private boolean mayBeAsked() {
+  private boolean canRepeat() {
     return isSameClient() && operation.session().restriction() != Restriction.EXCLUSIVE;
   }
 
@@ -283,24 +294,24 @@ final class HitVerification implements VerifiableHit {
    */
   private boolean isSameClient() {
     ClientSession session = operation.session();
-    return session.open() && session.identity() == identity;
+    return session.isOpen() && session.identity() == identity;
   }
 
   @Override
   public void awaitChange(long nanos, Consumer<Boolean> told) {
-    awaitChangeUntil(kept.caches().now() + nanos, told);
+    awaitChangeUntil(verifiedHit.caches().now() + nanos, told);
   }
 
   private void awaitChangeUntil(long end, Consumer<Boolean> told) {
-    CachedResult.Watch watch = kept.item().watch();
-    boolean changed = watch != null && isOther(kept.item(), watch);
-    if (changed || watch == null || kept.caches().now() - end >= 0) {
+    CachedResult.Watch watch = verifiedHit.item().watch();
+    boolean changed = watch != null && hasChanged(verifiedHit.item(), watch);
+    if (changed || watch == null || verifiedHit.caches().now() - end >= 0) {
       told.accept(changed);
     } else {
       operation
           .session()
           .executor()
-          .schedule(() -> awaitChangeUntil(end, told), LOOK_MILLIS, TimeUnit.MILLISECONDS);
+          .schedule(() -> awaitChangeUntil(end, told), POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -308,27 +319,28 @@ final class HitVerification implements VerifiableHit {
    * True if the stored result has changed. A result that was read again with the same content is
    * unchanged. An audit that found it wrong is no change either.
    */
-  private boolean isOther(CachedResult item, CachedResult.Watch watch) {
-    if (watch.view().isKilledBy(InvalidationCause.INCOHERENT)) {
+  private boolean hasChanged(CachedResult item, CachedResult.Watch watch) {
+    if (watch.view().isInvalidatedBy(InvalidationCause.MISMATCH)) {
       return false;
     }
-    CachedResult present = kept.caches().store().peek(kept.lookup().key());
+    CachedResult present = verifiedHit.caches().store().peek(verifiedHit.lookup().key());
     return (present == null || present.watch() == null)
-        ? watch.view().isDead()
-        : !present.isTheSame(item);
+        ? watch.view().isInvalid()
+        : !present.hasSameStates(item);
   }
 
   @Override
-  public Set<ClassMember> readAs(Said told) {
+  public Set<ClassMember> differingReaders(ComparableAnswer told) {
     Set<ClassMember> all = new HashSet<>();
-    List<Octets> names = kept.given().answers().differing(told.answers());
-    boolean read = names.isEmpty() || !kept.ofFeed().containsAll(names);
-    ClassMember reader = kept.item().reader();
-    if (reader != null && read && !kept.given().hasTheSame(told)) {
+    List<Octets> names = verifiedHit.servedAnswer().answers().differing(told.answers());
+    boolean read = names.isEmpty() || !verifiedHit.feedOnly().containsAll(names);
+    ClassMember reader = verifiedHit.item().reader();
+    if (reader != null && read && !verifiedHit.servedAnswer().hasSameEntries(told)) {
       all.add(reader);
     }
     for (Octets name : names) {
-      ClassMember other = kept.ofFeed().contains(name) ? null : kept.readers().get(name);
+      ClassMember other =
+          verifiedHit.feedOnly().contains(name) ? null : verifiedHit.readers().get(name);
       if (other != null) {
         all.add(other);
       }
@@ -337,27 +349,27 @@ final class HitVerification implements VerifiableHit {
   }
 
   @Override
-  public boolean isOfFeed(Said told) {
-    return kept.given().answers().differing(told.answers()).stream()
-        .anyMatch(kept.ofFeed()::contains);
+  public boolean isFeedOnly(ComparableAnswer told) {
+    return verifiedHit.servedAnswer().answers().differing(told.answers()).stream()
+        .anyMatch(verifiedHit.feedOnly()::contains);
   }
 
   @Override
-  public void forget() {
-    kept.caches().store().forget(kept.lookup().key());
+  public void dropAnswer() {
+    verifiedHit.caches().store().remove(verifiedHit.lookup().key());
   }
 
   /** Collects the answer to a repeated request. Threading: event-loop confined. */
-  private final class Heard extends InternalSink {
+  private final class AnswerCollector extends InternalSink {
     private final Operation again;
-    private final Consumer<@Nullable Said> told;
+    private final Consumer<@Nullable ComparableAnswer> listener;
     private final List<byte[]> entries = new ArrayList<>();
     private boolean irregular;
 
-    Heard(Operation again, Consumer<@Nullable Said> told) {
+    AnswerCollector(Operation again, Consumer<@Nullable ComparableAnswer> told) {
       super(again);
       this.again = again;
-      this.told = told;
+      this.listener = told;
     }
 
     @Override
@@ -376,7 +388,7 @@ final class HitVerification implements VerifiableHit {
      */
     @Override
     public void respond(byte[] op) {
-      if (entries.size() <= kept.caches().config().bypassLimit()) {
+      if (entries.size() <= verifiedHit.caches().config().bypassLimit()) {
         entries.add(op);
       }
     }
@@ -410,32 +422,33 @@ final class HitVerification implements VerifiableHit {
 
     @Override
     public void abandoned() {
-      tell(null);
+      report(null);
     }
 
     private void end(byte @Nullable [] done) {
       if (end()) {
-        tell(done == null ? null : said(done));
+        report(done == null ? null : comparable(done));
       }
     }
 
-    private void tell(@Nullable Said what) {
-      errands.ended(again);
-      told.accept(what);
+    private void report(@Nullable ComparableAnswer what) {
+      backgroundRequests.onEnded(again);
+      listener.accept(what);
     }
 
-    private @Nullable Said said(byte[] done) {
+    private @Nullable ComparableAnswer comparable(byte[] done) {
       try {
-        return NO_ANSWER.contains(LdapResult.codeOf(done)) ? null : said(entries, done);
+        return NO_ANSWER.contains(LdapResult.codeOf(done)) ? null : comparable(entries, done);
       } catch (LdapProtocolException e) {
         return null;
       }
     }
 
     /** Counts one more entry for an answer with parts that are never stored, so that it differs. */
-    private Said said(List<byte[]> read, byte[] done) throws LdapProtocolException {
-      Said said = Said.of(read, done);
-      return irregular ? said.withMore() : said;
+    private ComparableAnswer comparable(List<byte[]> read, byte[] done)
+        throws LdapProtocolException {
+      ComparableAnswer said = ComparableAnswer.of(read, done);
+      return irregular ? said.withUnstorablePart() : said;
     }
 
     @Override

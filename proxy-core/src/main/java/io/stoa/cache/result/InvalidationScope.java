@@ -54,7 +54,7 @@ final class InvalidationScope {
   }
 
   private boolean isReached(Reach reach) {
-    Octets own = root.place();
+    Octets own = root.treePosition();
     Octets base = reach.place();
     if (own == null || base == null) {
       return true;

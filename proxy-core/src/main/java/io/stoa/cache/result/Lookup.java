@@ -8,7 +8,7 @@ import io.stoa.cache.sharing.ClassTable;
 import io.stoa.cache.sharing.SharingClass;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.AttributeSelection;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param generation rules by which the request was decoded
  * @param plan the decoded request
- * @param accessClass the identity or sharing class whose results may be used
+ * @param sharingClass the identity or sharing class whose results may be used
  * @param key the key of the result
  * @param epoch the epoch, read before the lookup and before a search was sent
  * @param oldestNanos watermark: results that were requested before are too old
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 record Lookup(
     CacheGeneration generation,
     CacheRequest plan,
-    SharingClass accessClass,
+    SharingClass sharingClass,
     QueryKey key,
     long epoch,
     long oldestNanos,
@@ -42,22 +42,22 @@ record Lookup(
    *
    * <p>Threading: stateless.
    */
-  static class Look {
+  static class LookupListener {
     /** Lookup for a client. */
-    static final Look FOR_CLIENT = new Look();
+    static final LookupListener FOR_CLIENT = new LookupListener();
 
     /** True if the lookup counts as a use of the caches. */
-    boolean forReal() {
+    boolean isCounted() {
       return true;
     }
 
     /** Called for each reason for or against an answer from memory. */
-    void because(Reason reason) {
+    void onReason(Reason reason) {
       // clients get no explanation
     }
 
     /** Called when a result is usable and {@code count} of its entries are needed. */
-    void looksIn(Lookup lookup, CachedResult item, int count) {
+    void onCandidate(Lookup lookup, CachedResult item, int count) {
       // clients get no explanation
     }
 
@@ -67,19 +67,21 @@ record Lookup(
      * @param boundNanos age until which the result may be served; {@link Long#MAX_VALUE} if its age
      *     does not matter
      */
-    void restsOnFeed(long boundNanos) {
+    void onHeldByFeed(long boundNanos) {
       // clients get no explanation
     }
 
     /** Called for each entry of the answer, with the time of its {@link Origin#asOf}. */
-    void uses(long asOf) {
+    void onEntryUsed(long asOf) {
       // clients get no explanation
     }
 
     /** Returns the identity's own or shared class; null if nothing is stored for the identity. */
-    final @Nullable SharingClass accessClass(
+    final @Nullable SharingClass sharingClass(
         ClassTable classes, Octets identity, long covered, long now) {
-      return forReal() ? classes.of(identity, covered, now) : classes.peek(identity, covered, now);
+      return isCounted()
+          ? classes.of(identity, covered, now)
+          : classes.peek(identity, covered, now);
     }
 
     /**
@@ -94,28 +96,29 @@ record Lookup(
 
     /** Returns the value of a key, or null. */
     final <K, V> @Nullable V get(BoundedCache<K, V> cache, K key) {
-      return forReal() ? cache.get(key) : cache.peek(key);
+      return isCounted() ? cache.get(key) : cache.peek(key);
     }
   }
 
   /** Lookup that leaves no trace in counters or in the order of eviction. Threading: stateless. */
-  static final class Quiet extends Look {
-    static final Quiet LOOK = new Quiet();
+  static final class SilentLookup extends LookupListener {
+    static final SilentLookup INSTANCE = new SilentLookup();
 
     @Override
-    boolean forReal() {
+    boolean isCounted() {
       return false;
     }
   }
 
   /** Returns the same lookup with an older watermark, so that stale results are accepted. */
-  Lookup forgiving(long nanos) {
-    return new Lookup(generation, plan, accessClass, key, epoch, oldestNanos - nanos, flushes, now);
+  Lookup acceptingStale(long nanos) {
+    return new Lookup(
+        generation, plan, sharingClass, key, epoch, oldestNanos - nanos, flushes, now);
   }
 
   /** Returns the partition in which the results are stored. */
   Octets partition() {
-    return accessClass.partition();
+    return sharingClass.partition();
   }
 
   /** Returns the maximum age of an answer in ns. */
@@ -146,13 +149,13 @@ record Lookup(
    * @param asOf a time at which a primary would have given no newer answer
    * @param reader class member as which it was read; null if it is stored for one identity
    */
-  record Origin(List<ReadFrom> sources, long epoch, long asOf, @Nullable ClassMember reader) {
+  record Origin(List<ReadSource> sources, long epoch, long asOf, @Nullable ClassMember reader) {
     /**
      * Returns the origin of a search sent at the time of the lookup, reduced by the servers' lag.
      */
-    static Origin of(Lookup lookup, List<ReadFrom> sources) {
-      long behind = sources.stream().mapToLong(ReadFrom::behindNanos).max().orElse(0);
-      ClassMember reader = lookup.accessClass().reader();
+    static Origin of(Lookup lookup, List<ReadSource> sources) {
+      long behind = sources.stream().mapToLong(ReadSource::behindNanos).max().orElse(0);
+      ClassMember reader = lookup.sharingClass().reader();
       return new Origin(sources, lookup.epoch(), lookup.now() - behind, reader);
     }
 

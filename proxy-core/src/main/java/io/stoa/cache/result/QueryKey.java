@@ -68,12 +68,12 @@ final class QueryKey {
     static Reach of(SearchOp search, NormalDn base) {
       return search.followsAliases()
           ? ANYWHERE
-          : new Reach(base.place(), base.depth(), search.scope());
+          : new Reach(base.treePosition(), base.depth(), search.scope());
     }
 
     /** Returns the reach of a compare. */
     static Reach of(NormalDn entry) {
-      return new Reach(entry.place(), entry.depth(), BASE);
+      return new Reach(entry.treePosition(), entry.depth(), BASE);
     }
   }
 

@@ -42,19 +42,19 @@ import org.jspecify.annotations.Nullable;
 @SuppressWarnings("ReferenceEquality") // each object is one version: an equal one is another
 final class ResultMaintainer implements ViewListener {
   /** Maximum number of attribute lists that are kept up to date: 4. Applications use few. */
-  private static final int MOST_SHAPES = 4;
+  private static final int MAX_SELECTIONS = 4;
 
   private static final int SUCCESS = 0;
 
   private final Caches caches;
   private final Lookup lookup;
   private final Projection projection;
-  private volatile List<Shape> shapes = List.of();
+  private volatile List<StoredSelection> selections = List.of();
   private volatile @Nullable DerivedAttributes attributes;
-  private volatile @Nullable Present present;
+  private volatile @Nullable CurrentVersion current;
 
   /** Watch that is being replaced at this moment; null if none. */
-  private volatile @Nullable Watch leaving;
+  private volatile @Nullable Watch replaced;
 
   private ResultMaintainer(Caches caches, Lookup lookup, Projection projection) {
     this.caches = caches;
@@ -70,12 +70,12 @@ final class ResultMaintainer implements ViewListener {
    * @param origin origin of the read with this list; an updated entry inherits its age, which
    *     counts where results are served by age
    */
-  private record Shape(AttributeSelection selection, Lookup.Origin origin) {
+  private record StoredSelection(AttributeSelection selection, Lookup.Origin origin) {
     /**
      * True if an existing read with this list can stand in for one of this origin. Either it is at
      * least as new and not withheld, or this origin is withheld itself.
      */
-    boolean isServedBy(StoredEntry.Read same) {
+    boolean isCoveredBy(StoredEntry.Read same) {
       return origin.isWithheld()
           || (!same.origin().isWithheld() && same.asOf() - origin.asOf() >= 0);
     }
@@ -86,30 +86,30 @@ final class ResultMaintainer implements ViewListener {
    *
    * @param uuids the entries of the result, in its order
    */
-  private record Present(Watch watch, Uuid[] uuids) {}
+  private record CurrentVersion(Watch watch, Uuid[] uuids) {}
 
   /**
    * Returns the listener for the view of a result: it updates uniform results in place, and drops
    * others.
    */
   static ViewListener of(Caches caches, Lookup lookup) {
-    if (lookup.accessClass().uniform()) {
+    if (lookup.sharingClass().uniform()) {
       Projection projection =
-          new Projection(lookup.accessClass().attributes(), lookup.generation().profile());
-      if (projection.isKnown(lookup.selection())) {
+          new Projection(lookup.sharingClass().attributes(), lookup.generation().profile());
+      if (projection.isComputable(lookup.selection())) {
         return new ResultMaintainer(caches, lookup, projection);
       }
     }
-    return (view, cause) -> caches.killed(lookup.key(), view);
+    return (view, cause) -> caches.onInvalidated(lookup.key(), view);
   }
 
   /** Called before a result without derived data is stored. Returns its first watch. */
   Watch begin(View view, Derivation derived, Checked checked, Lookup.Origin origin) {
     Watch first = new Watch(view, checked.versions(), derived, this);
-    shapes = List.of(new Shape(lookup.selection(), origin));
+    selections = List.of(new StoredSelection(lookup.selection(), origin));
     attributes = checked.attributes();
-    present = new Present(first, checked.uuids());
-    caches.given().note(lookup, checked.uuids().length, origin.asOf(), derived);
+    current = new CurrentVersion(first, checked.uuids());
+    caches.largestResults().note(lookup, checked.uuids().length, origin.asOf(), derived);
     return first;
   }
 
@@ -117,19 +117,19 @@ final class ResultMaintainer implements ViewListener {
    * Takes over the attribute lists of the result that this one replaces, if they are still of use.
    */
   void inherit(ResultMaintainer earlier) {
-    List<Shape> all = new ArrayList<>(shapes);
+    List<StoredSelection> all = new ArrayList<>(selections);
     AttributeSelection own = lookup.selection();
-    for (Shape shape : earlier.shapes) {
-      if (!own.covers(shape.selection()) && all.size() < MOST_SHAPES) {
+    for (StoredSelection shape : earlier.selections) {
+      if (!own.covers(shape.selection()) && all.size() < MAX_SELECTIONS) {
         all.add(shape);
       }
     }
-    shapes = List.copyOf(all);
+    selections = List.copyOf(all);
   }
 
   /** True if the watch belongs to the current version of the result. */
-  boolean isPresent(Watch watch) {
-    Present now = present;
+  boolean isCurrent(Watch watch) {
+    CurrentVersion now = current;
     return now == null || now.watch() == watch;
   }
 
@@ -137,23 +137,23 @@ final class ResultMaintainer implements ViewListener {
    * True if the version of this watch may be served: it is current, or just being replaced. An
    * outdated copy can remain in the cache, for example while the cache is resized.
    */
-  boolean mayGive(Watch watch) {
-    return leaving == watch || isPresent(watch);
+  boolean mayServe(Watch watch) {
+    return replaced == watch || isCurrent(watch);
   }
 
   @Override
-  public void killed(View view, InvalidationCause cause) {
-    caches.killed(lookup.key(), view);
+  public void onInvalidated(View view, InvalidationCause cause) {
+    caches.onInvalidated(lookup.key(), view);
   }
 
   @Override
-  public boolean mayAmend() {
+  public boolean mayUpdateInPlace() {
     return true;
   }
 
   @Override
-  public boolean amended(View view, EntryUpdate amendment) {
-    Present now = present;
+  public boolean onUpdated(View view, EntryUpdate amendment) {
+    CurrentVersion now = current;
     if (now == null || now.watch().view() != view) {
       return false;
     }
@@ -165,15 +165,15 @@ final class ResultMaintainer implements ViewListener {
     Csn version = shown == null ? null : shown.csn();
     CachedResult swapped = swap(now, item -> swapped(item, now, amendment.uuid(), entry, version));
     Watch own = swapped == null ? null : swapped.watch();
-    return own != null && own != now.watch() && isPresent(own);
+    return own != null && own != now.watch() && isCurrent(own);
   }
 
-  private @Nullable CachedResult swap(Present now, UnaryOperator<CachedResult> change) {
-    leaving = now.watch();
+  private @Nullable CachedResult swap(CurrentVersion now, UnaryOperator<CachedResult> change) {
+    replaced = now.watch();
     try {
       return caches.store().items().replace(lookup.key(), change);
     } finally {
-      leaving = null;
+      replaced = null;
     }
   }
 
@@ -184,12 +184,12 @@ final class ResultMaintainer implements ViewListener {
     Image image = shown.image();
     boolean known =
         caches.generation() == lookup.generation()
-            && projection.sees(view.query().attributes())
+            && projection.showsAll(view.query().attributes())
             && image.entry().attributes().stream().noneMatch(it -> caches.isSecret(it.type()));
     StoredEntry.Key id =
         new StoredEntry.Key(
             lookup.partition(), lookup.plan().form(), Octets.of(image.entry().dn()));
-    List<Shape> forms = shapes;
+    List<StoredSelection> forms = selections;
     for (int i = forms.size() - 1; known && i >= 0; i--) {
       known = store(id, forms.get(i), shown);
     }
@@ -197,17 +197,17 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /** Stores the entry with one attribute list. A read that other results share is stored once. */
-  private boolean store(StoredEntry.Key id, Shape shape, Shown shown) {
+  private boolean store(StoredEntry.Key id, StoredSelection shape, Shown shown) {
     SearchEntry entry = shown.image().entry();
     if (isTooLarge(entry, shape.selection()) || showsDerived(entry, shape.selection())) {
       return false;
     }
     StoredEntry.Read same = same(id, shape, shown.csn());
-    if (same != null && shape.isServedBy(same)) {
+    if (same != null && shape.isCoveredBy(same)) {
       return true;
     }
     byte[] op = same == null ? projection.of(entry, shape.selection()) : same.op();
-    StoredEntry.State state = StoredEntry.State.told(shown.csn());
+    StoredEntry.EntryState state = StoredEntry.EntryState.feedOnly(shown.csn());
     StoredEntry.Read read = new StoredEntry.Read(shape.selection(), op, shape.origin(), state);
     caches
         .store()
@@ -222,7 +222,7 @@ final class ResultMaintainer implements ViewListener {
   }
 
   /** Returns the same state of the entry with the same attribute list, stored by another result. */
-  private StoredEntry.@Nullable Read same(StoredEntry.Key id, Shape shape, Csn version) {
+  private StoredEntry.@Nullable Read same(StoredEntry.Key id, StoredSelection shape, Csn version) {
     StoredEntry stored = caches.store().entries().peek(id);
     StoredEntry.Read read = stored == null ? null : stored.find(shape.selection(), version);
     return read != null && read.selection().equals(shape.selection()) ? read : null;
@@ -241,7 +241,9 @@ final class ResultMaintainer implements ViewListener {
     return known == null
         || entry.attributes().stream()
             .map(SearchEntry.AttributeOctets::type)
-            .filter(type -> known.shown(type) != DerivedData.NONE || known.isCollective(type))
+            .filter(
+                type ->
+                    known.kindsOfAttribute(type) != DerivedData.NONE || known.isCollective(type))
             .anyMatch(type -> projection.shows(type, selection));
   }
 
@@ -251,7 +253,7 @@ final class ResultMaintainer implements ViewListener {
    */
   private CachedResult swapped(
       CachedResult item,
-      Present now,
+      CurrentVersion now,
       Uuid uuid,
       StoredEntry.@Nullable Key entry,
       @Nullable Csn version) {
@@ -259,7 +261,7 @@ final class ResultMaintainer implements ViewListener {
     boolean grows = entry != null && at < 0;
     if (item.watch() != now.watch()
         || LdapResult.codeOf(item.done()) != SUCCESS
-        || (grows && !mayHave(now.uuids().length + 1, item))
+        || (grows && !mayGrowTo(now.uuids().length + 1, item))
         || (entry == null && at < 0)) {
       return item;
     }
@@ -267,14 +269,14 @@ final class ResultMaintainer implements ViewListener {
     Csn[] versions = put(now.watch().versions(), at, version);
     Uuid[] uuids = put(now.uuids(), at, entry == null ? null : uuid);
     Watch next = new Watch(now.watch().view(), versions, now.watch().derived(), this);
-    present = new Present(next, uuids);
+    current = new CurrentVersion(next, uuids);
     return item.amended(ids, next);
   }
 
   /** True if the directory would return this number of entries. */
-  private boolean mayHave(int count, CachedResult item) {
+  private boolean mayGrowTo(int count, CachedResult item) {
     return count <= caches.config().bypassLimit()
-        && caches.given().proves(lookup, item, count, caches.store().now());
+        && caches.largestResults().proves(lookup, item, count, caches.store().now());
   }
 
   /**
@@ -285,30 +287,31 @@ final class ResultMaintainer implements ViewListener {
    *
    * <p>Threading: thread-safe.
    */
-  static final class Given {
+  static final class LargestResults {
     private static final int MOST = 10_000;
 
     /** Time in which an equal count is not recorded again: 100 ms. Many results arrive at once. */
     private static final long FRESH_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
-    private final BoundedCache<To, Whole> most = new BoundedCache<>(MOST, MOST, (to, whole) -> 1);
+    private final BoundedCache<LimitKey, LargestResult> most =
+        new BoundedCache<>(MOST, MOST, (to, whole) -> 1);
 
     /**
      * Key: partition, base, and whether the request had a size limit, which may change the server's
      * limit.
      */
-    private record To(Octets partition, @Nullable Octets base, boolean limited) {
-      static To of(Lookup lookup, boolean limited) {
-        return new To(lookup.partition(), lookup.plan().reach().place(), limited);
+    private record LimitKey(Octets partition, @Nullable Octets base, boolean limited) {
+      static LimitKey of(Lookup lookup, boolean limited) {
+        return new LimitKey(lookup.partition(), lookup.plan().reach().place(), limited);
       }
     }
 
-    private record Whole(int count, long asOf) {
+    private record LargestResult(int count, long asOf) {
       /**
        * True if this count proves as much as a later one, and was read after the last change of
        * rights.
        */
-      boolean saysAsMuchAs(Whole later, Derivation derived) {
+      boolean provesAsMuchAs(LargestResult later, Derivation derived) {
         boolean fresh = later.asOf - asOf < FRESH_NANOS;
         return asOf - derived.oldest(later.asOf) >= 0
             && (count > later.count || (count == later.count && fresh));
@@ -317,12 +320,13 @@ final class ResultMaintainer implements ViewListener {
 
     void note(Lookup lookup, int count, long asOf, Derivation derived) {
       if (count > 1) {
-        Whole now = new Whole(count, asOf);
-        To to = To.of(lookup, lookup.plan().sizeLimit() != 0);
-        Whole before = most.get(to);
-        if (before == null || !before.saysAsMuchAs(now, derived)) {
+        LargestResult now = new LargestResult(count, asOf);
+        LimitKey to = LimitKey.of(lookup, lookup.plan().sizeLimit() != 0);
+        LargestResult before = most.get(to);
+        if (before == null || !before.provesAsMuchAs(now, derived)) {
           most.compute(
-              to, (same, known) -> known != null && known.saysAsMuchAs(now, derived) ? known : now);
+              to,
+              (same, known) -> known != null && known.provesAsMuchAs(now, derived) ? known : now);
         }
       }
     }
@@ -335,12 +339,12 @@ final class ResultMaintainer implements ViewListener {
       Watch watch = item.watch();
       long oldest = watch == null ? now : watch.derived().oldest(now);
       return count <= 1
-          || ((!item.limits().none() || proves(To.of(lookup, false), count, oldest))
-              && (item.limits().most() == 0 || proves(To.of(lookup, true), count, oldest)));
+          || ((!item.limits().none() || proves(LimitKey.of(lookup, false), count, oldest))
+              && (item.limits().most() == 0 || proves(LimitKey.of(lookup, true), count, oldest)));
     }
 
-    private boolean proves(To to, int count, long oldest) {
-      Whole whole = most.get(to);
+    private boolean proves(LimitKey to, int count, long oldest) {
+      LargestResult whole = most.get(to);
       return whole != null && whole.count() >= count && whole.asOf() - oldest >= 0;
     }
   }

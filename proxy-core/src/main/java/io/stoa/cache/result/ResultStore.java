@@ -5,10 +5,10 @@ import io.stoa.cache.memory.BoundedCache;
 import io.stoa.cache.memory.Interner;
 import io.stoa.cache.result.Caches.Dropped;
 import io.stoa.cache.result.Explanation.Reason;
-import io.stoa.cache.result.Lookup.Look;
-import io.stoa.cache.result.StoredEntry.State;
+import io.stoa.cache.result.Lookup.LookupListener;
+import io.stoa.cache.result.StoredEntry.EntryState;
 import io.stoa.cache.sharing.ClassMember;
-import io.stoa.cache.sharing.VerifiableHit.Said;
+import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
@@ -16,7 +16,7 @@ import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.operation.ResponseSink;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -48,7 +48,7 @@ final class ResultStore {
 
   private final BoundedCache<QueryKey, CachedResult> items;
   private final BoundedCache<StoredEntry.Key, StoredEntry> entries;
-  private final CacheEpoch validity;
+  private final CacheEpoch epoch;
   private final CacheStats.Counters counters;
   private final LongSupplier clock;
   private final Interner interner = new Interner();
@@ -62,10 +62,10 @@ final class ResultStore {
     this.clock = clock;
     this.items =
         new BoundedCache<>(
-            config.filterCacheSize(), maxBytes / 2, CachedResult::size, CachedResult::evicted);
+            config.filterCacheSize(), maxBytes / 2, CachedResult::size, CachedResult::onEvicted);
     this.entries =
         new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
-    this.validity = validity;
+    this.epoch = validity;
     this.counters = counters;
   }
 
@@ -92,7 +92,7 @@ final class ResultStore {
       byte[][] entries,
       int count,
       byte[] done,
-      List<ReadFrom> sources,
+      List<ReadSource> sources,
       CachedResult item,
       boolean aging,
       StoredEntry.Read[] reads) {
@@ -104,10 +104,10 @@ final class ResultStore {
     }
 
     /** Returns the DNs of the entries whose state only the feed has reported, without a read. */
-    Set<Octets> told() {
+    Set<Octets> feedOnlyEntries() {
       Set<Octets> told = new HashSet<>();
       for (int i = 0; i < reads.length; i++) {
-        if (reads[i].state().told()) {
+        if (reads[i].state().feedOnly()) {
           told.add(item.ids()[i].dn());
         }
       }
@@ -127,9 +127,9 @@ final class ResultStore {
     }
 
     /** Returns the answer in comparable form. */
-    Said said() {
+    ComparableAnswer comparable() {
       try {
-        return Said.of(Arrays.asList(entries).subList(0, count), done);
+        return ComparableAnswer.of(Arrays.asList(entries).subList(0, count), done);
       } catch (LdapProtocolException e) {
         throw new IllegalStateException("an entry is checked before it is stored", e);
       }
@@ -139,21 +139,21 @@ final class ResultStore {
   /**
    * Returns the answer to a request, or null. All parts must be stored, and none may be too old.
    */
-  @Nullable Answer find(Lookup lookup, Look look) {
+  @Nullable Answer find(Lookup lookup, LookupListener look) {
     CachedResult item = look.item(items, lookup.key());
     long now = clock.getAsLong();
-    Use use = item == null ? null : use(lookup, item, now);
+    ServableResult use = item == null ? null : servable(lookup, item, now);
     if (item == null || use == null) {
-      look.because(item == null ? Reason.NOT_STORED : item.dead(lookup.epoch(), now));
+      look.onReason(item == null ? Reason.NOT_STORED : item.reasonNotServable(lookup.epoch(), now));
       return null;
     }
     int limit = lookup.plan().sizeLimit();
     int size = item.ids().length;
     boolean whole = limit == 0 || limit >= size;
     byte[] done = whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
-    boolean cutForAll = !whole && lookup.accessClass().shared();
-    if (done == null || cutForAll || !item.limits().prove(limit, size)) {
-      look.because(Reason.SIZE_LIMIT);
+    boolean cutForAll = !whole && lookup.sharingClass().shared();
+    if (done == null || cutForAll || !item.limits().cover(limit, size)) {
+      look.onReason(Reason.SIZE_LIMIT);
       return null;
     }
     return answer(lookup, use, whole ? size : limit, done, look);
@@ -169,52 +169,53 @@ final class ResultStore {
    * @param now time of the decision
    * @param oldestNanos watermark: older reads of its entries are not used
    */
-  private record Use(
+  private record ServableResult(
       CachedResult item,
       CachedResult.@Nullable Watch watch,
       long now,
       long oldestNanos,
       boolean aging) {}
 
-  private static @Nullable Use use(Lookup lookup, CachedResult item, long now) {
-    CachedResult.Watch vouched = item.vouched(now);
-    CachedResult.Watch watch = vouched == null ? item.proved(now, lookup.now()) : vouched;
+  private static @Nullable ServableResult servable(Lookup lookup, CachedResult item, long now) {
+    CachedResult.Watch vouched = item.liveWatch(now);
+    CachedResult.Watch watch = vouched == null ? item.provedWatch(now, lookup.now()) : vouched;
     boolean aging = item.isAging(watch, lookup.oldestNanos(), now);
     if (watch != null) {
-      return new Use(item, watch, now, watch.derived().oldest(now), aging);
+      return new ServableResult(item, watch, now, watch.derived().oldest(now), aging);
     }
-    return item.alive(lookup.epoch(), lookup.oldestNanos(), now)
-        ? new Use(item, null, now, lookup.oldestNanos(), aging)
+    return item.isServableByAge(lookup.epoch(), lookup.oldestNanos(), now)
+        ? new ServableResult(item, null, now, lookup.oldestNanos(), aging)
         : null;
   }
 
-  private @Nullable Answer answer(Lookup lookup, Use use, int count, byte[] done, Look look) {
+  private @Nullable Answer answer(
+      Lookup lookup, ServableResult use, int count, byte[] done, LookupListener look) {
     CachedResult item = use.item();
-    look.looksIn(lookup, item, count);
+    look.onCandidate(lookup, item, count);
     if (use.watch() != null) {
-      look.restsOnFeed(use.watch().derived().bound(use.now()));
+      look.onHeldByFeed(use.watch().derived().bound(use.now()));
     }
     byte[][] found = new byte[count][];
     StoredEntry.Read[] reads =
-        lookup.accessClass().shared() ? new StoredEntry.Read[count] : NO_READS;
+        lookup.sharingClass().shared() ? new StoredEntry.Read[count] : NO_READS;
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
       StoredEntry.Read read = entry(lookup, use, i, look);
       if (read == null) {
-        counters.entryMisses.add(look.forReal() ? 1 : 0);
-        look.because(Reason.ENTRY_MISSING);
+        counters.entryMisses.add(look.isCounted() ? 1 : 0);
+        look.onReason(Reason.ENTRY_MISSING);
         return null;
       }
       found[i] = read.projected(lookup.selection());
       sources.add(read.origin().sources());
-      look.uses(read.asOf());
+      look.onEntryUsed(read.asOf());
       if (reads.length > 0) {
         reads[i] = read;
       }
     }
-    if (look.forReal()) {
+    if (look.isCounted()) {
       counters.entryHits.add(count);
-      item.heat().hit(lookup.now());
+      item.hitCounter().count(lookup.now());
     }
     return new Answer(found, count, done, sources.all(), item, use.aging(), reads);
   }
@@ -236,19 +237,19 @@ final class ResultStore {
    * <p>Threading: confined to one thread.
    */
   static final class Sources {
-    private List<ReadFrom> all;
+    private List<ReadSource> all;
 
-    Sources(List<ReadFrom> first) {
+    Sources(List<ReadSource> first) {
       all = first;
     }
 
-    void add(List<ReadFrom> sources) {
+    void add(List<ReadSource> sources) {
       if (sources != all) {
         sources.forEach(this::add);
       }
     }
 
-    private void add(ReadFrom source) {
+    private void add(ReadSource source) {
       int known = 0;
       while (known < all.size() && all.get(known).server() != source.server()) {
         known++;
@@ -257,20 +258,21 @@ final class ResultStore {
         all = Stream.concat(all.stream(), Stream.of(source)).toList();
         return;
       }
-      ReadFrom both = all.get(known).and(source);
+      ReadSource both = all.get(known).merge(source);
       if (!both.equals(all.get(known))) {
         all = new ArrayList<>(all);
         all.set(known, both);
       }
     }
 
-    List<ReadFrom> all() {
+    List<ReadSource> all() {
       return all;
     }
   }
 
   /** Returns a read of an entry that is neither older than the result nor too old; else null. */
-  private StoredEntry.@Nullable Read entry(Lookup lookup, Use use, int index, Look look) {
+  private StoredEntry.@Nullable Read entry(
+      Lookup lookup, ServableResult use, int index, LookupListener look) {
     StoredEntry stored = look.get(entries, use.item().ids()[index]);
     StoredEntry.Read read = stored == null ? null : read(lookup, stored, use, index);
     return read == null
@@ -287,7 +289,7 @@ final class ResultStore {
    * also checked for being current, even if the result is served by its age.
    */
   private static StoredEntry.@Nullable Read read(
-      Lookup lookup, StoredEntry stored, Use use, int index) {
+      Lookup lookup, StoredEntry stored, ServableResult use, int index) {
     CachedResult.Watch known = use.item().watch();
     if (known == null) {
       return stored.find(lookup.selection(), lookup.epoch());
@@ -301,12 +303,12 @@ final class ResultStore {
   }
 
   /** Stores the result of a search that was sent at the time of the lookup. */
-  void store(Lookup lookup, List<ReadFrom> sources, List<FilledEntry> found, Result result) {
+  void store(Lookup lookup, List<ReadSource> sources, List<FilledEntry> found, Result result) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult.Watch watch = result.watch();
     StoredEntry.Key[] ids = new StoredEntry.Key[found.size()];
     for (int i = 0; i < ids.length; i++) {
-      State state = watch == null ? State.UNKNOWN : State.of(watch, i);
+      EntryState state = watch == null ? EntryState.UNKNOWN : EntryState.of(watch, i);
       ids[i] = store(lookup, origin, found.get(i), state);
     }
     CachedResult item =
@@ -314,17 +316,19 @@ final class ResultStore {
     CachedResult kept =
         items.compute(
             lookup.key(),
-            (key, earlier) -> earlier == null ? item : item.after(earlier, lookup.oldestNanos()));
-    if (watch != null && (kept == null || !kept.restsOn(watch.view()))) {
-      item.evicted();
+            (key, earlier) ->
+                earlier == null ? item : item.replacing(earlier, lookup.oldestNanos()));
+    if (watch != null && (kept == null || !kept.isHeldBy(watch.view()))) {
+      item.onEvicted();
     }
-    if (watch != null && watch.view().isDead()) {
-      killed(lookup.key(), watch.view()); // a change may have arrived before the result was stored
+    if (watch != null && watch.view().isInvalid()) {
+      removeInvalidated(
+          lookup.key(), watch.view()); // a change may have arrived before the result was stored
     }
   }
 
   private StoredEntry.Key store(
-      Lookup lookup, Lookup.Origin origin, FilledEntry entry, State state) {
+      Lookup lookup, Lookup.Origin origin, FilledEntry entry, EntryState state) {
     StoredEntry.Key id = new StoredEntry.Key(lookup.partition(), lookup.plan().form(), entry.dn());
     StoredEntry.Read read = new StoredEntry.Read(lookup.selection(), entry.op(), origin, state);
     StoredEntry stored =
@@ -351,7 +355,7 @@ final class ResultStore {
   record Result(byte[] done, CachedResult.@Nullable Watch watch) {}
 
   /** Stores the result of a compare. */
-  void store(Lookup lookup, List<ReadFrom> sources, byte[] done) {
+  void store(Lookup lookup, List<ReadSource> sources, byte[] done) {
     Lookup.Origin origin = Lookup.Origin.of(lookup, sources);
     CachedResult item = CachedResult.read(NO_IDS, done, origin, lookup.plan(), null);
     items.put(lookup.key(), item.interned(interner));
@@ -363,7 +367,7 @@ final class ResultStore {
   }
 
   /** Drops a result. */
-  void forget(QueryKey key) {
+  void remove(QueryKey key) {
     items.removeIf(key, item -> true);
   }
 
@@ -372,10 +376,10 @@ final class ResultStore {
    *
    * @return the dropped result, or null
    */
-  @Nullable CachedResult killed(QueryKey key, View view) {
+  @Nullable CachedResult removeInvalidated(QueryKey key, View view) {
     CachedResult item = items.peek(key);
-    items.removeIf(key, one -> one.restsOn(view));
-    return item != null && item.restsOn(view) ? item : null;
+    items.removeIf(key, one -> one.isHeldBy(view));
+    return item != null && item.isHeldBy(view) ? item : null;
   }
 
   /** Drops the matching results and entries. */
@@ -386,8 +390,8 @@ final class ResultStore {
   /** Drops results and entries that can never be served again. */
   void sweep(long oldestNanos) {
     long now = clock.getAsLong(); // the epoch is read for each: newer results are stored meanwhile
-    items.removeIf(item -> item.over(validity.epoch(), oldestNanos, now));
-    entries.removeIf(entry -> !entry.alive(validity.epoch(), oldestNanos));
+    items.removeIf(item -> item.isUnservable(epoch.epoch(), oldestNanos, now));
+    entries.removeIf(entry -> !entry.isServable(epoch.epoch(), oldestNanos));
   }
 
   /** Returns the time by which stored data ages. */
@@ -409,13 +413,13 @@ final class ResultStore {
    *
    * <p>Threading: thread-safe.
    */
-  static final class Outage {
-    private static final Logger LOG = LoggerFactory.getLogger(Outage.class);
+  static final class StaleAnswers {
+    private static final Logger LOG = LoggerFactory.getLogger(StaleAnswers.class);
 
     private final ResultStore store;
     private final Supplier<Duration> most;
     private final Caches.Outages outages;
-    private final AtomicBoolean told = new AtomicBoolean();
+    private final AtomicBoolean logged = new AtomicBoolean();
     private final LongAdder served = new LongAdder();
     private volatile long servedBefore;
 
@@ -425,28 +429,28 @@ final class ResultStore {
      * @param most time beyond the maximum age for which answers are served; 0 serves none
      * @param outages directories without a usable server
      */
-    Outage(ResultStore store, Supplier<Duration> most, Caches.Outages outages) {
+    StaleAnswers(ResultStore store, Supplier<Duration> most, Caches.Outages outages) {
       this.store = store;
       this.most = most;
       this.outages = outages;
     }
 
     /** Returns the stale answer to a request, or null. */
-    @Nullable Answer find(Lookup lookup, Request request, Look look) {
+    @Nullable Answer find(Lookup lookup, Request request, LookupListener look) {
       long forgiven = most.get().toNanos();
-      return forgiven == 0 || !outages.concern(request)
+      return forgiven == 0 || !outages.affects(request)
           ? null
-          : store.find(lookup.forgiving(forgiven), look);
+          : store.find(lookup.acceptingStale(forgiven), look);
     }
 
     /** Called when a stale answer has been served. */
-    void gave() {
-      tell();
+    void onServed() {
+      logOutage();
       served.increment();
     }
 
-    private void tell() {
-      if (!told.get() && told.compareAndSet(false, true)) {
+    private void logOutage() {
+      if (!logged.get() && logged.compareAndSet(false, true)) {
         servedBefore = served.sum();
         LOG.warn(
             "no directory server can be used: answers up to {} ms too old are given",
@@ -455,8 +459,8 @@ final class ResultStore {
     }
 
     /** Called when the state of a server has changed. Logs the end of the outage. */
-    void check() {
-      if (told.get() && !outages.any() && told.compareAndSet(true, false)) {
+    void onServerChange() {
+      if (logged.get() && !outages.any() && logged.compareAndSet(true, false)) {
         long answers = served.sum() - servedBefore;
         LOG.info("a directory server can be used again; {} answers were too old", answers);
       }

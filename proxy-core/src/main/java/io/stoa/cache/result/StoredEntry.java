@@ -75,18 +75,18 @@ record StoredEntry(Key key, Read[] reads) {
    * <p>Threading: immutable.
    *
    * @param version its entryCSN; null if it was not requested
-   * @param facets kinds of derived data in it, as {@code DerivedData}
-   * @param told true if only a feed has reported it, without a read; the report may prove wrong
+   * @param derived kinds of derived data in it, as {@code DerivedData}
+   * @param feedOnly true if only a feed has reported it, without a read; the report may prove wrong
    */
-  record State(@Nullable Csn version, int facets, boolean told) {
-    static final State UNKNOWN = new State(null, 0, false);
+  record EntryState(@Nullable Csn version, int derived, boolean feedOnly) {
+    static final EntryState UNKNOWN = new EntryState(null, 0, false);
 
-    static State of(CachedResult.Watch watch, int index) {
-      return new State(watch.versions()[index], watch.derived().shown(index), false);
+    static EntryState of(CachedResult.Watch watch, int index) {
+      return new EntryState(watch.versions()[index], watch.derived().shown(index), false);
     }
 
-    static State told(Csn version) {
-      return new State(version, 0, true);
+    static EntryState feedOnly(Csn version) {
+      return new EntryState(version, 0, true);
     }
   }
 
@@ -100,15 +100,15 @@ record StoredEntry(Key key, Read[] reads) {
    * @param origin origin of the read
    * @param state state of the entry that it shows
    */
-  record Read(AttributeSelection selection, byte[] op, Lookup.Origin origin, State state) {
+  record Read(AttributeSelection selection, byte[] op, Lookup.Origin origin, EntryState state) {
     /** Returns the entryCSN; null if it was not requested. */
     @Nullable Csn version() {
       return state.version();
     }
 
     /** Returns the kinds of derived data in the read. */
-    int facets() {
-      return state.facets();
+    int derived() {
+      return state.derived();
     }
 
     /** Returns the epoch in which the search was sent. */
@@ -160,7 +160,7 @@ record StoredEntry(Key key, Read[] reads) {
     Read covering = null;
     for (Read read : reads) {
       if ((epoch == ANY_EPOCH || read.epoch() == epoch)
-          && (version == null ? !read.state().told() : version.equals(read.version()))) {
+          && (version == null ? !read.state().feedOnly() : version.equals(read.version()))) {
         if (read.selection().equals(selection)) {
           return read;
         }
@@ -182,7 +182,8 @@ record StoredEntry(Key key, Read[] reads) {
     List<Read> kept = new ArrayList<>(MOST_READS);
     kept.add(newest);
     for (Read read : reads) {
-      boolean useful = goTogether(read, newest) && !newest.selection().covers(read.selection());
+      boolean useful =
+          mayShowSameState(read, newest) && !newest.selection().covers(read.selection());
       if (useful && kept.size() < MOST_READS) {
         kept.add(read);
       }
@@ -228,7 +229,7 @@ record StoredEntry(Key key, Read[] reads) {
   }
 
   /** True if both reads may show the same state of the entry. */
-  private static boolean goTogether(Read one, Read other) {
+  private static boolean mayShowSameState(Read one, Read other) {
     Csn version = one.version();
     return one.epoch() == other.epoch() || (version != null && version.equals(other.version()));
   }
@@ -237,7 +238,7 @@ record StoredEntry(Key key, Read[] reads) {
    * True if a read could still be served. A read of a known state can be served while a result
    * confirms that state.
    */
-  boolean alive(long epoch, long oldestNanos) {
+  boolean isServable(long epoch, long oldestNanos) {
     for (Read read : reads) {
       if (read.version() != null || (read.epoch() == epoch && read.asOf() - oldestNanos >= 0)) {
         return true;

@@ -47,7 +47,7 @@ public final class BackgroundRequests {
   }
 
   /** Called when a request has ended. Releases it. */
-  public void ended(Operation errand) {
+  public void onEnded(Operation errand) {
     Set<Operation> own = running.get(errand.session());
     if (own != null) {
       own.remove(errand);

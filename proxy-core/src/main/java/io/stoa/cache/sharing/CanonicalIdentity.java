@@ -10,8 +10,8 @@ import io.stoa.ldap.protocol.Octets;
  *
  * <p>Threading: immutable.
  *
- * @param manner all properties beside the DN that the directory may know: client address and bind
- *     method
- * @param place the name in a form that is equal for all spellings that some directory may accept
+ * @param bindContext all properties beside the DN that the directory may know: client address and
+ *     bind method
+ * @param name the name in a form that is equal for all spellings that some directory may accept
  */
-record CanonicalIdentity(Octets manner, Octets place) {}
+record CanonicalIdentity(Octets bindContext, Octets name) {}

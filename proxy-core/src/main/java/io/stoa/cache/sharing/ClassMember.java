@@ -28,9 +28,9 @@ public final class ClassMember {
    */
   static final int MOST_DIFFERENCES = 20;
 
-  private final SharingClassState declared;
+  private final SharingClassState classState;
   private final Octets identity;
-  private final CanonicalIdentity person;
+  private final CanonicalIdentity canonical;
 
   /**
    * Hits of a new member still to be verified. {@link MemberHistory} keeps the rest by canonical
@@ -44,13 +44,13 @@ public final class ClassMember {
    * @param identity the name by which clients are distinguished
    */
   ClassMember(SharingClassState declared, Octets identity, CanonicalIdentity person) {
-    this.declared = declared;
+    this.classState = declared;
     this.identity = identity;
-    this.person = person;
+    this.canonical = person;
   }
 
-  SharingClassState declared() {
-    return declared;
+  SharingClassState classState() {
+    return classState;
   }
 
   /** Returns the name by which clients are distinguished, which contains no password. */
@@ -58,8 +58,8 @@ public final class ClassMember {
     return identity;
   }
 
-  CanonicalIdentity person() {
-    return person;
+  CanonicalIdentity canonical() {
+    return canonical;
   }
 
   /** Returns the DN for the log, without control characters. */
@@ -70,12 +70,12 @@ public final class ClassMember {
 
   /** True if this member, or an investigation of its class, may need further requests. */
   public boolean isSuspected() {
-    return isOwing() || declared.isSuspected();
+    return hasPending() || classState.hasInvestigations();
   }
 
   /** True if each of its hits is verified. */
-  boolean onProbation() {
-    return probation.get() > 0 || declared.standings().onProbation(person);
+  boolean isOnProbation() {
+    return probation.get() > 0 || classState.memberHistory().isOnProbation(canonical);
   }
 
   /**
@@ -83,7 +83,7 @@ public final class ClassMember {
    * client is served data that was read as this member.
    */
   public boolean isHeld() {
-    return declared.isHeld(person);
+    return classState.isHeld(canonical);
   }
 
   /**
@@ -91,86 +91,86 @@ public final class ClassMember {
    * answer. The member shares nothing until the hit is verified. Otherwise a client could avoid
    * verification.
    */
-  void owes(Hit hit, long now) {
-    if (declared.debts().add(person, hit, now)) {
+  void addPending(Hit hit, long now) {
+    if (classState.pendingVerifications().add(canonical, hit, now)) {
       LOG.warn(
           "access class {}: {} of its members are still to be compared with the directory, and were"
               + " gone when they were to be; until they come again others do not begin to share",
-          declared.declaration().name(),
-          declared.debts().count());
+          classState.declaration().name(),
+          classState.pendingVerifications().count());
     }
   }
 
   /** True if verifications of its hits are pending. */
-  boolean isOwing() {
-    return declared.debts().isOwing(person);
+  boolean hasPending() {
+    return classState.pendingVerifications().hasPending(canonical);
   }
 
   /** Returns the pending hits that are due for another attempt. */
-  List<Hit> owed(long now) {
-    return isOwing() ? declared.debts().due(person, now) : List.of();
+  List<Hit> duePending(long now) {
+    return hasPending() ? classState.pendingVerifications().due(canonical, now) : List.of();
   }
 
   /**
-   * Marks a pending hit as being verified. The result is reported by {@link #answered} or {@link
-   * #owes}.
+   * Marks a pending hit as being verified. The result is reported by {@link #onVerified} or {@link
+   * #addPending}.
    *
    * @return false if it is being verified already
    */
-  boolean asks(Hit hit) {
-    return declared.debts().asks(person, hit);
+  boolean startVerifying(Hit hit) {
+    return classState.pendingVerifications().startVerifying(canonical, hit);
   }
 
   /** True if a pending hit is being verified. */
-  boolean isAsked() {
-    return declared.debts().isAsked(person);
+  boolean isVerifying() {
+    return classState.pendingVerifications().isVerifying(canonical);
   }
 
   /** Called when a pending hit has been compared with upstream. */
-  void answered(Hit hit) {
-    declared.debts().paid(person, hit);
+  void onVerified(Hit hit) {
+    classState.pendingVerifications().remove(canonical, hit);
   }
 
   /** Called when a hit equals the answer from upstream. */
-  void agreed() {
+  void onAgreement() {
     probation.updateAndGet(left -> Math.max(0, left - 1));
-    declared.standings().agreed(person);
+    classState.memberHistory().onAgreement(canonical);
   }
 
   /** Called when a hit differs from upstream. Returns false if the member was held back already. */
-  boolean differed() {
-    boolean first = declared.holdFirst(person);
+  boolean onMismatch() {
+    boolean first = classState.hold(canonical);
     if (first) {
-      declared.standings().differed(person);
+      classState.memberHistory().onMismatch(canonical);
     }
     return first;
   }
 
   /** True if this member has differed too often to be excused by a change. */
   boolean differsOften() {
-    return declared.standings().differsOften(person);
+    return classState.memberHistory().differsOften(canonical);
   }
 
   /**
    * Called when the directory has changed meanwhile. Proves nothing, so the mismatch still counts.
    */
-  void excused() {
-    declared.letGo(person);
+  void onExcused() {
+    classState.release(canonical);
   }
 
   /**
    * Called when the member's answer was proved equal to the feed account's. The mismatch does not
    * count.
    */
-  void borneOut() {
-    declared.standings().borneOut(person);
-    declared.letGo(person);
+  void onConfirmed() {
+    classState.memberHistory().takeBackMismatch(canonical);
+    classState.release(canonical);
   }
 
   /** Called when the mismatch was a matter of time. The member is verified as if it were new. */
-  void released() {
+  void onExplained() {
     probation.set(PROBATION);
-    declared.standings().renew(person);
-    declared.letGo(person);
+    classState.memberHistory().renew(canonical);
+    classState.release(canonical);
   }
 }

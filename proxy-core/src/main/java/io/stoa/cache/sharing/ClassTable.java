@@ -2,7 +2,7 @@
 package io.stoa.cache.sharing;
 
 import io.stoa.cache.memory.BoundedCache;
-import io.stoa.cache.sharing.SharingClassState.Rule;
+import io.stoa.cache.sharing.SharingClassState.MembershipRule;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
@@ -36,7 +36,7 @@ public final class ClassTable {
   private static final int OVERHEAD = 320;
 
   /** Class without members: numbers of partitions begin with 1. */
-  private static final SharingClass NOBODY = SharingClass.own(Octets.of(new byte[Long.BYTES]));
+  private static final SharingClass EMPTY_CLASS = SharingClass.own(Octets.of(new byte[Long.BYTES]));
 
   private static final SharingClass ANONYMOUS = SharingClass.own(Octets.EMPTY);
 
@@ -63,7 +63,7 @@ public final class ClassTable {
     this.rules =
         rules(
             sharing.classes().stream()
-                .map(each -> new SharingClassState(each, this::number))
+                .map(each -> new SharingClassState(each, this::newPartition))
                 .toList(),
             ServerProfile.EXACT);
   }
@@ -84,12 +84,12 @@ public final class ClassTable {
    * Threading: immutable.
    */
   private static final class Rules {
-    private final List<Rule> all;
+    private final List<MembershipRule> all;
 
     /** Rules for the comparison of names. */
     private final ServerProfile profile;
 
-    Rules(List<Rule> all, ServerProfile profile) {
+    Rules(List<MembershipRule> all, ServerProfile profile) {
       this.all = List.copyOf(all);
       this.profile = profile;
     }
@@ -124,12 +124,12 @@ public final class ClassTable {
       SharingClass alone,
       @Nullable Group group) {
     Share(long bit, ClassMember member, SharingClass own, @Nullable Group group) {
-      this(bit, member, member.declared().of(member), own.lookedInto(member), group);
+      this(bit, member, member.classState().of(member), own.heldBack(member), group);
     }
 
     boolean holds(long covered, long now) {
       return (covered & bit) != 0
-          && !member.declared().isDemoted()
+          && !member.classState().isDemoted()
           && (group == null || group.isKnown(now));
     }
   }
@@ -142,21 +142,22 @@ public final class ClassTable {
 
   /** Sets new rules for the comparison of names. Groups must be read again. */
   public synchronized void profile(ServerProfile now) {
-    declared().forEach(declared -> declared.groups().forEach(Group::unknown));
-    rules = rules(declared(), now);
+    classStates().forEach(declared -> declared.groups().forEach(Group::clear));
+    rules = rules(classStates(), now);
   }
 
   private static Rules rules(List<SharingClassState> declared, ServerProfile profile) {
-    return new Rules(declared.stream().map(each -> each.new Rule(profile)).toList(), profile);
+    return new Rules(
+        declared.stream().map(each -> each.new MembershipRule(profile)).toList(), profile);
   }
 
   /** Called when the members of a group have changed. All identities are looked up again. */
-  synchronized void membersChanged() {
+  synchronized void onMembersChanged() {
     rules = new Rules(rules.all, rules.profile);
   }
 
-  List<SharingClassState> declared() {
-    return rules.all.stream().map(Rule::declared).toList();
+  List<SharingClassState> classStates() {
+    return rules.all.stream().map(MembershipRule::declared).toList();
   }
 
   /** Returns the rules for the comparison of names. */
@@ -165,7 +166,7 @@ public final class ClassTable {
   }
 
   /** Sets the listener for partitions whose results are never found again and can be freed. */
-  public void onVoid(Consumer<Set<Octets>> partitions) {
+  public void onDropped(Consumer<Set<Octets>> partitions) {
     dropped = partitions;
   }
 
@@ -185,7 +186,7 @@ public final class ClassTable {
     }
     Identity known = identities.get(name);
     if (known == null || known.by() != rules) {
-      known = identities.compute(name, this::found);
+      known = identities.compute(name, this::resolve);
     }
     return known == null ? null : choose(known, covered, now);
   }
@@ -202,7 +203,8 @@ public final class ClassTable {
     }
     Identity known = identities.peek(name);
     boolean present = known != null && known.by() == rules;
-    return choose(present && known != null ? known : found(name, NOBODY, List.of()), covered, now);
+    return choose(
+        present && known != null ? known : resolve(name, EMPTY_CLASS, List.of()), covered, now);
   }
 
   /**
@@ -237,18 +239,19 @@ public final class ClassTable {
     return identity.own();
   }
 
-  private Identity found(Octets name, @Nullable Identity before) {
+  private Identity resolve(Octets name, @Nullable Identity before) {
     List<Share> known = before == null ? List.of() : before.shares();
-    Identity found = found(name, before == null ? SharingClass.own(number()) : before.own(), known);
+    Identity found =
+        resolve(name, before == null ? SharingClass.own(newPartition()) : before.own(), known);
     found.shares().stream()
         .map(Share::member)
         .filter(member -> known.stream().noneMatch(share -> share.member() == member))
-        .forEach(member -> member.declared().joined());
+        .forEach(member -> member.classState().onJoined());
     return found;
   }
 
   /** Finds the classes of an identity. Existing members are kept. */
-  private Identity found(Octets name, SharingClass own, List<Share> before) {
+  private Identity resolve(Octets name, SharingClass own, List<Share> before) {
     Rules now = rules;
     byte[] dn = now.all.isEmpty() ? null : ClientIdentity.dnOf(name);
     if (dn == null || dn.length == 0) {
@@ -257,11 +260,11 @@ public final class ClassTable {
     NormalDn normal = NormalDn.of(dn, now.profile);
     List<Share> shares = new ArrayList<>();
     for (int index = 0; index < now.all.size(); index++) {
-      Rule rule = now.all.get(index);
+      MembershipRule rule = now.all.get(index);
       boolean named = rule.names(dn, normal);
       Group group = named ? null : rule.holding(normal);
       if (named || group != null) {
-        ClassMember member = member(rule.declared(), name, person(name, dn, normal), before);
+        ClassMember member = member(rule.declared(), name, canonical(name, dn, normal), before);
         shares.add(new Share(1L << index, member, own, group));
       }
     }
@@ -279,20 +282,20 @@ public final class ClassTable {
       SharingClassState declared, Octets name, CanonicalIdentity person, List<Share> before) {
     return before.stream()
         .map(Share::member)
-        .filter(member -> member.declared() == declared)
-        .filter(m -> m.person().equals(person) || m.isHeld() || m.isOwing())
+        .filter(member -> member.classState() == declared)
+        .filter(m -> m.canonical().equals(person) || m.isHeld() || m.hasPending())
         .findFirst()
         .orElseGet(() -> declared.join(name, person));
   }
 
   /** Returns the canonical identity: names that some directory may consider equal are equal. */
-  private static CanonicalIdentity person(Octets name, byte[] dn, NormalDn normal) {
-    Octets place = normal.place();
-    return new CanonicalIdentity(manner(name, dn), place == null ? Octets.of(dn) : place);
+  private static CanonicalIdentity canonical(Octets name, byte[] dn, NormalDn normal) {
+    Octets place = normal.treePosition();
+    return new CanonicalIdentity(bindContext(name, dn), place == null ? Octets.of(dn) : place);
   }
 
   /** Returns all properties of a client beside its DN: its address and how it has bound. */
-  private static Octets manner(Octets name, byte[] dn) {
+  private static Octets bindContext(Octets name, byte[] dn) {
     byte[] all = name.array();
     return Octets.of(Arrays.copyOf(all, all.length - dn.length));
   }
@@ -310,21 +313,21 @@ public final class ClassTable {
           boolean meant = names.test(name);
           if (meant) {
             forgotten.add(identity.own().partition());
-            identity.shares().forEach(share -> classes.add(share.member().declared()));
+            identity.shares().forEach(share -> classes.add(share.member().classState()));
           }
           return meant;
         });
-    classes.forEach(declared -> forgotten.addAll(declared.renew()));
+    classes.forEach(declared -> forgotten.addAll(declared.renewPartitions()));
     if (!classes.isEmpty()) {
-      membersChanged();
+      onMembersChanged();
     }
     return forgotten;
   }
 
   /** Gives the class new partitions: its stored results are not found again by any member. */
   private void renew(SharingClassState declared) {
-    dropped.accept(declared.renew());
-    membersChanged();
+    dropped.accept(declared.renewPartitions());
+    onMembersChanged();
   }
 
   /**
@@ -333,7 +336,7 @@ public final class ClassTable {
    * @return false if no class has the name, or it is not demoted
    */
   public boolean restore(String name) {
-    for (SharingClassState declared : declared()) {
+    for (SharingClassState declared : classStates()) {
       if (declared.declaration().name().equals(name) && declared.restore()) {
         forget(identity -> true);
         return true;
@@ -342,7 +345,7 @@ public final class ClassTable {
     return false;
   }
 
-  private Octets number() {
+  private Octets newPartition() {
     return Octets.of(ByteBuffer.allocate(Long.BYTES).putLong(last.incrementAndGet()).array());
   }
 
@@ -353,7 +356,7 @@ public final class ClassTable {
 
   /** Returns the status of the declared classes, in their order. */
   public List<ClassStatus> status(long now) {
-    return declared().stream().map(declared -> declared.status(now)).toList();
+    return classStates().stream().map(declared -> declared.status(now)).toList();
   }
 
   /** True if results are stored for clients that have bound. */

@@ -12,10 +12,10 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 final class Group {
-  private static final Known NOTHING = new Known(Set.of(), null, 0, false);
+  private static final Reading NOTHING = new Reading(Set.of(), null, 0, false);
 
   private final String dn;
-  private volatile Known known = NOTHING;
+  private volatile Reading known = NOTHING;
 
   Group(String dn) {
     this.dn = dn;
@@ -31,7 +31,7 @@ final class Group {
    * @param untilNanos time at which the reading expires
    * @param read true if the group was ever read
    */
-  private record Known(
+  private record Reading(
       Set<Octets> members, @Nullable Octets version, long untilNanos, boolean read) {}
 
   String dn() {
@@ -40,7 +40,7 @@ final class Group {
 
   /** True if the group was read and the reading has not expired. */
   boolean isKnown(long now) {
-    Known then = known;
+    Reading then = known;
     return then.read() && now - then.untilNanos() < 0;
   }
 
@@ -54,22 +54,22 @@ final class Group {
   }
 
   /** Called when the group entry is unchanged. Extends the validity of the reading. */
-  synchronized void same(Octets version, long untilNanos) {
-    Known then = known;
+  synchronized void extend(Octets version, long untilNanos) {
+    Reading then = known;
     if (version.equals(then.version())) {
-      known = new Known(then.members(), then.version(), untilNanos, then.read());
+      known = new Reading(then.members(), then.version(), untilNanos, then.read());
     }
   }
 
   /** Called when the group was read. Returns true if its members differ from before. */
-  synchronized boolean read(Set<Octets> members, @Nullable Octets version, long untilNanos) {
-    Known then = known;
-    known = new Known(Set.copyOf(members), version, untilNanos, true);
+  synchronized boolean update(Set<Octets> members, @Nullable Octets version, long untilNanos) {
+    Reading then = known;
+    known = new Reading(Set.copyOf(members), version, untilNanos, true);
     return !then.read() || !then.members().equals(known.members());
   }
 
   /** Called when the group cannot be found. Returns true if its members were known before. */
-  synchronized boolean unknown() {
+  synchronized boolean clear() {
     boolean news = known.read();
     known = NOTHING;
     return news;

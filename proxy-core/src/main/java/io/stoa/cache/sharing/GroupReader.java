@@ -38,11 +38,11 @@ public final class GroupReader {
 
   private final ClassTable table;
   private final Function<byte[], @Nullable PrivilegedReader> readers;
-  private final long knownNanos;
+  private final long validNanos;
   private final LongSupplier clock;
 
   /**
-   * Creates a reader that reads when {@link #turn} is called.
+   * Creates a reader that reads when {@link #readAll} is called.
    *
    * @param readers reader for an entry, under the identity of its feed; null if none is available
    *     now
@@ -56,21 +56,23 @@ public final class GroupReader {
       LongSupplier clock) {
     this.table = table;
     this.readers = readers;
-    this.knownNanos = known.toNanos();
+    this.validNanos = known.toNanos();
     this.clock = clock;
   }
 
   /** True if no class has groups. */
   public boolean isIdle() {
-    return table.declared().stream().allMatch(declared -> declared.groups().isEmpty());
+    return table.classStates().stream().allMatch(declared -> declared.groups().isEmpty());
   }
 
   /** Starts reading all groups. Must be called often enough that readings do not expire. */
-  public void turn() {
-    table.declared().stream().flatMap(declared -> declared.groups().stream()).forEach(this::look);
+  public void readAll() {
+    table.classStates().stream()
+        .flatMap(declared -> declared.groups().stream())
+        .forEach(this::check);
   }
 
-  private void look(Group group) {
+  private void check(Group group) {
     PrivilegedReader reader = readers.apply(group.dn().getBytes(UTF_8));
     Octets version = group.version();
     if (reader == null) {
@@ -80,14 +82,14 @@ public final class GroupReader {
       read(group, reader);
       return;
     }
-    long until = clock.getAsLong() + knownNanos;
+    long until = clock.getAsLong() + validNanos;
     ServerProfile profile = table.profile();
     reader.search(
         search(group, List.of(VERSION)),
         found -> {
           boolean same = found.size() == 1 && version.equals(value(found.get(0), VERSION));
           if (same && profile == table.profile()) {
-            group.same(version, until);
+            group.extend(version, until);
           } else {
             read(group, reader);
           }
@@ -96,11 +98,11 @@ public final class GroupReader {
   }
 
   private void read(Group group, PrivilegedReader reader) {
-    long until = clock.getAsLong() + knownNanos;
+    long until = clock.getAsLong() + validNanos;
     ServerProfile profile = table.profile();
     reader.search(
         search(group, List.of(VERSION, "member", "uniqueMember")),
-        found -> heard(group, found, profile, until),
+        found -> onGroup(group, found, profile, until),
         failed -> {});
   }
 
@@ -109,16 +111,16 @@ public final class GroupReader {
   }
 
   /** Takes the result of a search. The members of a missing or invisible group are unknown. */
-  private void heard(Group group, List<SearchEntry> found, ServerProfile profile, long until) {
+  private void onGroup(Group group, List<SearchEntry> found, ServerProfile profile, long until) {
     if (profile != table.profile()) {
       return; // the rules for the comparison of names changed meanwhile
     }
     boolean news =
         found.size() == 1
-            ? group.read(members(found.get(0), profile), value(found.get(0), VERSION), until)
-            : group.unknown();
+            ? group.update(members(found.get(0), profile), value(found.get(0), VERSION), until)
+            : group.clear();
     if (news) {
-      table.membersChanged();
+      table.onMembersChanged();
     }
   }
 

@@ -19,7 +19,7 @@ final class MemberHistory {
    */
   static final int MOST = 10_000;
 
-  private final Map<CanonicalIdentity, Standing> all = new ConcurrentHashMap<>();
+  private final Map<CanonicalIdentity, MemberRecord> all = new ConcurrentHashMap<>();
 
   /**
    * History of one member.
@@ -30,25 +30,25 @@ final class MemberHistory {
    * @param agreements agreements since the last mismatch
    * @param probation number of hits that are still all verified
    */
-  private record Standing(int differences, int agreements, int probation) {
-    static final Standing GOOD = new Standing(0, 0, 0);
+  private record MemberRecord(int differences, int agreements, int probation) {
+    static final MemberRecord GOOD = new MemberRecord(0, 0, 0);
 
-    Standing agreed() {
+    MemberRecord agreed() {
       int row = Math.min(ClassMember.PROBATION, agreements + 1);
       int left = row < ClassMember.PROBATION ? differences : 0;
-      return new Standing(left, row, Math.max(0, probation - 1));
+      return new MemberRecord(left, row, Math.max(0, probation - 1));
     }
 
-    Standing differed() {
-      return new Standing(differences + 1, 0, probation);
+    MemberRecord differed() {
+      return new MemberRecord(differences + 1, 0, probation);
     }
 
-    Standing borneOut() {
-      return new Standing(Math.max(0, differences - 1), agreements, probation);
+    MemberRecord borneOut() {
+      return new MemberRecord(Math.max(0, differences - 1), agreements, probation);
     }
 
-    Standing renewed() {
-      return new Standing(differences, agreements, ClassMember.PROBATION);
+    MemberRecord renewed() {
+      return new MemberRecord(differences, agreements, ClassMember.PROBATION);
     }
 
     boolean isGood() {
@@ -61,51 +61,51 @@ final class MemberHistory {
   }
 
   /** True if each hit of a member is verified although it is not new. */
-  boolean onProbation(CanonicalIdentity who) {
-    return isFull() || all.getOrDefault(who, Standing.GOOD).probation() > 0;
+  boolean isOnProbation(CanonicalIdentity who) {
+    return isFull() || all.getOrDefault(who, MemberRecord.GOOD).probation() > 0;
   }
 
   /** True if a member has differed too often. */
   boolean differsOften(CanonicalIdentity who) {
-    Standing known = all.get(who);
+    MemberRecord known = all.get(who);
     return known == null ? isFull() : known.differences() > ClassMember.MOST_DIFFERENCES;
   }
 
   /** Called when a hit equals the answer from upstream. */
-  void agreed(CanonicalIdentity who) {
-    change(who, Standing::agreed);
+  void onAgreement(CanonicalIdentity who) {
+    change(who, MemberRecord::agreed);
   }
 
   /** Called when a hit differs from upstream. */
-  void differed(CanonicalIdentity who) {
-    add(who, Standing::differed);
+  void onMismatch(CanonicalIdentity who) {
+    add(who, MemberRecord::differed);
   }
 
   /** Takes back one mismatch of a member. */
-  void borneOut(CanonicalIdentity who) {
-    change(who, Standing::borneOut);
+  void takeBackMismatch(CanonicalIdentity who) {
+    change(who, MemberRecord::borneOut);
   }
 
   /** Puts a member on probation again. */
   void renew(CanonicalIdentity who) {
-    add(who, Standing::renewed);
+    add(who, MemberRecord::renewed);
   }
 
-  private void add(CanonicalIdentity who, UnaryOperator<Standing> change) {
+  private void add(CanonicalIdentity who, UnaryOperator<MemberRecord> change) {
     boolean room = !isFull();
     all.compute(
         who,
         (key, known) -> {
-          Standing before = known == null ? Standing.GOOD : known;
+          MemberRecord before = known == null ? MemberRecord.GOOD : known;
           return known == null && !room ? null : change.apply(before);
         });
   }
 
-  private void change(CanonicalIdentity who, UnaryOperator<Standing> change) {
+  private void change(CanonicalIdentity who, UnaryOperator<MemberRecord> change) {
     all.computeIfPresent(
         who,
         (key, known) -> {
-          Standing now = change.apply(known);
+          MemberRecord now = change.apply(known);
           return now.isGood() ? null : now;
         });
   }

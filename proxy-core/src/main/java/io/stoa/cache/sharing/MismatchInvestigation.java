@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
+import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
-import io.stoa.cache.sharing.VerifiableHit.Said;
 import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  */
 final class MismatchInvestigation {
   /** Time after which an undecided investigation of a reader counts as a deviation: 10 minutes. */
-  static final long MOST_DOUBT_NANOS = TimeUnit.MINUTES.toNanos(10);
+  static final long MAX_UNDECIDED_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Deviations needed for a verdict: 2. A change that was made and reverted can look like one. */
-  static final int ENOUGH = 2;
+  static final int DEVIATIONS_NEEDED = 2;
 
   private final ClassMember member;
   private final Hit hit;
@@ -43,31 +43,31 @@ final class MismatchInvestigation {
   private final Set<CanonicalIdentity> witnesses;
 
   /** True if the cached answer was a state that only the feed had reported. */
-  private final boolean ofFeed;
+  private final boolean feedOnly;
 
   /** Latest answer from upstream to the member that differed. */
-  private @Nullable Said differs;
+  private @Nullable ComparableAnswer differingAnswer;
 
-  private @Nullable Said own;
+  private @Nullable ComparableAnswer ownAnswer;
   private int deviations;
   private long firstNanos;
-  private @Nullable Said other;
+  private @Nullable ComparableAnswer otherAnswer;
   private boolean otherCounts;
   private long otherNanos;
-  private boolean inVain;
+  private boolean agreedWithOther;
   private boolean busy;
 
-  private MismatchInvestigation(Kind kind, ClassMember member, Hit hit, long settleNanos) {
+  private MismatchInvestigation(Subject kind, ClassMember member, Hit hit, long settleNanos) {
     this.member = member;
     this.hit = hit;
     this.settleNanos = settleNanos;
     this.differing = kind.differing();
     this.witnesses = kind.witnesses();
-    this.ofFeed = kind.ofFeed();
+    this.feedOnly = kind.ofFeed();
   }
 
   /** Subject of an investigation, and the members that can explain it. Threading: immutable. */
-  private record Kind(
+  private record Subject(
       @Nullable ClassMember differing, Set<CanonicalIdentity> witnesses, boolean ofFeed) {}
 
   /** Verdict of an investigation. */
@@ -92,16 +92,16 @@ final class MismatchInvestigation {
   static MismatchInvestigation of(
       ClassMember member,
       VerifiableHit evidence,
-      Said own,
+      ComparableAnswer own,
       long settleNanos,
       Set<ClassMember> readers) {
     Set<CanonicalIdentity> witnesses = new HashSet<>();
-    readers.forEach(reader -> witnesses.add(reader.person()));
-    witnesses.remove(member.person());
-    Kind kind = new Kind(null, Set.copyOf(witnesses), false);
+    readers.forEach(reader -> witnesses.add(reader.canonical()));
+    witnesses.remove(member.canonical());
+    Subject kind = new Subject(null, Set.copyOf(witnesses), false);
     MismatchInvestigation begun =
         new MismatchInvestigation(kind, member, evidence.hit(), settleNanos);
-    begun.own = own;
+    begun.ownAnswer = own;
     return begun;
   }
 
@@ -111,11 +111,15 @@ final class MismatchInvestigation {
    * @param now time of the differing answer from upstream
    */
   static MismatchInvestigation ofFeed(
-      ClassMember member, VerifiableHit evidence, Said own, long settleNanos, long now) {
-    Kind kind = new Kind(null, Set.of(), true);
+      ClassMember member,
+      VerifiableHit evidence,
+      ComparableAnswer own,
+      long settleNanos,
+      long now) {
+    Subject kind = new Subject(null, Set.of(), true);
     MismatchInvestigation begun =
         new MismatchInvestigation(kind, member, evidence.hit(), settleNanos);
-    begun.own = own;
+    begun.ownAnswer = own;
     begun.otherNanos = now;
     return begun;
   }
@@ -126,9 +130,9 @@ final class MismatchInvestigation {
    * @param reader member as which the cached answer was read
    */
   synchronized MismatchInvestigation of(ClassMember reader) {
-    Kind kind = new Kind(member, Set.of(member.person()), false);
+    Subject kind = new Subject(member, Set.of(member.canonical()), false);
     MismatchInvestigation begun = new MismatchInvestigation(kind, reader, hit, settleNanos);
-    begun.differs = own;
+    begun.differingAnswer = ownAnswer;
     return begun;
   }
 
@@ -141,22 +145,22 @@ final class MismatchInvestigation {
   }
 
   /** True if the cached answer was a state that only the feed had reported. */
-  boolean isOfFeed() {
-    return ofFeed;
+  boolean isFeedOnly() {
+    return feedOnly;
   }
 
   /** True if the member has not been asked yet: it is only known as a reader. */
   synchronized boolean isUnasked() {
-    return own == null;
+    return ownAnswer == null;
   }
 
   /** True if the investigation of a reader has been undecided for too long. */
   synchronized boolean isOverdue(long now) {
-    return differing != null && own != null && now - firstNanos > MOST_DOUBT_NANOS;
+    return differing != null && ownAnswer != null && now - firstNanos > MAX_UNDECIDED_NANOS;
   }
 
   /** True if a member must be asked now. The caller then must report the answer to this object. */
-  synchronized boolean wants(ClassMember who, long now) {
+  synchronized boolean tryAsk(ClassMember who, long now) {
     boolean wanted = !busy && isTurnOf(who, now);
     busy |= wanted;
     return wanted;
@@ -164,66 +168,67 @@ final class MismatchInvestigation {
 
   private boolean isTurnOf(ClassMember who, long now) {
     boolean settled = now - otherNanos >= settleNanos;
-    if (own == null) {
-      return isItself(who);
+    if (ownAnswer == null) {
+      return isSubject(who);
     }
-    return (other == null && !ofFeed)
-        ? isOther(who) && (!inVain || settled || counts(who))
-        : isItself(who) && settled;
+    return (otherAnswer == null && !feedOnly)
+        ? isOther(who) && (!agreedWithOther || settled || counts(who))
+        : isSubject(who) && settled;
   }
 
   /** True for another member that the directory knows in the same manner, except for its name. */
   private boolean isOther(ClassMember who) {
-    return !isItself(who) && who.person().manner().equals(member.person().manner());
+    return !isSubject(who)
+        && who.canonical().bindContext().equals(member.canonical().bindContext());
   }
 
-  private boolean isItself(ClassMember who) {
-    return who.person().equals(member.person());
+  private boolean isSubject(ClassMember who) {
+    return who.canonical().equals(member.canonical());
   }
 
   /** True if agreement with this member explains the mismatch. */
   private boolean counts(ClassMember who) {
-    return witnesses.isEmpty() || witnesses.contains(who.person());
+    return witnesses.isEmpty() || witnesses.contains(who.canonical());
   }
 
   /** Takes the answer of a member that was asked; null if there was none. Returns the verdict. */
-  synchronized Verdict heard(ClassMember who, @Nullable Said said, long now) {
+  synchronized Verdict onAnswer(ClassMember who, @Nullable ComparableAnswer said, long now) {
     busy = false;
     if (said == null) {
       return Verdict.OPEN;
     }
-    return isItself(who) ? itself(said, now) : another(who, said, now);
+    return isSubject(who) ? onOwnAnswer(said, now) : onOtherAnswer(who, said, now);
   }
 
-  private Verdict itself(Said said, long now) {
-    Said before = own;
-    Said between = other;
-    if (ofFeed) {
+  private Verdict onOwnAnswer(ComparableAnswer said, long now) {
+    ComparableAnswer before = ownAnswer;
+    ComparableAnswer between = otherAnswer;
+    if (feedOnly) {
       return said.equals(before) ? Verdict.DEVIATES : Verdict.EXPLAINED;
     }
-    own = said;
-    other = null;
+    ownAnswer = said;
+    otherAnswer = null;
     if (before == null) {
       firstNanos = now;
     } else if (between != null && said.equals(before)) {
       deviations++;
-      return deviations < ENOUGH ? Verdict.OPEN : Verdict.DEVIATES;
+      return deviations < DEVIATIONS_NEEDED ? Verdict.OPEN : Verdict.DEVIATES;
     }
-    boolean same = said.equals(differs) || (otherCounts && said.equals(between));
+    boolean same = said.equals(differingAnswer) || (otherCounts && said.equals(between));
     return same ? Verdict.EXPLAINED : Verdict.OPEN;
   }
 
-  private Verdict another(ClassMember who, Said said, long now) {
+  private Verdict onOtherAnswer(ClassMember who, ComparableAnswer said, long now) {
     otherNanos = now;
     otherCounts = counts(who);
     if (differing != null && otherCounts) {
-      differs = said;
+      differingAnswer = said;
     }
-    if (said.equals(own)) {
-      inVain = true;
+    if (said.equals(ownAnswer)) {
+      agreedWithOther = true;
       return otherCounts ? Verdict.EXPLAINED : Verdict.OPEN;
     }
-    other = said;
+    otherAnswer = said;
     return Verdict.OPEN;
   }
 }

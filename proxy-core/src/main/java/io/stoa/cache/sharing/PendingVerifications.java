@@ -32,21 +32,21 @@ final class PendingVerifications {
   static final long MOST_OCTETS = 16 << 20;
 
   /** Minimum time between two attempts to verify the hits of one member: 1 s. */
-  static final long AGAIN_NANOS = TimeUnit.SECONDS.toNanos(1);
+  static final long RETRY_NANOS = TimeUnit.SECONDS.toNanos(1);
 
   /** Age after which a member may be dropped to make room: 1 hour. */
   static final long OLD_NANOS = TimeUnit.HOURS.toNanos(1);
 
   /** Minimum time between two searches for such members: 1 minute. Each walks the whole map. */
-  static final long LOOK_NANOS = TimeUnit.MINUTES.toNanos(1);
+  static final long SCAN_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   private static final int OVERHEAD = 400;
 
-  private final Map<CanonicalIdentity, Debt> all = new ConcurrentHashMap<>();
+  private final Map<CanonicalIdentity, MemberHits> all = new ConcurrentHashMap<>();
   private final AtomicLong octets = new AtomicLong();
-  private final AtomicBoolean told = new AtomicBoolean();
+  private final AtomicBoolean warned = new AtomicBoolean();
   private final Consumer<CanonicalIdentity> renewed;
-  private @Nullable Long lookedNanos;
+  private @Nullable Long scannedNanos;
 
   /**
    * Creates an empty collection.
@@ -58,14 +58,14 @@ final class PendingVerifications {
   }
 
   /** Pending hits of one member. Guarded by the map that contains it. */
-  private static final class Debt {
+  private static final class MemberHits {
     /** The pending hits; true if a hit is being verified. */
     private final Map<Hit, Boolean> hits = new HashMap<>(2);
 
     private final long sinceNanos;
     private @Nullable Long askedNanos;
 
-    Debt(long now) {
+    MemberHits(long now) {
       sinceNanos = now;
     }
   }
@@ -75,7 +75,7 @@ final class PendingVerifications {
   }
 
   /** True if verifications of a member are pending. */
-  boolean isOwing(CanonicalIdentity who) {
+  boolean hasPending(CanonicalIdentity who) {
     return all.containsKey(who);
   }
 
@@ -89,7 +89,7 @@ final class PendingVerifications {
    * members first if there is no room.
    */
   boolean isFull(long now) {
-    if (isFull() && isToLook(now)) {
+    if (isFull() && isScanDue(now)) {
       all.forEach(
           (who, debt) -> {
             if (now - debt.sinceNanos >= OLD_NANOS) {
@@ -105,11 +105,11 @@ final class PendingVerifications {
     return all.size() >= MOST || octets.get() >= MOST_OCTETS;
   }
 
-  private synchronized boolean isToLook(long now) {
-    Long last = lookedNanos;
-    boolean due = last == null || now - last >= LOOK_NANOS;
+  private synchronized boolean isScanDue(long now) {
+    Long last = scannedNanos;
+    boolean due = last == null || now - last >= SCAN_NANOS;
     if (due) {
-      lookedNanos = now;
+      scannedNanos = now;
     }
     return due;
   }
@@ -125,16 +125,16 @@ final class PendingVerifications {
     if (!test(who, debt -> debt.hits.containsKey(hit))) {
       renewed.accept(who);
     }
-    return isFull() && told.compareAndSet(false, true); // once, until the load has halved
+    return isFull() && warned.compareAndSet(false, true); // once, until the load has halved
   }
 
-  private @Nullable Debt with(@Nullable Debt known, Hit hit, long now) {
+  private @Nullable MemberHits with(@Nullable MemberHits known, Hit hit, long now) {
     boolean owed = known != null && known.hits.replace(hit, false) != null;
     boolean room = octets.get() < MOST_OCTETS && (known != null || all.size() < MOST);
     if (owed || !room) {
       return known;
     }
-    Debt debt = known == null ? new Debt(now) : known;
+    MemberHits debt = known == null ? new MemberHits(now) : known;
     debt.hits.put(hit, false);
     octets.addAndGet(size(hit));
     return debt;
@@ -147,7 +147,7 @@ final class PendingVerifications {
         who,
         (key, debt) -> {
           Long last = debt.askedNanos;
-          if (last == null || now - last >= AGAIN_NANOS) {
+          if (last == null || now - last >= RETRY_NANOS) {
             debt.askedNanos = now;
             due.addAll(debt.hits.keySet());
           }
@@ -157,20 +157,20 @@ final class PendingVerifications {
   }
 
   /**
-   * Marks a hit as being verified, until {@link #paid} or {@link #add} is called.
+   * Marks a hit as being verified, until {@link #remove} or {@link #add} is called.
    *
    * @return false if it is being verified already
    */
-  boolean asks(CanonicalIdentity who, Hit hit) {
+  boolean startVerifying(CanonicalIdentity who, Hit hit) {
     return test(who, debt -> debt.hits.replace(hit, false, true));
   }
 
   /** True if a hit of a member is being verified. */
-  boolean isAsked(CanonicalIdentity who) {
+  boolean isVerifying(CanonicalIdentity who) {
     return test(who, debt -> debt.hits.containsValue(true));
   }
 
-  private boolean test(CanonicalIdentity who, Predicate<Debt> test) {
+  private boolean test(CanonicalIdentity who, Predicate<MemberHits> test) {
     boolean[] passed = {false};
     all.computeIfPresent(
         who,
@@ -182,7 +182,7 @@ final class PendingVerifications {
   }
 
   /** Removes a hit that was compared with upstream. */
-  void paid(CanonicalIdentity who, Hit hit) {
+  void remove(CanonicalIdentity who, Hit hit) {
     all.computeIfPresent(
         who,
         (key, debt) -> {
@@ -191,7 +191,7 @@ final class PendingVerifications {
           }
           return debt.hits.isEmpty() ? null : debt;
         });
-    fewer();
+    resetWarning();
   }
 
   private void drop(CanonicalIdentity who) {
@@ -201,12 +201,12 @@ final class PendingVerifications {
           debt.hits.keySet().forEach(hit -> octets.addAndGet(-size(hit)));
           return null;
         });
-    fewer();
+    resetWarning();
   }
 
-  private void fewer() {
+  private void resetWarning() {
     if (all.size() < MOST / 2 && octets.get() < MOST_OCTETS / 2) {
-      told.set(false);
+      warned.set(false);
     }
   }
 

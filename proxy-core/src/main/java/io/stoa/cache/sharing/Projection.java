@@ -4,7 +4,7 @@ package io.stoa.cache.sharing;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.cache.sharing.SharingClass.Attributes;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -39,14 +39,14 @@ public final class Projection {
   }
 
   /** True if the attributes returned for this list can be computed from a whole entry. */
-  public boolean isKnown(AttributeSelection wanted) {
+  public boolean isComputable(AttributeSelection wanted) {
     return wanted.cutsWholeEntries()
         && (include == null || include.cutsWholeEntries())
         && (exclude == null || exclude.cutsWholeEntries());
   }
 
   /** True if members see all attributes, given by OID, that a filter names. */
-  public boolean sees(Collection<Octets> types) {
+  public boolean showsAll(Collection<Octets> types) {
     return types.stream().allMatch(type -> isSeen(type.array()));
   }
 
@@ -63,7 +63,7 @@ public final class Projection {
   /** Returns the attributes that a member gets of an entry, by description in lower case. */
   public Map<Octets, Set<Octets>> shows(SearchEntry whole, AttributeSelection wanted) {
     try {
-      Answers answers = Answers.of(0, List.of(of(whole, wanted)));
+      ResponseContents answers = ResponseContents.of(0, List.of(of(whole, wanted)));
       return answers.entries().getOrDefault(Octets.of(whole.dn()), Map.of());
     } catch (LdapProtocolException e) {
       throw new IllegalArgumentException("an entry is checked when it is parsed", e);
@@ -74,7 +74,7 @@ public final class Projection {
    * Returns the SearchResultEntry that a member gets.
    *
    * @param whole the entry with all its attributes
-   * @param wanted must be {@link #isKnown}
+   * @param wanted must be {@link #isComputable}
    */
   public byte[] of(SearchEntry whole, AttributeSelection wanted) {
     List<byte[]> kept =

@@ -55,7 +55,7 @@ public record SharingClass(
   }
 
   /** Returns the class of one identity that is held back from sharing as this member. */
-  SharingClass lookedInto(ClassMember as) {
+  SharingClass heldBack(ClassMember as) {
     return new SharingClass(name, partition, shared, uniform, attributes, as);
   }
 

@@ -25,30 +25,31 @@ final class SharingClassState {
    * Maximum number of partitions: 10,000. There is one for each client address if the directory
    * receives the addresses.
    */
-  private static final int MOST_MANNERS = 10_000;
+  private static final int MAX_PARTITIONS = 10_000;
 
   /**
    * Maximum number of open investigations: 64. Each holds two answers and is checked on member
    * requests.
    */
-  static final int MOST_SUSPICIONS = 64;
+  static final int MAX_INVESTIGATIONS = 64;
 
   private final Declaration declaration;
   private final List<Group> groups;
-  private final Supplier<Octets> numbers;
+  private final Supplier<Octets> partitionSource;
   private final Map<Octets, Octets> partitions = new ConcurrentHashMap<>();
   private final LongAdder members = new LongAdder();
   private final LongAdder hits = new LongAdder();
   private final LongAdder samples = new LongAdder();
   private final LongAdder differences = new LongAdder();
   private final LongAdder demotions = new LongAdder();
-  private final Set<MismatchInvestigation> suspicions = ConcurrentHashMap.newKeySet();
+  private final Set<MismatchInvestigation> investigations = ConcurrentHashMap.newKeySet();
 
   /** Members held back from sharing, with the number of reasons. */
   private final Map<CanonicalIdentity, Integer> held = new ConcurrentHashMap<>();
 
-  private final MemberHistory standings = new MemberHistory();
-  private final PendingVerifications debts = new PendingVerifications(standings::renew);
+  private final MemberHistory memberHistory = new MemberHistory();
+  private final PendingVerifications pendingVerifications =
+      new PendingVerifications(memberHistory::renew);
   private volatile boolean demoted;
 
   /**
@@ -59,7 +60,7 @@ final class SharingClassState {
   SharingClassState(Declaration declaration, Supplier<Octets> numbers) {
     this.declaration = declaration;
     this.groups = declaration.groups().stream().map(Group::new).toList();
-    this.numbers = numbers;
+    this.partitionSource = numbers;
   }
 
   Declaration declaration() {
@@ -77,10 +78,10 @@ final class SharingClassState {
   /**
    * Membership rule under one way of comparing names. Threading: immutable, except for the groups.
    */
-  final class Rule {
+  final class MembershipRule {
     private final List<NamePattern> patterns;
 
-    Rule(ServerProfile profile) {
+    MembershipRule(ServerProfile profile) {
       patterns = declaration.members().stream().map(p -> NamePattern.of(p, profile)).toList();
     }
 
@@ -103,7 +104,7 @@ final class SharingClassState {
 
   /** Returns the member for an identity. A member under investigation keeps its object. */
   ClassMember join(Octets identity, CanonicalIdentity person) {
-    for (MismatchInvestigation suspicion : suspicions) {
+    for (MismatchInvestigation suspicion : investigations) {
       if (suspicion.member().identity().equals(identity)) {
         return suspicion.member();
       }
@@ -112,7 +113,7 @@ final class SharingClassState {
   }
 
   /** Counts a new member. */
-  void joined() {
+  void onJoined() {
     members.increment();
   }
 
@@ -120,12 +121,12 @@ final class SharingClassState {
    * Returns the class that a member shares with the members of the same address and bind method.
    */
   SharingClass of(ClassMember member) {
-    if (partitions.size() > MOST_MANNERS) {
+    if (partitions.size() > MAX_PARTITIONS) {
       partitions.clear();
     }
     return new SharingClass(
         declaration.name(),
-        partitions.computeIfAbsent(member.person().manner(), any -> numbers.get()),
+        partitions.computeIfAbsent(member.canonical().bindContext(), any -> partitionSource.get()),
         true,
         declaration.uniform(),
         declaration.attributes(),
@@ -133,7 +134,7 @@ final class SharingClassState {
   }
 
   /** Replaces all partitions. Returns the old ones, whose results are never found again. */
-  synchronized Set<Octets> renew() {
+  synchronized Set<Octets> renewPartitions() {
     Set<Octets> before = new HashSet<>(partitions.values());
     partitions.clear();
     return before;
@@ -146,7 +147,7 @@ final class SharingClassState {
     if (first) {
       demotions.increment();
     }
-    acquit();
+    clearEvidence();
     return first;
   }
 
@@ -154,27 +155,27 @@ final class SharingClassState {
   synchronized boolean restore() {
     boolean was = demoted;
     if (was) {
-      acquit();
+      clearEvidence();
     }
     demoted = false;
     return was;
   }
 
-  private void acquit() {
-    suspicions.clear();
+  private void clearEvidence() {
+    investigations.clear();
     held.clear();
-    debts.clear();
-    standings.clear();
+    pendingVerifications.clear();
+    memberHistory.clear();
   }
 
   /** Returns the history of members that have differed. */
-  MemberHistory standings() {
-    return standings;
+  MemberHistory memberHistory() {
+    return memberHistory;
   }
 
   /** Returns the pending verifications of its members, by canonical identity. */
-  PendingVerifications debts() {
-    return debts;
+  PendingVerifications pendingVerifications() {
+    return pendingVerifications;
   }
 
   /** True if a member is held back from sharing. */
@@ -183,21 +184,21 @@ final class SharingClassState {
   }
 
   /** Holds back a member. Returns false if it was held back already. */
-  boolean holdFirst(CanonicalIdentity who) {
+  boolean hold(CanonicalIdentity who) {
     return held.putIfAbsent(who, 1) == null;
   }
 
   /** Removes one reason to hold back a member. */
-  void letGo(CanonicalIdentity who) {
+  void release(CanonicalIdentity who) {
     held.computeIfPresent(who, (known, reasons) -> reasons > 1 ? reasons - 1 : null);
   }
 
-  void hit() {
+  void countHit() {
     hits.increment();
   }
 
   /** Counts a verified hit. */
-  void sampled(boolean same) {
+  void countVerification(boolean same) {
     samples.increment();
     if (!same) {
       differences.increment();
@@ -209,17 +210,17 @@ final class SharingClassState {
    *
    * @return false if there are too many investigations
    */
-  synchronized boolean suspect(MismatchInvestigation suspicion) {
+  synchronized boolean investigate(MismatchInvestigation suspicion) {
     boolean room = demoted || !isFull();
     if (room && !demoted) {
-      suspicions.add(suspicion);
+      investigations.add(suspicion);
     }
     return room;
   }
 
   /** True if no further investigation can be opened. */
   boolean isFull() {
-    return suspicions.size() >= MOST_SUSPICIONS;
+    return investigations.size() >= MAX_INVESTIGATIONS;
   }
 
   /**
@@ -227,37 +228,37 @@ final class SharingClassState {
    *
    * @return false if there are too many investigations
    */
-  synchronized boolean suspectReader(MismatchInvestigation suspicion) {
+  synchronized boolean investigateReader(MismatchInvestigation suspicion) {
     if (!demoted) {
-      held.merge(suspicion.member().person(), 1, Integer::sum);
+      held.merge(suspicion.member().canonical(), 1, Integer::sum);
     }
-    return suspect(suspicion);
+    return investigate(suspicion);
   }
 
   /**
    * Drops investigations of readers that have not been asked yet, and releases these readers. The
    * caller must invalidate the class first, since the rights of these readers stay unknown.
    */
-  synchronized void forgetUnasked() {
-    for (MismatchInvestigation suspicion : List.copyOf(suspicions)) {
-      if (suspicion.isUnasked() && suspicions.remove(suspicion)) {
-        letGo(suspicion.member().person());
+  synchronized void dropUnasked() {
+    for (MismatchInvestigation suspicion : List.copyOf(investigations)) {
+      if (suspicion.isUnasked() && investigations.remove(suspicion)) {
+        release(suspicion.member().canonical());
       }
     }
   }
 
   /** Closes an investigation. Returns false if it was closed already. */
-  boolean explained(MismatchInvestigation suspicion) {
-    return suspicions.remove(suspicion);
+  boolean close(MismatchInvestigation suspicion) {
+    return investigations.remove(suspicion);
   }
 
-  boolean isSuspected() {
-    return !suspicions.isEmpty();
+  boolean hasInvestigations() {
+    return !investigations.isEmpty();
   }
 
   /** Returns the open investigations. */
-  Collection<MismatchInvestigation> suspicions() {
-    return suspicions;
+  Collection<MismatchInvestigation> investigations() {
+    return investigations;
   }
 
   ClassStatus status(long now) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
  */
 public interface VerifiableHit {
   /** Maximum number of repeated comparisons with the feed account while they are undecided: 5. */
-  int MOST_AGAIN = 5;
+  int MAX_REPEATED_COMPARISONS = 5;
 
   /** Returns the answer that was served. */
-  Said given();
+  ComparableAnswer servedAnswer();
 
   /**
    * Returns the part that does not depend on the client, so that another client can be asked for
@@ -30,14 +30,14 @@ public interface VerifiableHit {
   Hit hit();
 
   /** Runs an action on the event loop of the client, after the current one. */
-  void later(Runnable action);
+  void executeLater(Runnable action);
 
   /**
    * Sends the request upstream as the client.
    *
    * @param told called with the answer; null if there is none or the client has rebound
    */
-  void ask(Consumer<@Nullable Said> told);
+  void askUpstream(Consumer<@Nullable ComparableAnswer> told);
 
   /**
    * Waits until a feed reports a change of the answer, or the time is over.
@@ -52,13 +52,13 @@ public interface VerifiableHit {
    * differently. Excludes members whose part is unchanged. Excludes parts that the feed has
    * reported.
    */
-  Set<ClassMember> readAs(Said told);
+  Set<ClassMember> differingReaders(ComparableAnswer told);
 
   /**
    * True if a part that upstream now answers differently was a state that only the feed had
    * reported.
    */
-  boolean isOfFeed(Said told);
+  boolean isFeedOnly(ComparableAnswer told);
 
   /**
    * Compares the differing entries with the feed account. The account reads them before and after
@@ -67,18 +67,18 @@ public interface VerifiableHit {
    * @param alike called with true if both get the same of each entry, false if the account gets
    *     more of one, null if undecided
    */
-  void compareWithFeed(Said told, Consumer<@Nullable Boolean> alike);
+  void compareWithFeed(ComparableAnswer told, Consumer<@Nullable Boolean> alike);
 
   /**
    * Compares like {@link #compareWithFeed}, but needs two negative results for false. Derived data
    * may have changed, and changed back, during one comparison.
    */
-  default void compareTwiceWithFeed(Said told, Consumer<@Nullable Boolean> alike) {
+  default void compareTwiceWithFeed(ComparableAnswer told, Consumer<@Nullable Boolean> alike) {
     compareWithFeed(
         told,
         first -> {
           if (Boolean.FALSE.equals(first)) {
-            compareAgainWithFeed(told, alike, MOST_AGAIN);
+            compareAgainWithFeed(told, alike, MAX_REPEATED_COMPARISONS);
           } else {
             alike.accept(first);
           }
@@ -90,7 +90,8 @@ public interface VerifiableHit {
    *
    * @param most maximum number of attempts
    */
-  private void compareAgainWithFeed(Said told, Consumer<@Nullable Boolean> alike, int most) {
+  private void compareAgainWithFeed(
+      ComparableAnswer told, Consumer<@Nullable Boolean> alike, int most) {
     compareWithFeed(
         told,
         next -> {
@@ -103,18 +104,18 @@ public interface VerifiableHit {
   }
 
   /** Drops the stored answer: the next client reads it anew. */
-  void forget();
+  void dropAnswer();
 
   /**
    * A request and the answer that was served, without reference to a client. Threading: immutable.
    */
   interface Hit {
     /** Returns the answer that was served. */
-    Said given();
+    ComparableAnswer servedAnswer();
 
     /** Returns the estimated memory in octets, which is constant. */
     default long octets() {
-      return given().answers().octets();
+      return servedAnswer().answers().octets();
     }
   }
 
@@ -124,13 +125,13 @@ public interface VerifiableHit {
    * <p>Threading: event-loop confined.
    */
   @FunctionalInterface
-  interface Source {
+  interface HitSource {
     /**
      * Copies the data that is needed to repeat the request.
      *
      * @throws LdapProtocolException if the request is malformed
      */
-    VerifiableHit take() throws LdapProtocolException;
+    VerifiableHit copy() throws LdapProtocolException;
   }
 
   /**
@@ -141,7 +142,7 @@ public interface VerifiableHit {
    * @param answers the entries and the result code
    * @param matched the matched DN of the result
    */
-  record Said(Answers answers, Octets matched) {
+  record ComparableAnswer(ResponseContents answers, Octets matched) {
     /**
      * Parses an answer.
      *
@@ -149,16 +150,17 @@ public interface VerifiableHit {
      * @param done the final response
      * @throws LdapProtocolException if a message is malformed
      */
-    public static Said of(List<byte[]> entries, byte[] done) throws LdapProtocolException {
-      Answers answers = Answers.of(LdapResult.codeOf(done), entries);
-      return new Said(answers, Octets.of(LdapResult.matchedDnOf(done)));
+    public static ComparableAnswer of(List<byte[]> entries, byte[] done)
+        throws LdapProtocolException {
+      ResponseContents answers = ResponseContents.of(LdapResult.codeOf(done), entries);
+      return new ComparableAnswer(answers, Octets.of(LdapResult.matchedDnOf(done)));
     }
 
     /**
      * True if the other answer has entries of the same names and the same result, whatever the
      * attributes.
      */
-    public boolean hasTheSame(Said other) {
+    public boolean hasSameEntries(ComparableAnswer other) {
       return answers.code() == other.answers.code()
           && answers.count() == other.answers.count()
           && answers.entries().keySet().equals(other.answers.entries().keySet())
@@ -168,8 +170,9 @@ public interface VerifiableHit {
     /**
      * Returns a copy with a part that is never stored, so that it differs from any stored answer.
      */
-    public Said withMore() {
-      return new Said(new Answers(answers.code(), answers.entries(), answers.count() + 1), matched);
+    public ComparableAnswer withUnstorablePart() {
+      return new ComparableAnswer(
+          new ResponseContents(answers.code(), answers.entries(), answers.count() + 1), matched);
     }
   }
 }

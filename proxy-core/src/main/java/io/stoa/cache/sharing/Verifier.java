@@ -2,8 +2,8 @@
 package io.stoa.cache.sharing;
 
 import io.stoa.cache.sharing.MismatchInvestigation.Verdict;
+import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
-import io.stoa.cache.sharing.VerifiableHit.Said;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import java.time.Duration;
 import java.util.List;
@@ -35,20 +35,20 @@ public final class Verifier {
   private static final Logger LOG = LoggerFactory.getLogger(Verifier.class);
 
   /** Maximum number of concurrent verifications: 16. */
-  static final int SLOTS = 16;
+  static final int MAX_CONCURRENT = 16;
 
   private static final String THAN_THE_FEED =
       "is given something else upstream than the feed tells";
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
-  private final AtomicInteger free = new AtomicInteger(SLOTS);
+  private final AtomicInteger free = new AtomicInteger(MAX_CONCURRENT);
   private final int oneIn;
   private final Consumer<SharingClassState> renewed;
   private final IntPredicate chance;
   private final LongSupplier clock;
-  private volatile long settleNanos = TimeUnit.SECONDS.toNanos(1);
-  private volatile Supplier<Duration> patience = () -> PATIENCE;
+  private volatile long maxLagNanos = TimeUnit.SECONDS.toNanos(1);
+  private volatile Supplier<Duration> timeout = () -> PATIENCE;
 
   /**
    * Creates a verifier.
@@ -66,18 +66,18 @@ public final class Verifier {
   }
 
   /** Sets the time by which servers may lag behind one another without a mismatch. */
-  public void settle(Duration time) {
-    settleNanos = time.toNanos();
+  public void maxLag(Duration time) {
+    maxLagNanos = time.toNanos();
   }
 
   /** Sets the timeout of a verification, after which a silent server no longer holds its permit. */
-  public void patience(Supplier<Duration> time) {
-    patience = time;
+  public void timeout(Supplier<Duration> time) {
+    timeout = time;
   }
 
   /** Returns the timeout of a verification. */
-  public Duration patience() {
-    return patience.get();
+  public Duration timeout() {
+    return timeout.get();
   }
 
   /**
@@ -85,11 +85,13 @@ public final class Verifier {
    * not. While it is on probation, a verification must be able to begin.
    */
   boolean mayShare(ClassMember member) {
-    return !member.isHeld() && !member.isOwing() && (!member.onProbation() || mayBegin(member));
+    return !member.isHeld()
+        && !member.hasPending()
+        && (!member.isOnProbation() || mayBegin(member));
   }
 
   private boolean mayBegin(ClassMember member) {
-    return free.get() > 0 && !member.declared().debts().isFull(clock.getAsLong());
+    return free.get() > 0 && !member.classState().pendingVerifications().isFull(clock.getAsLong());
   }
 
   /**
@@ -98,25 +100,26 @@ public final class Verifier {
    * @param source copies the data needed for a verification
    * @throws LdapProtocolException if the request is malformed
    */
-  public void given(ClassMember member, VerifiableHit.Source source) throws LdapProtocolException {
-    member.declared().hit();
-    if (member.onProbation() || chance.test(oneIn)) {
+  public void onHit(ClassMember member, VerifiableHit.HitSource source)
+      throws LdapProtocolException {
+    member.classState().countHit();
+    if (member.isOnProbation() || chance.test(oneIn)) {
       VerificationPermit slot = VerificationPermit.of(free);
       if (slot != null) {
         verify(member, source, slot);
       } else {
         // all permits are busy: the hit is verified later
-        member.owes(source.take().hit(), clock.getAsLong());
+        member.addPending(source.copy().hit(), clock.getAsLong());
       }
     }
   }
 
-  private void verify(ClassMember member, VerifiableHit.Source source, VerificationPermit slot)
+  private void verify(ClassMember member, VerifiableHit.HitSource source, VerificationPermit slot)
       throws LdapProtocolException {
     boolean begun = false;
     try {
-      VerifiableHit evidence = source.take();
-      evidence.later(() -> ask(member, evidence, slot));
+      VerifiableHit evidence = source.copy();
+      evidence.executeLater(() -> ask(member, evidence, slot));
       begun = true;
     } finally {
       if (!begun) {
@@ -128,33 +131,36 @@ public final class Verifier {
   private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit slot) {
     boolean begun = false;
     try {
-      evidence.ask(said -> told(member, evidence, slot, said));
+      evidence.askUpstream(said -> onAnswer(member, evidence, slot, said));
       begun = true;
     } finally {
       if (!begun && slot.release()) {
-        member.owes(evidence.hit(), clock.getAsLong());
+        member.addPending(evidence.hit(), clock.getAsLong());
       }
     }
   }
 
-  private void told(
-      ClassMember member, VerifiableHit evidence, VerificationPermit slot, @Nullable Said said) {
+  private void onAnswer(
+      ClassMember member,
+      VerifiableHit evidence,
+      VerificationPermit slot,
+      @Nullable ComparableAnswer said) {
     if (!slot.release()) {
       return;
     }
     if (said == null) {
-      member.owes(evidence.hit(), clock.getAsLong());
+      member.addPending(evidence.hit(), clock.getAsLong());
     } else {
       compared(member, evidence, said);
     }
   }
 
-  private void compared(ClassMember member, VerifiableHit evidence, Said said) {
-    boolean same = said.equals(evidence.given());
-    member.declared().sampled(same);
+  private void compared(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    boolean same = said.equals(evidence.servedAnswer());
+    member.classState().countVerification(same);
     if (same) {
-      member.agreed();
-    } else if (member.differed()) {
+      member.onAgreement();
+    } else if (member.onMismatch()) {
       differed(member, evidence, said, () -> excuse(member, evidence, said));
     }
   }
@@ -163,15 +169,15 @@ public final class Verifier {
    * Waits for a change that explains the mismatch. A member that differs often needs better proof.
    * Otherwise a deviation in frequently changed data would be excused for ever.
    */
-  private void excuse(ClassMember member, VerifiableHit evidence, Said said) {
+  private void excuse(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
     if (member.differsOften()) {
       unexplained(member, evidence, said);
     } else {
       evidence.awaitChange(
-          settleNanos,
+          maxLagNanos,
           changed -> {
             if (changed) {
-              member.excused();
+              member.onExcused();
             } else {
               unexplained(member, evidence, said);
             }
@@ -183,12 +189,12 @@ public final class Verifier {
    * Called on the client's event loop when an audit found a mismatch that lasted longer than a
    * change can be delayed.
    */
-  public void doubted(ClassMember member, VerifiableHit evidence) {
-    evidence.ask(
+  public void onAuditMismatch(ClassMember member, VerifiableHit evidence) {
+    evidence.askUpstream(
         said -> {
-          boolean differs = said != null && !said.equals(evidence.given());
-          if (said != null && differs && member.differed()) {
-            member.declared().sampled(false);
+          boolean differs = said != null && !said.equals(evidence.servedAnswer());
+          if (said != null && differs && member.onMismatch()) {
+            member.classState().countVerification(false);
             differed(member, evidence, said, () -> unexplained(member, evidence, said));
           }
         });
@@ -200,8 +206,9 @@ public final class Verifier {
    *
    * @param otherwise run if the comparison is undecided or does not apply
    */
-  private void differed(ClassMember member, VerifiableHit evidence, Said said, Runnable otherwise) {
-    if (!evidence.isOfFeed(said)) {
+  private void differed(
+      ClassMember member, VerifiableHit evidence, ComparableAnswer said, Runnable otherwise) {
+    if (!evidence.isFeedOnly(said)) {
       otherwise.run();
       return;
     }
@@ -211,9 +218,10 @@ public final class Verifier {
           if (alike == null) {
             otherwise.run();
           } else if (alike) {
-            evidence.awaitChange(settleNanos, changed -> alike(member, evidence, said, changed));
+            evidence.awaitChange(
+                maxLagNanos, changed -> onFeedAgreement(member, evidence, said, changed));
           } else {
-            evidence.forget();
+            evidence.dropAnswer();
             demote(member, THAN_THE_FEED);
           }
         });
@@ -223,14 +231,15 @@ public final class Verifier {
    * Called when the member and the feed account agree. Either the hit was old, or rights have
    * changed for all alike, which no feed reports.
    */
-  private void alike(ClassMember member, VerifiableHit evidence, Said said, boolean changed) {
-    if (changed && evidence.readAs(said).isEmpty()) {
-      member.borneOut();
+  private void onFeedAgreement(
+      ClassMember member, VerifiableHit evidence, ComparableAnswer said, boolean changed) {
+    if (changed && evidence.differingReaders(said).isEmpty()) {
+      member.onConfirmed();
     } else if (changed && !member.differsOften()) {
-      member.excused();
+      member.onExcused();
     } else {
-      evidence.forget();
-      acquit(member, evidence, said);
+      evidence.dropAnswer();
+      clearMember(member, evidence, said);
     }
   }
 
@@ -238,26 +247,26 @@ public final class Verifier {
    * Called when no change explains the mismatch so far. In a uniform class the feed account can
    * decide, since it sees the same.
    */
-  private void unexplained(ClassMember member, VerifiableHit evidence, Said said) {
-    evidence.forget();
-    if (evidence.isOfFeed(said)) {
+  private void unexplained(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    evidence.dropAnswer();
+    if (evidence.isFeedOnly(said)) {
       long now = clock.getAsLong();
       MismatchInvestigation begun =
-          MismatchInvestigation.ofFeed(member, evidence, said, settleNanos, now);
-      note(member, withRoom(member).suspect(begun));
-    } else if (member.declared().declaration().uniform()) {
-      evidence.compareTwiceWithFeed(said, alike -> witnessed(member, evidence, said, alike));
+          MismatchInvestigation.ofFeed(member, evidence, said, maxLagNanos, now);
+      demoteIfFull(member, withRoom(member).investigate(begun));
+    } else if (member.classState().declaration().uniform()) {
+      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(member, evidence, said, alike));
     } else {
-      suspect(member, evidence, said);
+      investigate(member, evidence, said);
     }
   }
 
-  private void witnessed(
-      ClassMember member, VerifiableHit evidence, Said said, @Nullable Boolean alike) {
+  private void onFeedComparison(
+      ClassMember member, VerifiableHit evidence, ComparableAnswer said, @Nullable Boolean alike) {
     if (alike == null) {
-      suspect(member, evidence, said);
+      investigate(member, evidence, said);
     } else if (alike) {
-      acquit(member, evidence, said);
+      clearMember(member, evidence, said);
     } else {
       demote(member, THAN_THE_FEED);
     }
@@ -266,28 +275,28 @@ public final class Verifier {
   /**
    * Clears the member, whose answer equals the feed account's. The readers may have more rights.
    */
-  private void acquit(ClassMember member, VerifiableHit evidence, Said said) {
+  private void clearMember(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
     MismatchInvestigation own =
-        MismatchInvestigation.of(member, evidence, said, settleNanos, Set.of());
-    note(member, suspectReaders(own, evidence.readAs(said)));
-    member.borneOut();
+        MismatchInvestigation.of(member, evidence, said, maxLagNanos, Set.of());
+    demoteIfFull(member, investigateReaders(own, evidence.differingReaders(said)));
+    member.onConfirmed();
   }
 
   /** Investigates the member, and the readers of its answer: either may deviate. */
-  private void suspect(ClassMember member, VerifiableHit evidence, Said said) {
-    Set<ClassMember> readers = evidence.readAs(said);
+  private void investigate(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    Set<ClassMember> readers = evidence.differingReaders(said);
     Set<ClassMember> witnesses = member.differsOften() ? readers : Set.of();
     MismatchInvestigation begun =
-        MismatchInvestigation.of(member, evidence, said, settleNanos, witnesses);
-    boolean room = withRoom(member).suspect(begun);
-    note(member, suspectReaders(begun, readers) && room);
+        MismatchInvestigation.of(member, evidence, said, maxLagNanos, witnesses);
+    boolean room = withRoom(member).investigate(begun);
+    demoteIfFull(member, investigateReaders(begun, readers) && room);
   }
 
-  private boolean suspectReaders(MismatchInvestigation suspicion, Set<ClassMember> readers) {
+  private boolean investigateReaders(MismatchInvestigation suspicion, Set<ClassMember> readers) {
     boolean room = true;
     for (ClassMember reader : readers) {
-      if (!reader.person().equals(suspicion.member().person())) {
-        room &= withRoom(reader).suspectReader(suspicion.of(reader));
+      if (!reader.canonical().equals(suspicion.member().canonical())) {
+        room &= withRoom(reader).investigateReader(suspicion.of(reader));
       }
     }
     return room;
@@ -298,15 +307,15 @@ public final class Verifier {
    * nothing. As their rights stay unknown, all results of the class are invalidated first.
    */
   private SharingClassState withRoom(ClassMember member) {
-    SharingClassState declared = member.declared();
+    SharingClassState declared = member.classState();
     if (declared.isFull()) {
       renewed.accept(declared);
-      declared.forgetUnasked();
+      declared.dropUnasked();
     }
     return declared;
   }
 
-  private void note(ClassMember member, boolean noted) {
+  private void demoteIfFull(ClassMember member, boolean noted) {
     if (!noted) {
       demote(member, "is one of too many that were given something else");
     }
@@ -320,42 +329,43 @@ public final class Verifier {
    * @return true if a pending verification is being sent. The request must then not be answered
    *     from memory, since the client could leave before the verification ends
    */
-  public boolean passing(ClassMember member, Function<Hit, VerifiableHit> asClient) {
-    List<Hit> owed = member.owed(clock.getAsLong());
+  public boolean onClientAvailable(ClassMember member, Function<Hit, VerifiableHit> asClient) {
+    List<Hit> owed = member.duePending(clock.getAsLong());
     for (Hit hit : owed) {
-      if (member.asks(hit)) {
-        askOwed(member, hit, asClient);
+      if (member.startVerifying(hit)) {
+        askPending(member, hit, asClient);
       }
     }
-    for (MismatchInvestigation suspicion : member.declared().suspicions()) {
+    for (MismatchInvestigation suspicion : member.classState().investigations()) {
       if (suspicion.isOverdue(clock.getAsLong())) {
         demote(suspicion.member(), "may be given something else upstream than other members");
-      } else if (suspicion.wants(member, clock.getAsLong())) {
+      } else if (suspicion.tryAsk(member, clock.getAsLong())) {
         begin(suspicion, member, asClient);
       }
     }
-    return !owed.isEmpty() && member.isAsked();
+    return !owed.isEmpty() && member.isVerifying();
   }
 
   /** Sends a pending verification at once: the client may leave as soon as it has its answer. */
-  private void askOwed(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
+  private void askPending(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
     boolean begun = false;
     try {
       VerifiableHit own = asClient.apply(hit);
-      own.ask(said -> heard(member, hit, own, said));
+      own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
       begun = true;
     } finally {
       if (!begun) {
-        member.owes(hit, clock.getAsLong());
+        member.addPending(hit, clock.getAsLong());
       }
     }
   }
 
-  private void heard(ClassMember member, Hit hit, VerifiableHit own, @Nullable Said said) {
-    member.owes(hit, clock.getAsLong());
+  private void onRepeatedAnswer(
+      ClassMember member, Hit hit, VerifiableHit own, @Nullable ComparableAnswer said) {
+    member.addPending(hit, clock.getAsLong());
     if (said != null) {
       compared(member, own, said);
-      member.answered(hit);
+      member.onVerified(hit);
     }
   }
 
@@ -364,11 +374,11 @@ public final class Verifier {
     boolean begun = false;
     try {
       VerifiableHit own = asClient.apply(suspicion.hit());
-      own.later(() -> ask(suspicion, who, own));
+      own.executeLater(() -> ask(suspicion, who, own));
       begun = true;
     } finally {
       if (!begun) {
-        suspicion.heard(who, null, clock.getAsLong());
+        suspicion.onAnswer(who, null, clock.getAsLong());
       }
     }
   }
@@ -376,11 +386,11 @@ public final class Verifier {
   private void ask(MismatchInvestigation suspicion, ClassMember who, VerifiableHit own) {
     boolean begun = false;
     try {
-      own.ask(said -> heard(suspicion, who, own, said));
+      own.askUpstream(said -> onRepeatedAnswer(suspicion, who, own, said));
       begun = true;
     } finally {
       if (!begun) {
-        suspicion.heard(who, null, clock.getAsLong());
+        suspicion.onAnswer(who, null, clock.getAsLong());
       }
     }
   }
@@ -389,10 +399,13 @@ public final class Verifier {
    * Takes the answer for an investigation. Before a deviation from the feed leads to demotion, the
    * feed account is asked too, since rights may have changed.
    */
-  private void heard(
-      MismatchInvestigation suspicion, ClassMember who, VerifiableHit own, @Nullable Said said) {
-    Verdict verdict = suspicion.heard(who, said, clock.getAsLong());
-    if (said != null && verdict == Verdict.DEVIATES && suspicion.isOfFeed()) {
+  private void onRepeatedAnswer(
+      MismatchInvestigation suspicion,
+      ClassMember who,
+      VerifiableHit own,
+      @Nullable ComparableAnswer said) {
+    Verdict verdict = suspicion.onAnswer(who, said, clock.getAsLong());
+    if (said != null && verdict == Verdict.DEVIATES && suspicion.isFeedOnly()) {
       own.compareTwiceWithFeed(
           said,
           alike ->
@@ -404,20 +417,20 @@ public final class Verifier {
 
   private void judge(MismatchInvestigation suspicion, Verdict verdict) {
     if (verdict == Verdict.EXPLAINED) {
-      if (suspicion.member().declared().explained(suspicion)) {
-        suspicion.member().released();
+      if (suspicion.member().classState().close(suspicion)) {
+        suspicion.member().onExplained();
       }
     } else if (verdict == Verdict.DEVIATES) {
       demote(
           suspicion.member(),
-          suspicion.isOfFeed()
+          suspicion.isFeedOnly()
               ? THAN_THE_FEED
               : "is given something else upstream than another member");
     }
   }
 
   private void demote(ClassMember member, String why) {
-    SharingClassState declared = member.declared();
+    SharingClassState declared = member.classState();
     if (declared.demote()) {
       LOG.warn(
           "access class {} is demoted until it is restored, and its members share nothing now:"

@@ -42,7 +42,7 @@ public final class ExternalAnswers {
   private ExternalAnswers() {}
 
   /** True if the operation belongs to such a client or to Stoa's administrator. */
-  public static boolean areFor(Operation operation) {
+  public static boolean appliesTo(Operation operation) {
     ClientIdentity identity = operation.session().identity();
     return identity.isExternal() || identity.isAdministrator();
   }

@@ -45,12 +45,12 @@ public final class ExternalBind {
   }
 
   /** True if the bind is answered here. */
-  public boolean takes(Operation operation, BindOp bind) {
+  public boolean handles(Operation operation, BindOp bind) {
     String mechanism = bind.saslMechanism();
     return mechanism != null
         && bind.version() == VERSION
         && SaslMechanism.isExternal(mechanism)
-        && rules.mayConcern(operation.session().peer());
+        && rules.mayMatch(operation.session().peer());
   }
 
   /**
@@ -76,7 +76,7 @@ public final class ExternalBind {
     if (authzId == null) {
       return Rejection.EXTERNAL_UNKNOWN;
     }
-    return isOf(authzId, asserted(operation, bind))
+    return isSameIdentity(authzId, asserted(operation, bind))
         ? ExternalAnswers.refusal(operation)
         : Rejection.AUTHORIZATION_DENIED;
   }
@@ -94,7 +94,7 @@ public final class ExternalBind {
    * True if the asserted identity is the client's own. An empty assertion asserts the client's own
    * identity; no client may assume another one.
    */
-  private boolean isOf(Octets authzId, Octets asserted) {
+  private boolean isSameIdentity(Octets authzId, Octets asserted) {
     return asserted.length() == 0 || same.test(authzId, asserted);
   }
 

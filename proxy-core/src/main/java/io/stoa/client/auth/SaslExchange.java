@@ -42,17 +42,17 @@ public final class SaslExchange {
   private long since;
 
   /** True if the bind continues this exchange. A bind with another mechanism starts a new one. */
-  public boolean goesOnWith(BindOp bind) {
+  public boolean isContinuedBy(BindOp bind) {
     return phase == Phase.UNDER_WAY && mechanism.equals(bind.saslMechanism());
   }
 
   /** True if the maximum number of steps is reached. */
-  public boolean tooLong() {
+  public boolean isTooLong() {
     return steps >= MOST_STEPS;
   }
 
   /** Called when the server expects another step. */
-  public void wantsMore(String by) {
+  public void onStep(String by) {
     phase = Phase.UNDER_WAY;
     mechanism = by;
     since = System.nanoTime();
@@ -60,25 +60,25 @@ public final class SaslExchange {
   }
 
   /** Sets the connection on which the bind has just succeeded. */
-  public void over(Tunnel connection) {
+  public void setTunnel(Tunnel connection) {
     tunnel = connection;
   }
 
   /** Called when the bind has succeeded. The identity is not known yet. */
-  public void succeeded(String by) {
+  public void onSuccess(String by) {
     phase = Phase.OPAQUE;
     mechanism = by;
   }
 
   /** Called when the client has sent plain LDAP. */
-  public void plain() {
+  public void onPlainLdap() {
     if (phase == Phase.OPAQUE) {
       phase = Phase.UNIDENTIFIED;
     }
   }
 
   /** Called when the server is asked for the client's identity. */
-  public void asking() {
+  public void onIdentityQuery() {
     phase = Phase.ASKING;
   }
 
@@ -91,12 +91,12 @@ public final class SaslExchange {
   }
 
   /** True if all operations of the client must use the connection on which it binds. */
-  public boolean active() {
+  public boolean isActive() {
     return phase != Phase.NONE;
   }
 
   /** True if the client is bound and its identity is unknown. */
-  public boolean unidentified() {
+  public boolean isUnidentified() {
     return phase == Phase.OPAQUE || phase == Phase.UNIDENTIFIED;
   }
 
@@ -106,7 +106,7 @@ public final class SaslExchange {
   }
 
   /** True if a security layer may be active, so that the client could not read messages of Stoa. */
-  public boolean opaque() {
+  public boolean isOpaque() {
     return phase == Phase.OPAQUE;
   }
 
@@ -123,7 +123,7 @@ public final class SaslExchange {
   }
 
   /** True if the client has not sent its next step within the time limit. */
-  public boolean overdue(long now, long mostNanos) {
+  public boolean isOverdue(long now, long mostNanos) {
     return phase == Phase.UNDER_WAY && now - since > mostNanos;
   }
 }

@@ -16,12 +16,12 @@ public final class SaslSink extends ForwardingSink {
   private static final int SUCCESS = 0;
   private static final int SASL_BIND_IN_PROGRESS = 14;
 
-  private final Steps client;
+  private final StepListener client;
   private final Operation operation;
   private final String mechanism;
 
   /** Wraps the sink of one step. */
-  public SaslSink(Steps client, Operation operation, String mechanism) {
+  public SaslSink(StepListener client, Operation operation, String mechanism) {
     super(operation.sink());
     this.client = client;
     this.operation = operation;
@@ -33,26 +33,26 @@ public final class SaslSink extends ForwardingSink {
    *
    * <p>Threading: event loop.
    */
-  public interface Steps {
+  public interface StepListener {
     /**
      * Called when the server expects another step. The client stays anonymous until the last one.
      */
-    void goesOn(String mechanism);
+    void onStep(String mechanism);
 
     /** Called when the bind has failed. The exchange must be discarded. */
-    void failed();
+    void onFailure();
 
     /** Called when the bind has succeeded. */
-    void succeeded(String mechanism);
+    void onSuccess(String mechanism);
   }
 
   @Override
   public void complete(LdapMessage response) {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       switch (LdapResult.codeOf(response.body())) {
-        case SUCCESS -> client.succeeded(mechanism);
-        case SASL_BIND_IN_PROGRESS -> client.goesOn(mechanism);
-        default -> client.failed();
+        case SUCCESS -> client.onSuccess(mechanism);
+        case SASL_BIND_IN_PROGRESS -> client.onStep(mechanism);
+        default -> client.onFailure();
       }
     }
     next.complete(response);
@@ -60,13 +60,13 @@ public final class SaslSink extends ForwardingSink {
 
   @Override
   public void complete(byte[] op) {
-    client.failed();
+    client.onFailure();
     next.complete(op);
   }
 
   @Override
   public void reject(Rejection reason) {
-    client.failed();
+    client.onFailure();
     next.reject(reason);
   }
 }

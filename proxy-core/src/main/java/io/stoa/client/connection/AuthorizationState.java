@@ -56,7 +56,7 @@ final class AuthorizationState {
   }
 
   /** Sets the identity. The state of the former identity must have been reset. */
-  void become(ClientIdentity somebody) {
+  void setIdentity(ClientIdentity somebody) {
     identity = somebody;
   }
 

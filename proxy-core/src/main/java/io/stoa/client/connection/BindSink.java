@@ -35,11 +35,11 @@ final class BindSink extends ForwardingSink {
 
   @Override
   public void complete(LdapMessage response) {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       if (LdapResult.codeOf(response.body()) == SUCCESS) {
-        client.bound(identity());
+        client.onBound(identity());
       } else {
-        client.sasl().failed();
+        client.sasl().onFailure();
       }
     }
     next.complete(response);
@@ -47,13 +47,13 @@ final class BindSink extends ForwardingSink {
 
   @Override
   public void complete(byte[] op) {
-    client.bound(ClientIdentity.ANONYMOUS);
+    client.onBound(ClientIdentity.ANONYMOUS);
     next.complete(op);
   }
 
   @Override
   public void reject(Rejection reason) {
-    client.sasl().failed();
+    client.sasl().onFailure();
     next.reject(reason);
   }
 
@@ -65,6 +65,6 @@ final class BindSink extends ForwardingSink {
   }
 
   private Credentials credentials() {
-    return Credentials.of(operation.message(), client.tls());
+    return Credentials.of(operation.message(), client.isTls());
   }
 }

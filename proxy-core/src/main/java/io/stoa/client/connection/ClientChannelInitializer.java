@@ -5,7 +5,7 @@ import io.netty.channel.Channel;
 import io.netty.channel.ChannelInitializer;
 import io.netty.channel.EventLoop;
 import io.stoa.client.listener.Listener;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.net.codec.HandlerNames;
@@ -25,13 +25,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   private final FrontendConfig config;
-  private final Listener door;
+  private final Listener listener;
   private final Function<EventLoop, SessionRegistry> loops;
 
   ClientChannelInitializer(
       FrontendConfig config, Listener door, Function<EventLoop, SessionRegistry> loops) {
     this.config = config;
-    this.door = door;
+    this.listener = door;
     this.loops = loops;
   }
 
@@ -39,14 +39,15 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   protected void initChannel(Channel channel) {
     SessionRegistry loop = loops.apply(channel.eventLoop());
     LdapFrameDecoder frames = new LdapFrameDecoder(config.limits().frameBeforeBind());
-    ClientConnection client = new ClientConnection(channel, frames, loop.context(), config, door);
+    ClientConnection client =
+        new ClientConnection(channel, frames, loop.context(), config, listener);
     channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames);
     channel.pipeline().addLast(HandlerNames.CLIENT_TLS, client.clientTls());
     channel.pipeline().addLast(HandlerNames.CONNECTION, client);
-    if (door.kind() == Kind.LDAPS) {
+    if (listener.kind() == Protocol.LDAPS) {
       client.clientTls().begin();
     }
-    if (ProxyHeaderDecoder.isDue(channel, door.loadBalancers())) {
+    if (ProxyHeaderDecoder.isDue(channel, listener.loadBalancers())) {
       ProxyHeaderDecoder.expect(
           channel, config.limits().requestTimeout(), new Header(client, config));
     }
@@ -59,22 +60,22 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
    * <p>Threading: event loop.
    */
   private record Header(ClientConnection client, FrontendConfig config)
-      implements ProxyHeaderDecoder.Outcome {
+      implements ProxyHeaderDecoder.HeaderListener {
     @Override
-    public void from(@Nullable InetSocketAddress address) {
+    public void onHeader(@Nullable InetSocketAddress address) {
       if (address != null) {
-        client.clientTls().told(address);
+        client.clientTls().setForwarded(address);
       }
     }
 
     @Override
-    public void missing() {
+    public void onMissing() {
       client.protocolError(LdapProtocolException.of(ProtocolError.BAD_PROXY_HEADER));
     }
 
     @Override
-    public void late() {
-      if (client.open()) {
+    public void onTimeout() {
+      if (client.isOpen()) {
         config.listener().timedOut(ClientTimeout.REQUEST);
         client.disconnect(Rejection.NO_PROGRESS);
       }

@@ -40,13 +40,13 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   private final LdapFrameDecoder frames;
   private final FrontendConfig config;
   private final MessageWriter writer;
-  private final StallDetector progress;
+  private final StallDetector stalls;
   private final OperationTable operations = new OperationTable();
-  private final AuthorizationState standing = new AuthorizationState();
+  private final AuthorizationState authorization = new AuthorizationState();
   private final SaslClient sasl;
-  private final OutboundBuffer room;
+  private final OutboundBuffer outbound;
   private final ClientTls tls;
-  private final ReadController intake;
+  private final ReadController reads;
   private ClientState state = ClientState.READY;
 
   ClientConnection(
@@ -59,12 +59,12 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.frames = frames;
     this.config = config;
     this.writer = new MessageWriter(channel, loop.flushes());
-    this.room =
+    this.outbound =
         new OutboundBuffer(channel, writer, config.limits().writeBuffer(), config.waiting());
-    this.progress = new StallDetector(this, config);
-    this.sasl = new SaslClient(this, standing, config);
-    frames.otherwise(sasl::layered);
-    this.intake = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
+    this.stalls = new StallDetector(this, config);
+    this.sasl = new SaslClient(this, authorization, config);
+    frames.takeoverCheck(sasl::onNonLdap);
+    this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
     this.tls = new ClientTls(this, door, config.limits().requestTimeout());
   }
 
@@ -77,14 +77,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       request.wipeAndRelease(); // received together with the octets that ended the connection
       return;
     }
-    progress.received();
-    sasl.negotiation().plain();
-    intake.add(request);
+    stalls.onRequest();
+    sasl.exchange().onPlainLdap();
+    reads.add(request);
   }
 
   /** Sets the recipient of reports about the memory of the client's requests. */
   void reportMemoryTo(HeldRequests requests) {
-    intake.reportTo(requests);
+    reads.reportTo(requests);
     frames.onUnfinished(requests::unfinished);
   }
 
@@ -100,10 +100,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   /** Called when an operation has been answered. */
-  void completed(Operation operation) {
+  void onCompleted(Operation operation) {
     operations.remove(operation.messageId());
-    intake.reportMemory();
-    progress.answered(operation);
+    reads.reportMemory();
+    stalls.onAnswered(operation);
     if (!channel.config().isAutoRead()) {
       proceed();
     }
@@ -112,23 +112,23 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   /** Abandons an operation of this connection. */
   void abandon(Operation operation) {
     drop(operation);
-    intake.reportMemory();
+    reads.reportMemory();
     proceed();
   }
 
   private void drop(Operation operation) {
     operations.remove(operation.messageId());
     operation.abandon();
-    progress.unanswered(operation);
+    stalls.onUnanswered(operation);
   }
 
   /** Continues with waiting requests, or ends a draining connection after its last response. */
   void proceed() {
-    boolean answered = operations.size() == operations.longLived() && !writer.midMessage();
+    boolean answered = operations.size() == operations.longLived() && !writer.isMidMessage();
     if (state == ClientState.DRAINING && answered) {
       end(Rejection.SHUTTING_DOWN);
     } else {
-      intake.take();
+      reads.take();
     }
   }
 
@@ -140,7 +140,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
    *
    * @param goesOn true if the bind continues a SASL exchange, whose upstream connection is kept
    */
-  void binding(boolean goesOn) {
+  void onBindStart(boolean goesOn) {
     moveTo(ClientState.BINDING);
     if (!goesOn) {
       sasl.reset();
@@ -151,14 +151,15 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
    * Called when a bind has ended, with the new identity. Waiting requests are processed after the
    * response.
    */
-  void bound(ClientIdentity somebody) {
+  void onBound(ClientIdentity somebody) {
     if (state != ClientState.BINDING) {
       AuthorizationState.release(somebody);
       return;
     }
-    standing.become(somebody);
+    authorization.setIdentity(somebody);
     ClientLimits limits = config.limits();
-    frames.maxFrameSize(somebody.anonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
+    frames.maxFrameSize(
+        somebody.isAnonymous() ? limits.frameBeforeBind() : limits.frameAfterBind());
     moveTo(ClientState.READY);
   }
 
@@ -180,16 +181,16 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
    * Called when StartTLS is accepted. Requests received so far are discarded and the client becomes
    * anonymous: an attacker may have sent them or bound on the connection.
    */
-  void startingTls() {
+  void onStartTls() {
     moveTo(ClientState.STARTING_TLS);
     sasl.reset();
     frames.maxFrameSize(config.limits().frameBeforeBind());
-    intake.clear();
+    reads.clear();
     frames.discard();
   }
 
   /** Called when the handshake has succeeded. */
-  void tlsEstablished() {
+  void onTlsEstablished() {
     if (state == ClientState.STARTING_TLS) {
       moveTo(ClientState.READY);
       proceed();
@@ -200,7 +201,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Ends the connection with a Notice of Disconnection that names the protocol error. */
   void protocolError(LdapProtocolException error) {
-    if (open()) {
+    if (isOpen()) {
       config.listener().protocolError(error.reason());
       RefusalLog.disconnected(this, error.reason().name(), error.reason().text());
       end(NoticeOfDisconnection.protocolError(error));
@@ -217,7 +218,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /** Ends the connection to free the memory of its requests. */
   void giveUpRequest() {
-    if (open()) {
+    if (isOpen()) {
       config.listener().requestGivenUp();
       channel.config().setAutoRead(false); // no memory is counted any more while TLS ends
       end(Rejection.REQUEST_MEMORY);
@@ -225,7 +226,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
-  public void lost(boolean byServer) {
+  public void onConnectionLost(boolean byServer) {
     if (!byServer) {
       disconnect(Rejection.STATE_LOST);
     } else if (state == ClientState.TUNNEL) {
@@ -236,11 +237,11 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   /** Ends the connection for a time-out. A client that does not read gets no notice. */
-  void timedOut(ClientTimeout over) {
+  void onTimeout(ClientTimeout over) {
     config.listener().timedOut(over);
     RefusalLog.disconnected(this, over.name(), Rejection.NO_PROGRESS.diagnostic());
     if (over == ClientTimeout.WRITE) {
-      room.givesUp();
+      outbound.onGivenUp();
       close();
     } else {
       end(Rejection.NO_PROGRESS);
@@ -251,7 +252,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   void drain() {
     if (state == ClientState.TUNNEL) {
       close();
-    } else if (open() && state != ClientState.DRAINING) {
+    } else if (isOpen() && state != ClientState.DRAINING) {
       moveTo(ClientState.DRAINING);
       channel.config().setAutoRead(false);
       proceed();
@@ -259,7 +260,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   void end(Rejection reason) {
-    if (open()) {
+    if (isOpen()) {
       end(NoticeOfDisconnection.of(reason));
     }
   }
@@ -280,10 +281,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     }
     moveTo(ClientState.CLOSED);
     operations.waitingFirst().forEach(this::drop);
-    intake.clear();
+    reads.clear();
     sasl.reset();
-    room.close();
-    progress.reportOctets();
+    outbound.close();
+    stalls.reportOctets();
     channel.close();
   }
 
@@ -305,14 +306,14 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (channel.isWritable() && state != ClientState.CLOSED) {
-      room.drained();
+      outbound.onDrained();
       proceed();
     }
   }
 
   /** Called when a message that is written in pieces is complete. */
-  void messageEnded() {
-    room.messageEnded();
+  void onMessageEnd() {
+    outbound.onMessageEnd();
     proceed();
   }
 
@@ -361,17 +362,17 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     return sasl;
   }
 
-  StallDetector progress() {
-    return progress;
+  StallDetector stalls() {
+    return stalls;
   }
 
   /** True if a request is unfinished or waits for its turn. */
-  boolean readWaiting() {
-    return intake.waiting() || frames.isMidFrame();
+  boolean hasWaitingRequests() {
+    return reads.hasWaiting() || frames.isMidFrame();
   }
 
-  OutboundBuffer room() {
-    return room;
+  OutboundBuffer outbound() {
+    return outbound;
   }
 
   ClientTls clientTls() {
@@ -380,7 +381,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public ClientIdentity identity() {
-    return standing.identity();
+    return authorization.identity();
   }
 
   @Override
@@ -399,28 +400,28 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   @Override
-  public boolean open() {
+  public boolean isOpen() {
     return state != ClientState.CLOSED;
   }
 
   @Override
   public Restriction restriction() {
-    return sasl.negotiation().active() ? Restriction.EXCLUSIVE : standing.restriction();
+    return sasl.exchange().isActive() ? Restriction.EXCLUSIVE : authorization.restriction();
   }
 
   @Override
   public void restrict(Restriction stronger) {
-    standing.restrict(stronger);
+    authorization.restrict(stronger);
   }
 
   @Override
   public Doubt doubt() {
-    return standing.doubt();
+    return authorization.doubt();
   }
 
   @Override
   public void onReset(Runnable action) {
-    standing.onReset(action);
+    authorization.onReset(action);
   }
 
   @Override
@@ -430,18 +431,18 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   @Override
   public boolean reserve(int octets) {
-    return room.reserve(octets);
+    return outbound.reserve(octets);
   }
 
   @Override
   public void giveBack(int octets) {
-    room.giveBack(octets);
+    outbound.giveBack(octets);
   }
 
   @Override
   public void notify(LdapMessage unsolicited) {
-    boolean last = NoticeOfDisconnection.is(unsolicited);
-    if (open()) {
+    boolean last = NoticeOfDisconnection.isNotice(unsolicited);
+    if (isOpen()) {
       config.listener().otherSent();
       writer.write(NoticeOfDisconnection.UNSOLICITED_ID, unsolicited);
     } else {

@@ -51,22 +51,23 @@ final class ClientConnectionLimit {
   }
 
   /** Sets the loops whose idle clients may be replaced. */
-  void over(Collection<SessionRegistry> all) {
+  void setLoops(Collection<SessionRegistry> all) {
     loops = List.copyOf(all);
   }
 
   /** Admits a passthrough connection; returns false at the limit. */
   boolean admit() {
-    boolean room = open.get() < most();
+    boolean room = open.get() < maxConnections();
     return room ? opened() : refuse();
   }
 
   /** Admits a client of a loop; returns false at the limit, if no idle client can be replaced. */
   boolean admit(Peer peer, SessionRegistry loop) {
-    if (open.get() < most() || isOperator(peer)) {
+    if (open.get() < maxConnections() || isOperator(peer)) {
       return opened();
     }
-    boolean room = loop.giveWay() || (open.get() < most() + OVERLAP && giveWayElsewhere(loop));
+    boolean room =
+        loop.giveWay() || (open.get() < maxConnections() + OVERLAP && giveWayElsewhere(loop));
     return room ? opened() : refuse();
   }
 
@@ -101,7 +102,7 @@ final class ClientConnectionLimit {
 
   private boolean isOperator(Peer peer) {
     LocalUser user = peer.user();
-    return user != null && user.isOperator() && open.get() < most() + RESERVED;
+    return user != null && user.isOperator() && open.get() < maxConnections() + RESERVED;
   }
 
   private boolean opened() {
@@ -112,23 +113,23 @@ final class ClientConnectionLimit {
 
   private boolean refuse() {
     config.listener().connectionRefused();
-    refused.happened();
+    refused.increment();
     return false;
   }
 
   /** Called when an admitted connection has closed. */
-  void closed() {
+  void onClosed() {
     open.decrementAndGet();
     config.listener().connectionClosed();
   }
 
   /** Counts an idle client that was ended to make room. */
-  void gaveWay() {
-    config.listener().gaveWay();
-    gaveWay.happened();
+  void onGaveWay() {
+    config.listener().idleClientDisconnected();
+    gaveWay.increment();
   }
 
-  private int most() {
+  private int maxConnections() {
     return config.limits().connections();
   }
 

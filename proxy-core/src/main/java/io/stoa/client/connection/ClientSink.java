@@ -29,7 +29,7 @@ final class ClientSink implements ResponseSink {
 
   private final ClientConnection client;
   private final Operation operation;
-  private @Nullable LargeAnswer large;
+  private @Nullable LargeResponse large;
 
   ClientSink(ClientConnection client, Operation operation) {
     this.client = client;
@@ -38,7 +38,7 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public void respond(LdapMessage response) {
-    if (operation.ended()) {
+    if (operation.hasEnded()) {
       response.release();
       return;
     }
@@ -49,7 +49,7 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public void respond(byte[] op) {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       operation.moveTo(OperationState.STREAMING);
       count(op[0] & 0xff);
       client.writer().write(operation.messageId(), op);
@@ -58,7 +58,7 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public void complete(LdapMessage response) {
-    if (operation.ended()) {
+    if (operation.hasEnded()) {
       response.release();
       return;
     }
@@ -69,7 +69,7 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public void complete(byte[] op) {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       countResult(LdapResult.quickCodeOf(op));
       client.writer().write(operation.messageId(), op);
       end();
@@ -78,24 +78,24 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public void respond(LargeMessage response) {
-    if (!operation.ended()) {
-      large = new LargeAnswer(response, false);
+    if (!operation.hasEnded()) {
+      large = new LargeResponse(response, false);
     }
   }
 
   @Override
   public void complete(LargeMessage response) {
-    if (!operation.ended()) {
-      large = new LargeAnswer(response, true);
+    if (!operation.hasEnded()) {
+      large = new LargeResponse(response, true);
     }
   }
 
   @Override
   public void reject(Rejection reason) {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       OpType response = operation.type().response();
       client.listener().rejected(operation.type(), reason);
-      if (reason.limit()) {
+      if (reason.isLogged()) {
         RefusalLog.refused(client, operation.type(), reason);
       }
       complete(LdapResult.encode(response, reason.resultCode(), reason.diagnostic()));
@@ -111,25 +111,25 @@ final class ClientSink implements ResponseSink {
 
   @Override
   public boolean restart() {
-    return !operation.ended() && operation.state() != OperationState.STREAMING;
+    return !operation.hasEnded() && operation.state() != OperationState.STREAMING;
   }
 
   @Override
-  public boolean congested() {
-    return client.room().congested();
+  public boolean isCongested() {
+    return client.outbound().congested();
   }
 
   @Override
-  public boolean full() {
-    return client.room().full();
+  public boolean isFull() {
+    return client.outbound().full();
   }
 
   @Override
   public boolean hold(Hold hold) {
     boolean may = mayHold(hold);
     if (may) {
-      client.room().whenReady(client.room().holding(hold));
-      client.progress().watchHold();
+      client.outbound().whenReady(client.outbound().beginHold(hold));
+      client.stalls().watchHold();
     }
     return may;
   }
@@ -140,16 +140,17 @@ final class ClientSink implements ResponseSink {
    * allowed: the responses are buffered instead.
    */
   private boolean mayHold(Hold hold) {
-    boolean over = hold.others() ? client.room().overfull() : client.progress().mayNotHold(hold);
+    boolean over =
+        hold.others() ? client.outbound().isOverfull() : client.stalls().mayNotHold(hold);
     if (over) {
-      client.timedOut(ClientTimeout.WRITE);
+      client.onTimeout(ClientTimeout.WRITE);
     }
     return !over && !hold.others();
   }
 
   @Override
   public void whenReady(Runnable action) {
-    client.room().whenReady(action);
+    client.outbound().whenReady(action);
   }
 
   private void count(int tag) {
@@ -173,9 +174,9 @@ final class ClientSink implements ResponseSink {
    * operation already.
    */
   private void end() {
-    if (!operation.ended()) {
+    if (!operation.hasEnded()) {
       operation.moveTo(OperationState.COMPLETED);
-      client.completed(operation);
+      client.onCompleted(operation);
     }
   }
 
@@ -185,7 +186,7 @@ final class ClientSink implements ResponseSink {
    *
    * <p>Threading: event loop.
    */
-  private final class LargeAnswer implements LargeMessage.Reader {
+  private final class LargeResponse implements LargeMessage.Reader {
     private final LargeMessage message;
     private final boolean last;
     private final List<ByteBuf> early = new ArrayList<>(0);
@@ -194,12 +195,12 @@ final class ClientSink implements ResponseSink {
     private boolean complete;
     private boolean cut;
 
-    LargeAnswer(LargeMessage message, boolean last) {
+    LargeResponse(LargeMessage message, boolean last) {
       this.message = message;
       this.last = last;
       message.readBy(this);
-      if (client.writer().midMessage()) {
-        client.room().awaitTurn(this::begin);
+      if (client.writer().isMidMessage()) {
+        client.outbound().awaitTurn(this::begin);
       } else {
         begin();
       }
@@ -217,15 +218,15 @@ final class ClientSink implements ResponseSink {
         early.forEach(client.writer()::piece);
         early.clear();
       }
-      letGo();
+      releaseEarly();
       if (begun && complete) {
-        end();
+        onEnd();
       }
       return begun;
     }
 
     /** Releases the pieces that wait for the turn, and resumes the server. */
-    private void letGo() {
+    private void releaseEarly() {
       early.forEach(ByteBuf::release);
       early.clear();
       Runnable action = ready;
@@ -237,12 +238,12 @@ final class ClientSink implements ResponseSink {
 
     void abandoned() {
       if (!begun) {
-        letGo();
+        releaseEarly();
       }
     }
 
     @Override
-    public void piece(ByteBuf piece) {
+    public void onPiece(ByteBuf piece) {
       if (!wanted()) {
         piece.release();
       } else if (begun) {
@@ -253,24 +254,24 @@ final class ClientSink implements ResponseSink {
     }
 
     @Override
-    public void end() {
+    public void onEnd() {
       complete = true;
-      if (begun && client.open()) {
+      if (begun && client.isOpen()) {
         client.writer().end();
         if (last) {
           ClientSink.this.end();
         }
-        client.messageEnded();
+        client.onMessageEnd();
       }
     }
 
     @Override
-    public void cutOff() {
+    public void onCutOff() {
       cut = true;
       if (!begun) {
-        letGo();
-      } else if (client.open()) {
-        cutShort();
+        releaseEarly();
+      } else if (client.isOpen()) {
+        disconnectAfterCut();
       }
     }
 
@@ -278,7 +279,7 @@ final class ClientSink implements ResponseSink {
      * Ends the connection: the rest of the message will not arrive, and nothing else can follow its
      * beginning.
      */
-    private void cutShort() {
+    private void disconnectAfterCut() {
       Rejection reason = Rejection.RESULT_CUT;
       client.listener().rejected(operation.type(), reason);
       RefusalLog.disconnected(client, reason.name(), "an answer of several MB was cut short");
@@ -287,7 +288,7 @@ final class ClientSink implements ResponseSink {
 
     @Override
     public boolean wanted() {
-      return client.open() && (begun || !(cut || operation.ended()));
+      return client.isOpen() && (begun || !(cut || operation.hasEnded()));
     }
 
     @Override
@@ -298,19 +299,19 @@ final class ClientSink implements ResponseSink {
     /** True if congested; a message that waits for its turn does not count in the buffer. */
     @Override
     public boolean full() {
-      return congested() && (!begun || client.room().full());
+      return congested() && (!begun || client.outbound().full());
     }
 
     @Override
     public boolean hold(Hold hold) {
       if (!begun) {
-        ready = client.room().holding(hold);
+        ready = client.outbound().beginHold(hold);
       } else if (mayHold(hold)) {
-        client.room().whenMoreMayFollow(client.room().holding(hold));
+        client.outbound().whenMoreMayFollow(client.outbound().beginHold(hold));
       } else {
         return false;
       }
-      client.progress().watchHold();
+      client.stalls().watchHold();
       return true;
     }
   }

@@ -11,7 +11,7 @@ import io.netty.handler.ssl.SslHandshakeTimeoutException;
 import io.netty.util.NetUtil;
 import io.stoa.client.listener.ClientOrigin;
 import io.stoa.client.listener.Listener;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Oids;
@@ -52,7 +52,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   private static final int MOST_REASON = 200;
 
   private final ClientConnection client;
-  private final Listener door;
+  private final Listener listener;
   private final Duration patience;
   private final ClientOrigin origin;
   private boolean begun;
@@ -60,14 +60,14 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
 
   ClientTls(ClientConnection client, Listener door, Duration patience) {
     this.client = client;
-    this.door = door;
+    this.listener = door;
     this.patience = patience;
     this.origin = new ClientOrigin(client.channel());
     this.peer = peer(false, null, origin.user());
   }
 
   private Peer peer(boolean tls, @Nullable String subject, @Nullable LocalUser user) {
-    return new Peer(origin.endpoint(), tls, subject, user, door.listener().toString());
+    return new Peer(origin.endpoint(), tls, subject, user, listener.listener().toString());
   }
 
   private static byte[] accepted() {
@@ -82,7 +82,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
 
   /** Returns the URL of the listener that accepted the client. */
   String listener() {
-    String scheme = door.kind().name().toLowerCase(Locale.ROOT) + "://";
+    String scheme = listener.kind().name().toLowerCase(Locale.ROOT) + "://";
     return client.channel().localAddress() instanceof InetSocketAddress local
         ? scheme + NetUtil.toSocketAddressString(local)
         : scheme;
@@ -94,8 +94,8 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   }
 
   /** Sets the client's address from a load balancer's PROXY header. */
-  void told(InetSocketAddress address) {
-    origin.told(address);
+  void setForwarded(InetSocketAddress address) {
+    origin.setForwarded(address);
     peer = peer(false, null, null);
   }
 
@@ -105,20 +105,20 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   }
 
   /** True if a password may be accepted from the client. */
-  boolean confidential() {
-    return peer.tls() || door.local() || !door.requireTls();
+  boolean isConfidential() {
+    return peer.tls() || listener.isLocal() || !listener.requireTls();
   }
 
   /** True if StartTLS is possible on the connection. */
   boolean mayStart() {
-    return !begun && door.tls() != null && door.kind() == Kind.LDAP;
+    return !begun && listener.tls() != null && listener.kind() == Protocol.LDAP;
   }
 
   /** Accepts only TLS, from the next octet on. */
   void begin() {
     begun = true;
     Channel channel = client.channel();
-    TlsContext context = Objects.requireNonNull(door.tls());
+    TlsContext context = Objects.requireNonNull(listener.tls());
     SslHandler handler = context.accept(channel.alloc(), patience);
     channel.pipeline().addFirst(HandlerNames.TLS, handler).addFirst(new TlsGate());
   }
@@ -133,7 +133,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
       operation.sink().reject(refusal);
       return;
     }
-    client.startingTls();
+    client.onStartTls();
     operation.sink().complete(ACCEPTED);
     client.writer().flush();
     begin();
@@ -143,10 +143,10 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
    * True if an operation is outstanding. The rest of an abandoned large response counts, since it
    * would be sent unprotected.
    */
-  private boolean outstanding() {
+  private boolean hasOutstanding() {
     return client.operations().size() > 1
-        || client.sasl().negotiation().active()
-        || client.writer().midMessage();
+        || client.sasl().exchange().isActive()
+        || client.writer().isMidMessage();
   }
 
   /** Returns why StartTLS is refused, or null. The checks have the order of slapd. */
@@ -160,13 +160,13 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     if (!mayStart()) {
       return Rejection.START_TLS_UNSUPPORTED;
     }
-    return outstanding() ? Rejection.START_TLS_OUTSTANDING : null;
+    return hasOutstanding() ? Rejection.START_TLS_OUTSTANDING : null;
   }
 
   @Override
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
-    if (event instanceof SslHandshakeCompletionEvent handshake && client.open()) {
-      ended(handshake);
+    if (event instanceof SslHandshakeCompletionEvent handshake && client.isOpen()) {
+      onHandshakeEnd(handshake);
     } else if (event instanceof SslCloseCompletionEvent) {
       client.close(); // nothing can follow without TLS
     }
@@ -182,19 +182,19 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void ended(SslHandshakeCompletionEvent handshake) {
+  private void onHandshakeEnd(SslHandshakeCompletionEvent handshake) {
     if (handshake.isSuccess()) {
       String subject = subjectOf(client.channel().pipeline().get(SslHandler.class));
       peer = peer(true, subject, null);
       client.listener().tlsEstablished(start());
-      client.tlsEstablished();
+      client.onTlsEstablished();
     } else {
-      failed(handshake.cause());
+      onHandshakeFailure(handshake.cause());
     }
   }
 
   private TlsStart start() {
-    return door.kind() == Kind.LDAPS ? TlsStart.LDAPS : TlsStart.STARTTLS;
+    return listener.kind() == Protocol.LDAPS ? TlsStart.LDAPS : TlsStart.STARTTLS;
   }
 
   private static @Nullable String subjectOf(SslHandler handler) {
@@ -207,7 +207,7 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void failed(Throwable cause) {
+  private void onHandshakeFailure(Throwable cause) {
     ClientTlsFailure failure = failure(cause);
     client.listener().tlsFailed(failure);
     if (failure != ClientTlsFailure.CLOSED) {

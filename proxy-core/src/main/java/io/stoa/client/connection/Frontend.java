@@ -14,7 +14,7 @@ import io.netty.util.concurrent.PromiseCombiner;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.Listener;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.client.listener.Listeners;
 import io.stoa.client.listener.TlsPassthrough;
 import io.stoa.net.tls.TlsContext;
@@ -45,7 +45,7 @@ public final class Frontend {
   private final Listeners listeners;
 
   /** Passthrough connections, to clients and to servers. */
-  private final ChannelGroup passedOn = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
+  private final ChannelGroup passthrough = new DefaultChannelGroup(GlobalEventExecutor.INSTANCE);
 
   private final ClientConnectionLimit limit;
   private final RequestMemory memory;
@@ -70,26 +70,26 @@ public final class Frontend {
       EventLoop loop = (EventLoop) executor;
       loops.put(loop, new SessionRegistry(loop, contexts.apply(loop), shared));
     }
-    limit.over(loops.values());
+    limit.setLoops(loops.values());
   }
 
   /**
    * Opens all listeners. No client is accepted before {@link #accept}.
    *
    * @param tls creates the TLS handlers of clients; null without TLS
-   * @param passThrough creates the handler of passthrough connections
+   * @param passthrough creates the handler of passthrough connections
    * @throws IOException if an address cannot be bound; the message names it
    */
   public void listen(
       AccessConfig access,
       @Nullable TlsContext tls,
-      Function<TlsPassthrough.Guests, TlsPassthrough> passThrough)
+      Function<TlsPassthrough.PassthroughConnections, TlsPassthrough> passthrough)
       throws IOException {
     listeners.listen(
         access,
         listener -> {
-          if (listener.kind() == Kind.PASSTHROUGH) {
-            return passThrough.apply(new PassedOn());
+          if (listener.kind() == Protocol.PASSTHROUGH) {
+            return passthrough.apply(new PassthroughRegistry());
           }
           Listener door = new Listener(listener, tls, access.requireTls(), access.proxyProtocol());
           return new ClientChannelInitializer(config, door, this::clients);
@@ -106,21 +106,21 @@ public final class Frontend {
    *
    * <p>Threading: thread-safe.
    */
-  private final class PassedOn implements TlsPassthrough.Guests {
+  private final class PassthroughRegistry implements TlsPassthrough.PassthroughConnections {
     @Override
     public boolean admit(Channel client) {
       if (!limit.admit()) {
         return false;
       }
-      passedOn.add(client);
+      passthrough.add(client);
       config.listener().passedThrough();
-      client.closeFuture().addListener(closed -> limit.closed());
+      client.closeFuture().addListener(closed -> limit.onClosed());
       return true;
     }
 
     @Override
-    public void connected(Channel server) {
-      passedOn.add(server);
+    public void onConnected(Channel server) {
+      passthrough.add(server);
     }
   }
 
@@ -237,7 +237,7 @@ public final class Frontend {
   public void close() {
     listeners.close();
     onEachLoop(SessionRegistry::close);
-    passedOn.close().awaitUninterruptibly();
+    passthrough.close().awaitUninterruptibly();
   }
 
   private void onEachLoop(Consumer<SessionRegistry> action) {

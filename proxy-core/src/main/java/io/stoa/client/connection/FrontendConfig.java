@@ -2,7 +2,7 @@
 package io.stoa.client.connection;
 
 import io.stoa.client.auth.ExternalBind;
-import io.stoa.client.auth.StoredCredentials;
+import io.stoa.client.auth.LocalBinds;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.OperationListener;
@@ -18,13 +18,13 @@ import java.util.function.Supplier;
  * @param decoder decodes requests
  * @param listener receives events of clients and operations
  * @param keepPasswords true for a name whose bind request is kept while the client is connected
- * @param own answers binds of identities that only Stoa knows
+ * @param localBinds answers binds of identities that only Stoa knows
  * @param external answers binds by EXTERNAL
- * @param unexposed true if mechanisms that send a password in the clear are refused from
+ * @param refusePlainSasl true if mechanisms that send a password in the clear are refused from
  *     unprotected clients. A server may accept them only because Stoa's own connection is
  *     protected.
  * @param waiting the responses that wait for clients
- * @param announced true if servers receive the client's address on a connection that serves a
+ * @param announceClients true if servers receive the client's address on a connection that serves a
  *     single client
  */
 public record FrontendConfig(
@@ -32,11 +32,11 @@ public record FrontendConfig(
     RequestDecoder decoder,
     OperationListener listener,
     Predicate<Octets> keepPasswords,
-    StoredCredentials own,
+    LocalBinds localBinds,
     ExternalBind external,
-    boolean unexposed,
-    WaitingAnswers waiting,
-    boolean announced) {
+    boolean refusePlainSasl,
+    WaitingResponses waiting,
+    boolean announceClients) {
   /** Returns the current limits, which may change between calls. */
   public ClientLimits limits() {
     return current.get();

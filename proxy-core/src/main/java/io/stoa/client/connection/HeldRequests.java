@@ -78,7 +78,7 @@ final class HeldRequests {
       before = octets.get();
     }
     if (before != GIVEN_UP) {
-      memory.changed(now - before);
+      memory.onChange(now - before);
     } else if (now > 0) {
       client.giveUpRequest();
     }
@@ -86,7 +86,7 @@ final class HeldRequests {
 
   /** Records time and owner, if a request was completed since the last one began. */
   private void begin() {
-    long completed = client.progress().requests();
+    long completed = client.stalls().requests();
     if (completed != requestsBefore || octets.get() == 0) {
       requestsBefore = completed;
       owner = new Owner(client.peer(), client.identity().name());

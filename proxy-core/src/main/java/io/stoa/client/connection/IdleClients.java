@@ -77,7 +77,7 @@ final class IdleClients {
 
   private @Nullable ClientConnection poll() {
     ClientConnection next = found.poll();
-    while (next != null && !next.progress().mayGiveWay()) {
+    while (next != null && !next.stalls().mayGiveWay()) {
       next = found.poll();
     }
     return next;
@@ -85,7 +85,7 @@ final class IdleClients {
 
   private void search(long now) {
     List<ClientConnection> idle =
-        clients.stream().filter(client -> client.progress().mayGiveWay()).toList();
+        clients.stream().filter(client -> client.stalls().mayGiveWay()).toList();
     networks =
         idle.stream().collect(Collectors.groupingBy(IdleClients::network, Collectors.counting()));
     estimate(idle.size());
@@ -93,12 +93,12 @@ final class IdleClients {
     Function<ClientConnection, Long> size = client -> sizes.getOrDefault(network(client), 0L);
     long largest = sizes.values().stream().mapToLong(Long::longValue).max().orElse(0);
     idle.stream()
-        .filter(client -> size.apply(client) == largest || client.progress().silent(now))
+        .filter(client -> size.apply(client) == largest || client.stalls().isSilent(now))
         .sorted(
             Comparator.comparing(size)
-                .thenComparing(client -> client.progress().silent(now))
+                .thenComparing(client -> client.stalls().isSilent(now))
                 .reversed()
-                .thenComparing(client -> client.progress().idleSince()))
+                .thenComparing(client -> client.stalls().idleSince()))
         .limit(Math.max(1, Math.min(FOUND, idle.size() / FOUND_SHARE)))
         .forEach(found::add);
   }

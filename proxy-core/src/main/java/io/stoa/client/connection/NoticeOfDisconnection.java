@@ -41,7 +41,7 @@ record NoticeOfDisconnection(int resultCode, String diagnostic) {
                   .toByteArray()));
 
   /** True if a server's notification is a Notice of Disconnection. */
-  static boolean is(LdapMessage unsolicited) {
+  static boolean isNotice(LdapMessage unsolicited) {
     return ByteBufUtil.indexOf(NAME, unsolicited.body()) >= 0;
   }
 

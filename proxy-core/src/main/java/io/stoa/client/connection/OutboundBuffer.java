@@ -28,9 +28,9 @@ final class OutboundBuffer {
   private final Channel channel;
   private final MessageWriter writer;
   private final int writeBuffer;
-  private final WaitingAnswers all;
+  private final WaitingResponses all;
   private final List<Runnable> waiting = new ArrayList<>();
-  private final List<Runnable> inPieces = new ArrayList<>(1);
+  private final List<Runnable> pieceWaiters = new ArrayList<>(1);
   private final ArrayDeque<BooleanSupplier> turns = new ArrayDeque<>(0);
   private long held;
   private long counted;
@@ -44,7 +44,7 @@ final class OutboundBuffer {
    * @param writeBuffer octets that may wait to be written before the client counts as slow
    * @param all the octets that wait for all clients
    */
-  OutboundBuffer(Channel channel, MessageWriter writer, int writeBuffer, WaitingAnswers all) {
+  OutboundBuffer(Channel channel, MessageWriter writer, int writeBuffer, WaitingResponses all) {
     this.channel = channel;
     this.writer = writer;
     this.writeBuffer = writeBuffer;
@@ -74,15 +74,15 @@ final class OutboundBuffer {
 
   /** True if the maximum for this client or for all clients is reached. */
   boolean full() {
-    return congested() && (count() > most() || all.exceeded());
+    return congested() && (count() > most() || all.isExceeded());
   }
 
   /**
    * True if the larger maximum is reached, at which the client is disconnected rather than others
    * delayed.
    */
-  boolean overfull() {
-    return congested() && (count() > SHARED_SHARE * (long) writeBuffer || all.exceeded());
+  boolean isOverfull() {
+    return congested() && (count() > SHARED_SHARE * (long) writeBuffer || all.isExceeded());
   }
 
   /**
@@ -106,9 +106,9 @@ final class OutboundBuffer {
   }
 
   /** Called when the client has taken the octets written. */
-  void drained() {
+  void onDrained() {
     count();
-    run(inPieces);
+    run(pieceWaiters);
     runWaiting();
   }
 
@@ -132,7 +132,7 @@ final class OutboundBuffer {
    */
   void close() {
     closed = true;
-    drained();
+    onDrained();
     nextTurn();
     writer.flush();
     writer.discard();
@@ -141,7 +141,7 @@ final class OutboundBuffer {
   // Servers that wait
 
   /** Begins a hold of a server. The returned action ends it and resumes the server. */
-  Runnable holding(Hold hold) {
+  Runnable beginHold(Hold hold) {
     if (holds++ == 0) {
       heldSince = System.nanoTime();
     }
@@ -158,18 +158,18 @@ final class OutboundBuffer {
    * server.
    */
   boolean mayNotHold(Hold hold, long stalled, long now) {
-    return stalled > all.mostStall(hold.operations(), now);
+    return stalled > all.maxStallNanos(hold.operations(), now);
   }
 
   /** True if a server waits for the client. */
-  boolean holds() {
+  boolean isHolding() {
     return holds > 0;
   }
 
   /** Called when the client is disconnected for waiting responses. */
-  void givesUp() {
+  void onGivenUp() {
     if (congested()) {
-      all.disconnected(System.nanoTime());
+      all.onDisconnected(System.nanoTime());
     }
   }
 
@@ -180,18 +180,18 @@ final class OutboundBuffer {
    * @param stalled nanoseconds for which the client has taken nothing
    * @param longest maximum nanoseconds for which a single client may hold up a server
    */
-  boolean overdue(long now, long stalled, long longest) {
-    boolean burdens = holds > 0 || (count() > 0 && all.exceeded());
+  boolean isOverdue(long now, long stalled, long longest) {
+    boolean burdens = holds > 0 || (count() > 0 && all.isExceeded());
     return burdens
-        && (stalled > Math.min(longest, all.mostStall(0, now))
-            || (holds > 0 && now - heldSince > all.mostHold(longest)));
+        && (stalled > Math.min(longest, all.maxStallNanos(0, now))
+            || (holds > 0 && now - heldSince > all.maxHoldNanos(longest)));
   }
 
   // Messages in pieces, one at a time
 
   /** Runs the action once the client has taken the written pieces of a message, or has gone. */
   void whenMoreMayFollow(Runnable action) {
-    inPieces.add(action);
+    pieceWaiters.add(action);
   }
 
   /**
@@ -203,7 +203,7 @@ final class OutboundBuffer {
   }
 
   /** Called when a message is complete. The next one begins, and waiting sources are resumed. */
-  void messageEnded() {
+  void onMessageEnd() {
     nextTurn();
     runWaiting();
   }

@@ -55,7 +55,7 @@ final class ReadController {
   void take() {
     try {
       if (requests.take()) {
-        read(requests.isEmpty() && (mayTake() || expectsNothing()));
+        read(requests.isEmpty() && (mayTake() || mayReadOn()));
       }
     } catch (LdapProtocolException e) {
       client.protocolError(e);
@@ -78,15 +78,15 @@ final class ReadController {
    * After a bind, clients wait for its response, so a pause would cost work for nothing. A request
    * that arrives anyway is queued, and then reading pauses.
    */
-  private boolean expectsNothing() {
+  private boolean mayReadOn() {
     return client.state() == ClientState.STARTING_TLS || client.state() == ClientState.BINDING;
   }
 
   private boolean mayTake() {
     return client.state() == ClientState.READY
-        && !client.sasl().negotiation().isAsking()
+        && !client.sasl().exchange().isAsking()
         && !isFull()
-        && !client.room().congested()
+        && !client.outbound().congested()
         && client.operations().endingOctets() < client.frames().maxFrameSize();
   }
 
@@ -96,7 +96,7 @@ final class ReadController {
   }
 
   /** True if a request waits for its turn. */
-  boolean waiting() {
+  boolean hasWaiting() {
     return !requests.isEmpty();
   }
 

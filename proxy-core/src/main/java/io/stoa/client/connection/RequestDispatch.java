@@ -40,11 +40,11 @@ final class RequestDispatch {
   private static final int VERSION = 3;
 
   /** Requests that are processed without a known identity. */
-  private static final Set<OpType> NAMELESS =
+  private static final Set<OpType> WITHOUT_IDENTITY =
       EnumSet.of(OpType.BIND_REQUEST, OpType.UNBIND_REQUEST, OpType.ABANDON_REQUEST);
 
   /** Extended operations that Stoa handles without any directory. */
-  private static final Set<String> OWN = Set.of(Oids.START_TLS, Oids.TURN);
+  private static final Set<String> LOCAL_EXTENSIONS = Set.of(Oids.START_TLS, Oids.TURN);
 
   private final ClientConnection client;
   private final FrontendConfig config;
@@ -69,15 +69,15 @@ final class RequestDispatch {
       }
       return client.operations().size() == 0;
     }
-    return NAMELESS.contains(message.type()) || identified();
+    return WITHOUT_IDENTITY.contains(message.type()) || identified();
   }
 
   /** True if the client's identity is known. Otherwise the server is asked for it now. */
   private boolean identified() throws LdapProtocolException {
-    if (client.sasl().negotiation().unidentified()) {
+    if (client.sasl().exchange().isUnidentified()) {
       client.sasl().identify(chain);
     }
-    return !client.sasl().negotiation().isAsking();
+    return !client.sasl().exchange().isAsking();
   }
 
   /** Processes a request, and takes ownership of it. */
@@ -144,14 +144,14 @@ final class RequestDispatch {
   private void bind(Operation operation) throws LdapProtocolException {
     BindOp bind = (BindOp) operation.request().op();
     config.listener().bindRequested(kind(bind));
-    boolean goesOn = client.sasl().negotiation().goesOnWith(bind);
-    client.binding(goesOn);
-    if (config.own().takes(operation, bind)) {
-      own(operation, bind);
+    boolean goesOn = client.sasl().exchange().isContinuedBy(bind);
+    client.onBindStart(goesOn);
+    if (config.localBinds().handles(operation, bind)) {
+      answerLocally(operation, bind);
       return;
     }
-    if (config.external().takes(operation, bind)) {
-      config.external().answer(operation, bind, this::known);
+    if (config.external().handles(operation, bind)) {
+      config.external().answer(operation, bind, this::onExternalBound);
       return;
     }
     operation.sink(sink(operation, bind));
@@ -163,12 +163,12 @@ final class RequestDispatch {
     }
   }
 
-  private void own(Operation operation, BindOp bind) throws LdapProtocolException {
+  private void answerLocally(Operation operation, BindOp bind) throws LdapProtocolException {
     if (exposed(bind)) {
-      client.bound(ClientIdentity.ANONYMOUS);
+      client.onBound(ClientIdentity.ANONYMOUS);
       operation.sink().reject(Rejection.CONFIDENTIALITY_REQUIRED);
     } else {
-      config.own().answer(operation, bind, client::bound);
+      config.localBinds().answer(operation, bind, client::onBound);
     }
   }
 
@@ -183,11 +183,11 @@ final class RequestDispatch {
   }
 
   /** Called when a bind by EXTERNAL has ended. */
-  private void known(ClientIdentity somebody) {
-    if (!somebody.anonymous()) {
+  private void onExternalBound(ClientIdentity somebody) {
+    if (!somebody.isAnonymous()) {
       config.listener().saslBound();
     }
-    client.bound(somebody);
+    client.onBound(somebody);
   }
 
   private ResponseSink sink(Operation operation, BindOp bind) {
@@ -208,7 +208,7 @@ final class RequestDispatch {
   private boolean exposed(BindOp bind) {
     boolean anonymous =
         bind.authentication() == BindAuthentication.SIMPLE && bind.credentialsLength() == 0;
-    return !anonymous && !client.clientTls().confidential();
+    return !anonymous && !client.clientTls().isConfidential();
   }
 
   /**
@@ -233,15 +233,17 @@ final class RequestDispatch {
     if (!SaslMechanism.isForwarded(mechanism)) {
       return Rejection.SASL_MECHANISM_REFUSED;
     }
-    if (config.unexposed() && client.inPlain() && SaslMechanism.sendsSecret(mechanism)) {
+    if (config.refusePlainSasl()
+        && client.isUnprotected()
+        && SaslMechanism.sendsSecret(mechanism)) {
       return Rejection.SASL_UNPROTECTED;
     }
-    return client.sasl().negotiation().tooLong() ? Rejection.SASL_TOO_LONG : null;
+    return client.sasl().exchange().isTooLong() ? Rejection.SASL_TOO_LONG : null;
   }
 
   private void extended(Operation operation) throws LdapProtocolException {
     ExtendedOp extended = (ExtendedOp) operation.request().op();
-    if (OWN.contains(extended.oid()) && criticalControl(operation)) {
+    if (LOCAL_EXTENSIONS.contains(extended.oid()) && criticalControl(operation)) {
       operation.sink().reject(Rejection.CRITICAL_CONTROL);
       return;
     }
@@ -259,7 +261,7 @@ final class RequestDispatch {
   }
 
   private void whoAmI(Operation operation, ExtendedOp extended) throws LdapProtocolException {
-    if (ExternalAnswers.areFor(operation)) {
+    if (ExternalAnswers.appliesTo(operation)) {
       ExternalAnswers.whoAmI(operation, extended);
     } else {
       chain.handle(operation);
@@ -284,7 +286,7 @@ final class RequestDispatch {
   }
 
   private void cancelNothing(Operation operation, ExtendedOp cancel) throws LdapProtocolException {
-    if (ExternalAnswers.areFor(operation)) {
+    if (ExternalAnswers.appliesTo(operation)) {
       ExternalAnswers.cancelNothing(operation, cancel);
     } else {
       chain.handle(operation);
@@ -299,7 +301,7 @@ final class RequestDispatch {
     try {
       return client.operations().get(CancelValue.read(operation.message(), cancel));
     } catch (LdapProtocolException e) {
-      if (operation.session().identity().bindsAgain()) {
+      if (operation.session().identity().canRebind()) {
         client.restrict(Restriction.EXCLUSIVE);
       }
       return null;

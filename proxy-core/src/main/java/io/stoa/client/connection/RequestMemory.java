@@ -52,7 +52,7 @@ final class RequestMemory {
   }
 
   /** Creates the record of a client's requests, which counts until the connection ends. */
-  HeldRequests of(ClientConnection client) {
+  HeldRequests track(ClientConnection client) {
     HeldRequests request = new HeldRequests(client, this);
     requests.add(request);
     client.channel().closeFuture().addListener(closed -> leave(request));
@@ -65,7 +65,7 @@ final class RequestMemory {
   }
 
   /** Called when the memory of a client's requests has changed by that number of octets. */
-  void changed(int octets) {
+  void onChange(int octets) {
     long now = total.addAndGet(octets);
     while (octets > 0 && now > bound.getAsLong() && freeing.compareAndSet(false, true)) {
       List<HeldRequests> slowest;
@@ -83,13 +83,13 @@ final class RequestMemory {
     long goal = bound.getAsLong() - bound.getAsLong() / FREED_SHARE;
     List<HeldRequests> chosen = new ArrayList<>();
     RequestShares shares = RequestShares.of(requests, System.nanoTime());
-    while (total.get() > goal && shares.any()) {
+    while (total.get() > goal && shares.hasMore()) {
       HeldRequests slowest = shares.takeSlowest();
       int octets = slowest.stop();
       if (octets > 0) {
         total.addAndGet(-octets);
         chosen.add(slowest);
-        log.happened();
+        log.increment();
       }
     }
     return chosen;

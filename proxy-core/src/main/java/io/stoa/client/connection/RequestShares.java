@@ -39,7 +39,7 @@ final class RequestShares {
   }
 
   /** True if a request is left. */
-  boolean any() {
+  boolean hasMore() {
     return !networks.isEmpty();
   }
 

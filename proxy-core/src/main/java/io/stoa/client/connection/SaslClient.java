@@ -21,57 +21,57 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-final class SaslClient implements SaslBind, SaslSink.Steps {
+final class SaslClient implements SaslBind, SaslSink.StepListener {
   private final ClientConnection client;
-  private final AuthorizationState standing;
+  private final AuthorizationState authorization;
   private final FrontendConfig config;
-  private final SaslExchange negotiation = new SaslExchange();
+  private final SaslExchange exchange = new SaslExchange();
 
   SaslClient(ClientConnection client, AuthorizationState standing, FrontendConfig config) {
     this.client = client;
-    this.standing = standing;
+    this.authorization = standing;
     this.config = config;
   }
 
-  SaslExchange negotiation() {
-    return negotiation;
+  SaslExchange exchange() {
+    return exchange;
   }
 
   /** Makes the client anonymous, without a SASL exchange. */
   void reset() {
-    negotiation.end();
-    standing.reset();
+    exchange.end();
+    authorization.reset();
   }
 
   @Override
-  public void goesOn(String mechanism) {
-    negotiation.wantsMore(mechanism);
-    client.bound(ClientIdentity.ANONYMOUS);
+  public void onStep(String mechanism) {
+    exchange.onStep(mechanism);
+    client.onBound(ClientIdentity.ANONYMOUS);
   }
 
   @Override
-  public void failed() {
+  public void onFailure() {
     reset();
-    client.bound(ClientIdentity.ANONYMOUS);
+    client.onBound(ClientIdentity.ANONYMOUS);
   }
 
   @Override
-  public void succeeded(String mechanism) {
-    negotiation.succeeded(mechanism);
+  public void onSuccess(String mechanism) {
+    exchange.onSuccess(mechanism);
     config.listener().saslBound();
-    client.bound(ClientIdentity.ANONYMOUS);
+    client.onBound(ClientIdentity.ANONYMOUS);
     client.frames().maxFrameSize(config.limits().frameAfterBind());
   }
 
   @Override
-  public void over(Tunnel tunnel) {
-    negotiation.over(tunnel);
+  public void onSuccess(Tunnel tunnel) {
+    exchange.setTunnel(tunnel);
   }
 
   @Override
-  public boolean layered() {
-    Tunnel tunnel = negotiation.tunnel();
-    if (tunnel == null && negotiation.opaque()) {
+  public boolean onNonLdap() {
+    Tunnel tunnel = exchange.tunnel();
+    if (tunnel == null && exchange.isOpaque()) {
       client.disconnect(Rejection.SASL_LAYER_REFUSED);
     }
     if (tunnel == null || !client.becomeTunnel()) {
@@ -97,12 +97,12 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
     }
 
     private void toServer(ByteBuf octets, Runnable more) {
-      client.progress().received();
+      client.stalls().onRequest();
       server.take(octets, more);
     }
 
     private void toClient(ByteBuf octets, Runnable more) {
-      client.progress().received();
+      client.stalls().onRequest();
       config.listener().octetsSent(octets.readableBytes());
       relay.send(octets, more);
     }
@@ -115,33 +115,33 @@ final class SaslClient implements SaslBind, SaslSink.Steps {
 
   /** Sends the notice, unless a security layer would make it unreadable. */
   void sendIfReadable(NoticeOfDisconnection notice) {
-    if (!negotiation.opaque()) {
+    if (!exchange.isOpaque()) {
       notice.send(client.writer(), client.channel(), client.listener());
     }
   }
 
   /** Asks the server for the client's identity. Requests wait meanwhile. */
   void identify(Stage chain) throws LdapProtocolException {
-    negotiation.asking();
-    chain.handle(WhoAmI.of(client, config.decoder(), this::identified));
+    exchange.onIdentityQuery();
+    chain.handle(WhoAmI.of(client, config.decoder(), this::onIdentified));
   }
 
-  private void identified(byte @Nullable [] authzId) {
-    if (!negotiation.isAsking()) {
+  private void onIdentified(byte @Nullable [] authzId) {
+    if (!exchange.isAsking()) {
       return; // the client has gone
     }
     if (authzId == null) {
-      standing.restrict(Restriction.EXCLUSIVE);
+      authorization.restrict(Restriction.EXCLUSIVE);
     } else {
-      standing.become(identity(authzId));
-      standing.restrict(Restriction.ONLY_CONNECTION);
+      authorization.setIdentity(identity(authzId));
+      authorization.restrict(Restriction.ONLY_CONNECTION);
     }
-    negotiation.end();
+    exchange.end();
     client.proceed();
   }
 
   private ClientIdentity identity(byte[] authzId) {
-    ClientIdentity known = ClientIdentity.sasl(negotiation.mechanism(), authzId);
-    return config.announced() ? known.from(client.address()) : known;
+    ClientIdentity known = ClientIdentity.sasl(exchange.mechanism(), authzId);
+    return config.announceClients() ? known.from(client.address()) : known;
   }
 }

@@ -109,8 +109,8 @@ final class SessionRegistry {
       client.disconnect(Rejection.TOO_MANY_CONNECTIONS);
     } else {
       clients.add(client);
-      client.progress().number(numbers.incrementAndGet());
-      client.reportMemoryTo(memory.of(client));
+      client.stalls().number(numbers.incrementAndGet());
+      client.reportMemoryTo(memory.track(client));
       client.channel().closeFuture().addListener(closed -> remove(client));
     }
   }
@@ -119,7 +119,7 @@ final class SessionRegistry {
   boolean giveWay() {
     ClientConnection client = idle.next();
     if (client != null) {
-      limit.gaveWay();
+      limit.onGaveWay();
       client.end(Rejection.GAVE_WAY);
     }
     return client != null;
@@ -149,7 +149,7 @@ final class SessionRegistry {
 
   private void remove(ClientConnection client) {
     clients.remove(client);
-    limit.closed();
+    limit.onClosed();
     checkGone();
   }
 
@@ -173,17 +173,17 @@ final class SessionRegistry {
     Map<ClientConnection, ClientTimeout> late = new LinkedHashMap<>();
     Count count = new Count();
     for (ClientConnection client : clients) {
-      ClientTimeout over = client.progress().check(now);
+      ClientTimeout over = client.stalls().check(now);
       if (over != null) {
         late.put(client, over);
       }
-      client.progress().reportOctets();
+      client.stalls().reportOctets();
       count.add(client);
     }
     waiters = count.done();
     limit.report();
     memory.report();
-    late.forEach(ClientConnection::timedOut);
+    late.forEach(ClientConnection::onTimeout);
   }
 
   /**
@@ -195,15 +195,15 @@ final class SessionRegistry {
   CompletableFuture<List<ClientStatus>> survey(ClientChoice choice) {
     long now = System.nanoTime();
     boolean due = now - surveyed > NANOS_EACH * clients.size();
-    if (!due && choice.nobody()) {
+    if (!due && choice.none()) {
       return CompletableFuture.completedFuture(List.of());
     }
     List<ClientConnection> all = List.copyOf(clients);
     if (!due) {
-      return tell(chosen(all, choice));
+      return statusOf(chosen(all, choice));
     }
     surveyed = now;
-    return recount(all).thenCompose(counted -> tell(chosen(all, choice)));
+    return recount(all).thenCompose(counted -> statusOf(chosen(all, choice)));
   }
 
   private CompletableFuture<Void> recount(List<ClientConnection> all) {
@@ -212,27 +212,27 @@ final class SessionRegistry {
             loop,
             all,
             client -> {
-              client.progress().reportOctets();
+              client.stalls().reportOctets();
               count.add(client);
             })
         .thenRun(() -> waiters = count.done());
   }
 
-  private CompletableFuture<List<ClientStatus>> tell(List<ClientConnection> chosen) {
+  private CompletableFuture<List<ClientStatus>> statusOf(List<ClientConnection> chosen) {
     List<ClientStatus> told = new ArrayList<>();
-    return LoopTurns.forEach(loop, chosen, client -> told.add(client.progress().status()))
+    return LoopTurns.forEach(loop, chosen, client -> told.add(client.stalls().status()))
         .thenApply(done -> told);
   }
 
   private static List<ClientConnection> chosen(List<ClientConnection> all, ClientChoice choice) {
     Long number = choice.number();
-    if (choice.nobody() || number == null) {
-      return choice.nobody() ? List.of() : all;
+    if (choice.none() || number == null) {
+      return choice.none() ? List.of() : all;
     }
     Stream<ClientConnection> one =
         number < 0
             ? Stream.empty()
-            : all.stream().filter(client -> client.progress().isNumber(number));
+            : all.stream().filter(client -> client.stalls().isNumber(number));
     return Stream.concat(one, all.stream().limit(1)).distinct().toList();
   }
 
@@ -244,7 +244,7 @@ final class SessionRegistry {
   /** Ends the connection of the client with that number; false if there is none. */
   boolean disconnect(long number) {
     for (ClientConnection client : List.copyOf(clients)) {
-      if (client.progress().isNumber(number)) {
+      if (client.stalls().isNumber(number)) {
         client.disconnect(Rejection.DISCONNECTED);
         return true;
       }
@@ -284,11 +284,11 @@ final class SessionRegistry {
 
     void add(ClientConnection client) {
       int inFlight = client.operations().size();
-      reading += client.readWaiting() ? 1 : 0;
-      writing += client.room().congested() ? 1 : 0;
+      reading += client.hasWaitingRequests() ? 1 : 0;
+      writing += client.outbound().congested() ? 1 : 0;
       operations += inFlight;
       full += inFlight >= config.limits().operationsInFlight() ? 1 : 0;
-      unbound += client.progress().mayGiveWay() ? 1 : 0;
+      unbound += client.stalls().mayGiveWay() ? 1 : 0;
     }
 
     Waiters done() {

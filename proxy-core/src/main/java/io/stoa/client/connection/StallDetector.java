@@ -21,13 +21,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class StallDetector {
   /** Checks without progress after which a client counts as stalled: 2. */
-  private static final int LOOKS = 2;
+  private static final int STALLED_CHECKS = 2;
 
   /** Milliseconds between two checks of a client that holds up a server: 250. */
-  private static final long LOOK_MILLIS = 250;
+  private static final long CHECK_MILLIS = 250;
 
   /** Minimum nanoseconds between two checks that count separately. */
-  private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS / 2);
+  private static final long MIN_CHECK_NANOS = TimeUnit.MILLISECONDS.toNanos(CHECK_MILLIS / 2);
 
   private static final long SILENT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
@@ -36,8 +36,8 @@ final class StallDetector {
   private long lastWrite = System.nanoTime();
   private long pending;
   private long taken;
-  private int idleLooks;
-  private long lookedAt = lastWrite;
+  private int idleChecks;
+  private long checkedAt = lastWrite;
   private boolean watched;
   private long lastRequest = System.nanoTime();
   private long requests;
@@ -54,21 +54,21 @@ final class StallDetector {
   }
 
   /** Called when a request has been received. */
-  void received() {
+  void onRequest() {
     received++;
   }
 
   /** Called when an operation has been answered. */
-  void answered(Operation operation) {
+  void onAnswered(Operation operation) {
     completed++;
-    client.listener().took(operation.type(), System.nanoTime() - operation.receivedNanos());
+    client.listener().measured(operation.type(), System.nanoTime() - operation.receivedNanos());
     client.listener().completed(operation.type());
   }
 
   /** Called when an operation has ended without a response. */
-  void unanswered(Operation operation) {
+  void onUnanswered(Operation operation) {
     client.listener().unanswered();
-    answered(operation);
+    onAnswered(operation);
   }
 
   /** Reports the octets received and sent since the last report. */
@@ -89,15 +89,15 @@ final class StallDetector {
   boolean mayGiveWay() {
     LocalUser user = client.peer().user();
     return client.state() == ClientState.READY
-        && client.identity().anonymous()
+        && client.identity().isAnonymous()
         && client.operations().size() == 0
         && received == requests
-        && !client.sasl().negotiation().active()
+        && !client.sasl().exchange().isActive()
         && (user == null || !user.isOperator());
   }
 
   /** True if the client has sent no request at all for more than a second after connecting. */
-  boolean silent(long now) {
+  boolean isSilent(long now) {
     return received == 0 && now - lastRequest > SILENT_NANOS;
   }
 
@@ -130,8 +130,8 @@ final class StallDetector {
         received,
         completed,
         client.operations().size(),
-        client.readWaiting(),
-        client.room().congested());
+        client.hasWaitingRequests(),
+        client.outbound().congested());
   }
 
   /** Returns the time-out for which to disconnect the client; null if there is none. */
@@ -142,7 +142,7 @@ final class StallDetector {
     if (requestStalled(now)) {
       return ClientTimeout.REQUEST;
     }
-    if (client.sasl().negotiation().overdue(now, config.limits().negotiationTimeout().toNanos())) {
+    if (client.sasl().exchange().isOverdue(now, config.limits().negotiationTimeout().toNanos())) {
       return ClientTimeout.NEGOTIATION;
     }
     return idle(now) ? ClientTimeout.IDLE : null;
@@ -156,18 +156,18 @@ final class StallDetector {
     ChannelOutboundBuffer buffer = client.channel().unsafe().outboundBuffer();
     long waiting = buffer == null ? 0 : buffer.totalPendingWriteBytes();
     long progress = buffer == null ? 0 : buffer.currentProgress();
-    if (now - lookedAt > LOOK_NANOS) {
-      idleLooks++;
-      lookedAt = now;
+    if (now - checkedAt > MIN_CHECK_NANOS) {
+      idleChecks++;
+      checkedAt = now;
     }
     if (waiting == 0 || waiting < pending || progress != taken) {
       lastWrite = now;
-      idleLooks = 0;
+      idleChecks = 0;
     }
     pending = waiting;
     taken = progress;
     long longest = config.limits().writeTimeout().toNanos();
-    return now - lastWrite > longest || client.room().overdue(now, stalled(now), longest);
+    return now - lastWrite > longest || client.outbound().isOverdue(now, stalled(now), longest);
   }
 
   /**
@@ -175,27 +175,27 @@ final class StallDetector {
    * it.
    */
   private long stalled(long now) {
-    return idleLooks < LOOKS ? 0 : now - lastWrite;
+    return idleChecks < STALLED_CHECKS ? 0 : now - lastWrite;
   }
 
   /** True if the client has taken nothing for too long to hold up a server. */
   boolean mayNotHold(Hold hold) {
     long now = System.nanoTime();
-    return client.room().mayNotHold(hold, stalled(now), now);
+    return client.outbound().mayNotHold(hold, stalled(now), now);
   }
 
   /** Checks the client more often while it holds up a server. */
   void watchHold() {
-    if (!watched && client.open() && client.room().holds()) {
+    if (!watched && client.isOpen() && client.outbound().isHolding()) {
       watched = true;
-      client.executor().schedule(this::lookAgain, LOOK_MILLIS, TimeUnit.MILLISECONDS);
+      client.executor().schedule(this::checkHold, CHECK_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 
-  private void lookAgain() {
+  private void checkHold() {
     watched = false;
-    if (client.open() && writeStalled(System.nanoTime())) {
-      client.timedOut(ClientTimeout.WRITE);
+    if (client.isOpen() && writeStalled(System.nanoTime())) {
+      client.onTimeout(ClientTimeout.WRITE);
     } else {
       watchHold();
     }

@@ -33,8 +33,8 @@ final class LimitSink extends ForwardingSink {
   private final int most;
   private final PageCount pages;
   private final @Nullable Control sortResult;
-  private int given;
-  private boolean over;
+  private int returned;
+  private boolean exceeded;
   private boolean refreshed;
   private boolean ended;
   private @Nullable Future<?> timer;
@@ -52,14 +52,15 @@ final class LimitSink extends ForwardingSink {
     this.most = most;
     this.pages = pages;
     this.sortResult = sortResult;
-    this.given = pages.before();
+    this.returned = pages.entriesBefore();
   }
 
   /** Starts the time limit, unless the search has already ended. */
-  void watch(Duration longest) {
-    if (!operation.ended() && !longest.isZero()) {
+  void startTimer(Duration longest) {
+    if (!operation.hasEnded() && !longest.isZero()) {
       long left = longest.toNanos() - (System.nanoTime() - operation.receivedNanos());
-      timer = operation.session().executor().schedule(this::tooLong, left, TimeUnit.NANOSECONDS);
+      timer =
+          operation.session().executor().schedule(this::onTimeLimit, left, TimeUnit.NANOSECONDS);
     }
   }
 
@@ -67,8 +68,8 @@ final class LimitSink extends ForwardingSink {
    * Ends the search at the time limit, except a long-lived one, which runs until the client ends
    * it.
    */
-  private void tooLong() {
-    if (!ended && !operation.ended() && !operation.longLived()) {
+  private void onTimeLimit() {
+    if (!ended && !operation.hasEnded() && !operation.longLived()) {
       operation.cancel(Rejection.TIME_LIMIT);
     }
   }
@@ -78,7 +79,7 @@ final class LimitSink extends ForwardingSink {
   @Override
   public void respond(LdapMessage response) {
     refreshed |= response.type() == OpType.INTERMEDIATE_RESPONSE;
-    if (mayGo(response.type(), !operation.longLived() || isContent(response))) {
+    if (admit(response.type(), !operation.longLived() || isContent(response))) {
       next.respond(response);
     } else {
       response.release();
@@ -92,14 +93,14 @@ final class LimitSink extends ForwardingSink {
 
   @Override
   public void respond(byte[] op) {
-    if (mayGo(OpType.ofTag(op[0] & 0xff), true)) {
+    if (admit(OpType.ofTag(op[0] & 0xff), true)) {
       next.respond(op);
     }
   }
 
   @Override
   public void respond(LargeMessage response) {
-    if (mayGo(response.type(), true)) {
+    if (admit(response.type(), true)) {
       next.respond(response);
     }
   }
@@ -108,19 +109,19 @@ final class LimitSink extends ForwardingSink {
    * Counts a response; returns false if it exceeds the limit. The search is then cancelled in a
    * task, after its sender has finished with this response.
    */
-  private boolean mayGo(@Nullable OpType type, boolean content) {
+  private boolean admit(@Nullable OpType type, boolean content) {
     boolean counts = content && type == OpType.SEARCH_RESULT_ENTRY;
-    if (counts && (most == 0 || given < most)) {
-      given++;
-    } else if (counts && !over) {
-      over = true;
+    if (counts && (most == 0 || returned < most)) {
+      returned++;
+    } else if (counts && !exceeded) {
+      exceeded = true;
       operation.session().executor().execute(this::stop);
     }
-    return !over;
+    return !exceeded;
   }
 
   private void stop() {
-    if (!ended && !operation.ended()) {
+    if (!ended && !operation.hasEnded()) {
       operation.cancel(Rejection.SIZE_LIMIT);
     }
   }
@@ -129,7 +130,7 @@ final class LimitSink extends ForwardingSink {
 
   @Override
   public void complete(LdapMessage response) {
-    if (over || operation.ended()) {
+    if (exceeded || operation.hasEnded()) {
       response.release();
       reject(Rejection.SIZE_LIMIT);
       return;
@@ -152,7 +153,7 @@ final class LimitSink extends ForwardingSink {
 
   @Override
   public void complete(byte[] op) {
-    if (over || operation.ended()) {
+    if (exceeded || operation.hasEnded()) {
       reject(Rejection.SIZE_LIMIT);
       return;
     }
@@ -166,7 +167,7 @@ final class LimitSink extends ForwardingSink {
 
   @Override
   public void complete(LargeMessage response) {
-    if (over) {
+    if (exceeded) {
       reject(Rejection.SIZE_LIMIT);
     } else {
       end(PageCount.NO_COOKIE);
@@ -177,7 +178,7 @@ final class LimitSink extends ForwardingSink {
   @Override
   public void reject(Rejection reason) {
     end(PageCount.NO_COOKIE);
-    next.reject(over ? Rejection.SIZE_LIMIT : reason);
+    next.reject(exceeded ? Rejection.SIZE_LIMIT : reason);
   }
 
   @Override
@@ -190,7 +191,7 @@ final class LimitSink extends ForwardingSink {
   public boolean restart() {
     boolean again = next.restart();
     if (again) {
-      given = pages.before();
+      returned = pages.entriesBefore();
     }
     return again;
   }
@@ -200,7 +201,7 @@ final class LimitSink extends ForwardingSink {
       return;
     }
     ended = true;
-    pages.end(cookie, given);
+    pages.onEnd(cookie, returned);
     if (timer != null) {
       timer.cancel(false);
     }

@@ -47,14 +47,14 @@ public final class LimitStage implements Stage {
   public void handle(Operation operation) throws LdapProtocolException {
     SearchLimits limits = current.get();
     boolean search = operation.type() == OpType.SEARCH_REQUEST;
-    if (!search || limits.off() || isExempt(limits, operation)) {
+    if (!search || limits.isOff() || isExempt(limits, operation)) {
       next.handle(operation);
       return;
     }
     LimitSink sink = new LimitedSearch(operation, limits, searches).begin();
     if (sink != null) {
       next.handle(operation);
-      sink.watch(limits.timeLimit());
+      sink.startTimer(limits.timeLimit());
     }
   }
 

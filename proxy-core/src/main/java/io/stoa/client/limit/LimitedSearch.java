@@ -53,7 +53,7 @@ final class LimitedSearch {
     }
     if (changed) {
       byte[] op = operation.message().copyOp();
-      operation.become(LdapMessage.of(operation.messageId(), op, controls));
+      operation.replaceRequest(LdapMessage.of(operation.messageId(), op, controls));
     }
     LimitSink sink = new LimitSink(operation, limits.sizeLimit(), pages, sortResult);
     operation.sink(sink);
@@ -156,12 +156,12 @@ final class LimitedSearch {
     }
 
     @Override
-    public int before() {
+    public int entriesBefore() {
       return before;
     }
 
     @Override
-    public void end(byte[] cookie, int given) {
+    public void onEnd(byte[] cookie, int given) {
       if (cookie.length == 0) {
         searches.end();
       } else {

@@ -13,18 +13,18 @@ interface PageCount {
   PageCount NONE =
       new PageCount() {
         @Override
-        public int before() {
+        public int entriesBefore() {
           return 0;
         }
 
         @Override
-        public void end(byte[] cookie, int given) {
+        public void onEnd(byte[] cookie, int given) {
           // There is nothing to count.
         }
       };
 
   /** Returns the number of entries in all previous pages. */
-  int before();
+  int entriesBefore();
 
   /**
    * Called when the page has ended.
@@ -32,5 +32,5 @@ interface PageCount {
    * @param cookie cookie of the next page; empty if there is none
    * @param given number of entries in all pages so far
    */
-  void end(byte[] cookie, int given);
+  void onEnd(byte[] cookie, int given);
 }

@@ -50,7 +50,7 @@ public record SearchLimits(
   }
 
   /** True if no limit is set. */
-  boolean off() {
+  boolean isOff() {
     return sizeLimit == 0
         && timeLimit.isZero()
         && pagedResults

@@ -66,7 +66,7 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof IOException) {
-      failures.happened();
+      failures.increment();
       failures.report();
       ctx.channel().config().setAutoRead(false);
       ctx.executor()

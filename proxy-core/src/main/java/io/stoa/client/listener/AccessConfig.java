@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.listener;
 
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsConfig;
 import java.util.List;
@@ -46,12 +46,12 @@ public record AccessConfig(
     }
     boolean certified = tls != null && tls.certificate() != null;
     for (ListenerConfig listener : listeners) {
-      if (listener.kind() == Kind.LDAPS && !certified) {
+      if (listener.kind() == Protocol.LDAPS && !certified) {
         throw new IllegalArgumentException(
             "listen has " + listener + ", which needs certificate and key");
       }
     }
-    boolean confidential = listeners.stream().anyMatch(l -> l.kind() != Kind.LDAP);
+    boolean confidential = listeners.stream().anyMatch(l -> l.kind() != Protocol.LDAP);
     if (requireTls && !certified && !confidential) {
       throw new IllegalArgumentException(
           "requireTls without certificate and key would let nobody bind");

@@ -18,7 +18,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClientOrigin {
   private final @Nullable SocketAddress remote;
   private final @Nullable LocalUser user;
-  private @Nullable InetSocketAddress told;
+  private @Nullable InetSocketAddress forwarded;
 
   /** Reads the remote address and, for a local socket, the user. */
   public ClientOrigin(Channel channel) {
@@ -39,13 +39,13 @@ public final class ClientOrigin {
   }
 
   /** Sets the client's address from a load balancer's PROXY header. */
-  public void told(InetSocketAddress client) {
-    told = client;
+  public void setForwarded(InetSocketAddress client) {
+    forwarded = client;
   }
 
   /** Returns the client's address and port; null for a local socket. */
   public @Nullable InetSocketAddress endpoint() {
-    SocketAddress nearest = told == null ? remote : told;
+    SocketAddress nearest = forwarded == null ? remote : forwarded;
     return nearest instanceof InetSocketAddress inet ? inet : null;
   }
 
@@ -56,8 +56,8 @@ public final class ClientOrigin {
 
   @Override
   public String toString() {
-    if (told != null) {
-      return told + " by " + remote;
+    if (forwarded != null) {
+      return forwarded + " by " + remote;
     }
     return user == null ? String.valueOf(remote) : "of " + user;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.listener;
 
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsContext;
 import java.util.List;
@@ -24,12 +24,12 @@ public record Listener(
     List<Network> loadBalancers) {
 
   /** Returns the protocol of the listener. */
-  public Kind kind() {
+  public Protocol kind() {
     return listener.kind();
   }
 
   /** True for a local socket, which is confidential without TLS. */
-  public boolean local() {
-    return kind() == Kind.LDAPI;
+  public boolean isLocal() {
+    return kind() == Protocol.LDAPI;
   }
 }

@@ -12,10 +12,11 @@ import java.util.Locale;
  * <p>Threading: immutable.
  *
  * @param kind the protocol
- * @param host address or host name to bind; for {@link Kind#LDAPI} the absolute path of the socket
+ * @param host address or host name to bind; for {@link Protocol#LDAPI} the absolute path of the
+ *     socket
  * @param port TCP port; 0 lets the system choose a free one
  */
-public record ListenerConfig(Kind kind, String host, int port) {
+public record ListenerConfig(Protocol kind, String host, int port) {
   /**
    * Maximum octets of a socket's path: 107. {@code sun_path} of unix(7) has 108 octets, including a
    * final 0.
@@ -26,7 +27,7 @@ public record ListenerConfig(Kind kind, String host, int port) {
       "ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or passthrough://ADDRESS:PORT";
 
   /** Protocols of a listener. */
-  public enum Kind {
+  public enum Protocol {
     /** LDAP over TCP. StartTLS is offered if a certificate is configured. */
     LDAP,
     /** LDAP inside TLS from the first octet. */
@@ -49,7 +50,7 @@ public record ListenerConfig(Kind kind, String host, int port) {
       throw new IllegalArgumentException(
           "'*' is no address: write 0.0.0.0 for all of IPv4, or [::] for all of both");
     }
-    if (kind == Kind.LDAPI) {
+    if (kind == Protocol.LDAPI) {
       checkPath(host);
     }
     if (port < 0 || port > 65_535) {
@@ -59,12 +60,12 @@ public record ListenerConfig(Kind kind, String host, int port) {
 
   /** Creates a listener for LDAP over TCP. */
   public ListenerConfig(String host, int port) {
-    this(Kind.LDAP, host, port);
+    this(Protocol.LDAP, host, port);
   }
 
   /** True if the listener is a TCP port. */
-  public boolean tcp() {
-    return kind != Kind.LDAPI;
+  public boolean isTcp() {
+    return kind != Protocol.LDAPI;
   }
 
   /**
@@ -75,20 +76,20 @@ public record ListenerConfig(Kind kind, String host, int port) {
    * @throws IllegalArgumentException if the text has another form
    */
   public static ListenerConfig parse(String text) {
-    for (Kind kind : Kind.values()) {
+    for (Protocol kind : Protocol.values()) {
       if (text.toLowerCase(Locale.ROOT).startsWith(kind.prefix())) {
         String rest = text.substring(kind.prefix().length());
-        return kind == Kind.LDAPI ? socket(rest) : address(kind, rest, text);
+        return kind == Protocol.LDAPI ? socket(rest) : address(kind, rest, text);
       }
     }
-    return address(Kind.LDAP, text, text);
+    return address(Protocol.LDAP, text, text);
   }
 
   private static ListenerConfig socket(String path) {
-    return new ListenerConfig(Kind.LDAPI, URLDecoder.decode(path, StandardCharsets.UTF_8), 0);
+    return new ListenerConfig(Protocol.LDAPI, URLDecoder.decode(path, StandardCharsets.UTF_8), 0);
   }
 
-  private static ListenerConfig address(Kind kind, String address, String text) {
+  private static ListenerConfig address(Protocol kind, String address, String text) {
     int colon = address.lastIndexOf(':');
     if (colon < 0 || address.indexOf('/') >= 0) {
       throw malformed(text);
@@ -129,10 +130,10 @@ public record ListenerConfig(Kind kind, String host, int port) {
   /** Returns the form that {@link #parse} reads. */
   @Override
   public String toString() {
-    if (kind == Kind.LDAPI) {
+    if (kind == Protocol.LDAPI) {
       return kind.prefix() + URLEncoder.encode(host, StandardCharsets.UTF_8).replace("+", "%20");
     }
     String address = (host.indexOf(':') < 0 ? host : "[" + host + "]") + ":" + port;
-    return kind == Kind.LDAP ? address : kind.prefix() + address;
+    return kind == Protocol.LDAP ? address : kind.prefix() + address;
   }
 }

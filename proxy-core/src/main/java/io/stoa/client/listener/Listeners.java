@@ -70,7 +70,7 @@ public final class Listeners {
 
   private Open open(ListenerConfig listener, int mode, ChannelHandler child) throws IOException {
     Acceptance acceptance = new Acceptance();
-    if (listener.tcp()) {
+    if (listener.isTcp()) {
       Channel channel =
           bound(tcp(child).handler(acceptance).bind(listener.host(), listener.port()));
       int port = ((InetSocketAddress) channel.localAddress()).getPort();
@@ -79,7 +79,7 @@ public final class Listeners {
     SocketFile file = new SocketFile(Path.of(listener.host()));
     ServerBootstrap domain = domain(child).handler(acceptance);
     Channel channel = bound(domain.bind(transport.domainAddress(listener.host())));
-    file.bound(mode);
+    file.onBound(mode);
     return new Open(listener, channel, file, acceptance);
   }
 
@@ -137,7 +137,7 @@ public final class Listeners {
   /** Returns the addresses of all TCP listeners. */
   public List<InetSocketAddress> addresses() {
     return open.stream()
-        .filter(listener -> listener.config().tcp())
+        .filter(listener -> listener.config().isTcp())
         .map(listener -> (InetSocketAddress) listener.channel().localAddress())
         .toList();
   }

@@ -37,14 +37,14 @@ final class SocketFile {
       if (!attributes().isOther()) {
         throw new IOException("there is a file of that name, and it is no socket");
       }
-      if (listened()) {
+      if (isInUse()) {
         throw new IOException("another process listens on it");
       }
       Files.delete(path);
     }
   }
 
-  private boolean listened() throws IOException {
+  private boolean isInUse() throws IOException {
     try (SocketChannel probe = SocketChannel.open(StandardProtocolFamily.UNIX)) {
       probe.configureBlocking(false); // does not block on a full backlog
       probe.connect(UnixDomainSocketAddress.of(path));
@@ -58,7 +58,7 @@ final class SocketFile {
    * Sets the permissions of the file after the socket was bound. Each bit of {@code mode} is one
    * permission.
    */
-  void bound(int mode) throws IOException {
+  void onBound(int mode) throws IOException {
     Set<PosixFilePermission> permissions = EnumSet.noneOf(PosixFilePermission.class);
     for (int i = 0; i < PERMISSIONS.length; i++) {
       if ((mode & (1 << (PERMISSIONS.length - 1 - i))) != 0) {

@@ -63,8 +63,8 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    */
   public record Settings(
       Supplier<@Nullable InetSocketAddress> target,
-      Greeting greeting,
-      Guests guests,
+      Preamble greeting,
+      PassthroughConnections guests,
       List<Network> loadBalancers,
       int writeBuffer,
       Duration connectTimeout,
@@ -77,7 +77,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    *
    * <p>Threading: thread-safe.
    */
-  public interface Greeting {
+  public interface Preamble {
     /** Returns the octets; null if there are none. */
     @Nullable ByteBuf of(Channel server, @Nullable InetSocketAddress client);
   }
@@ -87,7 +87,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    *
    * <p>Threading: thread-safe.
    */
-  public interface Guests {
+  public interface PassthroughConnections {
     /**
      * Returns true if one more client may be served. The client counts until its connection is
      * closed.
@@ -95,7 +95,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
     boolean admit(Channel client);
 
     /** Called when a connection to a server was made for a client. */
-    void connected(Channel server);
+    void onConnected(Channel server);
   }
 
   @Override
@@ -104,11 +104,11 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
       client.close();
       return;
     }
-    Guest guest = new Guest(client, watch(client));
+    PendingClient guest = new PendingClient(client, watch(client));
     if (ProxyHeaderDecoder.isDue(client, settings.loadBalancers())) {
       ProxyHeaderDecoder.expect(client, settings.requestTimeout(), guest);
     } else {
-      guest.from(null);
+      guest.onHeader(null);
     }
   }
 
@@ -142,11 +142,11 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
    *
    * <p>Threading: event loop.
    */
-  private final class Guest implements ProxyHeaderDecoder.Outcome {
+  private final class PendingClient implements ProxyHeaderDecoder.HeaderListener {
     private final Channel client;
     private final Relay relay;
 
-    Guest(Channel client, Relay relay) {
+    PendingClient(Channel client, Relay relay) {
       this.client = client;
       this.relay = relay;
     }
@@ -156,7 +156,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
      * costs the server nothing: in TLS the client sends first.
      */
     @Override
-    public void from(@Nullable InetSocketAddress told) {
+    public void onHeader(@Nullable InetSocketAddress told) {
       long millis = settings.requestTimeout().toMillis();
       Future<?> silent =
           client.eventLoop().schedule(() -> client.close(), millis, TimeUnit.MILLISECONDS);
@@ -200,7 +200,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
     }
 
     private void join(Channel server, @Nullable InetSocketAddress address) {
-      settings.guests().connected(server);
+      settings.guests().onConnected(server);
       ByteBuf greeting = settings.greeting().of(server, address);
       if (greeting != null) {
         server.write(greeting, server.voidPromise());
@@ -210,14 +210,14 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
     }
 
     @Override
-    public void missing() {
+    public void onMissing() {
       LOG.info("client {} disconnected: no PROXY protocol header", client.remoteAddress());
       client.close();
     }
 
     @Override
-    public void late() {
-      missing();
+    public void onTimeout() {
+      onMissing();
     }
   }
 }

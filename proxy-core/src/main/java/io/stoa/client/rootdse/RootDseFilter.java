@@ -19,7 +19,7 @@ public final class RootDseFilter {
   private static final String VERSION = "3";
 
   private final ExternalRules external;
-  private final Terms terms;
+  private final Config config;
   private final DirectoryCapabilities joined;
 
   /**
@@ -27,9 +27,9 @@ public final class RootDseFilter {
    *
    * @param joined capabilities that all directories share
    */
-  public RootDseFilter(ExternalRules external, Terms terms, DirectoryCapabilities joined) {
+  public RootDseFilter(ExternalRules external, Config terms, DirectoryCapabilities joined) {
     this.external = external;
-    this.terms = terms;
+    this.config = terms;
     this.joined = joined;
   }
 
@@ -38,13 +38,13 @@ public final class RootDseFilter {
    *
    * <p>Threading: immutable.
    *
-   * @param unexposed true if mechanisms that send a password in the clear are hidden from
+   * @param hidePlainSasl true if mechanisms that send a password in the clear are hidden from
    *     unprotected clients. A server may offer them only because Stoa's own connection is
    *     protected.
    * @param requireTls true if clients must use TLS to bind
    * @param proxied true if clients are served by connections of a service account
    */
-  public record Terms(boolean unexposed, boolean requireTls, boolean proxied) {}
+  public record Config(boolean hidePlainSasl, boolean requireTls, boolean proxied) {}
 
   /** Returns the capabilities that all directories share. */
   DirectoryCapabilities joined() {
@@ -52,18 +52,18 @@ public final class RootDseFilter {
   }
 
   /** True if an extended operation works for the session. */
-  boolean extension(ClientSession session, String oid) {
-    return joined.everywhere().test(oid) && worksHere(session, oid);
+  boolean allowsExtension(ClientSession session, String oid) {
+    return joined.everywhere().test(oid) && isExtensionUsable(session, oid);
   }
 
-  private boolean worksHere(ClientSession session, String oid) {
+  private boolean isExtensionUsable(ClientSession session, String oid) {
     return switch (oid) {
       case Oids.START_TLS -> session.mayStartTls();
       case Oids.TURN -> false;
       case Oids.CANCEL -> true;
-      case Oids.WHO_AM_I -> known(session) || session.identity().isExternal();
-      case Oids.PASSWORD_MODIFY -> known(session);
-      default -> hasOwn(session);
+      case Oids.WHO_AM_I -> isBoundAsClient(session) || session.identity().isExternal();
+      case Oids.PASSWORD_MODIFY -> isBoundAsClient(session);
+      default -> hasOwnConnection(session);
     };
   }
 
@@ -71,37 +71,37 @@ public final class RootDseFilter {
    * True if the session's upstream connections are bound as the client, and not as a service
    * account.
    */
-  private boolean known(ClientSession session) {
-    return !terms.proxied || hasOwn(session);
+  private boolean isBoundAsClient(ClientSession session) {
+    return !config.proxied || hasOwnConnection(session);
   }
 
   /** True if the client has, or can get, an upstream connection of its own. */
-  private static boolean hasOwn(ClientSession session) {
-    return session.identity().bindsAgain()
+  private static boolean hasOwnConnection(ClientSession session) {
+    return session.identity().canRebind()
         || session.restriction().compareTo(Restriction.ONLY_CONNECTION) >= 0;
   }
 
   /** True if a control works for the session. */
-  boolean control(ClientSession session, String oid) {
-    return joined.everywhere().test(oid) && takes(session, oid);
+  boolean allowsControl(ClientSession session, String oid) {
+    return joined.everywhere().test(oid) && isControlUsable(session, oid);
   }
 
-  private boolean takes(ClientSession session, String oid) {
+  private boolean isControlUsable(ClientSession session, String oid) {
     return switch (oid) {
-      case Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2 -> known(session);
+      case Oids.PROXIED_AUTHZ_V1, Oids.PROXIED_AUTHZ_V2 -> isBoundAsClient(session);
       case Oids.VLV_REQUEST,
           Oids.PERSISTENT_SEARCH,
           Oids.SYNC_REQUEST,
           Oids.TXN_SPEC,
           Oids.DIRSYNC,
           Oids.AD_NOTIFICATION ->
-          hasOwn(session);
+          hasOwnConnection(session);
       default -> true;
     };
   }
 
   /** True if a protocol version works. Binds of other versions are refused. */
-  static boolean version(String number) {
+  static boolean allowsVersion(String number) {
     return number.equals(VERSION);
   }
 
@@ -111,31 +111,31 @@ public final class RootDseFilter {
   }
 
   /** True if a SASL mechanism works for the session. */
-  boolean mechanism(ClientSession session, String name) {
+  boolean allowsMechanism(ClientSession session, String name) {
     return (SaslMechanism.isOffered(name) && mayBind(session) && !exposes(session, name))
-        || (SaslMechanism.isExternal(name) && knows(session));
+        || (SaslMechanism.isExternal(name) && isIdentifiedByConnection(session));
   }
 
   private boolean mayBind(ClientSession session) {
-    return !terms.requireTls || !session.inPlain();
+    return !config.requireTls || !session.isUnprotected();
   }
 
   /**
    * True if the mechanism sends a secret in the clear, the client is unprotected, and {@link
-   * Terms#unexposed} is set. A directory would not offer the mechanism to such a client, nor accept
-   * it.
+   * Config#hidePlainSasl} is set. A directory would not offer the mechanism to such a client, nor
+   * accept it.
    */
   private boolean exposes(ClientSession session, String name) {
-    return terms.unexposed && session.inPlain() && SaslMechanism.sendsSecret(name);
+    return config.hidePlainSasl && session.isUnprotected() && SaslMechanism.sendsSecret(name);
   }
 
   /** Returns SASL mechanisms that work for the session even if the directory lacks them. */
   List<String> mechanisms(ClientSession session) {
-    return knows(session) ? List.of(EXTERNAL) : List.of();
+    return isIdentifiedByConnection(session) ? List.of(EXTERNAL) : List.of();
   }
 
   /** True if Stoa can identify the client by its connection. */
-  private boolean knows(ClientSession session) {
+  private boolean isIdentifiedByConnection(ClientSession session) {
     return external.authzId(session.peer()) != null;
   }
 }

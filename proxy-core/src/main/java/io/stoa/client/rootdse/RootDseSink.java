@@ -84,22 +84,23 @@ final class RootDseSink extends ForwardingSink {
     return switch (type) {
       case "supportedsaslmechanisms", MECHANISMS_OID -> mechanisms(attribute);
       case "supportedextension", "1.3.6.1.4.1.1466.101.120.7" ->
-          offered(attribute, oid -> offer.extension(session, oid), offer.extensions(session));
+          offered(attribute, oid -> offer.allowsExtension(session, oid), offer.extensions(session));
       case "supportedcontrol", "1.3.6.1.4.1.1466.101.120.13" ->
-          offered(attribute, oid -> offer.control(session, oid), List.of());
+          offered(attribute, oid -> offer.allowsControl(session, oid), List.of());
       case "supportedfeatures", "1.3.6.1.4.1.4203.1.3.5" ->
           offered(attribute, offer.joined().everywhere(), List.of());
       case "namingcontexts", "1.3.6.1.4.1.1466.101.120.5" ->
           offered(attribute, offer.joined().reached(), offer.joined().otherContexts());
       case "supportedldapversion", "1.3.6.1.4.1.1466.101.120.15" ->
-          offered(attribute, RootDseFilter::version, List.of());
+          offered(attribute, RootDseFilter::allowsVersion, List.of());
       default -> attribute.encoded();
     };
   }
 
   private byte @Nullable [] mechanisms(AttributeOctets attribute) {
     mechanismsShown = true;
-    return offered(attribute, name -> offer.mechanism(session, name), offer.mechanisms(session));
+    return offered(
+        attribute, name -> offer.allowsMechanism(session, name), offer.mechanisms(session));
   }
 
   /**

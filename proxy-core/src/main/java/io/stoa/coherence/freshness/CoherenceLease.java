@@ -45,18 +45,18 @@ public final class CoherenceLease {
   public static final long NEVER = Long.MIN_VALUE;
 
   /** Maximum number of positions of one server that wait until the feed has reached them: 32. */
-  private static final int MOST_WAITING = 32;
+  private static final int MAX_WAITING = 32;
 
   private final long boundNanos;
   private final LongSupplier margin;
-  private final IdentityHashMap<Object, Standing> servers = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, ServerProof> servers = new IdentityHashMap<>();
   private Position applied = Position.NONE;
 
   /** Number of gaps of the feed that the applying thread has not handled yet. */
-  private int breaks;
+  private int openGaps;
 
   private volatile long asOf = NEVER;
-  private volatile Runnable proof = () -> {};
+  private volatile Runnable proofListener = () -> {};
 
   /**
    * Makes a lease that is not live before all servers have proved their positions.
@@ -71,46 +71,46 @@ public final class CoherenceLease {
   }
 
   /** A position that a server has reported, and when it was asked. Immutable. */
-  private record Told(long t0, Position position) {}
+  private record ReportedPosition(long t0, Position position) {}
 
   /** Positions of one server. Guarded by the lease. */
-  private static final class Standing {
-    private final Deque<Told> waiting = new ArrayDeque<>();
+  private static final class ServerProof {
+    private final Deque<ReportedPosition> waiting = new ArrayDeque<>();
     private long asOf = NEVER;
-    private long heard = NEVER;
+    private long lastAskedNanos = NEVER;
 
-    void told(Told told, Position feed, long marginNanos) {
-      heard = told.t0;
+    void onReported(ReportedPosition told, Position feed, long marginNanos) {
+      lastAskedNanos = told.t0;
       if (feed.covers(told.position)) {
         waiting.clear(); // also if it is behind an earlier one, as after a restore
-        reached(told.t0 - marginNanos);
+        advance(told.t0 - marginNanos);
         return;
       }
-      if (waiting.size() == MOST_WAITING) {
+      if (waiting.size() == MAX_WAITING) {
         waiting.removeLast(); // the oldest stays: it is reached first
       }
       waiting.addLast(told);
     }
 
-    void applied(Position feed, long marginNanos) {
+    void onApplied(Position feed, long marginNanos) {
       while (!waiting.isEmpty() && feed.covers(waiting.getFirst().position)) {
-        reached(waiting.removeFirst().t0 - marginNanos);
+        advance(waiting.removeFirst().t0 - marginNanos);
       }
     }
 
-    boolean isBehind(Standing other) {
+    boolean isBehind(ServerProof other) {
       return other.asOf != NEVER && (asOf == NEVER || asOf - other.asOf < 0);
     }
 
-    private void reached(long time) {
+    private void advance(long time) {
       asOf = asOf == NEVER || time - asOf > 0 ? time : asOf;
     }
   }
 
   /** Sets the servers that take writes: each of them must prove its position. */
-  public synchronized void writable(Set<?> now) {
+  public synchronized void setWritable(Set<?> now) {
     servers.keySet().retainAll(identities(now));
-    now.forEach(server -> servers.computeIfAbsent(server, any -> new Standing()));
+    now.forEach(server -> servers.computeIfAbsent(server, any -> new ServerProof()));
     publish();
   }
 
@@ -127,22 +127,22 @@ public final class CoherenceLease {
    * @param t0 a time before the question was sent
    * @param position the position within what the feed covers; an empty one proves nothing
    */
-  public synchronized void proved(Object server, long t0, Position position) {
-    Standing standing = servers.get(server);
-    if (standing != null && breaks == 0 && !position.isEmpty()) {
-      standing.told(new Told(t0, position), applied, margin.getAsLong());
+  public synchronized void onPosition(Object server, long t0, Position position) {
+    ServerProof standing = servers.get(server);
+    if (standing != null && openGaps == 0 && !position.isEmpty()) {
+      standing.onReported(new ReportedPosition(t0, position), applied, margin.getAsLong());
       publish();
     }
   }
 
   /** Called when all changes up to a position are applied and visible to readers. */
-  public synchronized void applied(Position feed) {
-    if (breaks > 0) {
+  public synchronized void onApplied(Position feed) {
+    if (openGaps > 0) {
       return; // from before the gap
     }
     applied = applied.merge(feed);
     long marginNanos = margin.getAsLong();
-    servers.values().forEach(standing -> standing.applied(applied, marginNanos));
+    servers.values().forEach(standing -> standing.onApplied(applied, marginNanos));
     publish();
   }
 
@@ -151,8 +151,8 @@ public final class CoherenceLease {
    * before and after cannot be compared, since a restored server has fewer changes than were
    * applied. So nothing is proved until {@link #revoke}.
    */
-  public synchronized void broken() {
-    breaks++;
+  public synchronized void onGap() {
+    openGaps++;
     forget();
   }
 
@@ -160,30 +160,30 @@ public final class CoherenceLease {
    * Called when the applying thread has handled a gap: every server must prove its position anew.
    */
   public synchronized void revoke() {
-    breaks = Math.max(0, breaks - 1);
+    openGaps = Math.max(0, openGaps - 1);
     forget();
   }
 
   private void forget() {
     applied = Position.NONE;
-    servers.replaceAll((server, standing) -> new Standing());
+    servers.replaceAll((server, standing) -> new ServerProof());
     publish();
   }
 
   /** Sets a task that is run after each possible proof, on any thread. The task must not block. */
-  void whenProved(Runnable then) {
-    proof = then;
+  void setProofListener(Runnable then) {
+    proofListener = then;
   }
 
   private void publish() {
-    prove();
-    proof.run();
+    updateAsOf();
+    proofListener.run();
   }
 
-  private void prove() {
+  private void updateAsOf() {
     long least = NEVER;
     boolean first = true;
-    for (Standing standing : servers.values()) {
+    for (ServerProof standing : servers.values()) {
       if (standing.asOf == NEVER) {
         asOf = NEVER;
         return;
@@ -197,9 +197,10 @@ public final class CoherenceLease {
   /**
    * The server with the oldest proof. Immutable.
    *
-   * @param heard the time of the last question that it has answered; {@link #NEVER} if none
+   * @param lastAskedNanos the time of the last question that it has answered; {@link #NEVER} if
+   *     none
    */
-  public record Laggard(Object server, long heard) {}
+  public record LaggingServer(Object server, long lastAskedNanos) {}
 
   /** Returns the position up to which changes are applied and visible to readers. */
   public synchronized Position applied() {
@@ -207,12 +208,12 @@ public final class CoherenceLease {
   }
 
   /** Returns the server that holds back the lease; null if none takes writes. */
-  public synchronized @Nullable Laggard laggard() {
-    Map.Entry<Object, Standing> last = null;
-    for (Map.Entry<Object, Standing> one : servers.entrySet()) {
+  public synchronized @Nullable LaggingServer laggingServer() {
+    Map.Entry<Object, ServerProof> last = null;
+    for (Map.Entry<Object, ServerProof> one : servers.entrySet()) {
       last = last == null || one.getValue().isBehind(last.getValue()) ? one : last;
     }
-    return last == null ? null : new Laggard(last.getKey(), last.getValue().heard);
+    return last == null ? null : new LaggingServer(last.getKey(), last.getValue().lastAskedNanos);
   }
 
   /**
@@ -220,7 +221,7 @@ public final class CoherenceLease {
    *
    * @param now the time of the decision, not that of the request
    */
-  public boolean live(long now) {
+  public boolean isLive(long now) {
     long proved = asOf;
     return proved != NEVER && now - proved <= boundNanos;
   }
@@ -230,7 +231,7 @@ public final class CoherenceLease {
    *
    * @param then at most the present time
    */
-  public boolean reaches(long then) {
+  public boolean hasReached(long then) {
     long proved = asOf;
     return proved != NEVER && proved - then >= 0;
   }

@@ -25,26 +25,26 @@ public final class LeaseRenewer {
    * Interval if each request is proved on its own: 250 ms. Such requests ask on their own, so the
    * turns are only a fallback.
    */
-  private static final Duration SELDOM = Duration.ofMillis(250);
+  private static final Duration FALLBACK_INTERVAL = Duration.ofMillis(250);
 
   /**
    * Number of turns without a response after which a server is asked again: 3. The second question
    * thus falls within the bound, even if turns are late.
    */
-  private static final int PATIENCE_TURNS = 3;
+  private static final int RETRY_TURNS = 3;
 
   /** Number of turns without a response after which a question counts as lost: 6. */
-  private static final int LOST_TURNS = 2 * PATIENCE_TURNS;
+  private static final int LOST_TURNS = 2 * RETRY_TURNS;
 
   /** Maximum number of open questions to one server: 2. */
-  private static final int MOST_OPEN = 2;
+  private static final int MAX_OPEN = 2;
 
   private final Executor loop;
   private final Supplier<Set<?>> writable;
-  private final Question question;
+  private final PositionQuery question;
   private final CoherenceLease lease;
   private final LongSupplier clock;
-  private final IdentityHashMap<Object, Asking> asked = new IdentityHashMap<>();
+  private final IdentityHashMap<Object, OpenQuestions> asked = new IdentityHashMap<>();
   private final AtomicBoolean hurried = new AtomicBoolean();
 
   /**
@@ -58,7 +58,7 @@ public final class LeaseRenewer {
   public LeaseRenewer(
       Executor loop,
       Supplier<Set<?>> writable,
-      Question question,
+      PositionQuery question,
       CoherenceLease lease,
       LongSupplier clock) {
     this.loop = loop;
@@ -69,7 +69,7 @@ public final class LeaseRenewer {
   }
 
   /** Asks a server for its position. */
-  public interface Question {
+  public interface PositionQuery {
     /**
      * Asks.
      *
@@ -80,7 +80,7 @@ public final class LeaseRenewer {
   }
 
   /** Times of questions to a server without a response. Confined to the event loop. */
-  private static final class Asking {
+  private static final class OpenQuestions {
     private final ArrayDeque<Long> open = new ArrayDeque<>();
     private boolean again;
 
@@ -90,21 +90,21 @@ public final class LeaseRenewer {
     boolean mayAsk(long now, long turnNanos) {
       open.removeIf(since -> now - since >= LOST_TURNS * turnNanos);
       return open.isEmpty()
-          || (open.size() < MOST_OPEN && now - open.getLast() >= PATIENCE_TURNS * turnNanos);
+          || (open.size() < MAX_OPEN && now - open.getLast() >= RETRY_TURNS * turnNanos);
     }
   }
 
   /** Returns the interval between two turns. */
   public Duration interval() {
     if (lease.bound().isZero()) {
-      return SELDOM;
+      return FALLBACK_INTERVAL;
     }
     Duration quarter = lease.bound().dividedBy(TIMES_WITHIN_BOUND);
     return quarter.toMillis() < 1 ? Duration.ofMillis(1) : quarter;
   }
 
   /** Asks all servers without an open question. */
-  public void turn() {
+  public void run() {
     current().forEach(server -> ask(server, false));
   }
 
@@ -126,13 +126,13 @@ public final class LeaseRenewer {
   /** Returns the present servers, after the lease has received them. */
   private Set<?> current() {
     Set<?> now = writable.get();
-    lease.writable(now);
+    lease.setWritable(now);
     asked.keySet().removeIf(server -> now.stream().noneMatch(one -> one == server));
     return now;
   }
 
   private void ask(Object server, boolean urgent) {
-    Asking asking = asked.computeIfAbsent(server, any -> new Asking());
+    OpenQuestions asking = asked.computeIfAbsent(server, any -> new OpenQuestions());
     if (asking.mayAsk(clock.getAsLong(), interval().toNanos())) {
       send(server, asking);
     } else {
@@ -140,16 +140,16 @@ public final class LeaseRenewer {
     }
   }
 
-  private void send(Object server, Asking asking) {
+  private void send(Object server, OpenQuestions asking) {
     long now = clock.getAsLong();
     asking.again = false;
     asking.open.addLast(now);
-    question.ask(server, position -> told(server, asking, now, position));
+    question.ask(server, position -> onAnswer(server, asking, now, position));
   }
 
   /** Handles a response. A late one proves the same as one in time. */
-  private void told(Object server, Asking asking, long t0, Position position) {
-    lease.proved(server, t0, position);
+  private void onAnswer(Object server, OpenQuestions asking, long t0, Position position) {
+    lease.onPosition(server, t0, position);
     if (asking.open.removeFirstOccurrence(t0) && asking.again && asked.get(server) == asking) {
       send(server, asking);
     }

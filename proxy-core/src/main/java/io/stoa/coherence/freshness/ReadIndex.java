@@ -21,22 +21,22 @@ import java.util.function.LongSupplier;
  */
 public final class ReadIndex {
   /** Time after the earliest possible question at which a request stops waiting: 100 ms. */
-  private static final long PATIENCE_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+  private static final long TIMEOUT_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
   /**
    * Maximum margin: 60 ms. A request that would have to wait longer is better answered upstream.
    */
-  public static final long MOST_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
+  public static final long MAX_MARGIN_NANOS = TimeUnit.MILLISECONDS.toNanos(60);
 
   /** Minimum time between two questions: 2 ms. */
-  private static final long GAP_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
+  private static final long MIN_INTERVAL_NANOS = TimeUnit.MILLISECONDS.toNanos(2);
 
   private final EventExecutor loop;
   private final CoherenceLease lease;
-  private final LeaseRenewer prober;
+  private final LeaseRenewer renewer;
   private final LongSupplier margin;
   private final LongSupplier clock;
-  private final Deque<Waiting> waiting = new ArrayDeque<>();
+  private final Deque<WaitingRequest> waiting = new ArrayDeque<>();
   private final AtomicBoolean posted = new AtomicBoolean();
   private volatile long seen = CoherenceLease.NEVER;
   private long asked;
@@ -57,34 +57,34 @@ public final class ReadIndex {
       LongSupplier clock) {
     this.loop = loop;
     this.lease = lease;
-    this.prober = prober;
+    this.renewer = prober;
     this.margin = margin;
     this.clock = clock;
     this.asked = clock.getAsLong();
-    lease.whenProved(this::proved);
+    lease.setProofListener(this::proved);
   }
 
   /** Schedules one check for any number of reports, unless they prove nothing new. */
   private void proved() {
     if (lease.asOf() != seen && posted.compareAndSet(false, true)) {
-      loop.execute(this::look);
+      loop.execute(this::check);
     }
   }
 
-  private void look() {
+  private void check() {
     posted.set(false);
     seen = lease.asOf();
     release();
   }
 
   /** A request that waits, with the margin that applies to it. Immutable. */
-  private record Waiting(long received, long margin, Consumer<Boolean> told) {
+  private record WaitingRequest(long received, long margin, Consumer<Boolean> callback) {
     long due() {
       return received + margin;
     }
 
     long deadline() {
-      return due() + PATIENCE_NANOS;
+      return due() + TIMEOUT_NANOS;
     }
   }
 
@@ -96,14 +96,14 @@ public final class ReadIndex {
    */
   public void await(long received, Consumer<Boolean> told) {
     long now = margin.getAsLong();
-    if (lease.reaches(received) || now > MOST_MARGIN_NANOS) {
-      told.accept(lease.reaches(received));
+    if (lease.hasReached(received) || now > MAX_MARGIN_NANOS) {
+      told.accept(lease.hasReached(received));
     } else {
-      loop.execute(() -> add(new Waiting(received, now, told)));
+      loop.execute(() -> add(new WaitingRequest(received, now, told)));
     }
   }
 
-  private void add(Waiting request) {
+  private void add(WaitingRequest request) {
     waiting.add(request);
     schedule();
   }
@@ -112,10 +112,10 @@ public final class ReadIndex {
   private void release() {
     long now = clock.getAsLong();
     for (int left = waiting.size(); left > 0; left--) {
-      Waiting next = waiting.remove();
-      boolean proved = lease.reaches(next.received());
+      WaitingRequest next = waiting.remove();
+      boolean proved = lease.hasReached(next.received());
       if (proved || now - next.deadline() >= 0) {
-        next.told().accept(proved);
+        next.callback().accept(proved);
       } else {
         waiting.add(next);
       }
@@ -123,18 +123,18 @@ public final class ReadIndex {
   }
 
   private void schedule() {
-    Waiting first = waiting.peek();
+    WaitingRequest first = waiting.peek();
     if (!scheduled && first != null) {
       scheduled = true;
       long now = clock.getAsLong();
       long next = waiting.stream().mapToLong(this::next).min().orElse(now);
-      long delay = Math.max(GAP_NANOS, next - now);
+      long delay = Math.max(MIN_INTERVAL_NANOS, next - now);
       loop.schedule(this::turn, delay, TimeUnit.NANOSECONDS);
     }
   }
 
   /** Returns when a request needs the next action: a question to the servers, or its time-out. */
-  private long next(Waiting request) {
+  private long next(WaitingRequest request) {
     return asked - request.due() >= 0 ? request.deadline() : request.due();
   }
 
@@ -144,7 +144,7 @@ public final class ReadIndex {
     boolean ask = waiting.stream().anyMatch(it -> asked - it.due() < 0 && now - it.due() >= 0);
     if (ask) {
       asked = now;
-      prober.hurry();
+      renewer.hurry();
     }
     release();
     schedule();

@@ -14,7 +14,7 @@ import java.util.function.LongSupplier;
  */
 public final class WriteLatency implements LongSupplier {
   /** Minimum margin in nanoseconds, however fast writes are: 20 ms. */
-  public static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
+  public static final long MIN_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   private static final long SLOT_NANOS = TimeUnit.SECONDS.toNanos(5);
 
@@ -42,7 +42,7 @@ public final class WriteLatency implements LongSupplier {
    *
    * @param nanos the time since it was sent
    */
-  public synchronized void took(long nanos) {
+  public synchronized void record(long nanos) {
     long slot = slot();
     int place = (int) (slot % SLOTS);
     slowest[place] = slots[place] == slot ? Math.max(slowest[place], nanos) : nanos;
@@ -61,6 +61,6 @@ public final class WriteLatency implements LongSupplier {
     for (int place = 0; place < SLOTS; place++) {
       most = slots[place] > first ? Math.max(most, slowest[place]) : most;
     }
-    return Math.max(LEAST_NANOS, 2 * most);
+    return Math.max(MIN_NANOS, 2 * most);
   }
 }

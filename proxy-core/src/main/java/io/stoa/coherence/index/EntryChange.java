@@ -53,8 +53,8 @@ public record EntryChange(
   }
 
   /** Returns the known changes of an entry that kept its name; null if not known. */
-  @Nullable Delta known() {
-    return stayed() && !mayBeSpecial() ? delta : null;
+  @Nullable Delta knownDelta() {
+    return hasSameName() && !mayBeSpecial() ? delta : null;
   }
 
   /** True if the entry may be a referral, which affects searches whatever their filter. */
@@ -63,7 +63,7 @@ public record EntryChange(
   }
 
   /** True if the entry is certain to have kept its name. */
-  boolean stayed() {
+  boolean hasSameName() {
     NormalDn now = currentDn();
     return oldDn != null && now != null && oldDn.equals(now);
   }

@@ -21,7 +21,7 @@ public final class IndexKeys {
   private final @Nullable List<CoveringKeys.Key> keys;
   private final List<Uuid> members;
   private final List<Octets> places;
-  private final List<Octets> doubtful;
+  private final List<Octets> uncertainPlaces;
   private final int number;
 
   IndexKeys(
@@ -35,7 +35,7 @@ public final class IndexKeys {
     this.keys = keys;
     this.members = members;
     this.places = names.places();
-    this.doubtful = names.doubtful();
+    this.uncertainPlaces = names.doubtful();
     this.number = names.number();
   }
 
@@ -81,6 +81,6 @@ public final class IndexKeys {
   }
 
   List<Octets> doubtful() {
-    return doubtful;
+    return uncertainPlaces;
   }
 }

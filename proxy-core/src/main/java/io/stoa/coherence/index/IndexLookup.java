@@ -37,11 +37,11 @@ final class IndexLookup {
     this.dn = dn;
     this.image = touched.image();
     this.views = views;
-    delta = touched.known();
-    concerned = delta == null ? null : both(delta.types(), named);
+    delta = touched.knownDelta();
+    concerned = delta == null ? null : intersection(delta.types(), named);
   }
 
-  private static Set<Octets> both(Set<Octets> changed, Set<Octets> named) {
+  private static Set<Octets> intersection(Set<Octets> changed, Set<Octets> named) {
     Set<Octets> both = new HashSet<>(changed);
     both.retainAll(named);
     return both;
@@ -52,18 +52,18 @@ final class IndexLookup {
    *
    * @return the number of keys and places examined
    */
-  int run(Map<Octets, TypeAnchors> types, Table<Octets> uncovered, SubtreeIndex bases) {
+  int run(Map<Octets, TypeKeys> types, Table<Octets> uncovered, SubtreeIndex bases) {
     if (concerned != null && concerned.isEmpty()) {
       return 0;
     }
     if (!dn.isKnown()) {
-      bases.forEachBelow(dn.place(dn.sureDepth()), true, this::consider);
+      bases.forEachBelow(dn.treePosition(dn.sureDepth()), true, this::consider);
     }
-    if (image == null || !image.complete() || image.isSpecial()) {
+    if (image == null || !image.isComplete() || image.isSpecial()) {
       return bases.forEachAtOrAbove(dn, this::consider);
     }
     for (int depth = dn.depth(); depth >= 0; depth--) {
-      uncovered.forEach(dn.place(depth), this::consider);
+      uncovered.forEach(dn.treePosition(depth), this::consider);
     }
     image.forEachKey(visitor(types));
     return probes + dn.depth() + 1;
@@ -73,7 +73,7 @@ final class IndexLookup {
     return candidates;
   }
 
-  private Image.KeyVisitor visitor(Map<Octets, TypeAnchors> types) {
+  private Image.KeyVisitor visitor(Map<Octets, TypeKeys> types) {
     return new Image.KeyVisitor() {
       @Override
       public boolean wants(Octets type) {
@@ -82,7 +82,7 @@ final class IndexLookup {
 
       @Override
       public void visit(Octets type, Set<Octets> keys, boolean doubtful) {
-        TypeAnchors anchors = types.get(type);
+        TypeKeys anchors = types.get(type);
         if (anchors != null) {
           Set<Octets> changed = changedOnly(type, anchors);
           probes +=
@@ -99,8 +99,8 @@ final class IndexLookup {
    * other values cannot change their result under two conditions: no other type that a filter names
    * has changed, and each filter registered here names the type once.
    */
-  private @Nullable Set<Octets> changedOnly(Octets type, TypeAnchors anchors) {
-    boolean only = delta != null && Set.of(type).equals(concerned) && anchors.eachOnce();
+  private @Nullable Set<Octets> changedOnly(Octets type, TypeKeys anchors) {
+    boolean only = delta != null && Set.of(type).equals(concerned) && anchors.isEachTypeNamedOnce();
     return only && delta != null ? delta.values(type) : null;
   }
 

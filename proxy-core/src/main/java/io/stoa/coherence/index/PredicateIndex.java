@@ -36,7 +36,7 @@ import java.util.function.Predicate;
  * @param <V> a view; compared by identity
  */
 public final class PredicateIndex<V> {
-  private final Map<Octets, TypeAnchors> types = new ConcurrentHashMap<>();
+  private final Map<Octets, TypeKeys> types = new ConcurrentHashMap<>();
   private final Table<Octets> uncovered = new Table<>(new ConcurrentHashMap<>());
   private final SubtreeIndex bases = new SubtreeIndex();
   private final SubtreeIndex places = new SubtreeIndex();
@@ -60,10 +60,10 @@ public final class PredicateIndex<V> {
   }
 
   /** Places at or below which entries with names of unknown matching rules are. */
-  private final SubtreeIndex doubtful = new SubtreeIndex();
+  private final SubtreeIndex uncertainPlaces = new SubtreeIndex();
 
   private final Table<Uuid> members = new Table<>(new ConcurrentHashMap<>());
-  private final Map<Octets, Integer> names = new ConcurrentHashMap<>();
+  private final Map<Octets, Integer> filterTypes = new ConcurrentHashMap<>();
   private final AtomicInteger made = new AtomicInteger();
   private volatile int views;
   private final LongAdder changes = new LongAdder();
@@ -73,14 +73,14 @@ public final class PredicateIndex<V> {
   /**
    * Registers a view.
    *
-   * @param query a query whose changes a feed reports: not {@link Query#neverKnown}
+   * @param query a query whose changes a feed reports: not {@link Query#isUntrackable}
    * @param members the entries whose change alters the result: those in it, and the base
    * @param memberDns their names, since a change may be known by its name alone
    * @return the keys that {@link #unregister} needs
    */
   public IndexKeys register(
       V view, Query query, Collection<Uuid> members, Collection<NormalDn> memberDns) {
-    CoveringKeys cover = query.scope() == 0 ? CoveringKeys.NONE : query.cover(this::load);
+    CoveringKeys cover = query.scope() == 0 ? CoveringKeys.NONE : query.cover(this::costOf);
     IndexKeys anchors =
         new IndexKeys(view, query, cover.keys(), List.copyOf(members), namesOf(query, memberDns));
     publish(anchors);
@@ -93,17 +93,17 @@ public final class PredicateIndex<V> {
    */
   public synchronized IndexKeys registerAbsent(V view, Query query) {
     IndexKeys anchors = register(view, query, List.of(), List.of());
-    absent.table().add(query.place(), anchors);
+    absent.table().add(query.treePosition(), anchors);
     return anchors;
   }
 
   private IndexKeys.Names namesOf(Query query, Collection<NormalDn> dns) {
     IndexKeys.Names names = namesOf(dns);
-    if (query.place().equals(query.base().place(query.base().depth()))) {
+    if (query.treePosition().equals(query.base().treePosition(query.base().depth()))) {
       return names;
     }
     List<Octets> doubtful = new ArrayList<>(names.doubtful());
-    doubtful.add(query.place());
+    doubtful.add(query.treePosition());
     return new IndexKeys.Names(names.number(), names.places(), List.copyOf(doubtful));
   }
 
@@ -111,7 +111,7 @@ public final class PredicateIndex<V> {
     List<Octets> places = new ArrayList<>(dns.size());
     List<Octets> doubtful = new ArrayList<>(0);
     for (NormalDn dn : dns) {
-      (dn.isSure() ? places : doubtful).add(dn.place(dn.sureDepth()));
+      (dn.isSure() ? places : doubtful).add(dn.treePosition(dn.sureDepth()));
     }
     return new IndexKeys.Names(made.incrementAndGet(), List.copyOf(places), List.copyOf(doubtful));
   }
@@ -119,10 +119,10 @@ public final class PredicateIndex<V> {
   private synchronized void publish(IndexKeys anchors) {
     views++;
     for (Octets name : anchors.query().attributes()) {
-      names.merge(name, 1, Integer::sum);
+      filterTypes.merge(name, 1, Integer::sum);
     }
     addMembers(anchors);
-    Octets base = anchors.query().place();
+    Octets base = anchors.query().treePosition();
     bases.table().add(base, anchors);
     List<CoveringKeys.Key> keys = anchors.keys();
     if (keys == null) {
@@ -135,9 +135,9 @@ public final class PredicateIndex<V> {
   /**
    * Adds an entry, or a new name of one, to a registered view.
    *
-   * @return the keys that {@link #part} needs
+   * @return the keys that {@link #removeMember} needs
    */
-  public IndexKeys join(V view, Query query, Uuid member, NormalDn dn) {
+  public IndexKeys addMember(V view, Query query, Uuid member, NormalDn dn) {
     IndexKeys.Names own = namesOf(List.of(dn));
     IndexKeys anchors = new IndexKeys(view, query, List.of(), List.of(member), own);
     addMembers(anchors);
@@ -147,18 +147,18 @@ public final class PredicateIndex<V> {
   private synchronized void addMembers(IndexKeys anchors) {
     anchors.members().forEach(uuid -> members.add(uuid, anchors));
     anchors.places().forEach(place -> places.table().add(place, anchors));
-    anchors.doubtful().forEach(place -> doubtful.table().add(place, anchors));
+    anchors.doubtful().forEach(place -> uncertainPlaces.table().add(place, anchors));
   }
 
   /** Removes the keys of an entry that a view no longer holds. */
-  public synchronized void part(IndexKeys anchors) {
+  public synchronized void removeMember(IndexKeys anchors) {
     anchors.members().forEach(uuid -> members.remove(uuid, anchors));
     anchors.places().forEach(place -> places.table().remove(place, anchors));
-    anchors.doubtful().forEach(place -> doubtful.table().remove(place, anchors));
+    anchors.doubtful().forEach(place -> uncertainPlaces.table().remove(place, anchors));
   }
 
-  private TypeAnchors type(CoveringKeys.Key key) {
-    return types.computeIfAbsent(key.type(), unused -> new TypeAnchors());
+  private TypeKeys type(CoveringKeys.Key key) {
+    return types.computeIfAbsent(key.type(), unused -> new TypeKeys());
   }
 
   /** Removes all keys of a view. */
@@ -168,10 +168,10 @@ public final class PredicateIndex<V> {
     }
     views--;
     for (Octets name : anchors.query().attributes()) {
-      names.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
+      filterTypes.computeIfPresent(name, (key, count) -> count == 1 ? null : count - 1);
     }
-    part(anchors);
-    Octets base = anchors.query().place();
+    removeMember(anchors);
+    Octets base = anchors.query().treePosition();
     bases.table().remove(base, anchors);
     absent.table().remove(base, anchors);
     List<CoveringKeys.Key> keys = anchors.keys();
@@ -183,7 +183,7 @@ public final class PredicateIndex<V> {
   }
 
   private void removeKey(CoveringKeys.Key key, IndexKeys anchors) {
-    TypeAnchors type = types.get(key.type());
+    TypeKeys type = types.get(key.type());
     if (type != null) {
       type.remove(key, anchors);
       if (type.isEmpty()) {
@@ -193,8 +193,8 @@ public final class PredicateIndex<V> {
   }
 
   /** Returns the cost of a key: a key with fewer views matches fewer changes in vain. */
-  private double load(CoveringKeys.Key key) {
-    TypeAnchors type = types.get(key.type());
+  private double costOf(CoveringKeys.Key key) {
+    TypeKeys type = types.get(key.type());
     return Cost.of(key) + (type == null ? 0 : type.count(key));
   }
 
@@ -202,7 +202,7 @@ public final class PredicateIndex<V> {
    * Finds every view that the change may alter, and perhaps others. A view may be found more than
    * once.
    */
-  public void affected(EntryChange touched, Consumer<V> found) {
+  public void findAffected(EntryChange touched, Consumer<V> found) {
     find(touched, anchors -> true, found);
   }
 
@@ -211,8 +211,8 @@ public final class PredicateIndex<V> {
    * entries apart from the views that hold them. A view that only holds another state of the entry
    * is left out, as far as it is known what has changed.
    */
-  public void flipped(EntryChange touched, Consumer<V> found) {
-    Delta known = touched.known();
+  public void findFlipped(EntryChange touched, Consumer<V> found) {
+    Delta known = touched.knownDelta();
     find(touched, anchors -> known == null || anchors.query().mayFlip(known), found);
   }
 
@@ -225,16 +225,16 @@ public final class PredicateIndex<V> {
     }
     NormalDn old = touched.oldDn();
     NormalDn now = touched.currentDn();
-    if (old != null && !touched.stayed()) {
+    if (old != null && !touched.hasSameName()) {
       named(old, true, holders);
     }
     if (now != null) {
-      named(now, !touched.stayed(), holders);
+      named(now, !touched.hasSameName(), holders);
       if (!absent.isEmpty()) {
-        absent.forEachBelow(now.place(now.depth()), true, holders);
+        absent.forEachBelow(now.treePosition(now.depth()), true, holders);
         probes.add(1 + absent.forEachAtOrAbove(now, holders));
       }
-      IndexLookup probe = new IndexLookup(touched, now, names.keySet(), views);
+      IndexLookup probe = new IndexLookup(touched, now, filterTypes.keySet(), views);
       probes.add(probe.run(types, uncovered, bases));
       candidates.add(probe.candidates());
     }
@@ -248,10 +248,10 @@ public final class PredicateIndex<V> {
   }
 
   private void named(NormalDn dn, boolean moved, Consumer<IndexKeys> views) {
-    places.table().forEach(dn.place(dn.depth()), views);
-    probes.add(1 + doubtful.forEachAtOrAbove(dn, views));
+    places.table().forEach(dn.treePosition(dn.depth()), views);
+    probes.add(1 + uncertainPlaces.forEachAtOrAbove(dn, views));
     if (moved) {
-      bases.forEachBelow(dn.place(dn.depth()), true, views);
+      bases.forEachBelow(dn.treePosition(dn.depth()), true, views);
     }
   }
 
@@ -261,19 +261,19 @@ public final class PredicateIndex<V> {
   }
 
   /** Finds every view that has, or may have, its base there. */
-  public void based(NormalDn name, Consumer<V> found) {
+  public void findBasedAt(NormalDn name, Consumer<V> found) {
     Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
-    bases.table().forEach(name.place(name.depth()), views);
-    doubtful.forEachAtOrAbove(name, views);
+    bases.table().forEach(name.treePosition(name.depth()), views);
+    uncertainPlaces.forEachAtOrAbove(name, views);
   }
 
   /** Finds every view that holds an entry. */
-  public void holders(Uuid entry, Consumer<V> found) {
+  public void findHolders(Uuid entry, Consumer<V> found) {
     members.forEach(entry, anchors -> found.accept(view(anchors)));
   }
 
   /** Returns the approximate number of views that hold an entry. */
-  public int holders(Uuid entry) {
+  public int countHolders(Uuid entry) {
     return members.count(entry);
   }
 
@@ -281,7 +281,7 @@ public final class PredicateIndex<V> {
    * Finds every view that holds an entry at or below a place, has its base there, or searches
    * there.
    */
-  public void below(NormalDn place, Consumer<V> found) {
+  public void findAtOrBelow(NormalDn place, Consumer<V> found) {
     reaching(place, true, found);
     bases.forEachAtOrAbove(
         place,
@@ -294,7 +294,7 @@ public final class PredicateIndex<V> {
   }
 
   /** Finds every view that holds, or may hold, an entry below that name, or has its base there. */
-  public void reachingBelow(NormalDn name, Consumer<V> found) {
+  public void findReachingBelow(NormalDn name, Consumer<V> found) {
     reaching(name, false, found);
   }
 
@@ -305,11 +305,11 @@ public final class PredicateIndex<V> {
    */
   private void reaching(NormalDn place, boolean there, Consumer<V> found) {
     Consumer<IndexKeys> views = anchors -> found.accept(view(anchors));
-    Octets from = place.place(place.depth());
+    Octets from = place.treePosition(place.depth());
     places.forEachBelow(from, there, views);
     bases.forEachBelow(from, there, views);
-    doubtful.forEachBelow(from, true, views);
-    doubtful.forEachAtOrAbove(place, views);
+    uncertainPlaces.forEachBelow(from, true, views);
+    uncertainPlaces.forEachAtOrAbove(place, views);
   }
 
   public void all(Consumer<V> found) {
@@ -317,16 +317,16 @@ public final class PredicateIndex<V> {
   }
 
   public IndexStats stats() {
-    long keys = types.values().stream().mapToLong(TypeAnchors::size).sum();
+    long keys = types.values().stream().mapToLong(TypeKeys::size).sum();
     return new IndexStats(
         views,
         keys + uncovered.size(),
         members.size(),
         places.table().size()
-            + doubtful.table().size()
+            + uncertainPlaces.table().size()
             + bases.table().size()
             + absent.table().size(),
-        names.size(),
+        filterTypes.size(),
         changes.sum(),
         probes.sum(),
         candidates.sum());

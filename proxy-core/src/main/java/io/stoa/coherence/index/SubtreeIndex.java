@@ -40,7 +40,7 @@ final class SubtreeIndex {
    */
   int forEachAtOrAbove(NormalDn dn, Consumer<IndexKeys> found) {
     for (int depth = dn.depth(); depth >= 0; depth--) {
-      table.forEach(dn.place(depth), found);
+      table.forEach(dn.treePosition(depth), found);
     }
     return dn.depth() + 1;
   }

@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe for readers; writers hold the lock of the index.
  */
 final class Table<K> {
-  private static final int LONGEST_ARRAY = 8;
+  private static final int MAX_ARRAY = 8;
 
   private final ConcurrentMap<K, Object> buckets;
 
@@ -40,12 +40,12 @@ final class Table<K> {
       return new IndexKeys[] {one, anchors};
     }
     IndexKeys[] few = (IndexKeys[]) bucket;
-    if (few.length < LONGEST_ARRAY) {
+    if (few.length < MAX_ARRAY) {
       IndexKeys[] more = Arrays.copyOf(few, few.length + 1);
       more[few.length] = anchors;
       return more;
     }
-    Set<IndexKeys> many = ConcurrentHashMap.newKeySet(4 * LONGEST_ARRAY);
+    Set<IndexKeys> many = ConcurrentHashMap.newKeySet(4 * MAX_ARRAY);
     many.addAll(Arrays.asList(few));
     many.add(anchors);
     return many;

@@ -18,9 +18,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to the domain's thread.
  */
 final class AncestorIndex {
-  private final int most;
+  private final int maxEntries;
   private final Map<Uuid, Name> names = new HashMap<>();
-  private final NavigableMap<Octets, Uuid> places = new TreeMap<>();
+  private final NavigableMap<Octets, Uuid> byKey = new TreeMap<>();
 
   /**
    * Makes an empty index.
@@ -28,17 +28,17 @@ final class AncestorIndex {
    * @param most the maximum number of entries
    */
   AncestorIndex(int most) {
-    this.most = most;
+    this.maxEntries = most;
   }
 
   /**
    * A name, and how it is known. Immutable.
    *
-   * @param read the state in which the entry was read; null if the feed has reported the name
+   * @param readState the state in which the entry was read; null if the feed has reported the name
    * @param shown true if a server has shown the entry by that name; a reported change may never
    *     take effect
    */
-  private record Name(NormalDn dn, @Nullable Csn read, boolean shown) {}
+  private record Name(NormalDn dn, @Nullable Csn readState, boolean shown) {}
 
   /**
    * Returns the name that the entry had before a change, or null if it is not in the index. Also
@@ -47,24 +47,24 @@ final class AncestorIndex {
    *
    * @param change the entryCSN of the change; null if it has none
    */
-  @Nullable NormalDn before(Uuid uuid, @Nullable Csn change) {
+  @Nullable NormalDn nameBefore(Uuid uuid, @Nullable Csn change) {
     Name name = names.get(uuid);
-    if (name == null || name.read() == null) {
+    if (name == null || name.readState() == null) {
       return name == null ? null : name.dn();
     }
-    return change != null && name.read().compareTo(change) < 0 ? name.dn() : null;
+    return change != null && name.readState().compareTo(change) < 0 ? name.dn() : null;
   }
 
   /** Returns the last known name of the entry, or null if it is not in the index. */
-  @Nullable NormalDn last(Uuid uuid) {
+  @Nullable NormalDn lastName(Uuid uuid) {
     Name name = names.get(uuid);
     return name == null ? null : name.dn();
   }
 
   /** True if a server has shown which entry has that name. */
-  boolean knows(NormalDn dn) {
-    Octets place = dn.place();
-    Uuid uuid = place == null ? null : places.get(place);
+  boolean isRead(NormalDn dn) {
+    Octets place = dn.treePosition();
+    Uuid uuid = place == null ? null : byKey.get(place);
     Name name = uuid == null ? null : names.get(uuid);
     return name != null && name.shown();
   }
@@ -75,30 +75,30 @@ final class AncestorIndex {
    *
    * @return false if the name contradicts the index, or the index is full
    */
-  boolean learn(Uuid uuid, NormalDn dn, Csn read) {
+  boolean addRead(Uuid uuid, NormalDn dn, Csn read) {
     Name known = names.get(uuid);
     if (known == null) {
-      return !knows(dn) && put(uuid, new Name(dn, read, true));
+      return !isRead(dn) && put(uuid, new Name(dn, read, true));
     }
     boolean same = known.dn().equals(dn);
     if (same) {
-      names.put(uuid, new Name(dn, known.read(), true));
+      names.put(uuid, new Name(dn, known.readState(), true));
     }
     return same;
   }
 
   /** Sets the present name of an entry as the feed has reported it. */
-  void told(Uuid uuid, NormalDn dn) {
+  void setReported(Uuid uuid, NormalDn dn) {
     remove(uuid);
     put(uuid, new Name(dn, null, false));
   }
 
   private boolean put(Uuid uuid, Name name) {
-    Octets place = name.dn().place();
-    if (place == null || names.size() >= most) {
+    Octets place = name.dn().treePosition();
+    if (place == null || names.size() >= maxEntries) {
       return false;
     }
-    Uuid before = places.put(place, uuid);
+    Uuid before = byKey.put(place, uuid);
     if (before != null) {
       names.remove(before);
     }
@@ -109,9 +109,9 @@ final class AncestorIndex {
   /** Removes an entry that was deleted. */
   void remove(Uuid uuid) {
     Name name = names.remove(uuid);
-    Octets place = name == null ? null : name.dn().place();
+    Octets place = name == null ? null : name.dn().treePosition();
     if (place != null) {
-      places.remove(place, uuid);
+      byKey.remove(place, uuid);
     }
   }
 
@@ -119,15 +119,15 @@ final class AncestorIndex {
    * Removes all entries at or below a name: their subtree was renamed, and their new names are not
    * known.
    */
-  void leave(NormalDn old) {
-    Octets from = old.place();
+  void removeSubtree(NormalDn old) {
+    Octets from = old.treePosition();
     while (from != null) {
-      Map.Entry<Octets, Uuid> next = places.ceilingEntry(from);
+      Map.Entry<Octets, Uuid> next = byKey.ceilingEntry(from);
       if (next == null || !next.getKey().beginsWith(from)) {
         return;
       }
       names.remove(next.getValue());
-      places.remove(next.getKey());
+      byKey.remove(next.getKey());
     }
   }
 

@@ -25,21 +25,21 @@ record AncestorNames(NormalDn context, Function<byte[], NormalDn> names) {
    * it exists and the result does not show it. Returns null if a part of the result is outside the
    * naming context.
    */
-  @Nullable Map<NormalDn, byte[]> of(ReadStart opening, Result result) {
+  @Nullable Map<NormalDn, byte[]> above(ReadStart opening, ReadResult result) {
     Map<NormalDn, byte[]> places = new LinkedHashMap<>();
     Set<String> known = new HashSet<>();
     boolean within = opening.query().base().isBelowOrEqual(context);
     boolean baseToo = !result.absent() && !result.dns().contains(opening.query().base());
-    collect(first(opening.base(), baseToo), known, places);
-    for (Result.Shown shown : result.shown()) {
+    collect(start(opening.base(), baseToo), known, places);
+    for (ReadResult.Shown shown : result.shown()) {
       within &= shown.dn().isBelowOrEqual(context);
-      collect(first(shown.name(), false), known, places);
+      collect(start(shown.name(), false), known, places);
     }
     return within ? places : null;
   }
 
   /** Returns the name itself or its parent; null if there is none, or the name is not a DN. */
-  private static @Nullable DN first(byte[] name, boolean itself) {
+  private static @Nullable DN start(byte[] name, boolean itself) {
     DN dn = parse(name);
     return itself || dn == null ? dn : dn.getParent();
   }

@@ -4,11 +4,11 @@ package io.stoa.coherence.invalidation;
 import io.stoa.coherence.view.MemoryFences;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -32,70 +32,70 @@ final class ChangeApplier {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeApplier.class);
 
   /** Minimum time between two warnings about a clock that was set back: one minute. */
-  private static final long SAID_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long WARNING_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /**
    * Minimum difference in seconds that is logged as a clock set back: changes that are only
    * reported out of order are closer together.
    */
-  private static final long CLEARLY_SECONDS = 1;
+  private static final long MIN_REGRESSION_SECONDS = 1;
 
-  private final FeedEpoch run;
+  private final FeedEpoch epoch;
   private final Predicate<byte[]> secret;
-  private final boolean namesAreTold;
+  private final boolean reportsNames;
   private final String context;
 
   /** Time of the last warning about a clock that was set back; null before the first. */
-  private @Nullable Long saidNanos;
+  private @Nullable Long warnedNanos;
 
-  ChangeApplier(FeedEpoch run, RealmConfig config) {
-    this.run = run;
-    this.secret = config.secret();
-    this.namesAreTold = config.kind().tellsNames();
+  ChangeApplier(FeedEpoch run, DomainConfig config) {
+    this.epoch = run;
+    this.secret = config.isSecret();
+    this.reportsNames = config.kind().reportsRenames();
     this.context = config.context();
   }
 
   /**
    * Applies a change.
    *
-   * @param anew true if the feed resumes after an interruption and may report changes once more
-   * @param home the server from which the feed comes; null if not known
+   * @param resumed true if the feed resumes after an interruption and may report changes once more
+   * @param feedServer the server from which the feed comes; null if not known
    * @return false if the change had been applied before
    */
-  boolean apply(Change change, boolean anew, @Nullable Object home, long now) {
-    LastCsn last = run.last();
-    if (last.wasToldBefore(change)) {
-      toldBefore(change);
+  boolean apply(Change change, boolean resumed, @Nullable Object feedServer, long now) {
+    LastCsn last = epoch.lastCsns();
+    if (last.isOvertaken(change)) {
+      overtakenOwnWrite(change);
       return false;
     }
-    boolean back = goesBack(change, anew);
-    NormalDn old = old(change);
-    Change placed = namesAreTold ? change : placed(change, old, anew);
+    boolean back = isRegression(change, resumed);
+    NormalDn old = formerName(change);
+    Change placed = reportsNames ? change : withFormerName(change, old, resumed);
     if (!back && last.has(change)) {
-      if (!anew) {
-        toldAgain(placed, old, home, now);
+      if (!resumed) {
+        reportedAgain(placed, old, feedServer, now);
       }
-      wasElsewhere(placed, now);
-      knownAgain(change, now);
+      invalidateFormerName(placed, now);
+      confirmOwnWrite(change, now);
       return false;
     }
     if (back) {
-      goBack(placed, old, home, now);
+      applyRegression(placed, old, feedServer, now);
       return true;
     }
     boolean late = last.hasNewer(change);
-    RingRecord record = run.ring().append(withoutSecrets(placed), now);
-    watch(change, now);
+    RingRecord record = epoch.ring().append(withoutSecrets(placed), now);
+    trackCommit(change, now);
     if (!late) {
       last.note(record, isWhole(change));
-      pass(change);
+      endRegression(change);
     }
     MemoryFences.full();
     if (late) {
-      run.effects().applyLate(placed, old);
+      epoch.invalidator().applyLate(placed, old);
     } else {
-      run.images().await(record, effects(record, placed, old));
-      place(placed);
+      epoch.updateVerifier().verify(record, effects(record, placed, old));
+      updateNames(placed);
     }
     return true;
   }
@@ -114,38 +114,40 @@ final class ChangeApplier {
    *       entry since it was read.
    * </ol>
    */
-  private boolean goesBack(Change change, boolean anew) {
+  private boolean isRegression(Change change, boolean anew) {
     Csn csn = change.csn();
-    RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
+    RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
     if (csn == null || !csn.isOrdered() || (last != null && csn.equals(last.change().csn()))) {
       return false;
     }
-    if (change.receipt().source() == Source.OWN_WRITE) {
-      return run.last().hasNewerOf(change, csn.origin())
-          || (isCovered(csn) && run.last().hasNewer(change));
+    if (change.receipt().reporter() == Reporter.OWN_WRITE) {
+      return epoch.lastCsns().hasNewerOfServer(change, csn.origin())
+          || (isCovered(csn) && epoch.lastCsns().hasNewer(change));
     }
-    return !anew && (isCovered(csn) || run.last().hasNewerOfAnother(change, csn.origin()));
+    return !anew
+        && (isCovered(csn) || epoch.lastCsns().hasNewerOfOtherServer(change, csn.origin()));
   }
 
   private List<View> effects(RingRecord record, Change placed, @Nullable NormalDn old) {
     return record.isBehind()
-        ? run.effects().applyBehind(placed, old)
-        : run.effects().apply(placed, old);
+        ? epoch.invalidator().applyBehind(placed, old)
+        : epoch.invalidator().apply(placed, old);
   }
 
   /**
    * Handles a write through Stoa that the feed reports after changes with later CSNs. The write was
    * only behind in the order of the feed if it was applied as one before.
    */
-  private void toldAgain(Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
-    RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
+  private void reportedAgain(
+      Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
+    RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
     Csn csn = change.csn();
-    boolean told = change.receipt().source() == Source.FEED;
+    boolean told = change.receipt().reporter() == Reporter.FEED;
     if (told && csn != null && isCovered(csn) && isOwn(last, csn)) {
-      say(change, now);
-      shield(change, old, null, home, now);
+      warnRegression(change, now);
+      addRegression(change, old, null, home, now);
       MemoryFences.full();
-      run.effects().applyAgain(change, old);
+      epoch.invalidator().applyAgain(change, old);
     }
   }
 
@@ -153,12 +155,12 @@ final class ChangeApplier {
    * Invalidates views by a former name of an entry that the feed reports only now, though a newer
    * state is already known. Reads under that name can be compared with the rename only from now on.
    */
-  private void wasElsewhere(Change placed, long now) {
-    boolean told = placed.receipt().source() == Source.FEED;
+  private void invalidateFormerName(Change placed, long now) {
+    boolean told = placed.receipt().reporter() == Reporter.FEED;
     if (told && placed instanceof Renamed it && it.old() != null) {
-      run.ring().append(withoutSecrets(it), now);
+      epoch.ring().append(withoutSecrets(it), now);
       MemoryFences.full();
-      run.effects().ranges().renamed(it);
+      epoch.invalidator().subtrees().onRenamed(it);
     }
   }
 
@@ -167,18 +169,18 @@ final class ChangeApplier {
    * new name. The feed does not, and may have lost the name by which the entry, or another one of
    * that name, was known.
    */
-  private void knownAgain(Change change, long now) {
-    RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
-    if (change.receipt().source() != Source.OWN_WRITE || last == null) {
+  private void confirmOwnWrite(Change change, long now) {
+    RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
+    if (change.receipt().reporter() != Reporter.OWN_WRITE || last == null) {
       return;
     }
-    last.own();
+    last.markOwn();
     if (change instanceof Renamed it) {
-      run.ring().append(withoutSecrets(it), now); // the feed lacks the former name
+      epoch.ring().append(withoutSecrets(it), now); // the feed lacks the former name
       MemoryFences.full();
-      run.effects().applyAgain(it, it.old());
+      epoch.invalidator().applyAgain(it, it.old());
     } else {
-      tookAgain(change);
+      invalidateOthersNamed(change);
     }
   }
 
@@ -186,24 +188,24 @@ final class ChangeApplier {
    * Handles a write through Stoa if the feed has already reported it and later changes of the
    * entry.
    */
-  private void toldBefore(Change change) {
+  private void overtakenOwnWrite(Change change) {
     Uuid uuid = change.uuid();
     Csn csn = change.csn();
-    RingRecord told = uuid == null || csn == null ? null : run.ring().of(uuid, csn);
+    RingRecord told = uuid == null || csn == null ? null : epoch.ring().change(uuid, csn);
     if (told != null) {
-      told.own();
+      told.markOwn();
     }
-    tookAgain(change);
+    invalidateOthersNamed(change);
   }
 
-  private void tookAgain(Change change) {
+  private void invalidateOthersNamed(Change change) {
     MemoryFences.full();
-    run.effects().taken(change);
+    epoch.invalidator().onNameTaken(change);
   }
 
   private static boolean isOwn(@Nullable RingRecord record, Csn csn) {
     return record != null
-        && record.change().receipt().source() == Source.OWN_WRITE
+        && record.change().receipt().reporter() == Reporter.OWN_WRITE
         && csn.equals(record.change().csn());
   }
 
@@ -211,33 +213,35 @@ final class ChangeApplier {
    * Registers the change with the commit tracker. The absence of an entry proves the commit of its
    * deletion only if the entry is known to have been there.
    */
-  private void watch(Change change, long now) {
-    RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
+  private void trackCommit(Change change, long now) {
+    RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
     boolean wasThere =
-        last == null ? run.wasThere(now) : last.appendedNanos() - run.commits().settled(now) < 0;
-    run.commits().told(change, wasThere, now);
-    run.watch().watch();
+        last == null
+            ? epoch.isKnownToHaveExisted(now)
+            : last.appendedNanos() - epoch.commits().settled(now) < 0;
+    epoch.commits().onChange(change, wasThere, now);
+    epoch.commitWatch().watch();
   }
 
   /**
    * Ends the clock regression of an entry whose new CSN is later than all covered ones: a server
    * whose position covers this CSN has the entry's present state.
    */
-  private void pass(Change change) {
+  private void endRegression(Change change) {
     Csn csn = change.csn();
-    if (csn != null && told(csn) != null && !isCovered(csn)) {
-      run.steps().passed(change);
+    if (csn != null && lastCovered(csn) != null && !isCovered(csn)) {
+      epoch.regressions().onNewCsn(change);
     }
   }
 
   private boolean isCovered(Csn csn) {
-    Csn latest = told(csn);
+    Csn latest = lastCovered(csn);
     return latest != null && latest.compareTo(csn) >= 0;
   }
 
   /** Returns the last CSN that the feed has covered of the same server; null if there is none. */
-  private @Nullable Csn told(Csn csn) {
-    return csn.lastIn(run.ring().covered(), context);
+  private @Nullable Csn lastCovered(Csn csn) {
+    return csn.lastIn(epoch.ring().covered(), context);
   }
 
   /**
@@ -246,19 +250,20 @@ final class ChangeApplier {
    * change that the feed reports is the later one: it refutes the last record of the entry. A write
    * through Stoa has yet to be reported by the feed.
    */
-  private void goBack(Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
-    boolean told = change.receipt().source() == Source.FEED;
-    shield(change, old, told ? null : latest(change), home, now);
+  private void applyRegression(
+      Change change, @Nullable NormalDn old, @Nullable Object home, long now) {
+    boolean told = change.receipt().reporter() == Reporter.FEED;
+    addRegression(change, old, told ? null : latest(change), home, now);
     if (told) {
-      say(change, now);
-      run.last().refute(change);
-      watch(change, now);
-      run.last().note(run.ring().append(withoutSecrets(change), now), isWhole(change));
+      warnRegression(change, now);
+      epoch.lastCsns().refute(change);
+      trackCommit(change, now);
+      epoch.lastCsns().note(epoch.ring().append(withoutSecrets(change), now), isWhole(change));
     }
     MemoryFences.full();
-    run.effects().applyBack(change, old);
+    epoch.invalidator().applyRegression(change, old);
     if (told) {
-      place(change);
+      updateNames(change);
     }
   }
 
@@ -268,8 +273,8 @@ final class ChangeApplier {
    */
   private @Nullable Csn latest(Change change) {
     Csn csn = change.csn();
-    Csn covered = csn == null ? null : told(csn);
-    RingRecord last = change.uuid() == null ? null : run.last().of(change.uuid());
+    Csn covered = csn == null ? null : lastCovered(csn);
+    RingRecord last = change.uuid() == null ? null : epoch.lastCsns().of(change.uuid());
     Csn known = last == null ? null : last.change().csn();
     if (csn == null || known == null || !known.origin().equals(csn.origin())) {
       return covered;
@@ -277,21 +282,21 @@ final class ChangeApplier {
     return covered == null || known.compareTo(covered) > 0 ? known : covered;
   }
 
-  private void shield(
+  private void addRegression(
       Change change, @Nullable NormalDn old, @Nullable Csn until, @Nullable Object home, long now) {
-    Anything around = new Anything(place(change, old), change.receipt());
-    run.steps().add(run.ring().append(around, now), change, until, home);
+    Unknown around = new Unknown(singleName(change, old), change.receipt());
+    epoch.regressions().add(epoch.ring().append(around, now), change, until, home);
   }
 
-  private void say(Change change, long now) {
-    Long last = saidNanos;
+  private void warnRegression(Change change, long now) {
+    Long last = warnedNanos;
     Csn csn = change.csn();
-    Csn latest = csn == null ? null : told(csn);
+    Csn latest = csn == null ? null : lastCovered(csn);
     if (csn != null
         && latest != null
-        && (last == null || now - last > SAID_NANOS)
-        && csn.seconds() < latest.seconds() - CLEARLY_SECONDS) {
-      saidNanos = now;
+        && (last == null || now - last > WARNING_INTERVAL_NANOS)
+        && csn.seconds() < latest.seconds() - MIN_REGRESSION_SECONDS) {
+      warnedNanos = now;
       LOG.warn(
           "{}: the server with the server ID {} has counted a change as {} after {}: if its clock was"
               + " set back, what is behind cannot be told from what it counts until it comes there"
@@ -307,14 +312,14 @@ final class ChangeApplier {
    * Returns the name of the entry before and after the change; null if these differ or are not
    * known.
    */
-  private static @Nullable NormalDn place(Change change, @Nullable NormalDn old) {
+  private static @Nullable NormalDn singleName(Change change, @Nullable NormalDn old) {
     boolean moved = change instanceof Renamed || (old != null && !old.equals(change.dn()));
     return moved ? null : change.dn();
   }
 
   private static boolean isWhole(Change change) {
     Image image = change.image();
-    return change instanceof Deleted || (image != null && image.complete());
+    return change instanceof Deleted || (image != null && image.isComplete());
   }
 
   private static Change withoutImage(Change change) {
@@ -327,38 +332,41 @@ final class ChangeApplier {
   }
 
   /** Returns the name before the change; null if it is not known or the entry did not exist. */
-  private @Nullable NormalDn old(Change change) {
-    if (!namesAreTold) {
+  private @Nullable NormalDn formerName(Change change) {
+    if (!reportsNames) {
       Uuid uuid = change.uuid();
-      return uuid == null ? null : former(uuid, change);
+      return uuid == null ? null : knownFormerName(uuid, change);
     }
     if (change instanceof Renamed it) {
       return it.old();
     }
-    return change.receipt().source() == Source.FEED ? change.dn() : null;
+    return change.receipt().reporter() == Reporter.FEED ? change.dn() : null;
   }
 
   /**
    * Returns the former name. A deleted entry had the last name that was read, in whichever order
    * the states were made.
    */
-  private @Nullable NormalDn former(Uuid uuid, Change change) {
+  private @Nullable NormalDn knownFormerName(Uuid uuid, Change change) {
     boolean gone = change instanceof Deleted;
-    return gone ? run.places().last(uuid) : run.places().before(uuid, change.csn());
+    return gone
+        ? epoch.ancestors().lastName(uuid)
+        : epoch.ancestors().nameBefore(uuid, change.csn());
   }
 
   /**
    * Adds the known former name to a change. An entry that may have entries below it, and is not in
    * the index, may have had any other name before: its change becomes a rename.
    */
-  private Change placed(Change change, @Nullable NormalDn old, boolean anew) {
+  private Change withFormerName(Change change, @Nullable NormalDn old, boolean anew) {
     if (change instanceof Deleted it && it.dn() == null) {
       return new Deleted(it.uuid(), old, it.receipt());
     }
     if (change instanceof Renamed it && it.old() == null) {
       return new Renamed(it.uuid(), old, it.dn(), it.leaf(), it.image(), it.receipt());
     }
-    if (change instanceof Modified it && (isRenamed(it, old) || mayHaveBeenAway(it, old, anew))) {
+    if (change instanceof Modified it
+        && (isRenamed(it, old) || mayHaveHadOtherName(it, old, anew))) {
       boolean leaf = isLeaf(it.image());
       return new Renamed(it.uuid(), old, it.dn(), leaf, it.image(), it.receipt());
     }
@@ -370,7 +378,7 @@ final class ChangeApplier {
    * that resumes reports only the last state. A feed that is behind reports the present state with
    * the cookie of an earlier change.
    */
-  private boolean mayHaveBeenAway(Modified change, @Nullable NormalDn old, boolean anew) {
+  private boolean mayHaveHadOtherName(Modified change, @Nullable NormalDn old, boolean anew) {
     Position cookie = change.receipt().cookie();
     Csn csn = change.csn();
     boolean early = cookie != null && csn != null && !csn.equals(csn.lastIn(cookie, context));
@@ -401,20 +409,20 @@ final class ChangeApplier {
     return secret.test(attribute.type());
   }
 
-  private void place(Change change) {
+  private void updateNames(Change change) {
     Uuid uuid = change.uuid();
-    if (uuid == null || namesAreTold) {
+    if (uuid == null || reportsNames) {
       return;
     }
-    AncestorIndex places = run.places();
+    AncestorIndex places = epoch.ancestors();
     if (change instanceof Deleted) {
       places.remove(uuid);
     } else if (change instanceof Renamed it) {
       NormalDn old = it.old();
       if (old != null) {
-        places.leave(old);
+        places.removeSubtree(old);
       }
-      places.told(uuid, it.dn());
+      places.setReported(uuid, it.dn());
     }
   }
 }

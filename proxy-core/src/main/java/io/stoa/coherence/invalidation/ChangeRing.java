@@ -60,7 +60,7 @@ public final class ChangeRing {
   private static final int COOKIES_TO_WAIT = 2;
 
   /** Divisor of the memory bound for images: they get one quarter. */
-  private static final int IMAGE_SHARE = 4;
+  private static final int IMAGE_DIVISOR = 4;
 
   private static final VarHandle HEAD;
 
@@ -85,7 +85,7 @@ public final class ChangeRing {
   private volatile Position floor;
   private volatile long forgottenNanos;
   private volatile long oldestNanos;
-  private volatile boolean forgetful;
+  private volatile boolean hasForgotten;
   private final AtomicInteger size = new AtomicInteger();
   private final AtomicLong octets = new AtomicLong();
   private @Nullable RingRecord oldest;
@@ -99,10 +99,10 @@ public final class ChangeRing {
   private Position appended = Position.NONE;
 
   /** Positions of writes through Stoa on servers that the feed has not reported yet. */
-  private Position unheard = Position.NONE;
+  private Position unreportedWrites = Position.NONE;
 
   /** Positions of all changes on such servers, by whichever source. */
-  private Position strange = Position.NONE;
+  private Position unreportedServers = Position.NONE;
 
   private int sinceCandidate;
   private int cookiesToWait;
@@ -131,21 +131,21 @@ public final class ChangeRing {
   public ChangeRing(ChangeRing before, Consumer<RingRecord> forgotten) {
     this(before.bounds, before.context, before.covered, forgotten);
     RingRecord last = before.newest();
-    this.floor = covered.merge(before.floor).merge(before.appended).merge(before.unheard);
-    this.strange = before.strange;
-    this.forgetful = last != null || before.forgetful;
+    this.floor = covered.merge(before.floor).merge(before.appended).merge(before.unreportedWrites);
+    this.unreportedServers = before.unreportedServers;
+    this.hasForgotten = last != null || before.hasForgotten;
     this.forgottenNanos = last == null ? before.forgottenNanos : last.appendedNanos();
   }
 
   /**
    * How much is kept. Immutable.
    *
-   * @param keep minimum age of a record that leaves, unless memory is short
-   * @param records number of records that stay at any age, unless memory is short
-   * @param images time for which the images of entries are kept, unless memory is short
+   * @param minAge minimum age of a record that leaves, unless memory is short
+   * @param minRecords number of records that stay at any age, unless memory is short
+   * @param imageAge time for which the images of entries are kept, unless memory is short
    * @param octets memory bound in octets, a quarter of it for images
    */
-  public record Bounds(Duration keep, int records, Duration images, long octets) {}
+  public record Bounds(Duration minAge, int minRecords, Duration imageAge, long octets) {}
 
   /**
    * A read whose result is compared with the changes. Immutable.
@@ -156,7 +156,7 @@ public final class ChangeRing {
    * @param position the position of the server before the read was sent
    * @param settledNanos changes appended before this time are visible on a server that covers them
    */
-  public record Reading(
+  public record ReadSummary(
       Query query,
       Map<Uuid, NormalDn> shown,
       boolean absent,
@@ -172,7 +172,7 @@ public final class ChangeRing {
     /** True if the result may show by that name another entry than the given one. */
     boolean showsAnother(Uuid uuid, NormalDn name) {
       return shown.entrySet().stream()
-          .anyMatch(one -> !one.getKey().equals(uuid) && name.mayBe(one.getValue()));
+          .anyMatch(one -> !one.getKey().equals(uuid) && name.mayEqual(one.getValue()));
     }
   }
 
@@ -181,13 +181,14 @@ public final class ChangeRing {
     RingRecord record = new RingRecord(change, newest(), now, origin(change.csn()));
     Position own = record.position();
     if (own != null && record.isOwn() && covered.covers(own)) {
-      record.countedBehind();
+      record.markBehind();
     }
     if (own != null && covered.marks().keySet().containsAll(own.marks().keySet())) {
       appended = appended.merge(own);
     } else {
-      unheard = own == null || !record.isOwn() ? unheard : unheard.merge(own);
-      strange = own == null ? strange : strange.merge(own);
+      unreportedWrites =
+          own == null || !record.isOwn() ? unreportedWrites : unreportedWrites.merge(own);
+      unreportedServers = own == null ? unreportedServers : unreportedServers.merge(own);
       cookiesToWait = candidate == null ? COOKIES_TO_WAIT : cookiesToWait;
     }
     octets.addAndGet(record.octets());
@@ -262,14 +263,14 @@ public final class ChangeRing {
    * only.
    */
   public Position reached() {
-    return covered.merge(floor).merge(appended).merge(strange);
+    return covered.merge(floor).merge(appended).merge(unreportedServers);
   }
 
   /** Removes records and images that are too old or exceed the memory bound. Writer only. */
   public void age(long now) {
     while (oldestImage != null && isImageOver(oldestImage, now)) {
       imageOctets -= oldestImage.imageOctets;
-      oldestImage.shed();
+      oldestImage.dropImage();
       oldestImage = oldestImage.next;
     }
     while (oldest != null && isOver(oldest, now)) {
@@ -278,14 +279,14 @@ public final class ChangeRing {
   }
 
   private boolean isImageOver(RingRecord record, long now) {
-    return now - record.appendedNanos() >= bounds.images().toNanos()
-        || imageOctets > bounds.octets() / IMAGE_SHARE;
+    return now - record.appendedNanos() >= bounds.imageAge().toNanos()
+        || imageOctets > bounds.octets() / IMAGE_DIVISOR;
   }
 
   private boolean isOver(RingRecord record, long now) {
-    boolean old = now - record.appendedNanos() >= bounds.keep().toNanos();
-    return (old && size.get() > bounds.records())
-        || octets.get() > bounds.octets() - bounds.octets() / IMAGE_SHARE;
+    boolean old = now - record.appendedNanos() >= bounds.minAge().toNanos();
+    return (old && size.get() > bounds.minRecords())
+        || octets.get() > bounds.octets() - bounds.octets() / IMAGE_DIVISOR;
   }
 
   /**
@@ -295,7 +296,7 @@ public final class ChangeRing {
     Position own = record.position();
     floor = floor.merge(own == null ? covered : own);
     forgottenNanos = record.appendedNanos();
-    forgetful = true;
+    hasForgotten = true;
     RingRecord next = record.next;
     if (oldestImage == record) {
       oldestImage = next;
@@ -308,7 +309,7 @@ public final class ChangeRing {
     if (next == null) {
       HEAD.setRelease(this, null);
     } else {
-      next.cut();
+      next.unlinkOlder();
     }
     imageOctets -= record.imageOctets;
     octets.addAndGet(-record.octets());
@@ -330,7 +331,7 @@ public final class ChangeRing {
    *
    * @param most the maximum number of records returned
    */
-  public List<RingRecord> about(Set<Uuid> entries, int most) {
+  public List<RingRecord> changesOf(Set<Uuid> entries, int most) {
     List<RingRecord> about = new ArrayList<>();
     for (RingRecord at = newest(); at != null && about.size() < most; at = at.previous()) {
       Uuid uuid = at.uuid();
@@ -345,7 +346,7 @@ public final class ChangeRing {
    * Returns the latest change of an entry with that CSN, or null if the ring does not hold it.
    * Writer only.
    */
-  public @Nullable RingRecord of(Uuid entry, Csn csn) {
+  public @Nullable RingRecord change(Uuid entry, Csn csn) {
     RingRecord at = newest();
     while (at != null && !(entry.equals(at.uuid()) && csn.equals(at.change().csn()))) {
       at = at.previous();
@@ -356,10 +357,10 @@ public final class ChangeRing {
   /**
    * Returns the changes that a result may contradict. For an entry that it shows this is the newest
    * change, for another entry each change that may be the last. Changes that concern more than one
-   * entry are all included. Records that leave the ring meanwhile are missing, so {@link #keeps}
-   * must be called afterwards.
+   * entry are all included. Records that leave the ring meanwhile are missing, so {@link
+   * #isComplete} must be called afterwards.
    */
-  public List<RingRecord> relevantTo(Reading reading) {
+  public List<RingRecord> relevantTo(ReadSummary reading) {
     Map<Uuid, RingRecord> newest = new HashMap<>();
     Set<RingRecord> relevant = new LinkedHashSet<>();
     List<RingRecord> others = new ArrayList<>();
@@ -395,7 +396,7 @@ public final class ChangeRing {
     }
   }
 
-  private static boolean isEnd(RingRecord record, Reading reading) {
+  private static boolean isEnd(RingRecord record, ReadSummary reading) {
     Position checkpoint = record.checkpoint();
     return checkpoint != null
         && record.appendedNanos() - reading.settledNanos() < 0
@@ -407,7 +408,7 @@ public final class ChangeRing {
   }
 
   /** True if the result may have to show the entry as the change has left it. */
-  private static boolean mayShow(RingRecord record, Reading reading) {
+  private static boolean mayShow(RingRecord record, ReadSummary reading) {
     Change change = record.change();
     Image image = change.image();
     if (image != null) {
@@ -425,9 +426,9 @@ public final class ChangeRing {
    * True if the ring still holds every change that the server of a read may have lacked, or not
    * shown yet.
    */
-  public boolean keeps(Reading reading) {
+  public boolean isComplete(ReadSummary reading) {
     return reading.position().covers(floor)
-        && (!forgetful || forgottenNanos - reading.settledNanos() < 0);
+        && (!hasForgotten || forgottenNanos - reading.settledNanos() < 0);
   }
 
   /**

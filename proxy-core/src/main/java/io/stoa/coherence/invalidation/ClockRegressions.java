@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.feed.event.Change;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
@@ -30,16 +30,16 @@ public final class ClockRegressions {
    * Maximum number of regressions of one server whose entries are remembered: 1,000. With more, the
    * whole naming context is concerned.
    */
-  private static final int MOST = 1_000;
+  private static final int MAX_PER_SERVER = 1_000;
 
   /** Ordered as in the ring. Replaced as a whole, so that a concurrent query misses none. */
-  private volatile List<Step> steps = List.of();
+  private volatile List<Regression> regressions = List.of();
 
   /** The entries with a regression. Confined to the domain's thread. */
   private final Set<Uuid> entries = new HashSet<>();
 
   /** True if any of them ends when the feed passes a CSN. Confined to the domain's thread. */
-  private boolean late;
+  private boolean anyEndsByPosition;
 
   /**
    * One regression. Immutable.
@@ -52,22 +52,22 @@ public final class ClockRegressions {
    * @param everywhere true if it stands for too many to tell their entries apart, and is the last
    *     of them
    */
-  private record Step(
+  private record Regression(
       RingRecord around,
       @Nullable Uuid uuid,
       @Nullable Csn until,
       @Nullable Object server,
       boolean everywhere) {
-    boolean concerns(Reading reading) {
+    boolean concerns(ReadSummary reading) {
       return everywhere || around.isBroadFor(reading);
     }
 
     /** True if this regression makes an earlier one redundant. */
-    boolean standsFor(Step before) {
+    boolean supersedes(Regression before) {
       return before.server == server && (everywhere || isOfSame(before));
     }
 
-    private boolean isOfSame(Step before) {
+    private boolean isOfSame(Regression before) {
       return until == null
           && uuid != null
           && uuid.equals(before.uuid)
@@ -83,9 +83,9 @@ public final class ClockRegressions {
       return around.seq() <= record.seq();
     }
 
-    Step in(ChangeRing ring) {
+    Regression in(ChangeRing ring) {
       RingRecord again = ring.append(around.change(), around.appendedNanos());
-      return new Step(again, uuid, until, server, everywhere);
+      return new Regression(again, uuid, until, server, everywhere);
     }
   }
 
@@ -96,8 +96,8 @@ public final class ClockRegressions {
    * Takes over the regressions of a former ring into its successor, which forgets them in turn.
    * Must be called before anything else is appended to the new ring.
    */
-  public void goOn(ClockRegressions before, ChangeRing ring) {
-    keep(before.steps.stream().map(step -> step.in(ring)).toList());
+  public void takeOver(ClockRegressions before, ChangeRing ring) {
+    keep(before.regressions.stream().map(step -> step.in(ring)).toList());
   }
 
   /**
@@ -109,35 +109,35 @@ public final class ClockRegressions {
    * @param server the server where it was read, or from which the feed comes; compared by identity
    */
   public void add(RingRecord around, Change change, @Nullable Csn until, @Nullable Object server) {
-    Step step =
-        areMany(server)
-            ? new Step(around, null, null, server, true)
-            : new Step(around, change.uuid(), until, server, false);
-    Stream<Step> others = steps.stream().filter(it -> !step.standsFor(it));
+    Regression step =
+        isOverLimit(server)
+            ? new Regression(around, null, null, server, true)
+            : new Regression(around, change.uuid(), until, server, false);
+    Stream<Regression> others = regressions.stream().filter(it -> !step.supersedes(it));
     keep(Stream.concat(others, Stream.of(step)).toList());
   }
 
-  private boolean areMany(@Nullable Object server) {
-    List<Step> same = steps.stream().filter(it -> it.server() == server).toList();
-    return same.size() >= MOST || same.stream().anyMatch(Step::everywhere);
+  private boolean isOverLimit(@Nullable Object server) {
+    List<Regression> same = regressions.stream().filter(it -> it.server() == server).toList();
+    return same.size() >= MAX_PER_SERVER || same.stream().anyMatch(Regression::everywhere);
   }
 
-  private void keep(List<Step> next) {
-    steps = next;
+  private void keep(List<Regression> next) {
+    regressions = next;
     entries.clear();
-    late = false;
-    for (Step step : next) {
+    anyEndsByPosition = false;
+    for (Regression step : next) {
       Uuid uuid = step.uuid();
       if (uuid != null) {
         entries.add(uuid);
       }
-      late |= step.until() != null;
+      anyEndsByPosition |= step.until() != null;
     }
   }
 
-  private void remove(Predicate<Step> over) {
-    List<Step> rest = steps.stream().filter(over.negate()).toList();
-    if (rest.size() < steps.size()) {
+  private void remove(Predicate<Regression> over) {
+    List<Regression> rest = regressions.stream().filter(over.negate()).toList();
+    if (rest.size() < regressions.size()) {
       keep(rest);
     }
   }
@@ -145,7 +145,7 @@ public final class ClockRegressions {
   /**
    * Ends the regressions of an entry that was changed with a CSN that no earlier position covers.
    */
-  public void passed(Change change) {
+  public void onNewCsn(Change change) {
     Uuid uuid = change.uuid();
     if (uuid != null && entries.contains(uuid)) {
       remove(step -> uuid.equals(step.uuid()));
@@ -157,22 +157,22 @@ public final class ClockRegressions {
    *
    * @param context the naming context, as positions name it
    */
-  public void covered(Position position, String context) {
-    if (late) {
+  public void onCovered(Position position, String context) {
+    if (anyEndsByPosition) {
       remove(step -> step.isPassed(position, context));
     }
   }
 
   /** Removes the regressions of a record that leaves the ring, and of all earlier ones. */
   public void forget(RingRecord record) {
-    List<Step> now = steps;
+    List<Regression> now = regressions;
     if (!now.isEmpty() && now.get(0).isUpTo(record)) {
       remove(step -> step.isUpTo(record));
     }
   }
 
   /** True if a server may lack a regressed change that concerns a read. */
-  public boolean mayLack(Reading reading, Object server) {
-    return steps.stream().anyMatch(it -> it.server() != server && it.concerns(reading));
+  public boolean mayLack(ReadSummary reading, Object server) {
+    return regressions.stream().anyMatch(it -> it.server() != server && it.concerns(reading));
   }
 }

@@ -15,7 +15,7 @@ import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.protocol.Uuid;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -42,21 +42,21 @@ import org.slf4j.LoggerFactory;
 public final class CoherenceDomain {
   private static final Logger LOG = LoggerFactory.getLogger(CoherenceDomain.class);
 
-  private final RealmConfig config;
-  private final DomainContext ties;
+  private final DomainConfig config;
+  private final DomainContext context;
   private final Consumer<Change> rules;
   private final FillAdmission fills;
-  private final RealmCounters counters = new RealmCounters();
-  private final FeedEpochs runs;
+  private final DomainCounters counters = new DomainCounters();
+  private final FeedEpochs epochs;
   private final Feed feed = new Feed();
-  private volatile @Nullable Object home;
-  private volatile long unplacedNanos;
+  private volatile @Nullable Object feedServer;
+  private volatile long unorderedNanos;
 
   /** True while the next removal of images is scheduled. Confined to the domain's thread. */
   private boolean aging;
 
   /** Makes a domain whose feed has not begun. */
-  public CoherenceDomain(RealmConfig config, DomainContext ties) {
+  public CoherenceDomain(DomainConfig config, DomainContext ties) {
     this(config, ties, change -> {});
   }
 
@@ -66,29 +66,29 @@ public final class CoherenceDomain {
    * @param rules called on the domain's thread with each change, after it has taken effect and
    *     before it counts as applied
    */
-  public CoherenceDomain(RealmConfig config, DomainContext ties, Consumer<Change> rules) {
+  public CoherenceDomain(DomainConfig config, DomainContext ties, Consumer<Change> rules) {
     this.rules = rules;
     this.config = config;
-    this.ties = ties;
+    this.context = ties;
     this.fills = new FillAdmission(config.kind());
-    this.runs = new FeedEpochs(config, ties, counters);
-    this.unplacedNanos = ties.clock().getAsLong() - 1;
+    this.epochs = new FeedEpochs(config, ties, counters);
+    this.unorderedNanos = ties.clock().getAsLong() - 1;
   }
 
   /**
    * The collaborators of a domain. Immutable.
    *
-   * @param own the executor that applies changes, one after the other
+   * @param executor the executor that applies changes, one after the other
    * @param clock the clock, in nanoseconds
-   * @param reliance tells how far the applied changes are behind the servers
+   * @param guarantee tells how far the applied changes are behind the servers
    * @param applied called on the domain's thread with the position up to which changes have been
    *     applied
    * @param reader reads as the identity of the feed
    */
   public record DomainContext(
-      EventExecutor own,
+      EventExecutor executor,
       LongSupplier clock,
-      FreshnessGuarantee reliance,
+      FreshnessGuarantee guarantee,
       Consumer<Position> applied,
       PrivilegedReader reader) {
     /**
@@ -98,12 +98,12 @@ public final class CoherenceDomain {
      *     clock
      */
     public DomainContext(
-        EventExecutor own,
+        EventExecutor executor,
         LongSupplier clock,
         LongPredicate lease,
         Consumer<Position> applied,
         PrivilegedReader reader) {
-      this(own, clock, FreshnessGuarantee.on(lease), applied, reader);
+      this(executor, clock, FreshnessGuarantee.ofLease(lease), applied, reader);
     }
   }
 
@@ -113,7 +113,7 @@ public final class CoherenceDomain {
    * @param view the view of a result that the feed can hold
    * @param refusal the reason why only its age bounds the answer
    */
-  public record Settled(@Nullable View view, @Nullable Refusal refusal) {}
+  public record Admission(@Nullable View view, @Nullable Refusal refusal) {}
 
   /** Returns the sink of the feed, which calls it on a thread of its own. */
   public FeedSink feed() {
@@ -125,34 +125,34 @@ public final class CoherenceDomain {
     return config.kind();
   }
 
-  public RealmState state() {
-    return runs.state();
+  public DomainState state() {
+    return epochs.state();
   }
 
   /**
    * True if the feed was interrupted a short while ago. A result that is read meanwhile must not
    * replace one that becomes valid again when the feed resumes.
    */
-  public boolean isWaiting() {
-    return runs.areWaiting();
+  public boolean isInterruptedBriefly() {
+    return epochs.isInterruptedBriefly();
   }
 
   /**
-   * Sets the server from which the feed comes now, as {@link ReadFrom#server} names it. The server
-   * has every change that the feed has reported.
+   * Sets the server from which the feed comes now, as {@link ReadSource#server} names it. The
+   * server has every change that the feed has reported.
    */
-  public void home(@Nullable Object server) {
-    home = server;
+  public void setFeedServer(@Nullable Object server) {
+    feedServer = server;
   }
 
   /** True if the feed comes from that server now. */
-  public boolean isHome(@Nullable Object server) {
-    return server != null && server == home;
+  public boolean isFeedServer(@Nullable Object server) {
+    return server != null && server == feedServer;
   }
 
   /** Returns the collaborators of this domain. */
-  public DomainContext ties() {
-    return ties;
+  public DomainContext context() {
+    return context;
   }
 
   /**
@@ -162,21 +162,22 @@ public final class CoherenceDomain {
    * @param owner notified if a change invalidates the answer; it need not keep the answer yet
    * @return the start of the read; null if the feed cannot hold its answer
    */
-  public @Nullable ReadStart open(Query query, byte[] base, ViewListener owner) {
-    FeedEpoch now = runs.now();
-    if (query.neverKnown()) {
-      refused(Refusal.UNTOLD);
+  public @Nullable ReadStart beginRead(Query query, byte[] base, ViewListener owner) {
+    FeedEpoch now = epochs.current();
+    if (query.isUntrackable()) {
+      countRefusal(Refusal.NOT_REPORTED);
     }
-    if (now == null || now.terms().areOver() || query.neverKnown()) {
+    if (now == null || now.viewState().isOver() || query.isUntrackable()) {
       return null;
     }
     Position covered = now.ring().covered();
-    long sent = ties.clock().getAsLong();
-    return new ReadStart(query, base, owner, now, home, covered, sent, now.settled(sent));
+    long sent = context.clock().getAsLong();
+    return new ReadStart(
+        query, base, owner, now, feedServer, covered, sent, now.settledBefore(sent));
   }
 
   /** Counts an answer that the feed cannot hold: its age bounds it, or it is not stored. */
-  public void refused(Refusal cause) {
+  public void countRefusal(Refusal cause) {
     counters.refused(cause);
   }
 
@@ -190,9 +191,9 @@ public final class CoherenceDomain {
     return changed == null
         ? null
         : opening
-            .run()
-            .seconds()
-            .state(changed, content, opening.sentNanos(), ties.clock().getAsLong());
+            .epoch()
+            .timestamps()
+            .state(changed, content, opening.sentNanos(), context.clock().getAsLong());
   }
 
   /**
@@ -200,23 +201,23 @@ public final class CoherenceDomain {
    * The view may be live at once or a little later. Not for an answer that shows less than was
    * found.
    */
-  public Settled settle(ReadStart opening, Result result, ReadFrom from) {
-    if (opening.run() != runs.now()) {
+  public Admission admit(ReadStart opening, ReadResult result, ReadSource from) {
+    if (opening.epoch() != epochs.current()) {
       counters.refused(Refusal.NO_FEED);
-      return new Settled(null, Refusal.NO_FEED);
+      return new Admission(null, Refusal.NO_FEED);
     }
-    Settled settled = fills.settle(opening, result, has(opening, from));
-    if (settled.view() != null && opening.sentNanos() - unplacedNanos <= 0) {
-      settled.view().evicted();
-      settled = new Settled(null, Refusal.CHANGED);
+    Admission settled = fills.admit(opening, result, has(opening, from));
+    if (settled.view() != null && opening.sentNanos() - unorderedNanos <= 0) {
+      settled.view().onEvicted();
+      settled = new Admission(null, Refusal.CHANGED);
     }
     View view = settled.view();
     Refusal refusal = settled.refusal();
     if (view != null) {
       counters.filled();
-      view.readAt(ties.clock().getAsLong());
-      PendingView candidate = new PendingView(result, view, isHome(from.server()));
-      ties.own().execute(() -> examine(opening, result, candidate));
+      view.setReadNanos(context.clock().getAsLong());
+      PendingView candidate = new PendingView(result, view, isFeedServer(from.server()));
+      context.executor().execute(() -> examine(opening, result, candidate));
     } else if (refusal != null) {
       counters.refused(refusal);
     }
@@ -227,23 +228,23 @@ public final class CoherenceDomain {
    * Returns why an answer that is not stored might be older than one that was given before; null if
    * it is not.
    */
-  public @Nullable Refusal contradiction(ReadStart opening, Result result, ReadFrom from) {
+  public @Nullable Refusal contradiction(ReadStart opening, ReadResult result, ReadSource from) {
     return fills.contradiction(opening, result, has(opening, from));
   }
 
   /** Returns the known position of the server before the search was sent. */
-  public Position had(ReadStart opening, ReadFrom from) {
+  public Position positionBefore(ReadStart opening, ReadSource from) {
     return has(opening, from).position();
   }
 
-  private ReadFrom has(ReadStart opening, ReadFrom from) {
-    boolean same = from.server() == home && opening.home() == home;
-    return same ? from.having(opening.covered()) : from;
+  private ReadSource has(ReadStart opening, ReadSource from) {
+    boolean same = from.server() == feedServer && opening.feedServer() == feedServer;
+    return same ? from.withPosition(opening.covered()) : from;
   }
 
-  private void examine(ReadStart opening, Result result, PendingView candidate) {
-    if (opening.run() == runs.now()) {
-      opening.run().confirmer().examine(opening, result, candidate);
+  private void examine(ReadStart opening, ReadResult result, PendingView candidate) {
+    if (opening.epoch() == epochs.current()) {
+      opening.epoch().visibilityVerifier().examine(opening, result, candidate);
     }
   }
 
@@ -253,8 +254,9 @@ public final class CoherenceDomain {
    *
    * @param applied run on the domain's thread when no older state is served any more
    */
-  public void own(Change change, Runnable applied) {
-    ties.own()
+  public void applyOwnWrite(Change change, Runnable applied) {
+    context
+        .executor()
         .execute(
             () -> {
               try {
@@ -267,7 +269,7 @@ public final class CoherenceDomain {
 
   private void ownChange(Change change) {
     if (change.receipt().csn() == null) {
-      take(change);
+      applyUnordered(change);
     } else {
       apply(change);
     }
@@ -277,12 +279,12 @@ public final class CoherenceDomain {
    * Applies a write through Stoa without a CSN. Its order among the changes of the feed is not
    * known. Reads under way cannot be compared with it, so none of them is stored.
    */
-  void take(Change change) {
-    FeedEpoch now = runs.now();
+  void applyUnordered(Change change) {
+    FeedEpoch now = epochs.current();
     if (now != null) {
-      unplacedNanos = ties.clock().getAsLong();
+      unorderedNanos = context.clock().getAsLong();
       MemoryFences.full();
-      now.effects().apply(change, null);
+      now.invalidator().apply(change, null);
       rules.accept(change);
     }
   }
@@ -293,12 +295,13 @@ public final class CoherenceDomain {
    * @param most the maximum number of changes
    * @param found receives them on the domain's thread
    */
-  public void told(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
-    ties.own()
+  public void recentChanges(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+    context
+        .executor()
         .execute(
             () -> {
-              FeedEpoch now = runs.now();
-              found.accept(now == null ? List.of() : now.ring().about(entries, most));
+              FeedEpoch now = epochs.current();
+              found.accept(now == null ? List.of() : now.ring().changesOf(entries, most));
             });
   }
 
@@ -307,23 +310,25 @@ public final class CoherenceDomain {
    *
    * @param found receives the position on the domain's thread
    */
-  public void reached(Consumer<Position> found) {
-    ties.own()
+  public void reachedPosition(Consumer<Position> found) {
+    context
+        .executor()
         .execute(
             () -> {
-              FeedEpoch now = runs.now();
+              FeedEpoch now = epochs.current();
               found.accept(now == null ? Position.NONE : now.ring().reached());
             });
   }
 
   /** Reports the position of the server as a probe has read it. */
-  public void probed(Position position) {
-    ties.own()
+  public void onProbed(Position position) {
+    context
+        .executor()
         .execute(
             () -> {
-              FeedEpoch now = runs.now();
+              FeedEpoch now = epochs.current();
               if (now != null) {
-                now.sight().probed(position);
+                now.visibility().onProbed(position);
               }
             });
   }
@@ -335,18 +340,19 @@ public final class CoherenceDomain {
    * @param changed true if the changes reported until now were reported under other rules
    * @param done run on the domain's thread when this has taken effect
    */
-  public void rules(int told, boolean changed, Runnable done) {
-    ties.own()
+  public void onAccessRules(int told, boolean changed, Runnable done) {
+    context
+        .executor()
         .execute(
             () -> {
-              counters.rules(told, changed);
+              counters.onAccessRules(told, changed);
               done.run();
             });
   }
 
   /** Returns how many reported changes prove what the feed's account sees. */
-  public int told() {
-    return counters.told();
+  public int confirmedChanges() {
+    return counters.confirmed();
   }
 
   /** True if the feed has left out a change that the access rules let its account see. */
@@ -360,22 +366,22 @@ public final class CoherenceDomain {
    * after that thread has reached this task.
    */
   public void flush() {
-    FeedEpoch now = runs.now();
-    ties.own().execute(this::voidAll); // first: a caller that sees the end posts behind it
+    FeedEpoch now = epochs.current();
+    context.executor().execute(this::flushNow); // first: a caller that sees the end posts behind it
     if (now != null) {
-      now.terms().end();
+      now.viewState().end();
     }
   }
 
   /** Flushes because writes through Stoa are not applied in time, and logs a warning. */
-  public void overrun() {
-    runs.sayOverrun();
+  public void flushOverloaded() {
+    epochs.warnOverload();
     flush();
   }
 
   /** True if the feed holds no result now. Results that it will hold are read after this call. */
-  public boolean isVoid() {
-    return runs.areVoid();
+  public boolean isEmpty() {
+    return epochs.isEmpty();
   }
 
   /**
@@ -383,12 +389,12 @@ public final class CoherenceDomain {
    * settled.
    */
   public boolean isSettled() {
-    return runs.areSettled();
+    return epochs.isSettled();
   }
 
-  private void voidAll() {
-    runs.beginAnew();
-    hear();
+  private void flushNow() {
+    epochs.flush();
+    publishStart();
   }
 
   /**
@@ -396,14 +402,14 @@ public final class CoherenceDomain {
    * are either committed or aborted. A change that may be in an open transaction (RFC 5805) holds
    * it back. The settle time is not taken into account.
    */
-  public long shown(long askedNanos) {
-    FeedEpoch now = runs.now();
-    return now == null ? askedNanos : now.shown(askedNanos);
+  public long committedUntil(long askedNanos) {
+    FeedEpoch now = epochs.current();
+    return now == null ? askedNanos : now.committedUntil(askedNanos);
   }
 
   /** Publishes the position with which an epoch begins. */
-  private void hear() {
-    FeedEpoch now = runs.now();
+  private void publishStart() {
+    FeedEpoch now = epochs.current();
     if (now != null) {
       covered(now.ring().covered());
     }
@@ -417,25 +423,25 @@ public final class CoherenceDomain {
       change.run();
     } catch (RuntimeException e) {
       LOG.error("a change of {} cannot be applied: all is void", config.context(), e);
-      voidAll();
+      flushNow();
     }
   }
 
   private void apply(Change change) {
-    FeedEpoch now = runs.now();
+    FeedEpoch now = epochs.current();
     if (now == null) {
       return;
     }
-    boolean anew = runs.state() == RealmState.SUSPENDED;
-    boolean first = now.applier().apply(change, anew, home, ties.clock().getAsLong());
+    boolean anew = epochs.state() == DomainState.SUSPENDED;
+    boolean first = now.applier().apply(change, anew, feedServer, context.clock().getAsLong());
     counters.applied(first);
     if (first) {
       rules.accept(change);
     }
     Position cookie = change.receipt().cookie();
     if (cookie != null) {
-      if (!(change instanceof Change.Anything)) {
-        now.sight().told(cookie);
+      if (!(change instanceof Change.Unknown)) {
+        now.visibility().onReported(cookie);
       }
       covered(cookie);
     }
@@ -443,17 +449,17 @@ public final class CoherenceDomain {
   }
 
   private void covered(Position position) {
-    FeedEpoch now = runs.now();
+    FeedEpoch now = epochs.current();
     if (now == null) {
       return;
     }
-    if (!now.sight().heard(position)) {
-      counters.missed();
-      now.effects().ranges().unseen();
+    if (!now.visibility().onCovered(position)) {
+      counters.onMissedChange();
+      now.invalidator().subtrees().invalidateWide();
     }
     Position covered = now.ring().covered(position);
-    now.steps().covered(covered, config.context());
-    ties.applied().accept(covered);
+    now.regressions().onCovered(covered, config.context());
+    context.applied().accept(covered);
   }
 
   /**
@@ -461,69 +467,71 @@ public final class CoherenceDomain {
    * arrives.
    */
   private void age() {
-    FeedEpoch now = runs.now();
+    FeedEpoch now = epochs.current();
     if (now != null && !aging && now.ring().hasImages()) {
       aging = true;
-      ties.own().schedule(this::aged, config.ring().images().toMillis(), TimeUnit.MILLISECONDS);
+      context
+          .executor()
+          .schedule(this::aged, config.ring().imageAge().toMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
   private void aged() {
     aging = false;
-    FeedEpoch now = runs.now();
+    FeedEpoch now = epochs.current();
     if (now != null) {
-      now.ring().age(ties.clock().getAsLong());
+      now.ring().age(context.clock().getAsLong());
       age();
     }
   }
 
   /** Returns the counters and the present state. */
-  public RealmStatus status() {
-    return counters.status(runs.state(), runs.now(), ties.clock().getAsLong());
+  public DomainStatus status() {
+    return counters.status(epochs.state(), epochs.current(), context.clock().getAsLong());
   }
 
   /** Posts the calls of the feed to the domain's thread, in order. Threading: thread-safe. */
   private final class Feed implements FeedSink {
     @Override
-    public void change(Change change) {
-      ties.own().execute(() -> safely(() -> apply(change)));
+    public void onChange(Change change) {
+      context.executor().execute(() -> safely(() -> apply(change)));
     }
 
     @Override
-    public void covered(Position position) {
-      ties.own().execute(() -> CoherenceDomain.this.covered(position));
+    public void onCovered(Position position) {
+      context.executor().execute(() -> CoherenceDomain.this.covered(position));
     }
 
     @Override
-    public void gap(FeedGap why) {
-      ties.own().execute(runs::end);
+    public void onGap(FeedGap why) {
+      context.executor().execute(epochs::end);
     }
 
     @Override
-    public void live(Position position) {
-      ties.own().execute(() -> goOn(position));
+    public void onLive(Position position) {
+      context.executor().execute(() -> goOn(position));
     }
 
     @Override
-    public void lost(String why) {
-      ties.own().execute(this::suspend);
+    public void onLost(String why) {
+      context.executor().execute(this::suspend);
     }
 
     private void goOn(Position position) {
-      FeedEpoch now = runs.now();
+      FeedEpoch now = epochs.current();
       if (now == null) {
-        runs.begin(position);
+        epochs.begin(position);
       } else {
-        now.resumed(position);
+        now.onResumed(position);
       }
       CoherenceDomain.this.covered(position);
-      runs.goOn();
+      epochs.resume();
     }
 
     private void suspend() {
-      FeedEpoch now = runs.now();
-      if (now != null && runs.suspend()) {
-        now.interrupted();
+      FeedEpoch now = epochs.current();
+      if (now != null && epochs.suspend()) {
+        now.onInterrupted();
       }
     }
   }

@@ -2,7 +2,7 @@
 package io.stoa.coherence.invalidation;
 
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.VisibilityVerifier.Seen;
+import io.stoa.coherence.invalidation.VisibilityVerifier.SeenEntry;
 import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.feed.transaction.CommitTracker.Witness;
 import io.stoa.ldap.csn.Csn;
@@ -26,25 +26,25 @@ final class CommitWatch {
    * Maximum pause between two searches, in halves of the settle time: 4. The first pause is one
    * half, so that the response arrives before the settle time is over.
    */
-  private static final int MOST_HALVES = 4;
+  private static final int MAX_PAUSE_HALVES = 4;
 
   private static final int MOST_ROUNDS = 30;
 
-  private final DomainContext ties;
+  private final DomainContext context;
   private final long halfNanos;
-  private final FeedEpoch run;
+  private final FeedEpoch epoch;
   private boolean underWay;
   private int round;
 
-  CommitWatch(RealmConfig config, DomainContext ties, FeedEpoch run) {
-    this.ties = ties;
+  CommitWatch(DomainConfig config, DomainContext ties, FeedEpoch run) {
+    this.context = ties;
     this.halfNanos = config.settle().toNanos() / 2;
-    this.run = run;
+    this.epoch = run;
   }
 
   /** Starts asking if a reported change may not be shown yet. */
   void watch() {
-    if (!underWay && run.commits().isOpen()) {
+    if (!underWay && epoch.commits().isOpen()) {
       underWay = true;
       round = 0;
       await();
@@ -52,25 +52,25 @@ final class CommitWatch {
   }
 
   /** Starts again for changes from before the feed began or resumed. */
-  void begun() {
+  void restart() {
     round = 0;
     watch();
   }
 
   private void await() {
-    long pause = halfNanos * Math.min(round + 1, MOST_HALVES);
-    ties.own().schedule(this::send, pause, TimeUnit.NANOSECONDS);
+    long pause = halfNanos * Math.min(round + 1, MAX_PAUSE_HALVES);
+    context.executor().schedule(this::send, pause, TimeUnit.NANOSECONDS);
   }
 
   private void send() {
-    long now = ties.clock().getAsLong();
-    run.commits().expire(now);
-    if (run.terms().areOver() || !run.commits().isOpen()) {
+    long now = context.clock().getAsLong();
+    epoch.commits().expire(now);
+    if (epoch.viewState().isOver() || !epoch.commits().isOpen()) {
       underWay = false;
       return;
     }
-    List<Witness> witnesses = run.commits().witnesses(Math.min(1 << round, MOST_ENTRIES));
-    List<Csn> marks = Integer.bitCount(round) <= 1 ? run.commits().marks() : List.of();
+    List<Witness> witnesses = epoch.commits().witnesses(Math.min(1 << round, MOST_ENTRIES));
+    List<Csn> marks = Integer.bitCount(round) <= 1 ? epoch.commits().marks() : List.of();
     round = Math.min(round + 1, MOST_ROUNDS);
     if (witnesses.isEmpty() && marks.isEmpty()) {
       await();
@@ -81,27 +81,31 @@ final class CommitWatch {
 
   private void ask(List<Witness> witnesses, List<Csn> marks, long now) {
     List<Uuid> uuids = witnesses.stream().map(Witness::uuid).distinct().toList();
-    ties.reader()
+    context
+        .reader()
         .search(
-            run.confirmer().question(uuids, marks),
+            epoch.visibilityVerifier().stateSearch(uuids, marks),
             found ->
-                run.confirmer().back(() -> answered(witnesses, run.confirmer().seen(found), now)),
-            why -> run.confirmer().back(this::await));
+                epoch
+                    .visibilityVerifier()
+                    .onDomainThread(
+                        () -> answered(witnesses, epoch.visibilityVerifier().seen(found), now)),
+            why -> epoch.visibilityVerifier().onDomainThread(this::await));
   }
 
-  private void answered(List<Witness> asked, Map<Uuid, Seen> seen, long askedNanos) {
-    CommitTracker commits = run.commits();
+  private void answered(List<Witness> asked, Map<Uuid, SeenEntry> seen, long askedNanos) {
+    CommitTracker commits = epoch.commits();
     long before = commits.settled(askedNanos);
     seen.values().stream()
-        .map(Seen::state)
+        .map(SeenEntry::state)
         .forEach(
             state -> {
               if (state != null) {
-                commits.shown(state, askedNanos);
+                commits.onShown(state, askedNanos);
               }
             });
     List<Witness> missing = asked.stream().filter(one -> !seen.containsKey(one.uuid())).toList();
-    commits.gone(missing, askedNanos);
+    commits.onGone(missing, askedNanos);
     round = commits.settled(askedNanos) == before ? round : 0;
     await();
   }

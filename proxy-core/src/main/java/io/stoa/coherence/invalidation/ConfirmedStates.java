@@ -25,7 +25,7 @@ import java.util.function.LongUnaryOperator;
 public final class ConfirmedStates {
   private static final int MOST = 100_000;
 
-  private final Map<Uuid, Proof> byUuid = new Youngest();
+  private final Map<Uuid, Proof> byUuid = new BoundedMap();
   private final LongSupplier clock;
   private final LongUnaryOperator rights;
   private long sinceNanos;
@@ -34,7 +34,7 @@ public final class ConfirmedStates {
   private record Proof(Csn state, NormalDn name, long askedNanos) {}
 
   /** Map that removes its oldest entry above {@code MOST}. */
-  private static final class Youngest extends LinkedHashMap<Uuid, Proof> {
+  private static final class BoundedMap extends LinkedHashMap<Uuid, Proof> {
     private static final long serialVersionUID = 1L;
 
     @Override
@@ -59,7 +59,7 @@ public final class ConfirmedStates {
    *
    * @param askedNanos the time when the search was sent
    */
-  public void shown(Uuid uuid, Csn state, NormalDn name, long askedNanos) {
+  public void add(Uuid uuid, Csn state, NormalDn name, long askedNanos) {
     forgetOld();
     Proof before = byUuid.remove(uuid);
     boolean older = before != null && before.state().compareTo(state) > 0;
@@ -75,7 +75,7 @@ public final class ConfirmedStates {
   }
 
   /** True if the account has read the entry by that name, in that state or a newer one. */
-  public boolean prove(Uuid uuid, Csn state, NormalDn name) {
+  public boolean isConfirmed(Uuid uuid, Csn state, NormalDn name) {
     Proof proof = byUuid.get(uuid);
     return proof != null
         && proof.askedNanos() - sinceNanos >= 0
@@ -85,7 +85,7 @@ public final class ConfirmedStates {
   }
 
   /** Forgets all, because the account may read from another server now. */
-  public void forget() {
+  public void clear() {
     sinceNanos = clock.getAsLong();
     byUuid.clear();
   }

@@ -3,8 +3,8 @@ package io.stoa.coherence.invalidation;
 
 import io.stoa.coherence.index.PredicateIndex;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.view.EpochState;
 import io.stoa.coherence.view.Invalidator;
-import io.stoa.coherence.view.Terms;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Position;
@@ -25,32 +25,32 @@ final class FeedEpoch {
    * Maximum number of entries in the ancestor index: 200,000. Most directories have far fewer
    * entries with others below them.
    */
-  private static final int MOST_PLACES = 200_000;
+  private static final int MAX_ANCESTORS = 200_000;
 
-  private final RealmConfig config;
+  private final DomainConfig config;
   private final LongSupplier clock;
-  private final Terms terms;
+  private final EpochState viewState;
   private final ChangeRing ring;
   private final PredicateIndex<View> index = new PredicateIndex<>();
-  private final LastCsn last = new LastCsn();
-  private final AncestorIndex places = new AncestorIndex(MOST_PLACES);
-  private final Invalidator effects;
-  private final TimestampOrder seconds = new TimestampOrder(InstantSource.system());
-  private final ClockRegressions steps = new ClockRegressions();
-  private final FeedVisibility sight;
-  private final ConfirmedStates proofs;
-  private final VisibilityVerifier confirmer;
+  private final LastCsn lastCsns = new LastCsn();
+  private final AncestorIndex ancestors = new AncestorIndex(MAX_ANCESTORS);
+  private final Invalidator invalidator;
+  private final TimestampOrder timestamps = new TimestampOrder(InstantSource.system());
+  private final ClockRegressions regressions = new ClockRegressions();
+  private final FeedVisibility visibility;
+  private final ConfirmedStates confirmed;
+  private final VisibilityVerifier visibilityVerifier;
 
   /** Changes reported after this time are all known in this epoch. */
   private long forgottenNanos;
 
   private final CommitTracker commits;
-  private final CommitWatch watch;
-  private final UpdateVerifier images;
+  private final CommitWatch commitWatch;
+  private final UpdateVerifier updateVerifier;
   private final ChangeApplier applier;
 
   /** Begins an epoch at the position at which the feed began. */
-  FeedEpoch(RealmConfig config, DomainContext ties, RealmCounters counters, Position from) {
+  FeedEpoch(DomainConfig config, DomainContext ties, DomainCounters counters, Position from) {
     this(
         config,
         ties,
@@ -61,46 +61,46 @@ final class FeedEpoch {
   }
 
   /** Begins an epoch after a flush, without a gap of the feed. */
-  FeedEpoch(RealmConfig config, DomainContext ties, RealmCounters counters, FeedEpoch before) {
+  FeedEpoch(DomainConfig config, DomainContext ties, DomainCounters counters, FeedEpoch before) {
     this(
         config,
         ties,
         counters,
         before.commits,
         forgotten -> new ChangeRing(before.ring, forgotten));
-    steps.goOn(before.steps, ring);
-    watch.watch();
+    regressions.takeOver(before.regressions, ring);
+    commitWatch.watch();
   }
 
   private FeedEpoch(
-      RealmConfig config,
+      DomainConfig config,
       DomainContext ties,
-      RealmCounters counters,
+      DomainCounters counters,
       CommitTracker commits,
       Function<Consumer<RingRecord>, ChangeRing> ring) {
     this.config = config;
     this.clock = ties.clock();
     this.forgottenNanos = clock.getAsLong();
     this.commits = commits;
-    this.terms = new Terms(ties.reliance());
+    this.viewState = new EpochState(ties.guarantee());
     this.ring = ring.apply(this::forget);
-    this.effects = new Invalidator(index, counters::evaluated);
-    this.sight = new FeedVisibility(config, counters);
-    this.proofs = new ConfirmedStates(ties.clock(), config.rights());
-    this.confirmer = new VisibilityVerifier(config, ties, this, counters);
-    this.watch = new CommitWatch(config, ties, this);
-    this.images = new UpdateVerifier(config, ties, this, counters);
+    this.invalidator = new Invalidator(index, counters::evaluated);
+    this.visibility = new FeedVisibility(config, counters);
+    this.confirmed = new ConfirmedStates(ties.clock(), config.rights());
+    this.visibilityVerifier = new VisibilityVerifier(config, ties, this, counters);
+    this.commitWatch = new CommitWatch(config, ties, this);
+    this.updateVerifier = new UpdateVerifier(config, ties, this, counters);
     this.applier = new ChangeApplier(this, config);
   }
 
   private void forget(RingRecord record) {
     forgottenNanos = record.appendedNanos();
-    last.forget(record);
-    steps.forget(record);
+    lastCsns.forget(record);
+    regressions.forget(record);
   }
 
-  Terms terms() {
-    return terms;
+  EpochState viewState() {
+    return viewState;
   }
 
   ChangeRing ring() {
@@ -119,44 +119,44 @@ final class FeedEpoch {
     return index;
   }
 
-  ClockRegressions steps() {
-    return steps;
+  ClockRegressions regressions() {
+    return regressions;
   }
 
-  TimestampOrder seconds() {
-    return seconds;
-  }
-
-  /** Confined to the domain's thread. */
-  LastCsn last() {
-    return last;
+  TimestampOrder timestamps() {
+    return timestamps;
   }
 
   /** Confined to the domain's thread. */
-  AncestorIndex places() {
-    return places;
+  LastCsn lastCsns() {
+    return lastCsns;
   }
 
   /** Confined to the domain's thread. */
-  Invalidator effects() {
-    return effects;
+  AncestorIndex ancestors() {
+    return ancestors;
   }
 
   /** Confined to the domain's thread. */
-  FeedVisibility sight() {
-    return sight;
+  Invalidator invalidator() {
+    return invalidator;
   }
 
   /** Confined to the domain's thread. */
-  ConfirmedStates proofs() {
-    return proofs;
+  FeedVisibility visibility() {
+    return visibility;
+  }
+
+  /** Confined to the domain's thread. */
+  ConfirmedStates confirmed() {
+    return confirmed;
   }
 
   /**
    * Returns the time before which all reported changes are visible to a read that is sent at {@code
    * sentNanos}, on each server that has them.
    */
-  long settled(long sentNanos) {
+  long settledBefore(long sentNanos) {
     return commits.settled(sentNanos - config.settle().toNanos());
   }
 
@@ -164,7 +164,7 @@ final class FeedEpoch {
    * Returns the last time, inclusive, at which all reported changes are committed or aborted. The
    * settle time is not taken into account.
    */
-  long shown(long askedNanos) {
+  long committedUntil(long askedNanos) {
     return commits.settled(askedNanos + 1) - 1;
   }
 
@@ -178,28 +178,28 @@ final class FeedEpoch {
    * added in an open transaction, in a change from before this epoch, or in one that is forgotten.
    * Confined to the domain's thread.
    */
-  boolean wasThere(long now) {
+  boolean isKnownToHaveExisted(long now) {
     return commits.settled(now) - forgottenNanos > 0;
   }
 
   /** Confined to the domain's thread. */
-  CommitWatch watch() {
-    return watch;
+  CommitWatch commitWatch() {
+    return commitWatch;
   }
 
   /**
    * Called when the feed was interrupted, and may come from another server now. Confined to the
    * domain's thread.
    */
-  void interrupted() {
-    sight.interrupted();
-    proofs.forget();
-    commits.interrupted(clock.getAsLong());
+  void onInterrupted() {
+    visibility.onInterrupted();
+    confirmed.clear();
+    commits.onDisconnect(clock.getAsLong());
   }
 
   /** Called when the feed resumes at a position. Confined to the domain's thread. */
-  void resumed(Position position) {
-    interrupted();
+  void onResumed(Position position) {
+    onInterrupted();
     begun(position);
   }
 
@@ -208,18 +208,18 @@ final class FeedEpoch {
    * yet, and the feed does not report them.
    */
   private void begun(Position position) {
-    commits.begun(position, clock.getAsLong());
-    watch.begun();
+    commits.onBegin(position, clock.getAsLong());
+    commitWatch.restart();
   }
 
   /** Confined to the domain's thread. */
-  VisibilityVerifier confirmer() {
-    return confirmer;
+  VisibilityVerifier visibilityVerifier() {
+    return visibilityVerifier;
   }
 
   /** Confined to the domain's thread. */
-  UpdateVerifier images() {
-    return images;
+  UpdateVerifier updateVerifier() {
+    return updateVerifier;
   }
 
   /** Confined to the domain's thread. */

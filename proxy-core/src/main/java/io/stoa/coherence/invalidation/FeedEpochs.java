@@ -15,108 +15,108 @@ import org.slf4j.LoggerFactory;
  */
 final class FeedEpochs {
   private static final Logger LOG = LoggerFactory.getLogger(FeedEpochs.class);
-  private static final long PATIENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long BRIEF_INTERRUPTION_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Minimum time between two equal warnings: one minute. */
-  private static final long SAID_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long WARNING_INTERVAL_NANOS = TimeUnit.MINUTES.toNanos(1);
 
-  private final RealmConfig config;
-  private final DomainContext ties;
-  private final RealmCounters counters;
-  private volatile RealmState state = RealmState.COLD;
-  private volatile @Nullable FeedEpoch run;
+  private final DomainConfig config;
+  private final DomainContext context;
+  private final DomainCounters counters;
+  private volatile DomainState state = DomainState.COLD;
+  private volatile @Nullable FeedEpoch epoch;
   private volatile long suspendedNanos;
-  private volatile @Nullable Long saidNanos;
+  private volatile @Nullable Long warnedNanos;
 
-  FeedEpochs(RealmConfig config, DomainContext ties, RealmCounters counters) {
+  FeedEpochs(DomainConfig config, DomainContext ties, DomainCounters counters) {
     this.config = config;
-    this.ties = ties;
+    this.context = ties;
     this.counters = counters;
   }
 
   /** Returns the present epoch; null if there is none. */
-  @Nullable FeedEpoch now() {
-    return run;
+  @Nullable FeedEpoch current() {
+    return epoch;
   }
 
-  RealmState state() {
+  DomainState state() {
     return state;
   }
 
   /** True if no result is held by the feed, and none will be before the next epoch. */
-  boolean areVoid() {
-    FeedEpoch now = run;
-    return now == null || now.terms().areOver();
+  boolean isEmpty() {
+    FeedEpoch now = epoch;
+    return now == null || now.viewState().isOver();
   }
 
   /** True if the present epoch is old enough that reads show all changes from before it. */
-  boolean areSettled() {
-    FeedEpoch now = run;
-    return now != null && now.begunNanos() - now.settled(ties.clock().getAsLong()) < 0;
+  boolean isSettled() {
+    FeedEpoch now = epoch;
+    return now != null && now.begunNanos() - now.settledBefore(context.clock().getAsLong()) < 0;
   }
 
   /** True if the feed was interrupted less than one minute ago. */
-  boolean areWaiting() {
-    return state == RealmState.SUSPENDED
-        && ties.clock().getAsLong() - suspendedNanos < PATIENCE_NANOS;
+  boolean isInterruptedBriefly() {
+    return state == DomainState.SUSPENDED
+        && context.clock().getAsLong() - suspendedNanos < BRIEF_INTERRUPTION_NANOS;
   }
 
   /** Begins an epoch at the position at which the feed begins. */
   void begin(Position position) {
-    begin(new FeedEpoch(config, ties, counters, position));
+    begin(new FeedEpoch(config, context, counters, position));
   }
 
   private void begin(FeedEpoch next) {
-    run = next;
-    become(RealmState.LIVE);
+    epoch = next;
+    moveTo(DomainState.LIVE);
   }
 
   /** Resumes after an interruption; otherwise has no effect. */
-  void goOn() {
-    if (state == RealmState.SUSPENDED) {
-      become(RealmState.LIVE);
+  void resume() {
+    if (state == DomainState.SUSPENDED) {
+      moveTo(DomainState.LIVE);
     }
   }
 
   /** Called when the feed is interrupted; returns false if it was interrupted before. */
   boolean suspend() {
-    if (state != RealmState.LIVE) {
+    if (state != DomainState.LIVE) {
       return false;
     }
-    suspendedNanos = ties.clock().getAsLong();
-    become(RealmState.SUSPENDED);
+    suspendedNanos = context.clock().getAsLong();
+    moveTo(DomainState.SUSPENDED);
     return true;
   }
 
   /** Ends the epoch after a gap: changes may have been missed. */
   void end() {
-    FeedEpoch now = run;
+    FeedEpoch now = epoch;
     if (now != null) {
       end(now, null);
     }
   }
 
   private void end(FeedEpoch now, @Nullable FeedEpoch next) {
-    run = next;
-    now.terms().end();
-    become(RealmState.FLUSHED);
-    become(RealmState.COLD);
-    counters.ended(now.terms()); // a reader of the count does not find it live
+    epoch = next;
+    now.viewState().end();
+    moveTo(DomainState.FLUSHED);
+    moveTo(DomainState.COLD);
+    counters.addEpoch(now.viewState()); // a reader of the count does not find it live
   }
 
   /**
    * Invalidates all results and starts a new epoch, while the feed goes on or stays interrupted.
    * There is an epoch all the time, because without one no reported change is waited for.
    */
-  void beginAnew() {
-    FeedEpoch now = run;
+  void flush() {
+    FeedEpoch now = epoch;
     if (now != null) {
-      RealmState before = state;
-      FeedEpoch next = new FeedEpoch(config, ties, counters, now);
+      DomainState before = state;
+      FeedEpoch next = new FeedEpoch(config, context, counters, now);
       end(now, next);
       begin(next);
-      if (before == RealmState.SUSPENDED) {
-        become(before);
+      if (before == DomainState.SUSPENDED) {
+        moveTo(before);
       }
     }
   }
@@ -125,11 +125,11 @@ final class FeedEpochs {
    * Logs that the epoch ends because writes through Stoa are not applied in time, at most once a
    * minute.
    */
-  void sayOverrun() {
-    long now = ties.clock().getAsLong();
-    Long last = saidNanos;
-    if (last == null || now - last > SAID_NANOS) {
-      saidNanos = now;
+  void warnOverload() {
+    long now = context.clock().getAsLong();
+    Long last = warnedNanos;
+    if (last == null || now - last > WARNING_INTERVAL_NANOS) {
+      warnedNanos = now;
       LOG.warn(
           "{}: the feed tells of more than is applied in time, and writes through Stoa would wait:"
               + " nothing that rests on it is kept; this is said once a minute",
@@ -137,7 +137,7 @@ final class FeedEpochs {
     }
   }
 
-  private void become(RealmState next) {
+  private void moveTo(DomainState next) {
     if (!state.mayBecome(next)) {
       throw new IllegalStateException(state + " does not become " + next);
     }

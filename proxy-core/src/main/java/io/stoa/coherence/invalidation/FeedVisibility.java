@@ -15,8 +15,8 @@ import java.util.TreeSet;
  *
  * <ol>
  *   <li>An entry is proved visible by reading it.
- *   <li>The absence of hidden entries follows from access rules ({@link RealmConfig#covered}), or
- *       from a number of confirmed changes.
+ *   <li>The absence of hidden entries follows from access rules ({@link
+ *       DomainConfig#coverageProved}), or from a number of confirmed changes.
  *   <li>A reported change is confirmed when a probe has read its CSN, or a later one that was
  *       reported, as the server's position.
  *   <li>A change that the server has counted and the feed has left out ends this trust, from either
@@ -38,35 +38,35 @@ final class FeedVisibility {
   /**
    * Maximum number of reported changes per origin without confirmation; the oldest are forgotten.
    */
-  private static final int MOST_TOLD = 1_000;
+  private static final int MAX_REPORTED = 1_000;
 
-  private final RealmConfig config;
-  private final RealmCounters counters;
+  private final DomainConfig config;
+  private final DomainCounters counters;
   private final TreeSet<Octets> hidden = new TreeSet<>();
   private final Map<String, TreeSet<String>> awaited = new HashMap<>();
-  private final Map<String, TreeSet<String>> told = new HashMap<>();
-  private final Map<String, String> heard = new HashMap<>();
+  private final Map<String, TreeSet<String>> reported = new HashMap<>();
+  private final Map<String, String> lastMarks = new HashMap<>();
 
   /** Makes it without any evidence. */
-  FeedVisibility(RealmConfig config, RealmCounters counters) {
+  FeedVisibility(DomainConfig config, DomainCounters counters) {
     this.config = config;
     this.counters = counters;
   }
 
   /** True if the feed is trusted to report changes of entries that no view shows. */
-  boolean isWide() {
-    return counters.told() >= config.proofs()
-        || (config.covered().getAsBoolean() && !counters.isRefuted());
+  boolean isComplete() {
+    return counters.confirmed() >= config.requiredConfirmations()
+        || (config.coverageProved().getAsBoolean() && !counters.isRefuted());
   }
 
   /** Reports the position of the server as a probe has read it. */
-  void probed(Position position) {
-    position.marks().forEach(this::probed);
+  void onProbed(Position position) {
+    position.marks().forEach(this::onProbed);
   }
 
-  private void probed(String origin, String mark) {
-    String known = heard.get(origin);
-    if (isTold(origin, mark)) {
+  private void onProbed(String origin, String mark) {
+    String known = lastMarks.get(origin);
+    if (isReported(origin, mark)) {
       confirm(origin, mark);
     } else if (known != null && known.compareTo(mark) < 0) {
       TreeSet<String> waiting = awaited.computeIfAbsent(origin, none -> new TreeSet<>());
@@ -76,30 +76,30 @@ final class FeedVisibility {
     }
   }
 
-  private boolean isTold(String origin, String mark) {
-    TreeSet<String> marks = told.get(origin);
+  private boolean isReported(String origin, String mark) {
+    TreeSet<String> marks = reported.get(origin);
     return marks != null && marks.contains(mark);
   }
 
   /** Counts each change that was reported up to a mark, once. */
   private void confirm(String origin, String mark) {
-    Set<String> marks = told.getOrDefault(origin, new TreeSet<>()).headSet(mark, true);
-    counters.told(marks.size());
+    Set<String> marks = reported.getOrDefault(origin, new TreeSet<>()).headSet(mark, true);
+    counters.addConfirmed(marks.size());
     marks.clear();
   }
 
-  /** Called with the cookie of a reported change, before {@link #heard}. */
-  void told(Position position) {
-    position.marks().forEach(this::told);
+  /** Called with the cookie of a reported change, before {@link #lastMarks}. */
+  void onReported(Position position) {
+    position.marks().forEach(this::onReported);
   }
 
   /** Ignores the first mark of an origin: it may have been counted before the feed began. */
-  private void told(String origin, String mark) {
-    String known = heard.get(origin);
+  private void onReported(String origin, String mark) {
+    String known = lastMarks.get(origin);
     if (known != null && known.compareTo(mark) < 0) {
-      TreeSet<String> marks = told.computeIfAbsent(origin, none -> new TreeSet<>());
+      TreeSet<String> marks = reported.computeIfAbsent(origin, none -> new TreeSet<>());
       marks.add(mark);
-      if (marks.size() > MOST_TOLD) {
+      if (marks.size() > MAX_REPORTED) {
         marks.pollFirst();
       }
     }
@@ -110,28 +110,28 @@ final class FeedVisibility {
    *
    * @return false if it has left out a change that the server had counted
    */
-  boolean heard(Position position) {
+  boolean onCovered(Position position) {
     boolean all = true;
     for (Map.Entry<String, String> mark : position.marks().entrySet()) {
-      all &= heard(mark.getKey(), mark.getValue());
+      all &= onCovered(mark.getKey(), mark.getValue());
     }
     return all;
   }
 
-  private boolean heard(String origin, String mark) {
-    heard.merge(origin, mark, (known, next) -> next.compareTo(known) > 0 ? next : known);
+  private boolean onCovered(String origin, String mark) {
+    lastMarks.merge(origin, mark, (known, next) -> next.compareTo(known) > 0 ? next : known);
     TreeSet<String> waiting = awaited.get(origin);
     if (waiting == null) {
       return true;
     }
-    if (waiting.remove(mark) && isTold(origin, mark)) {
+    if (waiting.remove(mark) && isReported(origin, mark)) {
       confirm(origin, mark);
     }
     Set<String> missing = waiting.headSet(mark);
     boolean all = missing.isEmpty();
     if (!all) {
       missing.clear();
-      told.clear();
+      reported.clear();
     }
     return all;
   }
@@ -140,21 +140,21 @@ final class FeedVisibility {
    * Called when the feed may report many changes at once, so that a single one cannot be found
    * missing.
    */
-  void interrupted() {
+  void onInterrupted() {
     awaited.clear();
-    told.clear();
-    heard.clear();
+    reported.clear();
+    lastMarks.clear();
   }
 
   /** Marks a place where a client was shown an entry that the feed does not see. */
   void hide(NormalDn dn) {
-    Octets place = dn.place();
+    Octets place = dn.treePosition();
     hidden.add(place == null || hidden.size() >= MOST_HIDDEN ? Octets.EMPTY : place);
   }
 
   /** True if something is hidden at or below the base of the view. */
   boolean isHidden(View view) {
-    Octets base = view.query().base().place();
+    Octets base = view.query().base().treePosition();
     Octets next = base == null ? null : hidden.ceiling(base);
     boolean below = next != null && next.beginsWith(base == null ? Octets.EMPTY : base);
     return base == null || below || hidden.contains(Octets.EMPTY);

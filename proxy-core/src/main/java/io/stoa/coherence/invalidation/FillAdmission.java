@@ -2,8 +2,8 @@
 package io.stoa.coherence.invalidation;
 
 import io.stoa.coherence.index.EntryChange;
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
-import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
+import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
 import io.stoa.coherence.invalidation.FillValidator.Verdict;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.Members;
@@ -13,7 +13,7 @@ import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Uuid;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -35,29 +35,34 @@ final class FillAdmission {
    *
    * @param had the server that answered, and its position before the search was sent
    */
-  Settled settle(ReadStart opening, Result result, ReadFrom had) {
-    if (statesAreShown && !result.isReadable()) {
-      return new Settled(null, Refusal.UNREADABLE);
+  Admission admit(ReadStart opening, ReadResult result, ReadSource had) {
+    if (statesAreShown && !result.showsStates()) {
+      return new Admission(null, Refusal.NO_STATE);
     }
-    FeedEpoch run = opening.run();
+    FeedEpoch run = opening.epoch();
     View view =
-        new View(opening.query(), kept(opening, result), run.terms(), run.index(), opening.owner());
+        new View(
+            opening.query(),
+            kept(opening, result),
+            run.viewState(),
+            run.index(),
+            opening.listener());
     view.register(result.dns());
     MemoryFences.full();
     Refusal refusal = contradiction(opening, result, had);
-    if (refusal == null && !view.keep()) {
+    if (refusal == null && !view.markUnseen()) {
       refusal = Refusal.CHANGED;
     }
-    if (refusal == null && run.terms().areOver()) {
+    if (refusal == null && run.viewState().isOver()) {
       refusal = Refusal.NO_FEED;
     }
     // Runs for a refused answer, too: the client receives it, kept or not.
     boolean latest = statesAreShown ? view.supersedes() : supersedes(run, view);
     if (refusal != null) {
-      view.evicted();
-      return new Settled(null, refusal);
+      view.onEvicted();
+      return new Admission(null, refusal);
     }
-    return latest ? new Settled(view, null) : new Settled(null, Refusal.STALE);
+    return latest ? new Admission(view, null) : new Admission(null, Refusal.STALE);
   }
 
   /**
@@ -65,33 +70,39 @@ final class FillAdmission {
    * keeps them that may be updated in place, or that is found by names that none of its entries
    * has.
    */
-  private static Members kept(ReadStart opening, Result result) {
+  private static Members kept(ReadStart opening, ReadResult result) {
     if (result.absent()) {
       return Members.ABSENT;
     }
     boolean sure = opening.query().base().isSure() && result.isSurelyNamed();
-    return opening.owner().mayAmend() || !sure ? result.namedMembers() : result.members();
+    return opening.listener().mayUpdateInPlace() || !sure
+        ? result.namedMembers()
+        : result.members();
   }
 
   /**
    * Returns why the answer may be older than the applied changes, or null if it is not. Attributes
    * without a version stamp are not checked.
    */
-  @Nullable Refusal contradiction(ReadStart opening, Result result, ReadFrom had) {
-    ChangeRing ring = opening.run().ring();
+  @Nullable Refusal contradiction(ReadStart opening, ReadResult result, ReadSource source) {
+    ChangeRing ring = opening.epoch().ring();
     Members members = result.members();
     long settled = opening.settledNanos();
-    Reading reading =
-        new Reading(opening.query(), result.names(), result.absent(), had.position(), settled);
-    Refusal refusal = opening.run().steps().mayLack(reading, had.server()) ? Refusal.UNSURE : null;
+    ReadSummary reading =
+        new ReadSummary(
+            opening.query(), result.names(), result.absent(), source.position(), settled);
+    Refusal refusal =
+        opening.epoch().regressions().mayLack(reading, source.server())
+            ? Refusal.NOT_COMPARABLE
+            : null;
     for (RingRecord change : ring.relevantTo(reading)) {
       Verdict verdict = FillValidator.judge(change, reading, members);
       if (verdict == Verdict.STALE) {
         return Refusal.STALE;
       }
-      refusal = verdict == Verdict.UNSURE ? Refusal.UNSURE : refusal;
+      refusal = verdict == Verdict.UNSURE ? Refusal.NOT_COMPARABLE : refusal;
     }
-    return ring.keeps(reading) && isSettled(opening) ? refusal : Refusal.TOO_FAR_BEHIND;
+    return ring.isComplete(reading) && isSettled(opening) ? refusal : Refusal.OUT_OF_RANGE;
   }
 
   /**
@@ -99,7 +110,7 @@ final class FillAdmission {
    * earlier reads may lack them.
    */
   private boolean isSettled(ReadStart opening) {
-    return opening.run().begunNanos() - opening.settledNanos() < 0;
+    return opening.epoch().begunNanos() - opening.settledNanos() < 0;
   }
 
   /**
@@ -109,22 +120,23 @@ final class FillAdmission {
   private boolean supersedes(FeedEpoch run, View view) {
     for (Uuid uuid : view.members().uuids()) {
       EntryChange entry = new EntryChange(uuid, null, null, null, null);
-      run.index().affected(entry, other -> compare(view, other, uuid));
+      run.index().findAffected(entry, other -> compare(view, other, uuid));
     }
-    return view.state() != ViewState.DEAD;
+    return view.state() != ViewState.INVALID;
   }
 
   private void compare(View view, View other, Uuid uuid) {
     Csn ours = view.members().csn(uuid);
     Csn theirs = other.members().csn(uuid);
     int order = ours == null || theirs == null ? 0 : ours.compareTo(theirs);
-    if (order != 0 && TimestampOrder.areOfOne(ours, theirs)) {
-      other.kill(InvalidationCause.EVIDENCE); // their order within the second is unknown
-      view.evicted();
+    if (order != 0 && TimestampOrder.haveUnknownOrder(ours, theirs)) {
+      other.invalidate(
+          InvalidationCause.NEWER_STATE_SHOWN); // their order within the second is unknown
+      view.onEvicted();
     } else if (order > 0) {
-      other.kill(InvalidationCause.EVIDENCE);
+      other.invalidate(InvalidationCause.NEWER_STATE_SHOWN);
     } else if (order < 0) {
-      view.evicted();
+      view.onEvicted();
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.coherence.view.Members;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
@@ -45,7 +45,7 @@ final class FillValidator {
   private FillValidator() {}
 
   /** True if the read may lack the change although its server has it. */
-  static boolean isYoung(RingRecord change, Reading reading) {
+  static boolean isYoung(RingRecord change, ReadSummary reading) {
     return change.appendedNanos() - reading.settledNanos() >= 0;
   }
 
@@ -60,7 +60,7 @@ final class FillValidator {
   }
 
   /** Compares a change with an answer, by position if possible. */
-  static Verdict judge(RingRecord change, Reading reading, Members shown) {
+  static Verdict judge(RingRecord change, ReadSummary reading, Members shown) {
     boolean had = change.isCoveredBy(reading.position());
     return had && !isYoung(change, reading)
         ? Verdict.CONSISTENT
@@ -68,7 +68,7 @@ final class FillValidator {
   }
 
   /** Compares a change with an answer by contents alone. */
-  static Verdict consistent(RingRecord record, Reading reading, Members shown) {
+  static Verdict consistent(RingRecord record, ReadSummary reading, Members shown) {
     Change change = record.change();
     Uuid uuid = change.uuid();
     if (uuid == null || record.isBroadFor(reading)) {

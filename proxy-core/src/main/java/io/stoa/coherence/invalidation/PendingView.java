@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 final class PendingView {
   private final View view;
   private final boolean absent;
-  private final boolean atHome;
+  private final boolean fromFeedServer;
   private final Map<Uuid, NormalDn> names = new HashMap<>();
-  private final Set<Uuid> entries = new HashSet<>();
-  private final Set<NormalDn> places = new HashSet<>();
+  private final Set<Uuid> unprovedEntries = new HashSet<>();
+  private final Set<NormalDn> unprovedNames = new HashSet<>();
   private final Set<Uuid> doubted = new HashSet<>();
   private boolean failed;
   private boolean decided;
@@ -31,12 +31,12 @@ final class PendingView {
    *
    * @param atHome true if the answer came from the server of the feed
    */
-  PendingView(Result result, View view, boolean atHome) {
-    this.atHome = atHome;
+  PendingView(ReadResult result, View view, boolean atHome) {
+    this.fromFeedServer = atHome;
     this.view = view;
     this.absent = result.absent();
     result.shown().forEach(shown -> names.put(shown.uuid(), shown.dn()));
-    entries.addAll(names.keySet());
+    unprovedEntries.addAll(names.keySet());
   }
 
   View view() {
@@ -44,8 +44,8 @@ final class PendingView {
   }
 
   /** True if the answer came from the server of the feed. */
-  boolean isAtHome() {
-    return atHome;
+  boolean isFromFeedServer() {
+    return fromFeedServer;
   }
 
   /** True if the answer says that the base does not exist. */
@@ -55,7 +55,7 @@ final class PendingView {
 
   /** True if an entry that the view does not show may change it. */
   boolean isWide() {
-    return view.isWide();
+    return view.mayGainEntries();
   }
 
   @Nullable NormalDn name(Uuid uuid) {
@@ -63,27 +63,27 @@ final class PendingView {
   }
 
   /** Returns the entries that are not yet proved visible to the feed. */
-  Set<Uuid> entries() {
-    return Set.copyOf(entries);
+  Set<Uuid> unprovedEntries() {
+    return Set.copyOf(unprovedEntries);
   }
 
-  void isOpen(NormalDn place) {
-    places.add(place);
+  void addName(NormalDn place) {
+    unprovedNames.add(place);
   }
 
-  void isSeen(Uuid uuid) {
-    entries.remove(uuid);
+  void markSeen(Uuid uuid) {
+    unprovedEntries.remove(uuid);
   }
 
-  void isKnown(NormalDn place) {
-    places.remove(place);
+  void markKnown(NormalDn place) {
+    unprovedNames.remove(place);
   }
 
   /**
    * Records that the feed does not see the entry as the answer shows it; true if this happened
    * before.
    */
-  boolean doubt(Uuid uuid) {
+  boolean markUnseen(Uuid uuid) {
     return !doubted.add(uuid);
   }
 
@@ -94,7 +94,7 @@ final class PendingView {
 
   /** True if nothing is left to find out. */
   boolean isDecided() {
-    return failed || view.isDead() || (entries.isEmpty() && places.isEmpty());
+    return failed || view.isInvalid() || (unprovedEntries.isEmpty() && unprovedNames.isEmpty());
   }
 
   /** Marks the view as decided; returns false if it was decided before. */
@@ -105,6 +105,6 @@ final class PendingView {
   }
 
   boolean isProved() {
-    return !failed && !view.isDead() && entries.isEmpty() && places.isEmpty();
+    return !failed && !view.isInvalid() && unprovedEntries.isEmpty() && unprovedNames.isEmpty();
   }
 }

@@ -11,9 +11,9 @@ import org.jspecify.annotations.Nullable;
  * the array is not modified.
  *
  * @param base the base as the client has spelled it
- * @param owner the listener that keeps the answer
- * @param run the epoch in which the search is sent
- * @param home the server from which the feed came then; null if not known
+ * @param listener the listener that keeps the answer
+ * @param epoch the epoch in which the search is sent
+ * @param feedServer the server from which the feed came then; null if not known
  * @param covered the position of the feed's server then
  * @param sentNanos a time at or before the sending of the search
  * @param settledNanos changes reported before this time are visible to reads on every server that
@@ -22,9 +22,9 @@ import org.jspecify.annotations.Nullable;
 public record ReadStart(
     Query query,
     byte[] base,
-    ViewListener owner,
-    FeedEpoch run,
-    @Nullable Object home,
+    ViewListener listener,
+    FeedEpoch epoch,
+    @Nullable Object feedServer,
     Position covered,
     long sentNanos,
     long settledNanos) {}

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.invalidation;
 
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -81,7 +81,7 @@ public final class RingRecord {
    */
   private static Change withoutCookie(Change change, @Nullable Image image) {
     Receipt full = change.receipt();
-    Receipt receipt = new Receipt(full.csn(), null, full.arrivedNanos(), full.source());
+    Receipt receipt = new Receipt(full.csn(), null, full.arrivedNanos(), full.reporter());
     if (change instanceof Modified it) {
       return new Modified(it.uuid(), it.dn(), image, receipt);
     }
@@ -91,7 +91,7 @@ public final class RingRecord {
     if (change instanceof Deleted it) {
       return new Deleted(it.uuid(), it.dn(), receipt);
     }
-    return new Anything(change.dn(), receipt);
+    return new Unknown(change.dn(), receipt);
   }
 
   /** Returns the sequence number within the ring. */
@@ -115,7 +115,7 @@ public final class RingRecord {
   }
 
   /** Marks a reported change that never took effect, so that no answer is compared with it. */
-  public void refute() {
+  public void markRefuted() {
     refuted = true;
   }
 
@@ -128,7 +128,7 @@ public final class RingRecord {
    * Marks a write through Stoa that was applied after a later CSN was covered. The later CSN may
    * belong to an earlier change.
    */
-  void countedBehind() {
+  void markBehind() {
     behind = true;
   }
 
@@ -161,12 +161,12 @@ public final class RingRecord {
   }
 
   /** True if the change may affect an answer in another way than by the contents of its entry. */
-  public boolean isBroadFor(Reading reading) {
+  public boolean isBroadFor(ReadSummary reading) {
     Change now = change;
     Query query = reading.query();
     boolean absent = reading.absent();
     boolean belowToo = query.scope() != 0;
-    if (now instanceof Anything anything) {
+    if (now instanceof Unknown anything) {
       return isAround(anything.below(), query.base(), belowToo || absent);
     }
     if (now instanceof Deleted deleted) {
@@ -175,7 +175,7 @@ public final class RingRecord {
     }
     Uuid uuid = now.uuid();
     NormalDn name = now.dn();
-    if (uuid != null && name != null && isOwn() && hasLeft(uuid, name, reading)) {
+    if (uuid != null && name != null && isOwn() && showsFormerEntry(uuid, name, reading)) {
       return true;
     }
     if (absent && isAround(name, query.base(), true)) {
@@ -184,7 +184,7 @@ public final class RingRecord {
     return now instanceof Renamed renamed
         && (isAround(renamed.old(), query.base(), belowToo)
             || isAround(renamed.dn(), query.base(), belowToo))
-        && concerns(renamed, reading);
+        && isAffectedBy(renamed, reading);
   }
 
   /**
@@ -193,18 +193,18 @@ public final class RingRecord {
    * reports the deletion of an entry before another entry takes its name.
    */
   boolean isOwn() {
-    return own || change.receipt().source() == Source.OWN_WRITE;
+    return own || change.receipt().reporter() == Reporter.OWN_WRITE;
   }
 
   /** Marks a change of the feed as a write through Stoa whose response came later. */
-  public void own() {
+  public void markOwn() {
     own = true;
   }
 
   /**
    * True if the read shows another entry by that name, which must be gone, or an entry below it.
    */
-  private boolean hasLeft(Uuid uuid, NormalDn name, Reading reading) {
+  private boolean showsFormerEntry(Uuid uuid, NormalDn name, ReadSummary reading) {
     Image image = change.image();
     boolean mayBeLeaf = image == null || image.isLeaf();
     return reading.showsAnother(uuid, name) || (mayBeLeaf && reading.reachesBelow(name));
@@ -215,10 +215,10 @@ public final class RingRecord {
    * been moved since, and those at the old name are gone. A search based at the old name found the
    * entry.
    */
-  private static boolean concerns(Renamed renamed, Reading reading) {
+  private static boolean isAffectedBy(Renamed renamed, ReadSummary reading) {
     NormalDn old = renamed.old();
     return !renamed.leaf()
-        || (old != null && (reading.query().base().mayBe(old) || reading.reachesBelow(old)))
+        || (old != null && (reading.query().base().mayEqual(old) || reading.reachesBelow(old)))
         || reading.reachesBelow(renamed.dn());
   }
 
@@ -240,12 +240,12 @@ public final class RingRecord {
   }
 
   /** Unlinks all older records. */
-  void cut() {
+  void unlinkOlder() {
     previous = null;
   }
 
   /** Drops the image of the entry. */
-  void shed() {
+  void dropImage() {
     change = withoutCookie(change, null);
     imageOctets = 0;
   }

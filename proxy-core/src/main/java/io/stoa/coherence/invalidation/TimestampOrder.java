@@ -34,8 +34,8 @@ public final class TimestampOrder {
   /** Time after which a second is over: itself, and 100 ms for clocks that differ. */
   private static final long OVER_NANOS = TimeUnit.MILLISECONDS.toNanos(1_100);
 
-  private static final String LASTING = ".000001Z#000000#000#000000";
-  private static final String PASSING = ".000000Z";
+  private static final String FINAL_SUFFIX = ".000001Z#000000#000#000000";
+  private static final String INTERIM_SUFFIX = ".000000Z";
 
   /** Maximum time by which the clocks of servers are ahead: 3 s. */
   private static final Duration AHEAD = Duration.ofSeconds(3);
@@ -73,8 +73,8 @@ public final class TimestampOrder {
     String second = text.substring(0, DIGITS);
     return new Csn(
         isOver(second, sent, now)
-            ? second + LASTING
-            : second + PASSING + content.text().substring(DIGITS + PASSING.length()));
+            ? second + FINAL_SUFFIX
+            : second + INTERIM_SUFFIX + content.text().substring(DIGITS + INTERIM_SUFFIX.length()));
   }
 
   private synchronized boolean isOver(String second, long sent, long now) {
@@ -91,14 +91,14 @@ public final class TimestampOrder {
   }
 
   /** True if the order of two different states is unknown, since both are of one second. */
-  public static boolean areOfOne(@Nullable Csn one, @Nullable Csn other) {
+  public static boolean haveUnknownOrder(@Nullable Csn one, @Nullable Csn other) {
     return one != null
         && other != null
-        && isPassing(one)
-        && one.text().regionMatches(0, other.text(), 0, DIGITS + PASSING.length());
+        && isInterim(one)
+        && one.text().regionMatches(0, other.text(), 0, DIGITS + INTERIM_SUFFIX.length());
   }
 
-  private static boolean isPassing(Csn state) {
-    return state.text().startsWith(PASSING, DIGITS);
+  private static boolean isInterim(Csn state) {
+    return state.text().startsWith(INTERIM_SUFFIX, DIGITS);
   }
 }

@@ -2,11 +2,11 @@
 package io.stoa.coherence.invalidation;
 
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.VisibilityVerifier.Seen;
+import io.stoa.coherence.invalidation.VisibilityVerifier.SeenEntry;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change.Deleted;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.Uuid;
 import java.util.ArrayDeque;
@@ -43,20 +43,20 @@ final class UpdateVerifier {
   private static final long GATHER_NANOS = TimeUnit.MILLISECONDS.toNanos(20);
 
   /** Time within which the feed usually reports a state that the server shows: 100 ms. */
-  private static final long TOLD_MILLIS = 100;
+  private static final long REPORT_MILLIS = 100;
 
-  private final RealmConfig config;
-  private final DomainContext ties;
-  private final FeedEpoch run;
-  private final RealmCounters counters;
-  private final Deque<Shown> waiting = new ArrayDeque<>();
+  private final DomainConfig config;
+  private final DomainContext context;
+  private final FeedEpoch epoch;
+  private final DomainCounters counters;
+  private final Deque<ShownChange> waiting = new ArrayDeque<>();
   private boolean scheduled;
   private boolean warned;
 
-  UpdateVerifier(RealmConfig config, DomainContext ties, FeedEpoch run, RealmCounters counters) {
+  UpdateVerifier(DomainConfig config, DomainContext ties, FeedEpoch run, DomainCounters counters) {
     this.config = config;
-    this.ties = ties;
-    this.run = run;
+    this.context = ties;
+    this.epoch = run;
     this.counters = counters;
   }
 
@@ -66,10 +66,10 @@ final class UpdateVerifier {
    * @param sinceNanos the change is read back when it has settled since this time
    * @param again true if it has been contradicted once
    */
-  private record Shown(
+  private record ShownChange(
       RingRecord record, Uuid uuid, List<View> views, long sinceNanos, boolean again) {
-    Shown doubted(long now) {
-      return new Shown(record, uuid, List.of(), now, true);
+    ShownChange doubted(long now) {
+      return new ShownChange(record, uuid, List.of(), now, true);
     }
   }
 
@@ -79,35 +79,35 @@ final class UpdateVerifier {
    *
    * @param views the updated views; may be empty
    */
-  void await(RingRecord record, List<View> views) {
+  void verify(RingRecord record, List<View> views) {
     Uuid uuid = record.uuid();
     counters.amended(views.size());
-    if (!views.isEmpty() && uuid != null && record.change().receipt().source() == Source.FEED) {
-      waiting.add(new Shown(record, uuid, views, record.appendedNanos(), false));
+    if (!views.isEmpty() && uuid != null && record.change().receipt().reporter() == Reporter.FEED) {
+      waiting.add(new ShownChange(record, uuid, views, record.appendedNanos(), false));
       schedule();
     } else {
-      views.forEach(View::borneOut);
+      views.forEach(View::confirmUpdate);
     }
   }
 
   void schedule() {
-    Shown first = waiting.peek();
+    ShownChange first = waiting.peek();
     if (!scheduled && first != null) {
       scheduled = true;
       long settled = first.sinceNanos() + config.settle().toNanos() + GATHER_NANOS;
-      long delay = Math.max(0, settled - ties.clock().getAsLong());
-      ties.own().schedule(this::send, delay, TimeUnit.NANOSECONDS);
+      long delay = Math.max(0, settled - context.clock().getAsLong());
+      context.executor().schedule(this::send, delay, TimeUnit.NANOSECONDS);
     }
   }
 
   private void send() {
     scheduled = false;
-    if (run.terms().areOver()) {
+    if (epoch.viewState().isOver()) {
       waiting.clear();
       return;
     }
-    long settled = ties.clock().getAsLong() - config.settle().toNanos();
-    List<Shown> batch = batch(settled);
+    long settled = context.clock().getAsLong() - config.settle().toNanos();
+    List<ShownChange> batch = batch(settled);
     while (!batch.isEmpty()) {
       ask(batch);
       batch = batch(settled);
@@ -115,13 +115,13 @@ final class UpdateVerifier {
     schedule();
   }
 
-  private List<Shown> batch(long settled) {
-    List<Shown> batch = new ArrayList<>();
-    Shown next = waiting.peek();
-    long now = ties.clock().getAsLong();
+  private List<ShownChange> batch(long settled) {
+    List<ShownChange> batch = new ArrayList<>();
+    ShownChange next = waiting.peek();
+    long now = context.clock().getAsLong();
     while (next != null && next.sinceNanos() - settled <= 0 && batch.size() < MOST_ENTRIES) {
       waiting.remove();
-      if (next.again() && next.record().appendedNanos() - run.settled(now) >= 0) {
+      if (next.again() && next.record().appendedNanos() - epoch.settledBefore(now) >= 0) {
         waiting.add(next.doubted(now)); // its transaction may be open, and shows nothing yet
       } else {
         batch.add(next);
@@ -131,15 +131,21 @@ final class UpdateVerifier {
     return batch;
   }
 
-  private void ask(List<Shown> batch) {
-    List<Uuid> uuids = batch.stream().map(Shown::uuid).distinct().toList();
+  private void ask(List<ShownChange> batch) {
+    List<Uuid> uuids = batch.stream().map(ShownChange::uuid).distinct().toList();
     counters.confirming(uuids.size());
-    long over = run.settled(ties.clock().getAsLong());
-    ties.reader()
+    long over = epoch.settledBefore(context.clock().getAsLong());
+    context
+        .reader()
         .search(
-            run.confirmer().question(uuids, List.of()),
-            found -> run.confirmer().back(() -> answered(batch, run.confirmer().seen(found), over)),
-            why -> run.confirmer().back(() -> batch.forEach(this::cannotTell)));
+            epoch.visibilityVerifier().stateSearch(uuids, List.of()),
+            found ->
+                epoch
+                    .visibilityVerifier()
+                    .onDomainThread(
+                        () -> answered(batch, epoch.visibilityVerifier().seen(found), over)),
+            why ->
+                epoch.visibilityVerifier().onDomainThread(() -> batch.forEach(this::onUnreadable)));
   }
 
   /**
@@ -148,24 +154,24 @@ final class UpdateVerifier {
    * @param over changes appended before this time were committed or aborted when the search was
    *     sent
    */
-  private void answered(List<Shown> batch, Map<Uuid, Seen> seen, long over) {
-    for (Shown shown : batch) {
-      Seen now = seen.get(shown.uuid());
+  private void answered(List<ShownChange> batch, Map<Uuid, SeenEntry> seen, long over) {
+    for (ShownChange shown : batch) {
+      SeenEntry now = seen.get(shown.uuid());
       RingRecord last = last(shown);
-      if (!isBorneOut(shown.record(), now) && !isBorneOut(last, now)) {
-        notBorneOut(shown, last, over);
+      if (!isConfirmed(shown.record(), now) && !isConfirmed(last, now)) {
+        onUnconfirmed(shown, last, over);
       } else if (isAhead(last, now)) {
-        ties.own().schedule(() -> decide(shown, now), TOLD_MILLIS, TimeUnit.MILLISECONDS);
+        context.executor().schedule(() -> decide(shown, now), REPORT_MILLIS, TimeUnit.MILLISECONDS);
       } else {
-        shown.views().forEach(View::borneOut);
+        shown.views().forEach(View::confirmUpdate);
       }
     }
     schedule();
   }
 
   /** Returns the last reported change of the entry, as far as the ring holds it. */
-  private RingRecord last(Shown shown) {
-    RingRecord last = run.last().of(shown.uuid());
+  private RingRecord last(ShownChange shown) {
+    RingRecord last = epoch.lastCsns().of(shown.uuid());
     return last == null ? shown.record() : last;
   }
 
@@ -173,11 +179,11 @@ final class UpdateVerifier {
    * Decides after a newer state was seen. If the next change has been reported, the views show it
    * or were invalidated by it.
    */
-  private void decide(Shown shown, @Nullable Seen then) {
+  private void decide(ShownChange shown, @Nullable SeenEntry then) {
     if (isAhead(last(shown), then)) {
-      shown.views().forEach(view -> view.kill(InvalidationCause.EVIDENCE));
+      shown.views().forEach(view -> view.invalidate(InvalidationCause.NEWER_STATE_SHOWN));
     } else {
-      shown.views().forEach(View::borneOut);
+      shown.views().forEach(View::confirmUpdate);
     }
   }
 
@@ -185,7 +191,7 @@ final class UpdateVerifier {
    * True if the server shows the entry as it must be after the change: in that state or a newer
    * one, or deleted.
    */
-  private static boolean isBorneOut(RingRecord record, @Nullable Seen now) {
+  private static boolean isConfirmed(RingRecord record, @Nullable SeenEntry now) {
     Csn csn = record.change().csn();
     Csn state = now == null ? null : now.state();
     return record.change() instanceof Deleted
@@ -194,7 +200,7 @@ final class UpdateVerifier {
   }
 
   /** True if the server shows a change of the entry that is not reported yet. */
-  private static boolean isAhead(RingRecord last, @Nullable Seen now) {
+  private static boolean isAhead(RingRecord last, @Nullable SeenEntry now) {
     Csn told = last.change().csn();
     Csn state = now == null ? null : now.state();
     return state != null && told != null && state.compareTo(told) > 0;
@@ -205,12 +211,12 @@ final class UpdateVerifier {
    * never have taken effect either. The last one is read back as well, since the views need not
    * show it.
    */
-  private void notBorneOut(Shown shown, RingRecord last, long over) {
+  private void onUnconfirmed(ShownChange shown, RingRecord last, long over) {
     if (last == shown.record()) {
-      contradicted(shown, over);
+      onContradicted(shown, over);
     } else if (!shown.views().isEmpty()) {
-      shown.views().forEach(view -> view.kill(InvalidationCause.UNCONFIRMED));
-      waiting.add(new Shown(last, shown.uuid(), List.of(), last.appendedNanos(), false));
+      shown.views().forEach(view -> view.invalidate(InvalidationCause.UNCONFIRMED));
+      waiting.add(new ShownChange(last, shown.uuid(), List.of(), last.appendedNanos(), false));
     }
   }
 
@@ -218,15 +224,15 @@ final class UpdateVerifier {
    * Called when the server contradicts the last reported change. Its transaction may be open, or
    * the next change not reported yet; only the second contradiction makes it a phantom.
    */
-  private void contradicted(Shown shown, long over) {
+  private void onContradicted(ShownChange shown, long over) {
     boolean never = shown.again() && shown.record().appendedNanos() - over < 0;
     InvalidationCause cause = never ? InvalidationCause.PHANTOM : InvalidationCause.UNCONFIRMED;
-    run.effects().withdraw(shown.uuid(), shown.views(), cause);
+    epoch.invalidator().withdraw(shown.uuid(), shown.views(), cause);
     if (!never) {
-      waiting.add(shown.doubted(ties.clock().getAsLong()));
+      waiting.add(shown.doubted(context.clock().getAsLong()));
       return;
     }
-    shown.record().refute();
+    shown.record().markRefuted();
     counters.phantom();
     if (!warned) {
       warned = true;
@@ -239,7 +245,7 @@ final class UpdateVerifier {
   }
 
   /** Invalidates the views when the server cannot be read. */
-  private void cannotTell(Shown shown) {
-    shown.views().forEach(view -> view.kill(InvalidationCause.UNCONFIRMED));
+  private void onUnreadable(ShownChange shown) {
+    shown.views().forEach(view -> view.invalidate(InvalidationCause.UNCONFIRMED));
   }
 }

@@ -44,45 +44,45 @@ final class VisibilityVerifier {
   private static final int SUBTREE = 2;
   private static final byte[] ANYTHING = octets("(objectClass=*)");
 
-  private final RealmConfig config;
-  private final DomainContext ties;
-  private final FeedEpoch run;
-  private final RealmCounters counters;
+  private final DomainConfig config;
+  private final DomainContext context;
+  private final FeedEpoch epoch;
+  private final DomainCounters counters;
   private final AncestorNames ancestors;
   private final FeedKind kind;
-  private final List<String> wanted;
+  private final List<String> attributes;
   private final Map<Uuid, List<PendingView>> entries = new LinkedHashMap<>();
-  private final Map<NormalDn, Place> places = new LinkedHashMap<>();
+  private final Map<NormalDn, PendingName> pendingNames = new LinkedHashMap<>();
   private int candidates;
   private int inFlight;
   private boolean scheduled;
 
   VisibilityVerifier(
-      RealmConfig config, DomainContext ties, FeedEpoch run, RealmCounters counters) {
+      DomainConfig config, DomainContext ties, FeedEpoch run, DomainCounters counters) {
     this.config = config;
-    this.ties = ties;
-    this.run = run;
+    this.context = ties;
+    this.epoch = run;
     this.counters = counters;
     this.kind = config.kind();
     String state = kind.stateAttribute();
     List<String> own =
         state == null ? List.of(kind.uuidAttribute()) : List.of(kind.uuidAttribute(), state);
-    this.wanted = Stream.concat(own.stream(), DynamicEntries.TYPES.stream()).toList();
+    this.attributes = Stream.concat(own.stream(), DynamicEntries.TYPES.stream()).toList();
     this.ancestors =
         new AncestorNames(config.names().apply(octets(config.context())), config.names());
   }
 
   /** A name to be learnt, with the views that wait for it. Confined to the domain's thread. */
-  private record Place(byte[] name, List<PendingView> waiting) {}
+  private record PendingName(byte[] name, List<PendingView> waiting) {}
 
   private static byte[] octets(String text) {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
   /** Examines a view. The view stays as it is if its visibility cannot be proved. */
-  void examine(ReadStart opening, Result result, PendingView candidate) {
-    Map<NormalDn, byte[]> above = ancestors.of(opening, result);
-    if (candidate.view().isDead()) {
+  void examine(ReadStart opening, ReadResult result, PendingView candidate) {
+    Map<NormalDn, byte[]> above = ancestors.above(opening, result);
+    if (candidate.view().isInvalid()) {
       return;
     }
     if (above == null || candidates >= MOST_CANDIDATES) {
@@ -91,7 +91,7 @@ final class VisibilityVerifier {
     }
     candidates++;
     unproved(candidate).forEach(uuid -> ask(candidate, uuid));
-    if (!kind.tellsNames()) {
+    if (!kind.reportsRenames()) {
       above.forEach((place, name) -> ask(candidate, place, name));
     }
     decide(candidate);
@@ -104,14 +104,14 @@ final class VisibilityVerifier {
    */
   private List<Uuid> unproved(PendingView candidate) {
     List<Uuid> unproved = new ArrayList<>();
-    for (Uuid uuid : candidate.entries()) {
+    for (Uuid uuid : candidate.unprovedEntries()) {
       Csn shown = candidate.view().members().csn(uuid);
       NormalDn name = candidate.name(uuid);
-      if (candidate.isAtHome()
+      if (candidate.isFromFeedServer()
           && shown != null
           && name != null
-          && run.proofs().prove(uuid, shown, name)) {
-        candidate.isSeen(uuid);
+          && epoch.confirmed().isConfirmed(uuid, shown, name)) {
+        candidate.markSeen(uuid);
       } else {
         unproved.add(uuid);
       }
@@ -125,10 +125,10 @@ final class VisibilityVerifier {
   }
 
   private void ask(PendingView candidate, NormalDn place, byte[] name) {
-    if (!run.places().knows(place)) {
-      candidate.isOpen(place);
-      places
-          .computeIfAbsent(place, none -> new Place(name, new ArrayList<>(1)))
+    if (!epoch.ancestors().isRead(place)) {
+      candidate.addName(place);
+      pendingNames
+          .computeIfAbsent(place, none -> new PendingName(name, new ArrayList<>(1)))
           .waiting()
           .add(candidate);
       schedule();
@@ -139,24 +139,24 @@ final class VisibilityVerifier {
     if (!scheduled && inFlight < MOST_IN_FLIGHT) {
       scheduled = true;
       long delay = entries.size() < MOST_ENTRIES ? GATHER_MILLIS : 0;
-      ties.own().schedule(this::send, delay, TimeUnit.MILLISECONDS);
+      context.executor().schedule(this::send, delay, TimeUnit.MILLISECONDS);
     }
   }
 
   private void send() {
     scheduled = false;
-    if (run.terms().areOver()) {
+    if (epoch.viewState().isOver()) {
       entries.clear();
-      places.clear();
+      pendingNames.clear();
       return;
     }
     Map<Uuid, List<PendingView>> batch = batch();
     if (!batch.isEmpty()) {
       sendEntries(batch);
     }
-    while (!places.isEmpty() && inFlight < MOST_IN_FLIGHT) {
-      Map.Entry<NormalDn, Place> next = places.entrySet().iterator().next();
-      places.remove(next.getKey());
+    while (!pendingNames.isEmpty() && inFlight < MOST_IN_FLIGHT) {
+      Map.Entry<NormalDn, PendingName> next = pendingNames.entrySet().iterator().next();
+      pendingNames.remove(next.getKey());
       sendPlace(next.getKey(), next.getValue());
     }
     scheduleRest();
@@ -174,20 +174,22 @@ final class VisibilityVerifier {
   }
 
   private void scheduleRest() {
-    if (!entries.isEmpty() || !places.isEmpty()) {
+    if (!entries.isEmpty() || !pendingNames.isEmpty()) {
       schedule();
     }
   }
 
   private void sendEntries(Map<Uuid, List<PendingView>> batch) {
     counters.confirming(batch.size());
-    long asked = ties.clock().getAsLong();
+    long asked = context.clock().getAsLong();
     search(
-        question(batch.keySet(), List.of()),
+        stateSearch(batch.keySet(), List.of()),
         found -> {
-          Map<Uuid, Seen> seen = seen(found);
+          Map<Uuid, SeenEntry> seen = seen(found);
           found.forEach(entry -> prove(entry, asked));
-          found.stream().filter(DynamicEntries::is).forEach(entry -> failed(batch, uuid(entry)));
+          found.stream()
+              .filter(DynamicEntries::isDynamic)
+              .forEach(entry -> failed(batch, uuid(entry)));
           batch.forEach(
               (uuid, waiting) -> waiting.forEach(it -> answered(it, uuid, seen.get(uuid))));
         },
@@ -201,9 +203,9 @@ final class VisibilityVerifier {
   private void prove(SearchEntry entry, long asked) {
     Uuid uuid = uuid(entry);
     Csn state = state(entry);
-    if (uuid != null && state != null && !DynamicEntries.is(entry)) {
-      run.proofs().shown(uuid, state, config.names().apply(entry.dn()), asked);
-      run.commits().shown(state, asked);
+    if (uuid != null && state != null && !DynamicEntries.isDynamic(entry)) {
+      epoch.confirmed().add(uuid, state, config.names().apply(entry.dn()), asked);
+      epoch.commits().onShown(state, asked);
     }
   }
 
@@ -219,34 +221,35 @@ final class VisibilityVerifier {
    * Returns a search for the states of these entries, and of those last changed at one of these
    * CSNs or later.
    */
-  Search question(Collection<Uuid> asked, Collection<Csn> since) {
+  Search stateSearch(Collection<Uuid> asked, Collection<Csn> since) {
     StringBuilder filter = new StringBuilder("(|");
-    asked.forEach(uuid -> filter.append(kind.filter(uuid)));
-    since.forEach(csn -> filter.append(kind.since(csn)));
+    asked.forEach(uuid -> filter.append(kind.entryFilter(uuid)));
+    since.forEach(csn -> filter.append(kind.changedSinceFilter(csn)));
     byte[] all = octets(filter.append(')').toString());
-    return new Search(octets(config.context()), SUBTREE, all, wanted);
+    return new Search(octets(config.context()), SUBTREE, all, attributes);
   }
 
-  private void sendPlace(NormalDn place, Place asked) {
+  private void sendPlace(NormalDn place, PendingName asked) {
     search(
-        new Search(asked.name(), BASE, ANYTHING, wanted),
+        new Search(asked.name(), BASE, ANYTHING, attributes),
         found -> asked.waiting().forEach(it -> answered(it, place, found)),
         () -> fail(asked.waiting()));
   }
 
   private void search(Search search, Consumer<List<SearchEntry>> found, Runnable failed) {
     inFlight++;
-    ties.reader()
+    context
+        .reader()
         .search(
             search,
-            entries -> back(() -> answered(() -> found.accept(entries))),
-            why -> back(() -> answered(failed)));
+            entries -> onDomainThread(() -> answered(() -> found.accept(entries))),
+            why -> onDomainThread(() -> answered(failed)));
   }
 
   /** Runs the handling of a response on the domain's thread, unless that has ended. */
-  void back(Runnable answer) {
+  void onDomainThread(Runnable answer) {
     try {
-      ties.own().execute(answer);
+      context.executor().execute(answer);
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed has ended, and hears no more", e);
     }
@@ -266,12 +269,12 @@ final class VisibilityVerifier {
   }
 
   /** Returns the entries of a response by entryUUID. */
-  Map<Uuid, Seen> seen(List<SearchEntry> found) {
-    Map<Uuid, Seen> seen = new HashMap<>();
+  Map<Uuid, SeenEntry> seen(List<SearchEntry> found) {
+    Map<Uuid, SeenEntry> seen = new HashMap<>();
     for (SearchEntry entry : found) {
       Uuid uuid = uuid(entry);
       if (uuid != null) {
-        seen.put(uuid, new Seen(state(entry)));
+        seen.put(uuid, new SeenEntry(state(entry)));
       }
     }
     return seen;
@@ -289,13 +292,13 @@ final class VisibilityVerifier {
   }
 
   /** An entry that the feed's account sees, and its state if shown. Immutable. */
-  record Seen(@Nullable Csn state) {}
+  record SeenEntry(@Nullable Csn state) {}
 
   /**
    * True if the account sees the entry in the shown state or a newer one. Where states are not
    * shown, its presence is enough.
    */
-  private boolean isProof(PendingView candidate, Uuid uuid, @Nullable Seen seen) {
+  private boolean isProof(PendingView candidate, Uuid uuid, @Nullable SeenEntry seen) {
     if (seen == null || kind.stateAttribute() == null) {
       return seen != null;
     }
@@ -304,13 +307,14 @@ final class VisibilityVerifier {
     return state != null && shown != null && state.compareTo(shown) >= 0;
   }
 
-  private void answered(PendingView candidate, Uuid uuid, @Nullable Seen seen) {
+  private void answered(PendingView candidate, Uuid uuid, @Nullable SeenEntry seen) {
     if (isProof(candidate, uuid, seen)) {
-      candidate.isSeen(uuid);
-    } else if (candidate.doubt(uuid)) {
+      candidate.markSeen(uuid);
+    } else if (candidate.markUnseen(uuid)) {
       contradicted(candidate, uuid);
-    } else if (!candidate.view().isDead()) {
-      ties.own()
+    } else if (!candidate.view().isInvalid()) {
+      context
+          .executor()
           .schedule(() -> ask(candidate, uuid), config.settle().toMillis(), TimeUnit.MILLISECONDS);
     }
     decide(candidate);
@@ -327,12 +331,12 @@ final class VisibilityVerifier {
       candidate.fail();
       return;
     }
-    boolean told = kind.stateAttribute() != null && run.last().of(uuid) != null;
+    boolean told = kind.stateAttribute() != null && epoch.lastCsns().of(uuid) != null;
     if (told || name == null) {
-      candidate.view().kill(told ? InvalidationCause.PHANTOM : InvalidationCause.UNCONFIRMED);
+      candidate.view().invalidate(told ? InvalidationCause.PHANTOM : InvalidationCause.UNCONFIRMED);
     } else {
-      run.sight().hide(name);
-      run.effects().ranges().hidden(name);
+      epoch.visibility().hide(name);
+      epoch.invalidator().subtrees().onHidden(name);
     }
     candidate.fail();
   }
@@ -342,8 +346,8 @@ final class VisibilityVerifier {
     if (shown == null) {
       return false;
     }
-    Position covered = run.ring().covered();
-    return shown.in(config.context()).marks().entrySet().stream()
+    Position covered = epoch.ring().covered();
+    return shown.toPosition(config.context()).marks().entrySet().stream()
         .anyMatch(
             change ->
                 covered.mark(change.getKey()) != null
@@ -353,7 +357,7 @@ final class VisibilityVerifier {
   private void answered(PendingView candidate, NormalDn place, List<SearchEntry> found) {
     boolean learnt = found.size() == 1 && learn(found.get(0), place);
     if (learnt || (found.isEmpty() && candidate.isAbsent())) {
-      candidate.isKnown(place);
+      candidate.markKnown(place);
     } else {
       candidate.fail();
     }
@@ -367,9 +371,9 @@ final class VisibilityVerifier {
     if (uuid == null || state == null) {
       return false;
     }
-    RingRecord last = run.last().of(uuid);
+    RingRecord last = epoch.lastCsns().of(uuid);
     NormalDn told = last == null ? null : last.change().dn();
-    return (last == null || place.equals(told)) && run.places().learn(uuid, place, state);
+    return (last == null || place.equals(told)) && epoch.ancestors().addRead(uuid, place, state);
   }
 
   private void decide(PendingView candidate) {
@@ -380,9 +384,11 @@ final class VisibilityVerifier {
     boolean wide = candidate.isWide();
     boolean seen =
         candidate.isProved()
-            && !(wide && (!run.sight().isWide() || run.sight().isHidden(candidate.view())));
+            && !(wide
+                && (!epoch.visibility().isComplete()
+                    || epoch.visibility().isHidden(candidate.view())));
     if (seen) {
-      candidate.view().seen();
+      candidate.view().markValid();
     } else {
       counters.unproved();
     }

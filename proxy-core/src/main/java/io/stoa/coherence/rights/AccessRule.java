@@ -70,7 +70,7 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
 
   /** Parses a value of olcAccess as slapd shows it. */
   static AccessRule parse(String text) {
-    Reader reader = new Reader();
+    RuleParser reader = new RuleParser();
     tokens(unnumbered(text)).forEach(reader::take);
     return reader.rule();
   }
@@ -80,7 +80,7 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
    * group can change its members.
    */
   static AccessRule limits(String text) {
-    Reader reader = new Reader();
+    RuleParser reader = new RuleParser();
     List<String> tokens = tokens(unnumbered(text));
     Matcher group = GROUP.matcher(tokens.isEmpty() ? "" : tokens.get(0));
     if (group.matches()) {
@@ -99,19 +99,19 @@ record AccessRule(List<String> groups, List<String> patterns, @Nullable String r
   }
 
   /** Reads the tokens of a rule in order. Confined to one thread. */
-  private static final class Reader {
+  private static final class RuleParser {
     private final List<String> groups = new ArrayList<>();
     private final List<String> patterns = new ArrayList<>();
-    private boolean what;
+    private boolean inTarget;
     private @Nullable String reason;
 
     void take(String token) {
       String lower = token.toLowerCase(Locale.ROOT);
       if (lower.equals("to")) {
-        what = true;
+        inTarget = true;
       } else if (lower.equals("by")) {
-        what = false;
-      } else if (what) {
+        inTarget = false;
+      } else if (inTarget) {
         expect(WHAT.matcher(lower).matches(), lower);
       } else {
         who(token, lower);

@@ -24,9 +24,9 @@ import java.util.function.LongUnaryOperator;
  * has the same result as one that does not, and the same changes affect it.
  *
  * <ol>
- *   <li>After the first call of {@link #isNone} the account of the feed, which must see everything,
- *       searches for aliases. The search is repeated each time the feed resumes. Between searches
- *       each change tells whether it may have made an alias.
+ *   <li>After the first call of {@link #hasNoAlias} the account of the feed, which must see
+ *       everything, searches for aliases. The search is repeated each time the feed resumes.
+ *       Between searches each change tells whether it may have made an alias.
  *   <li>A replica may still hold an alias that is deleted on the feed's server. So an answer counts
  *       only if the replica has all changes that were reported before the search found none ({@link
  *       RightsWatermark#admits}). All of these are reported once every writable server was asked
@@ -52,14 +52,14 @@ public final class AliasWatch {
       Set.of("aliasedobjectname", "aliasedentryname", "2.5.4.1");
 
   /** Initial pause after a failed search: 10 s. The pause doubles with each failure. */
-  private static final long LEAST_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long MIN_PAUSE_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private static final long MOST_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long MAX_PAUSE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   private final Search question;
   private final PrivilegedReader reader;
-  private final RightsWatermark horizon;
-  private final Settling settling;
+  private final RightsWatermark watermark;
+  private final FeedProgress progress;
   private final LongSupplier clock;
   private volatile boolean none;
   private volatile boolean wanted;
@@ -74,9 +74,9 @@ public final class AliasWatch {
 
   private long emptyNanos;
   private long doubts;
-  private long toldNanos;
+  private long changedNanos;
   private long pausedUntil;
-  private long pauseNanos = LEAST_PAUSE_NANOS;
+  private long pauseNanos = MIN_PAUSE_NANOS;
 
   /**
    * Makes it without any knowledge.
@@ -91,13 +91,13 @@ public final class AliasWatch {
       byte[] context,
       PrivilegedReader reader,
       RightsWatermark horizon,
-      Settling settling,
+      FeedProgress settling,
       LongSupplier clock) {
     this.question =
         new Search(context, SUBTREE, "(objectClass=alias)".getBytes(UTF_8), List.of("1.1"), 1);
     this.reader = reader;
-    this.horizon = horizon;
-    this.settling = settling;
+    this.watermark = horizon;
+    this.progress = settling;
     this.clock = clock;
     this.pausedUntil = clock.getAsLong();
   }
@@ -112,7 +112,7 @@ public final class AliasWatch {
    *     applied
    * @param reached passes on the position of a server that has all changes reported until now
    */
-  public record Settling(
+  public record FeedProgress(
       long nanos,
       LongUnaryOperator shown,
       LongPredicate reaches,
@@ -126,7 +126,7 @@ public final class AliasWatch {
    * True if there is no alias. A result that was read while this was true counts as long as {@link
    * DerivedData#ALIASES} do. The first call starts the search.
    */
-  public boolean isNone() {
+  public boolean hasNoAlias() {
     if (!wanted) {
       wanted = true;
     }
@@ -134,7 +134,7 @@ public final class AliasWatch {
   }
 
   /** Called when the feed has begun or resumes. */
-  public synchronized void live() {
+  public synchronized void onLive() {
     if (!begun) {
       begun = true;
       doubt();
@@ -143,9 +143,9 @@ public final class AliasWatch {
 
   /**
    * Called when changes are, or may be, left out. A feed that resumes does not report an alias that
-   * has come and gone meanwhile, so nothing is known until {@link #live}.
+   * has come and gone meanwhile, so nothing is known until {@link #onLive}.
    */
-  public synchronized void lost() {
+  public synchronized void onInterrupted() {
     begun = false;
     doubt();
   }
@@ -154,7 +154,7 @@ public final class AliasWatch {
    * Called for each change, before it counts as applied, and after it is known whether it may be in
    * a transaction. Further calls before that do no harm.
    */
-  public void told(Change change) {
+  public void onChange(Change change) {
     if (change instanceof Deleted) {
       deleted();
     } else if (mayBeAlias(change)) {
@@ -167,8 +167,8 @@ public final class AliasWatch {
     if (found || asking) {
       doubts++; // a running search may be from before
       found = false;
-      toldNanos = clock.getAsLong();
-      pausedUntil = toldNanos + LEAST_PAUSE_NANOS;
+      changedNanos = clock.getAsLong();
+      pausedUntil = changedNanos + MIN_PAUSE_NANOS;
     }
   }
 
@@ -178,19 +178,19 @@ public final class AliasWatch {
     found = false;
     empty = false;
     doubts++;
-    toldNanos = clock.getAsLong();
+    changedNanos = clock.getAsLong();
     if (was) {
-      horizon.derived(DerivedData.ALIASES, Position.NONE);
+      watermark.onDerivedChange(DerivedData.ALIASES, Position.NONE);
     }
   }
 
   /** Searches for aliases if their presence is not known. Must be called periodically. */
-  public void turn() {
-    long settled = settled();
+  public void run() {
+    long settled = settledDoubts();
     if (settled >= 0) {
-      settling.reached().accept(position -> none(settled, position));
+      progress.reached().accept(position -> confirmNone(settled, position));
     }
-    long at = question();
+    long at = beginSearch();
     if (at >= 0) {
       reader.search(question, entries -> answered(at, entries.isEmpty()), why -> failed(at, why));
     }
@@ -200,22 +200,22 @@ public final class AliasWatch {
    * Returns the count of doubts when the search found no alias; negative if the feed may still have
    * to report one.
    */
-  private synchronized long settled() {
-    return empty && settling.reaches().test(emptyNanos) ? doubts : -1;
+  private synchronized long settledDoubts() {
+    return empty && progress.reaches().test(emptyNanos) ? doubts : -1;
   }
 
-  private synchronized void none(long at, Position position) {
+  private synchronized void confirmNone(long at, Position position) {
     if (at == doubts && empty) {
       empty = false;
-      horizon.needs(DerivedData.ALIASES, position);
+      watermark.require(DerivedData.ALIASES, position);
       none = true;
     }
   }
 
   /** Returns the count of doubts at the start of a search; negative if none is due. */
-  private synchronized long question() {
+  private synchronized long beginSearch() {
     long now = clock.getAsLong();
-    boolean unknown = begun && !none && !found && !empty && settling.isShown(toldNanos, now);
+    boolean unknown = begun && !none && !found && !empty && progress.isShown(changedNanos, now);
     boolean may = wanted && unknown && !asking && now - pausedUntil >= 0;
     asking |= may;
     return may ? doubts : -1;
@@ -223,7 +223,7 @@ public final class AliasWatch {
 
   private synchronized void answered(long at, boolean empty) {
     asking = false;
-    pauseNanos = LEAST_PAUSE_NANOS;
+    pauseNanos = MIN_PAUSE_NANOS;
     if (at == doubts) {
       this.empty = empty;
       emptyNanos = clock.getAsLong();
@@ -237,7 +237,7 @@ public final class AliasWatch {
     } else {
       asking = false;
       pausedUntil = clock.getAsLong() + pauseNanos;
-      pauseNanos = Math.min(2 * pauseNanos, MOST_PAUSE_NANOS);
+      pauseNanos = Math.min(2 * pauseNanos, MAX_PAUSE_NANOS);
     }
   }
 

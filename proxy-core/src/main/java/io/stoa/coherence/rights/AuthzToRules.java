@@ -22,7 +22,7 @@ final class AuthzToRules {
   private AuthzToRules() {}
 
   /** True if the entry shows its authzTo values, and these depend on nothing else. */
-  static boolean isKnown(SearchEntry account) {
+  static boolean areStatic(SearchEntry account) {
     List<String> rules =
         account.attributes().stream()
             .filter(one -> new String(one.type(), UTF_8).toLowerCase(Locale.ROOT).equals(ATTRIBUTE))

@@ -37,11 +37,11 @@ public final class ChangeRules implements Consumer<Change> {
   private static final Set<String> MEMBERS =
       Set.of("member", "uniquemember", "memberuid", "memberurl", "nisnetgrouptriple");
 
-  private final RightsWatermark horizon;
+  private final RightsWatermark watermark;
   private final Supplier<DerivedAttributes> attributes;
   private final Supplier<RightsGroups> groups;
   private final String context;
-  private final Names names = new Names(MOST_NAMES);
+  private final LastNames names = new LastNames(MOST_NAMES);
 
   /**
    * Makes the rules.
@@ -55,7 +55,7 @@ public final class ChangeRules implements Consumer<Change> {
       Supplier<DerivedAttributes> attributes,
       Supplier<RightsGroups> groups,
       String context) {
-    this.horizon = horizon;
+    this.watermark = horizon;
     this.attributes = attributes;
     this.groups = groups;
     this.context = context;
@@ -65,17 +65,17 @@ public final class ChangeRules implements Consumer<Change> {
   public void accept(Change change) {
     boolean moved = moved(change);
     boolean group = mayBeGroup(change);
-    int facets = facets(change, moved, group);
+    int facets = derivedKinds(change, moved, group);
     if (facets != DerivedData.NONE) {
-      horizon.derived(facets, position(change));
+      watermark.onDerivedChange(facets, position(change));
     }
     if (moved && groups.get().mayBeRepaired() && attributes.get().hasMembersLinked()) {
-      horizon.repaired(position(change));
+      watermark.onRepair(position(change));
     } else if (groups.get().mayHaveChanged(change, moved, group)
         || change.receipt().rights()
         || carriesRules(change)
         || isCollective(change.image())) {
-      horizon.revoked(position(change));
+      watermark.onRightsChange(position(change));
     }
   }
 
@@ -85,24 +85,26 @@ public final class ChangeRules implements Consumer<Change> {
    */
   private static boolean carriesRules(Change change) {
     Image image = change.image();
-    return change instanceof Renamed && image != null && RightsAttributes.areIn(image.entry());
+    return change instanceof Renamed
+        && image != null
+        && RightsAttributes.hasAccessRule(image.entry());
   }
 
   private Position position(Change change) {
     Csn csn = change.csn();
-    return csn == null ? Position.NONE : csn.in(context);
+    return csn == null ? Position.NONE : csn.toPosition(context);
   }
 
   /** True if the entry may have had another name. */
   private boolean moved(Change change) {
     Uuid uuid = change.uuid();
     if (change instanceof Modified it) {
-      return names.moved(it.uuid(), it.dn());
+      return names.put(it.uuid(), it.dn());
     }
     if (uuid != null && change.dn() != null && !(change instanceof Deleted)) {
-      names.moved(uuid, change.dn());
+      names.put(uuid, change.dn());
     } else if (uuid != null) {
-      names.gone(uuid);
+      names.remove(uuid);
     }
     return true;
   }
@@ -111,7 +113,7 @@ public final class ChangeRules implements Consumer<Change> {
    * Returns the kinds of derived data that the change may alter. A directory that repairs names in
    * groups thereby changes their members.
    */
-  private int facets(Change change, boolean moved, boolean group) {
+  private int derivedKinds(Change change, boolean moved, boolean group) {
     boolean known = change instanceof Modified;
     Image image = change.image();
     boolean tree = moved && (image == null || !image.isLeaf()); // a subtree may contain groups
@@ -124,7 +126,7 @@ public final class ChangeRules implements Consumer<Change> {
   private static boolean mayBeGroup(Change change) {
     Image image = change.image();
     return image == null
-        || !image.complete()
+        || !image.isComplete()
         || image.entry().attributes().stream().anyMatch(ChangeRules::isOfGroup);
   }
 

@@ -82,13 +82,13 @@ public final class CoverageProof {
   }
 
   /** Called when the feed resumes, perhaps at another server. */
-  public synchronized void live() {
+  public synchronized void onLive() {
     forget();
     live = true;
   }
 
   /** Called when the feed is interrupted. */
-  public synchronized void lost() {
+  public synchronized void onInterrupted() {
     forget();
     live = false;
   }
@@ -102,15 +102,15 @@ public final class CoverageProof {
   }
 
   /** Reads the sample if it is due. Must be called periodically. */
-  public void turn() {
-    long at = begin(rules.get() == null);
+  public void run() {
+    long at = beginSample(rules.get() == null);
     if (at >= 0) {
       reader.search(question, found -> answered(at, found), why -> failed(at, why));
     }
   }
 
   /** Returns the number of the sample to be read; negative if none is due. */
-  private synchronized long begin(boolean granted) {
+  private synchronized long beginSample(boolean granted) {
     if (!granted && sampled) {
       forget();
     }

@@ -12,12 +12,12 @@ import java.util.List;
 public final class Derivation {
   private static final int[] NOTHING = {};
 
-  private final RightsWatermark horizon;
+  private final RightsWatermark watermark;
   private final int found;
   private final int[] shown;
 
   private Derivation(RightsWatermark horizon, int found, int[] shown) {
-    this.horizon = horizon;
+    this.watermark = horizon;
     this.found = found;
     this.shown = shown;
   }
@@ -50,26 +50,26 @@ public final class Derivation {
 
   /** Returns the time before which a read must not have been sent to count now. */
   public long oldest(long now) {
-    return horizon.oldest(now);
+    return watermark.oldest(now);
   }
 
   /** Returns the maximum age in nanoseconds by what is known of rights. */
   public long bound(long now) {
-    return horizon.bound(now);
+    return watermark.bound(now);
   }
 
   /** True if no change since that time invalidates the whole result, whatever its age. */
   public boolean stillCounts(long asOf, long now) {
-    return !horizon.hasRevoked(asOf, now) && stillFinds(asOf, now);
+    return !watermark.haveRightsChanged(asOf, now) && stillFinds(asOf, now);
   }
 
   /** True if the search would find the same entries as at that time, as far as groups decide. */
   public boolean stillFinds(long asOf, long now) {
-    return found == DerivedData.NONE || horizon.shows(found, asOf, now);
+    return found == DerivedData.NONE || watermark.isCurrent(found, asOf, now);
   }
 
   /** True if an entry with such derived data would be shown as it was at that time. */
   public boolean stillShows(int facets, long asOf, long now) {
-    return facets == DerivedData.NONE || horizon.shows(facets, asOf, now);
+    return facets == DerivedData.NONE || watermark.isCurrent(facets, asOf, now);
   }
 }

@@ -70,7 +70,7 @@ public final class DerivedAttributes {
   }
 
   /** Returns the kinds of derived data of any result with this list of attributes. */
-  public int asked(List<byte[]> attributes) {
+  public int kindsRequested(List<byte[]> attributes) {
     boolean all = attributes.isEmpty();
     boolean named = false;
     for (byte[] attribute : attributes) {
@@ -81,7 +81,7 @@ public final class DerivedAttributes {
   }
 
   /** Returns the kinds of derived data that decide which entries the filter finds. */
-  public int found(Query query) {
+  public int kindsOfFilter(Query query) {
     int facets = meets(query, groups) ? DerivedData.GROUPS : DerivedData.NONE;
     return meets(query, linked) ? facets | DerivedData.REFERENCES : facets;
   }
@@ -94,12 +94,12 @@ public final class DerivedAttributes {
    * True if the filter names an attribute that the directory composes: no change is reported when
    * an entry begins or ceases to match.
    */
-  public boolean isUntold(Query query) {
+  public boolean namesComposed(Query query) {
     return meets(query, composed);
   }
 
   /** Returns the kinds of derived data of an entry that shows this attribute. */
-  public int shown(byte[] attribute) {
+  public int kindsOfAttribute(byte[] attribute) {
     if (linked.isEmpty() && groups.isEmpty()) {
       return DerivedData.NONE;
     }

@@ -26,7 +26,7 @@ public record DerivedConfig(List<String> groups, List<String> linked, List<Strin
   }
 
   /** Returns the union of both. */
-  public DerivedConfig and(DerivedConfig other) {
+  public DerivedConfig union(DerivedConfig other) {
     return new DerivedConfig(
         both(groups, other.groups), both(linked, other.linked), both(composed, other.composed));
   }

@@ -40,14 +40,14 @@ final class GroupReading {
 
   private final PrivilegedReader reader;
   private final @Nullable String account;
-  private final boolean wanted;
+  private final boolean readMembers;
   private final Consumer<Runnable> guard;
-  private final Consumer<Found> done;
+  private final Consumer<GroupResult> done;
   private final Map<String, Set<Octets>> members = new HashMap<>();
   private String server = "";
   private int count;
-  private boolean crowded;
-  private boolean unseen;
+  private boolean tooManyMembers;
+  private boolean emptyGroup;
 
   /**
    * Makes a reading.
@@ -62,10 +62,10 @@ final class GroupReading {
       @Nullable String account,
       boolean wanted,
       Consumer<Runnable> guard,
-      Consumer<Found> done) {
+      Consumer<GroupResult> done) {
     this.reader = reader;
     this.account = account;
-    this.wanted = wanted;
+    this.readMembers = wanted;
     this.guard = guard;
     this.done = done;
   }
@@ -77,7 +77,7 @@ final class GroupReading {
    * @param members the members of each entry at each server; null if not known
    * @param crowded true if there are too many members
    */
-  record Found(
+  record GroupResult(
       @Nullable String hidden, @Nullable Map<String, Set<Octets>> members, boolean crowded) {}
 
   /**
@@ -85,8 +85,8 @@ final class GroupReading {
    *
    * @param server name of the server; empty for the feed's server, where the entry must be visible
    */
-  private record Place(String dn, String server, PrivilegedReader reader) {
-    boolean tells() {
+  private record GroupLocation(String dn, String server, PrivilegedReader reader) {
+    boolean isFeedServer() {
       return server.isEmpty();
     }
   }
@@ -97,11 +97,11 @@ final class GroupReading {
    * @param others the other servers that may answer: each repairs names by itself
    */
   void read(List<String> entries, List<RightsWatch.Server> others) {
-    List<Place> places = new ArrayList<>();
-    entries.forEach(dn -> places.add(new Place(dn, "", reader)));
-    if (wanted) {
+    List<GroupLocation> places = new ArrayList<>();
+    entries.forEach(dn -> places.add(new GroupLocation(dn, "", reader)));
+    if (readMembers) {
       for (RightsWatch.Server other : others) {
-        entries.forEach(dn -> places.add(new Place(dn, other.name(), other.reader())));
+        entries.forEach(dn -> places.add(new GroupLocation(dn, other.name(), other.reader())));
       }
     }
     readNext(places);
@@ -111,19 +111,19 @@ final class GroupReading {
    * Reads the next entry. At the feed's server all entries are looked for, even if their members
    * are not wanted any more.
    */
-  private void readNext(List<Place> places) {
-    if (places.isEmpty() || ((crowded || unseen) && !places.get(0).tells())) {
-      boolean known = wanted && !crowded && !unseen;
-      done.accept(new Found(null, known ? Map.copyOf(members) : null, crowded));
+  private void readNext(List<GroupLocation> places) {
+    if (places.isEmpty() || ((tooManyMembers || emptyGroup) && !places.get(0).isFeedServer())) {
+      boolean known = readMembers && !tooManyMembers && !emptyGroup;
+      done.accept(new GroupResult(null, known ? Map.copyOf(members) : null, tooManyMembers));
       return;
     }
-    Place next = places.get(0);
-    boolean all = wanted && !crowded && !next.dn().equals(account);
+    GroupLocation next = places.get(0);
+    boolean all = readMembers && !tooManyMembers && !next.dn().equals(account);
     next.reader()
         .search(
             new Search(next.dn().getBytes(UTF_8), BASE, ANYTHING, attributes(all)),
-            seen -> guard.accept(() -> seen(next, seen, places)),
-            why -> guard.accept(() -> failed(next, all, why, places)));
+            seen -> guard.accept(() -> onRead(next, seen, places)),
+            why -> guard.accept(() -> onFailed(next, all, why, places)));
   }
 
   private static List<String> attributes(boolean all) {
@@ -136,22 +136,22 @@ final class GroupReading {
    * Handles an entry that cannot be read. The members may be the cause, so it is read again without
    * them.
    */
-  private void failed(Place place, boolean all, String why, List<Place> places) {
+  private void onFailed(GroupLocation place, boolean all, String why, List<GroupLocation> places) {
     if (all) {
-      crowded = true;
+      tooManyMembers = true;
       readNext(places);
     } else {
-      String where = place.tells() ? "" : " at " + place.server();
-      hide("the account cannot read " + place.dn() + where + ": " + why);
+      String where = place.isFeedServer() ? "" : " at " + place.server();
+      endHidden("the account cannot read " + place.dn() + where + ": " + why);
     }
   }
 
-  private void seen(Place place, List<SearchEntry> seen, List<Place> places) {
+  private void onRead(GroupLocation place, List<SearchEntry> seen, List<GroupLocation> places) {
     String dn = place.dn();
-    if (seen.isEmpty() && place.tells()) {
-      hide("the account does not see " + dn);
-    } else if (dn.equals(account) && place.tells() && !AuthzToRules.isKnown(seen.get(0))) {
-      hide(AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms");
+    if (seen.isEmpty() && place.isFeedServer()) {
+      endHidden("the account does not see " + dn);
+    } else if (dn.equals(account) && place.isFeedServer() && !AuthzToRules.areStatic(seen.get(0))) {
+      endHidden(AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms");
     } else {
       note(place, seen);
       readNext(places.subList(1, places.size()));
@@ -159,16 +159,16 @@ final class GroupReading {
   }
 
   /** Notes the members. An entry that shows none may have members that are hidden. */
-  private void note(Place place, List<SearchEntry> seen) {
-    if (place.dn().equals(account) || crowded) {
+  private void note(GroupLocation place, List<SearchEntry> seen) {
+    if (place.dn().equals(account) || tooManyMembers) {
       return;
     }
     Set<Octets> names = new HashSet<>();
     seen.forEach(entry -> collect(entry, names));
     count = place.server().equals(server) ? count + names.size() : names.size();
     server = place.server();
-    crowded = count > MOST_MEMBERS;
-    unseen |= names.isEmpty();
+    tooManyMembers = count > MOST_MEMBERS;
+    emptyGroup |= names.isEmpty();
     members.put(place.server() + ' ' + place.dn(), Set.copyOf(names));
   }
 
@@ -181,7 +181,7 @@ final class GroupReading {
     }
   }
 
-  private void hide(String hidden) {
-    done.accept(new Found(hidden, null, false));
+  private void endHidden(String hidden) {
+    done.accept(new GroupResult(hidden, null, false));
   }
 }

@@ -2,9 +2,9 @@
 package io.stoa.coherence.rights;
 
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Renamed;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.schema.NormalDn;
 import java.util.List;
@@ -15,10 +15,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param named their names
  * @param any true if any other group may be one of them
- * @param read true if their members are read periodically, which finds those removed or added
- *     without a reported change
+ * @param membersRead true if their members are read periodically, which finds those removed or
+ *     added without a reported change
  */
-public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
+public record RightsGroups(List<NormalDn> named, boolean any, boolean membersRead) {
   /** No groups, or none known. */
   public static final RightsGroups NONE = new RightsGroups(List.of(), false, true);
 
@@ -26,13 +26,13 @@ public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
     named = List.copyOf(named);
   }
 
-  boolean areNone() {
+  boolean isEmpty() {
     return named.isEmpty() && !any;
   }
 
   /** True if the directory may repair names in one of them unnoticed. */
   boolean mayBeRepaired() {
-    return !areNone() && !read;
+    return !isEmpty() && !membersRead;
   }
 
   /**
@@ -42,11 +42,11 @@ public record RightsGroups(List<NormalDn> named, boolean any, boolean read) {
    * @param group true if the entry may be a group
    */
   boolean mayHaveChanged(Change change, boolean moved, boolean group) {
-    if (areNone()) {
+    if (isEmpty()) {
       return false;
     }
     NormalDn dn = change.dn();
-    if (change instanceof Anything || dn == null) {
+    if (change instanceof Unknown || dn == null) {
       return true;
     }
     boolean wasElsewhere = moved && !(change instanceof Deleted);

@@ -4,7 +4,7 @@ package io.stoa.coherence.rights;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.ResultCode;
-import io.stoa.coherence.rights.ServerConfigs.Answer;
+import io.stoa.coherence.rights.ServerConfigs.ReadResult;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.Search;
 import io.stoa.ldap.csn.Position;
@@ -47,7 +47,7 @@ import org.slf4j.LoggerFactory;
 public final class RightsWatch {
   private static final Logger LOG = LoggerFactory.getLogger(RightsWatch.class);
   private static final int MOST_GROUPS = 100;
-  private static final long CROWDED_NANOS = TimeUnit.MINUTES.toNanos(10);
+  private static final long TOO_MANY_MEMBERS_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Maximum age of a reading of cn=config as a proof, if a server cannot be read since: 10 min. */
   private static final long PROOF_NANOS = TimeUnit.MINUTES.toNanos(10);
@@ -66,8 +66,8 @@ public final class RightsWatch {
 
   private static final String UNREAD = "cn=config has not been read yet";
 
-  private final Terms terms;
-  private final RightsWatermark horizon;
+  private final Config config;
+  private final RightsWatermark watermark;
   private final PrivilegedReader reader;
   private final DerivedConfig declared;
   private final AtomicBoolean asking = new AtomicBoolean();
@@ -76,12 +76,12 @@ public final class RightsWatch {
    * Time of the last reading that found too many members to be read each time; null if there was
    * none.
    */
-  private volatile @Nullable Long crowdedNanos;
+  private volatile @Nullable Long tooManyMembersNanos;
 
   /** Start of the last reading of all servers; null if there was none. */
   private volatile @Nullable Long readNanos;
 
-  private volatile State state;
+  private volatile Knowledge knowledge;
 
   /**
    * The configuration of a watch. Immutable.
@@ -98,7 +98,7 @@ public final class RightsWatch {
    * @param reached passes on the position of a server that has all changes reported until then, on
    *     the thread that applies changes
    */
-  public record Terms(
+  public record Config(
       String context,
       Duration rights,
       @Nullable String account,
@@ -113,9 +113,9 @@ public final class RightsWatch {
    *
    * @param name its unique name
    * @param reader reads there as the account of the feed
-   * @param tells true if a feed may come from there
+   * @param mayFeed true if a feed may come from there
    */
-  public record Server(String name, PrivilegedReader reader, boolean tells) {}
+  public record Server(String name, PrivilegedReader reader, boolean mayFeed) {}
 
   /**
    * The knowledge after a reading. Immutable.
@@ -124,7 +124,7 @@ public final class RightsWatch {
    *     grant that
    * @param members the members of each deciding entry; null if not read
    */
-  private record State(
+  private record Knowledge(
       ServerConfigs setups,
       @Nullable String reason,
       @Nullable String gap,
@@ -139,28 +139,29 @@ public final class RightsWatch {
    * @param declared the derived attributes, whatever cn=config says
    */
   public RightsWatch(
-      Terms terms, RightsWatermark horizon, PrivilegedReader reader, DerivedConfig declared) {
-    this.terms = terms;
-    this.horizon = horizon;
+      Config terms, RightsWatermark horizon, PrivilegedReader reader, DerivedConfig declared) {
+    this.config = terms;
+    this.watermark = horizon;
     this.reader = reader;
     this.declared = declared;
-    this.state = new State(ServerConfigs.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
+    this.knowledge =
+        new Knowledge(ServerConfigs.NONE, UNREAD, UNREAD, declared, RightsGroups.NONE, null);
   }
 
   /** Returns the interval between two readings. */
   public Duration interval() {
-    long half = terms.rights().toMillis() / 2;
+    long half = config.rights().toMillis() / 2;
     return Duration.ofMillis(Math.max(100, Math.min(half, 30_000)));
   }
 
   /** Returns the derived attributes, as far as they are known. */
   public DerivedConfig derived() {
-    return state.derived();
+    return knowledge.derived();
   }
 
   /** Returns the groups that decide about rights. */
   public RightsGroups groups() {
-    return state.groups();
+    return knowledge.groups();
   }
 
   /**
@@ -169,7 +170,7 @@ public final class RightsWatch {
    * answer must grant it, since the feed may come from another one later.
    */
   public @Nullable String gap() {
-    State now = state;
+    Knowledge now = knowledge;
     return now.reason() == null ? now.gap() : now.reason();
   }
 
@@ -184,8 +185,8 @@ public final class RightsWatch {
     if (read == null || now - read > PROOF_NANOS) {
       return read == null ? UNREAD : "cn=config has not been read lately";
     }
-    String obstacle = terms.obstacle().get();
-    return obstacle == null ? state.setups().foreign() : obstacle;
+    String obstacle = config.obstacle().get();
+    return obstacle == null ? knowledge.setups().foreign() : obstacle;
   }
 
   /**
@@ -193,15 +194,15 @@ public final class RightsWatch {
    * server has not answered.
    */
   public @Nullable String rules() {
-    ServerConfigs now = state.setups();
-    return now.servers().isEmpty() || !now.silent().isEmpty() ? null : now.rules();
+    ServerConfigs now = knowledge.setups();
+    return now.servers().isEmpty() || !now.unreadable().isEmpty() ? null : now.rules();
   }
 
   /** Returns the entries that decide about rights: a change of one may change rights. */
   private List<String> named(ServerConfigs setups) {
-    String account = terms.account();
+    String account = config.account();
     List<String> groups = setups.all(SlapdSettings::groups);
-    return account == null || !setups.areKnown()
+    return account == null || !setups.isAnyKnown()
         ? groups
         : Stream.concat(Stream.of(account), groups.stream()).toList();
   }
@@ -214,15 +215,15 @@ public final class RightsWatch {
   }
 
   /** Starts a reading, unless one is under way. */
-  public void turn(LongSupplier clock) {
-    if (terms.rights().isZero() || !asking.compareAndSet(false, true)) {
+  public void run(LongSupplier clock) {
+    if (config.rights().isZero() || !asking.compareAndSet(false, true)) {
       return;
     }
     guarded(
         () -> {
-          List<Server> servers = terms.servers().get();
+          List<Server> servers = config.servers().get();
           if (servers.isEmpty()) {
-            pass();
+            endWithoutResult();
           } else {
             new Round(servers, clock.getAsLong()).begin();
           }
@@ -234,21 +235,21 @@ public final class RightsWatch {
     try {
       step.run();
     } catch (RuntimeException | StackOverflowError e) {
-      LOG.debug("rights in {} cannot be read: a defect", name(), e); // repeated in each reading
-      because("a defect: " + e);
-      pass();
+      LOG.debug("rights in {} cannot be read: a defect", context(), e); // repeated in each reading
+      setReason("a defect: " + e);
+      endWithoutResult();
     }
   }
 
   /** Ends a reading without a result. */
-  private void pass() {
-    horizon.unwatched();
+  private void endWithoutResult() {
+    watermark.clearWatched();
     asking.set(false);
   }
 
   /** One reading of all servers, in parallel. Threading: thread-safe. */
   private final class Round {
-    private final Map<String, Answer> answers = new ConcurrentHashMap<>();
+    private final Map<String, ReadResult> answers = new ConcurrentHashMap<>();
     private final List<Server> servers;
     private final long asked;
     private final AtomicInteger left;
@@ -279,11 +280,11 @@ public final class RightsWatch {
         setup = setup(found, server);
       } catch (RuntimeException | StackOverflowError e) {
         LOG.debug("cn=config of {} cannot be read: a defect", server.name(), e);
-        because("cn=config cannot be read: a defect: " + e); // else unreported with one server
+        setReason("cn=config cannot be read: a defect: " + e); // else unreported with one server
         failed(server, String.valueOf(e));
         return;
       }
-      take(server, new Answer(setup, null));
+      take(server, new ReadResult(setup, null));
     }
 
     /**
@@ -291,15 +292,15 @@ public final class RightsWatch {
      * rights.
      */
     private void failed(Server server, String why) {
-      horizon.unwatched();
+      watermark.clearWatched();
       boolean silent = !why.startsWith(INSUFFICIENT);
-      take(server, new Answer(null, silent ? "cn=config cannot be read: " + why : null));
+      take(server, new ReadResult(null, silent ? "cn=config cannot be read: " + why : null));
     }
 
-    private void take(Server server, Answer answer) {
+    private void take(Server server, ReadResult answer) {
       answers.put(server.name(), answer);
       if (left.decrementAndGet() == 0) {
-        read(state.setups().then(answers), servers, asked);
+        read(knowledge.setups().update(answers), servers, asked);
       }
     }
   }
@@ -307,22 +308,22 @@ public final class RightsWatch {
   private @Nullable SlapdSettings setup(List<SearchEntry> found, Server server) {
     return found.isEmpty()
         ? null
-        : SlapdSettings.of(found, this::isContext, this::isIn, server.tells(), terms.grant());
+        : SlapdSettings.of(found, this::isContext, this::isIn, server.mayFeed(), config.grant());
   }
 
   private void read(ServerConfigs setups, List<Server> servers, long asked) {
-    if (setups.servers().size() == 1 && !setups.silent().isEmpty()) {
-      pass();
+    if (setups.servers().size() == 1 && !setups.unreadable().isEmpty()) {
+      endWithoutResult();
       return;
     }
     List<String> all = named(setups);
     List<String> few = all.size() > MOST_GROUPS ? List.of() : all;
     List<Server> others = servers.stream().filter(one -> !one.name().isEmpty()).toList();
     boolean many = few.size() * (others.size() + 1) > MOST_GROUPS;
-    boolean known = setups.all(SlapdSettings::patterns).isEmpty() && setups.silent().isEmpty();
-    boolean wanted = isRepaired(setups) && known && !many && !isCrowded(asked);
-    Consumer<GroupReading.Found> done = found -> end(setups, found, asked);
-    new GroupReading(reader, terms.account(), wanted, this::guarded, done).read(few, others);
+    boolean known = setups.all(SlapdSettings::patterns).isEmpty() && setups.unreadable().isEmpty();
+    boolean wanted = isRepaired(setups) && known && !many && !hadTooManyMembers(asked);
+    Consumer<GroupReading.GroupResult> done = found -> end(setups, found, asked);
+    new GroupReading(reader, config.account(), wanted, this::guarded, done).read(few, others);
   }
 
   /** True if the directory may repair names in the deciding groups. */
@@ -338,63 +339,63 @@ public final class RightsWatch {
   }
 
   /** True if a recent reading has found too many members. */
-  private boolean isCrowded(long asked) {
-    Long last = crowdedNanos;
-    return last != null && asked - last < CROWDED_NANOS;
+  private boolean hadTooManyMembers(long asked) {
+    Long last = tooManyMembersNanos;
+    return last != null && asked - last < TOO_MANY_MEMBERS_NANOS;
   }
 
-  private void end(ServerConfigs setups, GroupReading.Found found, long asked) {
-    crowdedNanos = found.crowded() ? Long.valueOf(asked) : crowdedNanos;
+  private void end(ServerConfigs setups, GroupReading.GroupResult found, long asked) {
+    tooManyMembersNanos = found.crowded() ? Long.valueOf(asked) : tooManyMembersNanos;
     take(setups, found);
-    readNanos = setups.silent().isEmpty() ? Long.valueOf(asked) : readNanos;
-    if (state.reason() == null) {
-      horizon.watched(asked);
+    readNanos = setups.unreadable().isEmpty() ? Long.valueOf(asked) : readNanos;
+    if (knowledge.reason() == null) {
+      watermark.confirmWatched(asked);
     } else {
-      horizon.unwatched();
+      watermark.clearWatched();
     }
     asking.set(false);
   }
 
   private boolean isContext(String suffix) {
-    return name(suffix).equals(name(terms.context()));
+    return name(suffix).equals(name(config.context()));
   }
 
   private boolean isIn(String suffix) {
-    return name(suffix).isBelowOrEqual(name(terms.context()));
+    return name(suffix).isBelowOrEqual(name(config.context()));
   }
 
   private NormalDn name(String dn) {
-    return terms.grant().names().apply(dn.getBytes(UTF_8));
+    return config.grant().names().apply(dn.getBytes(UTF_8));
   }
 
   /**
    * Takes the results. Members that cannot be read now stay as they were; rights do not count as
    * watched meanwhile.
    */
-  private void take(ServerConfigs setups, GroupReading.Found found) {
-    State before = state;
+  private void take(ServerConfigs setups, GroupReading.GroupResult found) {
+    Knowledge before = knowledge;
     String reason = reason(setups, found.hidden());
     String gap = setups.reason(SlapdSettings::gap);
     DerivedConfig derived = setups.derived(declared);
-    boolean whole = found.hidden() == null && setups.silent().isEmpty();
+    boolean whole = found.hidden() == null && setups.unreadable().isEmpty();
     Map<String, Set<Octets>> members = whole ? found.members() : before.members();
     RightsGroups groups = groups(setups, members != null);
-    boolean same = !setups.mayDiffer(before.setups()) && groups.equals(before.groups());
-    state = new State(setups, reason, gap, derived, groups, members);
+    boolean same = !setups.mayDifferFrom(before.setups()) && groups.equals(before.groups());
+    knowledge = new Knowledge(setups, reason, gap, derived, groups, members);
     if (!same || !Objects.equals(members, before.members())) { // repairs may follow later
-      revoke(isRepaired(setups) ? horizon::repaired : horizon::revoked);
+      revoke(isRepaired(setups) ? watermark::onRepair : watermark::onRightsChange);
     }
     if (!derived.equals(before.derived())) {
-      terms.changed().run();
+      config.changed().run();
     }
-    if (!same && before.setups().areKnown()) {
+    if (!same && before.setups().isAnyKnown()) {
       LOG.info(
           "the configuration of {} has changed, or a server has come back: what was given to anybody"
               + " before is void",
-          name());
+          context());
     }
     if (!Objects.equals(before.reason(), reason)) {
-      tell(reason);
+      logReason(reason);
     }
   }
 
@@ -405,31 +406,32 @@ public final class RightsWatch {
    */
   private void revoke(Consumer<Position> horizons) {
     horizons.accept(Position.NONE);
-    terms.reached().accept(horizons);
+    config.reached().accept(horizons);
   }
 
   /** Sets the reason why rights are not watched, and keeps all other knowledge. */
-  private void because(String reason) {
-    State now = state;
+  private void setReason(String reason) {
+    Knowledge now = knowledge;
     if (!reason.equals(now.reason())) {
-      state =
-          new State(now.setups(), reason, now.gap(), now.derived(), now.groups(), now.members());
-      tell(reason);
+      knowledge =
+          new Knowledge(
+              now.setups(), reason, now.gap(), now.derived(), now.groups(), now.members());
+      logReason(reason);
     }
   }
 
   private @Nullable String reason(ServerConfigs setups, @Nullable String hidden) {
-    String obstacle = terms.obstacle().get();
+    String obstacle = config.obstacle().get();
     if (obstacle != null) {
       return obstacle;
     }
     String other =
-        setups.reason(terms.account() == null ? SlapdSettings::reason : RightsWatch::either);
+        setups.reason(config.account() == null ? SlapdSettings::reason : RightsWatch::either);
     List<String> named = named(setups);
     boolean known = other == null && named.size() <= MOST_GROUPS;
     boolean near =
         Stream.concat(named.stream(), setups.all(SlapdSettings::patterns).stream())
-            .allMatch(this::isNear);
+            .allMatch(this::isInContext);
     String far = near ? hidden : "rights depend on entries elsewhere";
     return known ? far : other == null ? "too many groups decide" : other;
   }
@@ -439,27 +441,27 @@ public final class RightsWatch {
   }
 
   /** True if a group, or a pattern of its DN, ends as the naming context does. */
-  private boolean isNear(String group) {
+  private boolean isInContext(String group) {
     String dn = group.toLowerCase(Locale.ROOT).replace(" ", "").replaceFirst("\\$$", "");
-    return dn.endsWith(terms.context().toLowerCase(Locale.ROOT).replace(" ", ""));
+    return dn.endsWith(config.context().toLowerCase(Locale.ROOT).replace(" ", ""));
   }
 
-  private String name() {
-    return terms.context();
+  private String context() {
+    return config.context();
   }
 
-  private void tell(@Nullable String reason) {
+  private void logReason(@Nullable String reason) {
     if (reason == null) {
       LOG.info(
           "rights in {} are watched: cn=config is read every {} ms; entries that decide: {}",
-          name(),
+          context(),
           interval().toMillis(),
           groups().named().size());
     } else {
       LOG.info(
           "rights in {} are taken for what they were for {} ms at most: {}",
-          name(),
-          terms.rights().toMillis(),
+          context(),
+          config.rights().toMillis(),
           reason);
     }
   }

@@ -48,7 +48,8 @@ public final class RightsWatermark {
    * @param open a change that may be in a transaction; null if every change is visible after its
    *     settle time
    */
-  private record Mark(long from, long since, long until, Position needed, @Nullable Open open) {
+  private record Mark(
+      long from, long since, long until, Position needed, @Nullable OpenChange open) {
     static Mark at(long now) {
       return new Mark(now, now, now, Position.NONE, null);
     }
@@ -56,14 +57,14 @@ public final class RightsWatermark {
     /**
      * Returns the mark after a change that settles at a time, and after which nothing is repaired.
      */
-    Mark moved(long then, Position change) {
+    Mark after(long then, Position change) {
       Position both = needed.merge(change);
       return then - until > 0
           ? new Mark(then, then, then, both, open)
           : new Mark(from, then, until, both, open);
     }
 
-    Mark moved(long then, long turn, Position change) {
+    Mark after(long then, long turn, Position change) {
       long first = then - until > 0 || turn == 0 ? then : from;
       long turns = turn == 0 ? 0 : (then - first + turn - 1) / turn + 1;
       return new Mark(first, then, first + turns * turn, needed.merge(change), open);
@@ -83,9 +84,9 @@ public final class RightsWatermark {
      * Returns the mark with an open change. While the later of two changes is open, the earlier one
      * counts as open, too.
      */
-    Mark open(@Nullable Open later) {
+    Mark open(@Nullable OpenChange later) {
       boolean repaired = open != null && open.isRepaired();
-      Open both = later == null ? null : later.orRepaired(repaired);
+      OpenChange both = later == null ? null : later.orRepaired(repaired);
       return new Mark(from, since, until, needed, both);
     }
 
@@ -97,26 +98,26 @@ public final class RightsWatermark {
 
     /** Returns the mark after its open change was committed or aborted. */
     Mark shown(long now, long turn) {
-      Open over = open;
+      OpenChange over = open;
       Mark closed = open(null);
       if (over == null || since - now >= 0) {
         return closed;
       }
       return over.isRepaired()
-          ? closed.moved(now, turn, Position.NONE)
-          : closed.moved(now, Position.NONE);
+          ? closed.after(now, turn, Position.NONE)
+          : closed.after(now, Position.NONE);
     }
   }
 
   /**
    * A change that may be in a transaction.
    *
-   * @param toldNanos time when the last such change was reported
+   * @param reportedNanos time when the last such change was reported
    * @param isRepaired true if overlays may repair entries after it
    */
-  private record Open(long toldNanos, boolean isRepaired) {
-    Open orRepaired(boolean repaired) {
-      return new Open(toldNanos, isRepaired || repaired);
+  private record OpenChange(long reportedNanos, boolean isRepaired) {
+    OpenChange orRepaired(boolean repaired) {
+      return new OpenChange(reportedNanos, isRepaired || repaired);
     }
   }
 
@@ -170,7 +171,7 @@ public final class RightsWatermark {
    * @param facets the kinds of derived data
    * @param now the time of this decision, which is made for each entry of an answer
    */
-  public boolean shows(int facets, long asOf, long now) {
+  public boolean isCurrent(int facets, long asOf, long now) {
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0 && asOf - oldest(i, now) < 0) {
         return false;
@@ -190,20 +191,20 @@ public final class RightsWatermark {
   }
 
   /** Called when such derived data may have changed, by a change at that position. */
-  public synchronized void derived(int facets, Position change) {
+  public synchronized void onDerivedChange(int facets, Position change) {
     derivations.increment();
     boolean over = close();
     long now = clock.getAsLong();
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0) {
-        Mark moved = marks.get(i).moved(now + settleNanos, rightsNanos, change);
+        Mark moved = marks.get(i).after(now + settleNanos, rightsNanos, change);
         marks.set(i, moved.open(open(over, now, true)));
       }
     }
   }
 
   /** Requires that servers have reached this position to show such derived data. */
-  synchronized void needs(int facets, Position position) {
+  synchronized void require(int facets, Position position) {
     for (int i = 0; facets >> i != 0; i++) {
       if ((facets >> i & 1) != 0) {
         marks.set(i, marks.get(i).needing(position));
@@ -216,7 +217,7 @@ public final class RightsWatermark {
    * far cannot be asked of any server. The new epoch trusts no server that may lack the state at
    * its begin.
    */
-  public synchronized void gap() {
+  public synchronized void onGap() {
     rights = rights.ofAnyServer();
     for (int i = 0; i < marks.length(); i++) {
       marks.set(i, marks.get(i).ofAnyServer());
@@ -232,29 +233,29 @@ public final class RightsWatermark {
   }
 
   /** Called when the rights of a client may have changed. */
-  public void revoked() {
-    revoked(Position.NONE);
+  public void onRightsChange() {
+    onRightsChange(Position.NONE);
   }
 
   /** Called when the rights of a client may have changed, by a change at that position. */
-  public synchronized void revoked(Position change) {
+  public synchronized void onRightsChange(Position change) {
     revocations.increment();
     boolean over = close();
     long now = clock.getAsLong();
-    rights = rights.moved(now + settleNanos, change).open(open(over, now, false));
+    rights = rights.after(now + settleNanos, change).open(open(over, now, false));
   }
 
   /** Called when rights may have changed by names in groups that the directory repairs. */
-  public synchronized void repaired(Position change) {
+  public synchronized void onRepair(Position change) {
     revocations.increment();
     boolean over = close();
     long now = clock.getAsLong();
-    rights = rights.moved(now + settleNanos, rightsNanos, change).open(open(over, now, true));
+    rights = rights.after(now + settleNanos, rightsNanos, change).open(open(over, now, true));
   }
 
   /** Returns the open change for a report now: it counts as open if any reported change is. */
-  private static @Nullable Open open(boolean over, long now, boolean repaired) {
-    return over ? null : new Open(now, repaired);
+  private static @Nullable OpenChange open(boolean over, long now, boolean repaired) {
+    return over ? null : new OpenChange(now, repaired);
   }
 
   /** Returns the time before which reads do not count; while a change is open, no read counts. */
@@ -279,7 +280,7 @@ public final class RightsWatermark {
    * Closes changes that are committed or aborted, so that later reads count. Must be called
    * periodically.
    */
-  public synchronized void turn() {
+  public synchronized void run() {
     close();
   }
 
@@ -299,17 +300,17 @@ public final class RightsWatermark {
   }
 
   private Mark close(Mark mark, long now, long over) {
-    Open open = mark.open();
-    return open != null && over - open.toldNanos() >= 0 ? mark.shown(now, rightsNanos) : mark;
+    OpenChange open = mark.open();
+    return open != null && over - open.reportedNanos() >= 0 ? mark.shown(now, rightsNanos) : mark;
   }
 
   /** True if rights may have changed since a read was sent. */
-  boolean hasRevoked(long asOf, long now) {
+  boolean haveRightsChanged(long asOf, long now) {
     return asOf - oldestRights(now) < 0;
   }
 
   /** Confirms that all changes of rights up to a time are known, unless there was a doubt since. */
-  public synchronized void watched(long asOf) {
+  public synchronized void confirmWatched(long asOf) {
     if (asOf - doubted > 0) {
       watched = asOf;
     }
@@ -319,13 +320,13 @@ public final class RightsWatermark {
    * Called when the configuration of a server may have changed: a reading that began before does
    * not count.
    */
-  public synchronized void doubt() {
+  public synchronized void onConfigDoubt() {
     doubted = clock.getAsLong();
-    unwatched();
+    clearWatched();
   }
 
   /** Marks rights as not watched. */
-  public void unwatched() {
+  public void clearWatched() {
     watched = clock.getAsLong() - rightsNanos - 1;
   }
 

@@ -19,11 +19,11 @@ import org.jspecify.annotations.Nullable;
  *
  * @param known configurations by name of the server; the previous one for a server that could not
  *     be read
- * @param silent servers that could not be read, and why
+ * @param unreadable servers that could not be read, and why
  * @param servers the names of all servers
  */
 record ServerConfigs(
-    Map<String, SlapdSettings> known, Map<String, String> silent, Set<String> servers) {
+    Map<String, SlapdSettings> known, Map<String, String> unreadable, Set<String> servers) {
   static final ServerConfigs NONE = new ServerConfigs(Map.of(), Map.of(), Set.of());
 
   private static final String UNREADABLE =
@@ -32,7 +32,7 @@ record ServerConfigs(
 
   ServerConfigs {
     known = Map.copyOf(known);
-    silent = Map.copyOf(silent);
+    unreadable = Map.copyOf(unreadable);
     servers = Set.copyOf(servers);
   }
 
@@ -42,10 +42,10 @@ record ServerConfigs(
    * @param setup the configuration; null if the account is not shown it
    * @param silent the reason why the server could not be read; null if it was
    */
-  record Answer(@Nullable SlapdSettings setup, @Nullable String silent) {}
+  record ReadResult(@Nullable SlapdSettings setup, @Nullable String silent) {}
 
   /** Returns the configurations after all servers were read again. */
-  ServerConfigs then(Map<String, Answer> answers) {
+  ServerConfigs update(Map<String, ReadResult> answers) {
     Map<String, SlapdSettings> next = new HashMap<>();
     Map<String, String> failed = new HashMap<>();
     answers.forEach(
@@ -66,16 +66,16 @@ record ServerConfigs(
    * may have answered meanwhile with another configuration, or have been replaced. The same holds
    * for one of several servers that is new or comes back.
    */
-  boolean mayDiffer(ServerConfigs before) {
+  boolean mayDifferFrom(ServerConfigs before) {
     return servers.stream()
-        .filter(server -> !silent.containsKey(server))
+        .filter(server -> !unreadable.containsKey(server))
         .anyMatch(
             server ->
                 !Objects.equals(known.get(server), before.known.get(server))
-                    || (servers.size() > 1 && before.silent.containsKey(server)));
+                    || (servers.size() > 1 && before.unreadable.containsKey(server)));
   }
 
-  boolean areKnown() {
+  boolean isAnyKnown() {
     return !known.isEmpty();
   }
 
@@ -83,7 +83,7 @@ record ServerConfigs(
   DerivedConfig derived(DerivedConfig declared) {
     DerivedConfig all = declared;
     for (SlapdSettings setup : inOrder().values()) {
-      all = all.and(setup.derived());
+      all = all.union(setup.derived());
     }
     return all;
   }
@@ -96,7 +96,7 @@ record ServerConfigs(
   /** Returns the rules and limits of all servers, as far as they could be read. */
   String rules() {
     return inOrder().values().stream()
-        .map(setup -> new TreeSet<>(setup.ruling()).toString())
+        .map(setup -> new TreeSet<>(setup.rightsValues()).toString())
         .distinct()
         .collect(Collectors.joining("\n"));
   }
@@ -129,7 +129,7 @@ record ServerConfigs(
     List<String> ordered = new ArrayList<>(servers);
     ordered.sort(null);
     for (String server : ordered) {
-      String silence = silent.get(server);
+      String silence = unreadable.get(server);
       SlapdSettings setup = known.get(server);
       String why = setup == null ? UNREADABLE : own.apply(setup);
       if (silence != null || why != null) {
@@ -137,7 +137,7 @@ record ServerConfigs(
       }
     }
     Set<Set<String>> rules = new HashSet<>();
-    known.values().forEach(setup -> rules.add(setup.ruling()));
+    known.values().forEach(setup -> rules.add(setup.rightsValues()));
     return rules.size() > 1
         ? "rules of access or limits are not the same on " + String.join(", ", ordered)
         : null;

@@ -21,8 +21,9 @@ import org.jspecify.annotations.Nullable;
  * Configuration of a slapd as read from cn=config: the sources of rights, and the derived
  * attributes. Immutable.
  *
- * @param everything all values that were read, to compare configurations
- * @param ruling the values that decide about rights; servers with equal ones show the same entries
+ * @param allValues all values that were read, to compare configurations
+ * @param rightsValues the values that decide about rights; servers with equal ones show the same
+ *     entries
  * @param derived the attributes that overlays derive
  * @param groups DNs of groups whose members have other rights
  * @param patterns patterns from which slapd makes the DNs of further such groups
@@ -35,8 +36,8 @@ import org.jspecify.annotations.Nullable;
  *     only its own entry decides
  */
 record SlapdSettings(
-    Set<Octets> everything,
-    Set<String> ruling,
+    Set<Octets> allValues,
+    Set<String> rightsValues,
     DerivedConfig derived,
     List<String> groups,
     List<String> patterns,
@@ -154,20 +155,20 @@ record SlapdSettings(
    * @param entries the entries of databases and overlays
    * @param isContext true if a DN is the naming context of the feed
    * @param isIn true if a DN is at or below that naming context
-   * @param tells true if a feed may come from this server, which then has an overlay for it
+   * @param mayFeed true if a feed may come from this server, which then has an overlay for it
    * @param grant judges whether the account of the feed sees everything
    */
   static SlapdSettings of(
       List<SearchEntry> entries,
       Predicate<String> isContext,
       Predicate<String> isIn,
-      boolean tells,
+      boolean mayFeed,
       ReadGrant grant) {
-    return new Reading(entries, isContext, isIn).setup(tells, grant);
+    return new Parser(entries, isContext, isIn).setup(mayFeed, grant);
   }
 
   /** One evaluation. Confined to one thread. */
-  private static final class Reading {
+  private static final class Parser {
     private static final String FRONTEND = "frontend";
     private static final Set<String> URLS = Set.of("memberurl", "labeleduri");
 
@@ -184,7 +185,7 @@ record SlapdSettings(
     private boolean overlays;
     private @Nullable String reason;
 
-    Reading(List<SearchEntry> entries, Predicate<String> isContext, Predicate<String> isIn) {
+    Parser(List<SearchEntry> entries, Predicate<String> isContext, Predicate<String> isIn) {
       this.entries = entries;
       this.isIn = isIn;
       this.isContext = isContext;
@@ -193,13 +194,14 @@ record SlapdSettings(
     SlapdSettings setup(boolean tells, ReadGrant grant) {
       Set<Octets> everything = new TreeSet<>();
       entries.forEach(entry -> digest(entry, everything));
-      entries.stream().filter(this::isConcerned).forEach(entry -> concerned.add(name(entry)));
+      entries.stream().filter(this::decidesRights).forEach(entry -> concerned.add(name(entry)));
       entries.forEach(this::read);
-      boolean all = seen(this::holds) && seen(Reading::isFrontend) && seen(Reading::isGlobal);
+      boolean all =
+          hasEntry(this::isOfContext) && hasEntry(Parser::isFrontend) && hasEntry(Parser::isGlobal);
       boolean shown = overlays || !tells;
-      because(all && rules && shown ? null : "the account cannot read all of cn=config");
+      addReason(all && rules && shown ? null : "the account cannot read all of cn=config");
       boolean grouped = !groups.isEmpty() || !patterns.isEmpty();
-      because(grouped && isParted() ? "groups may be in a database below" : null);
+      addReason(grouped && hasDatabaseBelow() ? "groups may be in a database below" : null);
       DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
       return new SlapdSettings(
           Set.copyOf(everything),
@@ -218,7 +220,7 @@ record SlapdSettings(
      * context: with two it is not known which one answers.
      */
     private @Nullable String gap(ReadGrant grant) {
-      List<SearchEntry> own = entries.stream().filter(this::holds).toList();
+      List<SearchEntry> own = entries.stream().filter(this::isOfContext).toList();
       if (own.size() != 1) {
         return "the account cannot read which database has the naming context";
       }
@@ -234,7 +236,8 @@ record SlapdSettings(
      * may begin above several of them.
      */
     private @Nullable String foreign() {
-      boolean all = seen(this::holds) && seen(Reading::isFrontend) && seen(Reading::isGlobal);
+      boolean all =
+          hasEntry(this::isOfContext) && hasEntry(Parser::isFrontend) && hasEntry(Parser::isGlobal);
       if (!all) {
         return "the account cannot read all of cn=config";
       }
@@ -253,7 +256,7 @@ record SlapdSettings(
     /** Returns the first type that is not known; null if all are. */
     private @Nullable String other(String attribute, Predicate<String> known) {
       return values(attribute)
-          .map(Reading::plain)
+          .map(Parser::plain)
           .filter(Predicate.not(known))
           .findFirst()
           .orElse(null);
@@ -267,7 +270,9 @@ record SlapdSettings(
       Set<String> ruling = new TreeSet<>();
       for (SearchEntry entry : entries) {
         String what =
-            isGlobal(entry) ? "all" : holds(entry) ? "own" : isFrontend(entry) ? FRONTEND : "";
+            isGlobal(entry)
+                ? "all"
+                : isOfContext(entry) ? "own" : isFrontend(entry) ? FRONTEND : "";
         for (AttributeOctets attribute : entry.attributes()) {
           String type = new String(attribute.type(), UTF_8).toLowerCase(Locale.ROOT);
           if (!what.isEmpty() && RULING.contains(type)) {
@@ -291,7 +296,7 @@ record SlapdSettings(
           || values("olcAuthIDRewrite").findAny().isPresent()) {
         return "names of clients are searched for";
       }
-      if (isParted()) {
+      if (hasDatabaseBelow()) {
         return "the account that acts for clients may be in a database below";
       }
       boolean own = values("olcAuthzPolicy").allMatch("to"::equalsIgnoreCase);
@@ -305,7 +310,7 @@ record SlapdSettings(
     /**
      * True if a database is below that of the naming context: the feed does not report its changes.
      */
-    private boolean isParted() {
+    private boolean hasDatabaseBelow() {
       return entries.stream()
           .flatMap(entry -> values(entry, "olcSuffix").stream())
           .anyMatch(suffix -> isIn.test(suffix) && !isContext.test(suffix));
@@ -317,11 +322,11 @@ record SlapdSettings(
       }
     }
 
-    private void because(@Nullable String why) {
+    private void addReason(@Nullable String why) {
       reason = reason == null ? why : reason;
     }
 
-    private boolean seen(Predicate<SearchEntry> which) {
+    private boolean hasEntry(Predicate<SearchEntry> which) {
       return entries.stream().anyMatch(which);
     }
 
@@ -329,11 +334,11 @@ record SlapdSettings(
      * True for the database of the naming context, and for the frontend, whose rules follow those
      * of each database.
      */
-    private boolean isConcerned(SearchEntry entry) {
-      return holds(entry) || isFrontend(entry);
+    private boolean decidesRights(SearchEntry entry) {
+      return isOfContext(entry) || isFrontend(entry);
     }
 
-    private boolean holds(SearchEntry entry) {
+    private boolean isOfContext(SearchEntry entry) {
       return values(entry, "olcSuffix").stream().anyMatch(isContext);
     }
 
@@ -369,26 +374,26 @@ record SlapdSettings(
     private void decides(AccessRule rule) {
       groups.addAll(rule.groups());
       patterns.addAll(rule.patterns());
-      because(rule.reason() == null ? null : "rights depend on " + rule.reason());
+      addReason(rule.reason() == null ? null : "rights depend on " + rule.reason());
     }
 
     private void database(SearchEntry entry, String type) {
       boolean own = values(entry, "olcSuffix").stream().anyMatch(isContext);
-      because(own && !STORES.contains(type) ? "its database is of type " + type : null);
+      addReason(own && !STORES.contains(type) ? "its database is of type " + type : null);
       boolean glued =
           values(entry, "olcSubordinate").stream().anyMatch(value -> !value.equals("FALSE"));
-      because(glued ? "databases are put together" : null);
+      addReason(glued ? "databases are put together" : null);
     }
 
     private void overlay(SearchEntry entry, String type) {
       overlays = true;
-      because(OVERLAYS.contains(type) ? null : "there is overlay " + type);
+      addReason(OVERLAYS.contains(type) ? null : "there is overlay " + type);
       linked.addAll(values(entry, "olcRefintAttribute"));
       if (type.equals("memberof")) {
         boolean usual =
             values(entry, "olcMemberOfGroupOC").stream().allMatch(AccessRule::isGroup)
                 && values(entry, "olcMemberOfMemberAD").stream().allMatch(AccessRule::isMember);
-        because(usual ? null : "overlay memberof is of other groups");
+        addReason(usual ? null : "overlay memberof is of other groups");
         memberOf.addAll(orElse(values(entry, "olcMemberOfMemberOfAD"), "memberOf"));
         boolean repairs = values(entry, "olcMemberOfRefInt").contains("TRUE");
         linked.addAll(repairs ? orElse(values(entry, "olcMemberOfMemberAD"), "member") : List.of());
@@ -404,7 +409,7 @@ record SlapdSettings(
     private void dynamic(String set) {
       String[] parts = set.split("\\s+");
       boolean usual = parts.length > 1 && URLS.contains(parts[1].toLowerCase(Locale.ROOT));
-      because(usual ? null : "overlay dynlist has groups of another form");
+      addReason(usual ? null : "overlay dynlist has groups of another form");
       for (int i = 2; i < parts.length; i++) {
         mapping(parts[i]);
       }

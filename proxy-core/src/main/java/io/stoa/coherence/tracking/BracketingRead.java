@@ -2,14 +2,14 @@
 package io.stoa.coherence.tracking;
 
 import io.stoa.feed.event.PrivilegedReader.Search;
-import io.stoa.ldap.filter.Answers;
 import io.stoa.ldap.filter.Image;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.nio.charset.StandardCharsets;
 import java.util.HashMap;
 import java.util.Iterator;
@@ -29,28 +29,28 @@ import org.jspecify.annotations.Nullable;
  */
 public final class BracketingRead {
   /** Maximum number of concurrent reads: 16. Other reads of the account must not wait. */
-  static final int MOST_AT_ONCE = 16;
+  static final int MAX_CONCURRENT = 16;
 
   /** Time within which reads are sent: 10 s. The remaining entries stay unknown. */
-  private static final long PATIENCE_NANOS = TimeUnit.SECONDS.toNanos(10);
+  private static final long TIMEOUT_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private static final int BASE = 0;
   private static final byte[] ANYTHING = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
 
-  private final FeedCoverage ground;
+  private final FeedCoverage coverage;
   private final List<Octets> entries;
   private final Executor loop;
-  private final Consumer<Map<Octets, Sight>> still;
+  private final Consumer<Map<Octets, SeenEntry>> unchanged;
 
   private BracketingRead(
       FeedCoverage ground,
       List<Octets> entries,
       Executor loop,
-      Consumer<Map<Octets, Sight>> still) {
-    this.ground = ground;
+      Consumer<Map<Octets, SeenEntry>> still) {
+    this.coverage = ground;
     this.entries = entries;
     this.loop = loop;
-    this.still = still;
+    this.unchanged = still;
   }
 
   /**
@@ -58,12 +58,12 @@ public final class BracketingRead {
    *
    * @param image the contents of the entry; null if the account sees no such entry
    */
-  public record Sight(@Nullable Image image) {}
+  public record SeenEntry(@Nullable Image image) {}
 
   /** The client's request between the two reads. */
-  public interface Asked {
+  public interface ClientRequest {
     /** Sends the request. The callback receives the operation, or null if there is no answer. */
-    void ask(Consumer<@Nullable Operation> done);
+    void send(Consumer<@Nullable Operation> done);
   }
 
   /**
@@ -77,26 +77,26 @@ public final class BracketingRead {
       FeedCoverage ground,
       List<Octets> entries,
       Executor loop,
-      Asked asked,
-      Consumer<Map<Octets, Sight>> still) {
+      ClientRequest asked,
+      Consumer<Map<Octets, SeenEntry>> still) {
     BracketingRead witness = new BracketingRead(ground, entries, loop, still);
-    witness.look(before -> asked.ask(answered -> witness.between(before, answered)));
+    witness.read(before -> asked.send(answered -> witness.between(before, answered)));
   }
 
   private long now() {
-    return ground.realm().ties().clock().getAsLong();
+    return coverage.domain().context().clock().getAsLong();
   }
 
   /**
    * Reads all entries. The result has one entry or none for each DN, and nothing for a DN without
    * an answer.
    */
-  private void look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
-    new Look(seen).goOn();
+  private void read(Consumer<Map<Octets, List<SearchEntry>>> seen) {
+    new EntryReads(seen).goOn();
   }
 
   /** One read of all entries. Confined to the client's event loop. */
-  private final class Look {
+  private final class EntryReads {
     private final Consumer<Map<Octets, List<SearchEntry>>> seen;
     private final Map<Octets, List<SearchEntry>> all = new HashMap<>();
     private final Iterator<Octets> rest = entries.iterator();
@@ -104,19 +104,19 @@ public final class BracketingRead {
     private int open;
     private boolean over;
 
-    Look(Consumer<Map<Octets, List<SearchEntry>>> seen) {
+    EntryReads(Consumer<Map<Octets, List<SearchEntry>>> seen) {
       this.seen = seen;
     }
 
     private boolean isInTime() {
-      return now() - since < PATIENCE_NANOS;
+      return now() - since < TIMEOUT_NANOS;
     }
 
     void goOn() {
-      while (open < MOST_AT_ONCE && rest.hasNext() && isInTime()) {
+      while (open < MAX_CONCURRENT && rest.hasNext() && isInTime()) {
         Octets entry = rest.next();
         open++;
-        look(entry.array(), found -> heard(entry, found));
+        read(entry.array(), found -> onRead(entry, found));
       }
       if (open == 0 && !over) {
         over = true;
@@ -124,7 +124,7 @@ public final class BracketingRead {
       }
     }
 
-    private void heard(Octets entry, @Nullable List<SearchEntry> found) {
+    private void onRead(Octets entry, @Nullable List<SearchEntry> found) {
       if (found != null) {
         all.put(entry, found);
       }
@@ -133,10 +133,10 @@ public final class BracketingRead {
     }
   }
 
-  private void look(byte[] entry, Consumer<@Nullable List<SearchEntry>> seen) {
-    ground
-        .realm()
-        .ties()
+  private void read(byte[] entry, Consumer<@Nullable List<SearchEntry>> seen) {
+    coverage
+        .domain()
+        .context()
         .reader()
         .search(
             new Search(entry, BASE, ANYTHING, List.of("*", "+")),
@@ -145,21 +145,21 @@ public final class BracketingRead {
   }
 
   private void between(Map<Octets, List<SearchEntry>> before, @Nullable Operation answered) {
-    ReadFrom source = answered == null ? null : ground.source(answered.sources());
-    if (source == null || !ground.realm().isHome(source.server())) {
-      still.accept(Map.of());
+    ReadSource source = answered == null ? null : coverage.source(answered.sources());
+    if (source == null || !coverage.domain().isFeedServer(source.server())) {
+      unchanged.accept(Map.of());
     } else {
-      look(after -> still.accept(sights(before, after)));
+      read(after -> unchanged.accept(unchangedEntries(before, after)));
     }
   }
 
-  private Map<Octets, Sight> sights(
+  private Map<Octets, SeenEntry> unchangedEntries(
       Map<Octets, List<SearchEntry>> before, Map<Octets, List<SearchEntry>> after) {
-    Map<Octets, Sight> same = new HashMap<>();
+    Map<Octets, SeenEntry> same = new HashMap<>();
     before.forEach(
         (entry, was) -> {
           List<SearchEntry> is = after.get(entry);
-          Sight sight = is == null ? null : sight(was, is);
+          SeenEntry sight = is == null ? null : unchangedEntry(was, is);
           if (sight != null) {
             same.put(entry, sight);
           }
@@ -167,12 +167,14 @@ public final class BracketingRead {
     return same;
   }
 
-  private @Nullable Sight sight(List<SearchEntry> before, List<SearchEntry> after) {
+  private @Nullable SeenEntry unchangedEntry(List<SearchEntry> before, List<SearchEntry> after) {
     if (before.isEmpty() && after.isEmpty()) {
-      return new Sight(null);
+      return new SeenEntry(null);
     }
     boolean same = before.size() == 1 && after.size() == 1 && isSame(before.get(0), after.get(0));
-    return same ? new Sight(Image.of(after.get(0), true, ground.profile(), ground.rules())) : null;
+    return same
+        ? new SeenEntry(Image.of(after.get(0), true, coverage.profile(), coverage.rules()))
+        : null;
   }
 
   /** True if all shown attributes are equal, among them the entryCSN. */
@@ -184,8 +186,8 @@ public final class BracketingRead {
     }
   }
 
-  private static Answers answers(SearchEntry entry) throws LdapProtocolException {
+  private static ResponseContents answers(SearchEntry entry) throws LdapProtocolException {
     List<byte[]> attributes = entry.attributes().stream().map(AttributeOctets::encoded).toList();
-    return Answers.of(0, List.of(SearchEntry.encode(entry.dn(), attributes)));
+    return ResponseContents.of(0, List.of(SearchEntry.encode(entry.dn(), attributes)));
   }
 }

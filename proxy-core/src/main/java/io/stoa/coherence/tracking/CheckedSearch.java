@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.tracking;
 
-import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
+import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
+import io.stoa.coherence.invalidation.ReadResult;
+import io.stoa.coherence.invalidation.ReadResult.Shown;
 import io.stoa.coherence.invalidation.ReadStart;
 import io.stoa.coherence.invalidation.Refusal;
-import io.stoa.coherence.invalidation.Result;
-import io.stoa.coherence.invalidation.Result.Shown;
 import io.stoa.coherence.rights.Derivation;
 import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedData;
-import io.stoa.coherence.tracking.VersionedSearch.Plainly;
+import io.stoa.coherence.tracking.VersionedSearch.PlainSender;
 import io.stoa.coherence.tracking.VersionedSearch.Version;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewListener;
@@ -21,7 +21,7 @@ import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -46,12 +46,12 @@ public final class CheckedSearch {
           "contextcsn",
           "1.3.6.1.4.1.4203.666.1.25");
 
-  private final FeedCoverage ground;
+  private final FeedCoverage coverage;
   private final Query query;
-  private final ReadStart opening;
+  private final ReadStart start;
   private final VersionedSearch search;
 
-  private final Changing changing;
+  private final DerivedKinds changing;
 
   /**
    * Kinds of derived data in any answer to the request. Immutable.
@@ -59,14 +59,14 @@ public final class CheckedSearch {
    * @param found the kinds that decide which entries are found
    * @param asked the kinds in each entry
    */
-  private record Changing(int found, int asked) {}
+  private record DerivedKinds(int found, int asked) {}
 
   /**
    * True if each answer must be proved to be no older than its request: then none is bounded by
    * age.
    */
-  public boolean isProved() {
-    return ground.realm().ties().reliance().proof() != null;
+  public boolean needsProof() {
+    return coverage.domain().context().guarantee().proof() != null;
   }
 
   private CheckedSearch(
@@ -74,11 +74,11 @@ public final class CheckedSearch {
       Query query,
       ReadStart opening,
       VersionedSearch search,
-      Changing changing) {
+      DerivedKinds changing) {
     this.changing = changing;
-    this.ground = ground;
+    this.coverage = ground;
     this.query = query;
-    this.opening = opening;
+    this.start = opening;
     this.search = search;
   }
 
@@ -92,12 +92,12 @@ public final class CheckedSearch {
    * @throws LdapProtocolException if the request is malformed
    */
   public static @Nullable CheckedSearch begin(
-      FeedCoverage ground, Operation operation, ViewListener owner, Plainly plainly)
+      FeedCoverage ground, Operation operation, ViewListener owner, PlainSender plainly)
       throws LdapProtocolException {
     if (!(operation.request().op() instanceof SearchOp search)
-        || !isTold(search)
+        || !isReported(search)
         || (search.followsAliases() && !ground.hasNoAlias())) {
-      ground.realm().refused(Refusal.UNTOLD);
+      ground.domain().countRefusal(Refusal.NOT_REPORTED);
       return null;
     }
     boolean manages =
@@ -105,24 +105,25 @@ public final class CheckedSearch {
             .anyMatch(control -> control.oid().equals(Oids.MANAGE_DSA_IT));
     Query query = ground.query(search, manages).withoutAliases();
     DerivedAttributes derived = ground.derived();
-    if (derived.isUntold(query)) {
-      ground.realm().refused(Refusal.UNTOLD);
+    if (derived.namesComposed(query)) {
+      ground.domain().countRefusal(Refusal.NOT_REPORTED);
       return null;
     }
-    ReadStart opening = ground.realm().open(query, search.base(), owner);
+    ReadStart opening = ground.domain().beginRead(query, search.base(), owner);
     if (opening == null) {
       return null;
     }
     VersionedSearch own =
-        VersionedSearch.begin(operation, search, derived, ground.realm().kind(), plainly);
+        VersionedSearch.begin(operation, search, derived, ground.domain().kind(), plainly);
     int found =
-        derived.found(query) | (search.followsAliases() ? DerivedData.ALIASES : DerivedData.NONE);
-    int asked = derived.asked(search.attributes());
-    return new CheckedSearch(ground, query, opening, own, new Changing(found, asked));
+        derived.kindsOfFilter(query)
+            | (search.followsAliases() ? DerivedData.ALIASES : DerivedData.NONE);
+    int asked = derived.kindsRequested(search.attributes());
+    return new CheckedSearch(ground, query, opening, own, new DerivedKinds(found, asked));
   }
 
   /** True if a feed reports changes of everything that the answer shows. */
-  private static boolean isTold(SearchOp search) {
+  private static boolean isReported(SearchOp search) {
     return !search.typesOnly()
         && search.attributes().stream().map(VersionedSearch::name).noneMatch(DERIVED::contains);
   }
@@ -134,10 +135,10 @@ public final class CheckedSearch {
    * @param names the names of the entries in order
    * @param sources the servers that have answered
    */
-  public Checked end(boolean absent, List<byte[]> names, List<ReadFrom> sources) {
+  public Checked validate(boolean absent, List<byte[]> names, List<ReadSource> sources) {
     List<Version> versions = search.versions();
     List<Shown> shown = new ArrayList<>(names.size());
-    boolean statesAreShown = ground.realm().kind().stateAttribute() != null;
+    boolean statesAreShown = coverage.domain().kind().stateAttribute() != null;
     List<Csn> csns = new ArrayList<>(names.size());
     List<Integer> facets = new ArrayList<>(names.size());
     for (int i = 0; i < names.size(); i++) {
@@ -145,32 +146,35 @@ public final class CheckedSearch {
       Uuid uuid = version.uuid() == null ? null : Uuid.parse(version.uuid());
       Csn csn = version.csn() == null ? null : Csn.parse(version.csn());
       if (uuid == null || csn == null) {
-        return refused(Refusal.UNREADABLE);
+        return refused(Refusal.NO_STATE);
       }
       csns.add(csn);
       facets.add(changing.asked() | version.facets());
-      Csn state = statesAreShown ? csn : ground.realm().state(opening, version.changed(), csn);
-      shown.add(new Shown(uuid, state, ground.name(names.get(i)), names.get(i)));
+      Csn state = statesAreShown ? csn : coverage.domain().state(start, version.changed(), csn);
+      shown.add(new Shown(uuid, state, coverage.name(names.get(i)), names.get(i)));
     }
-    ReadFrom from = ground.source(sources);
-    if (from == null || hasFollowed(shown)) {
-      return refused(Refusal.UNSURE);
+    ReadSource from = coverage.source(sources);
+    if (from == null || mayHaveFollowedAlias(shown)) {
+      return refused(Refusal.NOT_COMPARABLE);
     }
-    Derivation derived = Derivation.of(ground.horizon(), changing.found(), facets);
-    if (!ground.horizon().admits(derived.all(), ground.realm().had(opening, from))) {
+    Derivation derived = Derivation.of(coverage.watermark(), changing.found(), facets);
+    if (!coverage
+        .watermark()
+        .admits(derived.all(), coverage.domain().positionBefore(start, from))) {
       return refused(Refusal.STALE);
     }
-    if (!ground.horizon().admitsRights(ground.realm().had(opening, from))) {
-      return refused(Refusal.UNSURE); // its groups may be out of date
+    if (!coverage.watermark().admitsRights(coverage.domain().positionBefore(start, from))) {
+      return refused(Refusal.NOT_COMPARABLE); // its groups may be out of date
     }
-    Settled settled = ground.realm().settle(opening, new Result(absent, shown), from);
+    Admission settled = coverage.domain().admit(start, new ReadResult(absent, shown), from);
     Csn[] states = csns.toArray(Csn[]::new);
     Uuid[] uuids = shown.stream().map(Shown::uuid).toArray(Uuid[]::new);
-    return new Checked(settled.view(), states, uuids, derived, ground.derived(), settled.refusal());
+    return new Checked(
+        settled.view(), states, uuids, derived, coverage.derived(), settled.refusal());
   }
 
   private Checked refused(Refusal why) {
-    ground.realm().refused(why);
+    coverage.domain().countRefusal(why);
     return new Checked(null, new Csn[0], new Uuid[0], null, null, why);
   }
 
@@ -178,7 +182,7 @@ public final class CheckedSearch {
    * True if the server may have followed an alias, although none is known. The feed may report the
    * alias later, or never if it is gone again.
    */
-  private boolean hasFollowed(List<Shown> shown) {
+  private boolean mayHaveFollowedAlias(List<Shown> shown) {
     return (changing.found() & DerivedData.ALIASES) != 0
         && (shown.stream().anyMatch(one -> query.inScope(one.dn()) != Truth.TRUE)
             || shown.stream().map(Shown::uuid).distinct().count() < shown.size());

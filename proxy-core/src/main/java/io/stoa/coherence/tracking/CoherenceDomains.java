@@ -18,12 +18,12 @@ public interface CoherenceDomains {
   CoherenceDomains NONE =
       new CoherenceDomains() {
         @Override
-        public @Nullable FeedCoverage of(Operation read) {
+        public @Nullable FeedCoverage coverageOf(Operation read) {
           return null;
         }
 
         @Override
-        public @Nullable FeedCoverage of(byte[] entry) {
+        public @Nullable FeedCoverage coverageOf(byte[] entry) {
           return null;
         }
 
@@ -44,10 +44,10 @@ public interface CoherenceDomains {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  @Nullable FeedCoverage of(Operation read) throws LdapProtocolException;
+  @Nullable FeedCoverage coverageOf(Operation read) throws LdapProtocolException;
 
   /** Returns the naming context of an entry by its DN; null if there is no feed for it. */
-  @Nullable FeedCoverage of(byte[] entry);
+  @Nullable FeedCoverage coverageOf(byte[] entry);
 
   /**
    * Returns the naming contexts of every directory that may have executed a write, whatever its

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.tracking;
 
-import io.stoa.coherence.tracking.BracketingRead.Sight;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.coherence.tracking.BracketingRead.SeenEntry;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import java.util.List;
@@ -44,30 +44,34 @@ public record FeedComparison(
    * @param given the answer that the client received at first
    * @param told the later answer, which differs
    */
-  public @Nullable Boolean alike(
-      Map<Octets, Sight> sights, @Nullable Answers between, Answers given, Answers told) {
+  public @Nullable Boolean isEqual(
+      Map<Octets, SeenEntry> sights,
+      @Nullable ResponseContents between,
+      ResponseContents given,
+      ResponseContents told) {
     Boolean all = Boolean.TRUE;
     for (Octets name : names) {
-      Boolean one = alike(name, sights.get(name), between);
+      Boolean one = isEqual(name, sights.get(name), between);
       if (Boolean.FALSE.equals(one)) {
         return one; // one different entry is enough
       }
       all = one == null ? null : all;
     }
-    return (all != null && isAll(given, told, sights)) ? all : null;
+    return (all != null && isOnlyDifference(given, told, sights)) ? all : null;
   }
 
   /**
    * True if nothing differs except the compared entries, so that the comparison settles the answers
    * as a whole. If these entries are gone, the later answer may also be noSuchObject.
    */
-  private boolean isAll(Answers given, Answers told, Map<Octets, Sight> sights) {
+  private boolean isOnlyDifference(
+      ResponseContents given, ResponseContents told, Map<Octets, SeenEntry> sights) {
     boolean gone = names.stream().allMatch(name -> isGone(sights.get(name)));
     return (given.code() == told.code() || (gone && told.code() == NO_SUCH_OBJECT))
         && told.count() == told.entries().size();
   }
 
-  private static boolean isGone(@Nullable Sight sight) {
+  private static boolean isGone(@Nullable SeenEntry sight) {
     return sight != null && sight.image() == null;
   }
 
@@ -76,7 +80,8 @@ public record FeedComparison(
    * The client and the account receive the same spelling of a name, which may differ from an
    * earlier one.
    */
-  private @Nullable Boolean alike(Octets name, @Nullable Sight sight, @Nullable Answers between) {
+  private @Nullable Boolean isEqual(
+      Octets name, @Nullable SeenEntry sight, @Nullable ResponseContents between) {
     if (sight == null || between == null || !WHOLE.contains(between.code())) {
       return null;
     }

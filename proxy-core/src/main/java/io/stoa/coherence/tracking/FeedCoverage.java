@@ -12,7 +12,7 @@ import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
@@ -25,21 +25,21 @@ import org.jspecify.annotations.Nullable;
  *
  * @param loop the event loop for timers, independent of the domain's thread
  * @param derived tells which results change with other entries than those that they show
- * @param horizon the watermark before which reads do not count
- * @param unaliased true if there is no alias in the naming context now
+ * @param watermark the watermark before which reads do not count
+ * @param aliasFree true if there is no alias in the naming context now
  * @param contained true if it is known which other entries and rights a write may change
- * @param only the server that answers all reads, if there is just one; else null
+ * @param onlyServer the server that answers all reads, if there is just one; else null
  */
 public record FeedCoverage(
-    CoherenceDomain realm,
+    CoherenceDomain domain,
     EventExecutor loop,
     ServerProfile profile,
     SchemaRules rules,
     DerivedAttributes derived,
-    RightsWatermark horizon,
-    BooleanSupplier unaliased,
+    RightsWatermark watermark,
+    BooleanSupplier aliasFree,
     BooleanSupplier contained,
-    @Nullable Object only) {
+    @Nullable Object onlyServer) {
   /** Returns a name as the directory compares it. */
   public NormalDn name(byte[] dn) {
     return NormalDn.of(dn, profile);
@@ -50,7 +50,7 @@ public record FeedCoverage(
    * {@link DerivedData#ALIASES} count, on a server that {@link RightsWatermark#admits} accepts.
    */
   boolean hasNoAlias() {
-    return unaliased.getAsBoolean();
+    return aliasFree.getAsBoolean();
   }
 
   /**
@@ -62,11 +62,11 @@ public record FeedCoverage(
   }
 
   /** Returns the server that has answered; null if not known. */
-  @Nullable ReadFrom source(List<ReadFrom> sources) {
+  @Nullable ReadSource source(List<ReadSource> sources) {
     if (!sources.isEmpty()) {
       return sources.get(sources.size() - 1);
     }
-    return only == null ? null : new ReadFrom(only, Position.NONE, 0, 0);
+    return onlyServer == null ? null : new ReadSource(onlyServer, Position.NONE, 0, 0);
   }
 
   Query query(SearchOp search, boolean manageDsaIt) {

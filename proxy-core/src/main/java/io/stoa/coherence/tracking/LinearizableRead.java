@@ -15,43 +15,44 @@ import io.stoa.operation.OperationState;
  */
 public final class LinearizableRead implements Cancellation {
   private final Operation operation;
-  private final Then then;
+  private final Continuation then;
 
-  private LinearizableRead(Operation operation, Then then) {
+  private LinearizableRead(Operation operation, Continuation then) {
     this.operation = operation;
     this.then = then;
   }
 
   /** The continuation of a read that has waited. */
-  public interface Then {
+  public interface Continuation {
     /**
      * Continues on the event loop of the read, unless the read has ended.
      *
      * @throws LdapProtocolException if the request is malformed
      */
-    void go(Operation operation) throws LdapProtocolException;
+    void proceed(Operation operation) throws LdapProtocolException;
   }
 
   /** Starts to wait. */
-  public static void await(Proof proof, Operation operation, Then then) {
+  public static void await(Proof proof, Operation operation, Continuation then) {
     LinearizableRead read = new LinearizableRead(operation, then);
     operation.moveTo(OperationState.WAITING);
     operation.cancellation(read);
     proof.await(
-        operation.receivedNanos(), known -> operation.session().executor().execute(read::known));
+        operation.receivedNanos(),
+        known -> operation.session().executor().execute(read::onProofEnded));
   }
 
-  private void known() {
-    if (operation.ended()) {
+  private void onProofEnded() {
+    if (operation.hasEnded()) {
       return;
     }
-    if (operation.sink().congested()) {
-      operation.sink().whenReady(this::known);
+    if (operation.sink().isCongested()) {
+      operation.sink().whenReady(this::onProofEnded);
       return;
     }
     operation.cancellation(null);
     try {
-      then.go(operation);
+      then.proceed(operation);
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was planned is malformed", e);
     }

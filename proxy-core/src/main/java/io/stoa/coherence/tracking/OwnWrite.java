@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.coherence.tracking;
 
-import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.coherence.invalidation.DomainState;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.feed.event.PrivilegedReader.Search;
 import io.stoa.feed.event.RightsAttributes;
 import io.stoa.ldap.csn.Csn;
@@ -42,17 +42,17 @@ import org.jspecify.annotations.Nullable;
  */
 final class OwnWrite {
   /** Maximum time for the read of the entry, and once more for the domain's thread: 250 ms each. */
-  private static final long PATIENCE_MILLIS = 250;
+  private static final long TIMEOUT_MILLIS = 250;
 
   private static final int BASE = 0;
   private static final byte[] ANYTHING = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
   private static final String ENTRY_CSN = "entryCSN";
 
-  private final FeedCoverage ground;
+  private final FeedCoverage coverage;
   private final OwnChange change;
   private final Runnable applied;
-  private final AtomicBoolean told = new AtomicBoolean();
-  private final AtomicBoolean answered = new AtomicBoolean();
+  private final AtomicBoolean handedOver = new AtomicBoolean();
+  private final AtomicBoolean completed = new AtomicBoolean();
 
   /**
    * Makes a write to be applied.
@@ -60,7 +60,7 @@ final class OwnWrite {
    * @param applied run once, on any thread
    */
   OwnWrite(FeedCoverage ground, OwnChange change, Runnable applied) {
-    this.ground = ground;
+    this.coverage = ground;
     this.change = change;
     this.applied = applied;
   }
@@ -72,80 +72,80 @@ final class OwnWrite {
    */
   void begin(byte @Nullable [] entry) {
     try {
-      if (ground.realm().isVoid()) {
-        applied(); // later reads include the write
+      if (coverage.domain().isEmpty()) {
+        complete(); // later reads include the write
       }
       if (entry == null) {
-        later(() -> unknown(null));
-        anything(null);
+        schedule(() -> onFirstTimeout(null));
+        invalidateAround(null);
       } else {
-        look(entry);
+        beginEntry(entry);
       }
     } catch (RejectedExecutionException e) {
-      applied(); // the domain has ended with all its results
+      complete(); // the domain has ended with all its results
     }
   }
 
-  private void applied() {
-    if (answered.compareAndSet(false, true)) {
+  private void complete() {
+    if (completed.compareAndSet(false, true)) {
       applied.run();
     }
   }
 
-  private void later(Runnable task) {
-    ground.loop().schedule(task, PATIENCE_MILLIS, TimeUnit.MILLISECONDS);
+  private void schedule(Runnable task) {
+    coverage.loop().schedule(task, TIMEOUT_MILLIS, TimeUnit.MILLISECONDS);
   }
 
-  private void look(byte[] entry) {
-    NormalDn name = ground.name(entry);
+  private void beginEntry(byte[] entry) {
+    NormalDn name = coverage.name(entry);
     ModifyDnOp rename = change.rename();
     NormalDn place = rename == null ? name : null;
-    later(() -> unknown(place));
+    schedule(() -> onFirstTimeout(place));
     byte[] now = rename == null ? entry : EntryNames.renamed(entry, rename);
-    if (ground.realm().state() != RealmState.LIVE) {
-      anything(place); // the feed may resume before it reports the write
+    if (coverage.domain().state() != DomainState.LIVE) {
+      invalidateAround(place); // the feed may resume before it reports the write
     } else if (change.cause() == OpType.DELETE_REQUEST) {
-      own(new Deleted(null, name, receipt(null, false)));
-    } else if (now == null || !ground.realm().isHome(server())) {
-      anything(place);
+      handOver(new Deleted(null, name, receipt(null, false)));
+    } else if (now == null || !coverage.domain().isFeedServer(server())) {
+      invalidateAround(place);
     } else {
       read(now, name, place);
     }
   }
 
   private @Nullable Object server() {
-    return change.server() == null ? ground.only() : change.server();
+    return change.server() == null ? coverage.onlyServer() : change.server();
   }
 
   private void read(byte[] now, NormalDn name, @Nullable NormalDn place) {
-    ground
-        .realm()
-        .ties()
+    coverage
+        .domain()
+        .context()
         .reader()
         .search(
             new Search(now, BASE, ANYTHING, List.of("*", "+")),
             found -> found(found, name, place),
-            why -> anything(place));
+            why -> invalidateAround(place));
   }
 
   private void found(List<SearchEntry> found, NormalDn name, @Nullable NormalDn place) {
     Change known = found.size() == 1 ? change(found.get(0), place == null ? name : null) : null;
     if (known == null) {
-      anything(place);
+      invalidateAround(place);
     } else {
-      own(known);
+      handOver(known);
     }
   }
 
   private @Nullable Change change(SearchEntry entry, @Nullable NormalDn old) {
-    byte[] text = entry.only(ground.realm().kind().uuidAttribute());
+    byte[] text = entry.only(coverage.domain().kind().uuidAttribute());
     Uuid uuid = text == null ? null : Uuid.parse(text);
     if (uuid == null) {
       return null;
     }
     byte[] state = entry.only(ENTRY_CSN);
-    Image image = Image.of(entry, true, ground.profile(), ground.rules());
-    boolean rights = change.cause() == OpType.ADD_REQUEST && RightsAttributes.areIn(entry);
+    Image image = Image.of(entry, true, coverage.profile(), coverage.rules());
+    boolean rights = change.cause() == OpType.ADD_REQUEST && RightsAttributes.hasAccessRule(entry);
     Receipt receipt = receipt(state == null ? null : Csn.parse(state), rights);
     return old == null
         ? new Modified(uuid, image.dn(), image, receipt)
@@ -153,21 +153,21 @@ final class OwnWrite {
   }
 
   /** Invalidates everything at or below a place, or everything if there is no place. */
-  private void anything(@Nullable NormalDn place) {
-    own(new Anything(place, receipt(null, false)));
+  private void invalidateAround(@Nullable NormalDn place) {
+    handOver(new Unknown(place, receipt(null, false)));
   }
 
   private Receipt receipt(@Nullable Csn csn, boolean rights) {
-    long now = ground.realm().ties().clock().getAsLong();
-    return new Receipt(csn, null, now, Source.OWN_WRITE, rights);
+    long now = coverage.domain().context().clock().getAsLong();
+    return new Receipt(csn, null, now, Reporter.OWN_WRITE, rights);
   }
 
-  private void own(Change known) {
-    if (told.compareAndSet(false, true)) {
+  private void handOver(Change known) {
+    if (handedOver.compareAndSet(false, true)) {
       try {
-        ground.realm().own(known, this::applied);
+        coverage.domain().applyOwnWrite(known, this::complete);
       } catch (RejectedExecutionException e) {
-        applied(); // the domain has ended
+        complete(); // the domain has ended
       }
     }
   }
@@ -176,27 +176,27 @@ final class OwnWrite {
    * Called after the first time-out: the entry was not read, or the domain has not applied the
    * write.
    */
-  private void unknown(@Nullable NormalDn place) {
-    if (!answered.get()) {
-      later(() -> late(place));
+  private void onFirstTimeout(@Nullable NormalDn place) {
+    if (!completed.get()) {
+      schedule(() -> onSecondTimeout(place));
     }
-    anything(place);
+    invalidateAround(place);
   }
 
   /**
    * Called after the second time-out: the domain's thread is blocked or overloaded. A read that it
    * accepts later may come from a server that lacks this write.
    */
-  private void late(@Nullable NormalDn place) {
+  private void onSecondTimeout(@Nullable NormalDn place) {
     try {
-      if (!answered.get()) {
-        if (!ground.realm().isVoid()) {
-          ground.realm().overrun();
+      if (!completed.get()) {
+        if (!coverage.domain().isEmpty()) {
+          coverage.domain().flushOverloaded();
         }
-        ground.realm().own(new Anything(place, receipt(null, false)), () -> {});
+        coverage.domain().applyOwnWrite(new Unknown(place, receipt(null, false)), () -> {});
       }
     } finally {
-      applied();
+      complete();
     }
   }
 }

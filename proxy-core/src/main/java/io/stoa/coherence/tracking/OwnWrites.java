@@ -22,8 +22,8 @@ import java.util.function.Supplier;
  * <p>Threading: thread-safe.
  */
 public final class OwnWrites implements ChangeListener {
-  private final ChangeListener aged;
-  private final Supplier<CoherenceDomains> realms;
+  private final ChangeListener ageListener;
+  private final Supplier<CoherenceDomains> domains;
   private final Consumer<OwnChange> ended;
 
   /**
@@ -35,23 +35,23 @@ public final class OwnWrites implements ChangeListener {
   public OwnWrites(
       ChangeListener aged, Supplier<CoherenceDomains> realms, Consumer<OwnChange> ended) {
     this.ended = ended;
-    this.aged = aged;
-    this.realms = realms;
+    this.ageListener = aged;
+    this.domains = realms;
   }
 
   @Override
-  public void changed(List<OwnChange> changes, Runnable applied) {
+  public void onChanges(List<OwnChange> changes, Runnable applied) {
     changes.forEach(ended);
-    take(changes, applied);
+    applyAll(changes, applied);
   }
 
-  private void take(List<OwnChange> changes, Runnable applied) {
-    CoherenceDomains now = realms.get();
+  private void applyAll(List<OwnChange> changes, Runnable applied) {
+    CoherenceDomains now = domains.get();
     if (now == CoherenceDomains.NONE) {
-      aged.changed(changes, applied);
+      ageListener.onChanges(changes, applied);
       return;
     }
-    aged.changed(changes, () -> {});
+    ageListener.onChanges(changes, () -> {});
     AtomicInteger open = new AtomicInteger(1);
     Runnable one =
         () -> {
@@ -60,29 +60,28 @@ public final class OwnWrites implements ChangeListener {
           }
         };
     for (OwnChange change : changes) {
-      tell(now, change, open, one);
+      apply(now, change, open, one);
     }
     one.run();
   }
 
-  static void tell(
-      CoherenceDomains realms, OwnChange change, AtomicInteger open, Runnable told) {
+  static void apply(CoherenceDomains realms, OwnChange change, AtomicInteger open, Runnable told) {
     if (change.refused()) {
       return;
     }
     if (change.rights()) {
-      realms.all().forEach(ground -> ground.horizon().revoked()); // also in other contexts
+      realms.all().forEach(ground -> ground.watermark().onRightsChange()); // also in other contexts
     }
-    FeedCoverage home = change.entry() == null ? null : realms.of(change.entry());
+    FeedCoverage home = change.entry() == null ? null : realms.coverageOf(change.entry());
     boolean contained = home != null && home.isContained();
     for (FeedCoverage ground : realms.writtenBy(change)) {
       boolean precise = contained && ground.isContained();
-      boolean own = home != null && home.realm() == ground.realm();
+      boolean own = home != null && home.domain() == ground.domain();
       if (own || !precise) {
         open.incrementAndGet();
         byte[] entry = own && precise ? change.entry() : null;
         if (entry == null) {
-          unconfine(ground, home == null);
+          revokeRights(ground, home == null);
         }
         new OwnWrite(ground, change, told).begin(entry);
       }
@@ -96,10 +95,10 @@ public final class OwnWrites implements ChangeListener {
    * @param outside true if the entry is in no naming context with a feed, as the server's
    *     configuration and schema are; then the effects of later writes are not known either
    */
-  private static void unconfine(FeedCoverage ground, boolean outside) {
-    ground.horizon().revoked();
+  private static void revokeRights(FeedCoverage ground, boolean outside) {
+    ground.watermark().onRightsChange();
     if (outside) {
-      ground.horizon().doubt();
+      ground.watermark().onConfigDoubt();
     }
   }
 
@@ -108,9 +107,9 @@ public final class OwnWrites implements ChangeListener {
    * notified of a success.
    */
   @Override
-  public void outcomeUnknown(List<OwnChange> changes) {
+  public void onUnknownOutcome(List<OwnChange> changes) {
     changes.forEach(ended);
-    aged.outcomeUnknown(changes);
-    take(changes, () -> {});
+    ageListener.onUnknownOutcome(changes);
+    applyAll(changes, () -> {});
   }
 }

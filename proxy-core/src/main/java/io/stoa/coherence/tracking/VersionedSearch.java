@@ -63,12 +63,12 @@ public final class VersionedSearch extends ForwardingSink {
   private static final int BEFORE_THE_LIST = 7;
 
   private final Operation operation;
-  private final Wanted wanted;
+  private final RequestedParts wanted;
   private final DerivedAttributes derived;
-  private final Plainly plainly;
-  private final byte[] asked;
+  private final PlainSender plainSender;
+  private final byte[] originalRequest;
   private final List<Version> versions = new ArrayList<>(1);
-  private boolean again;
+  private boolean sendingAgain;
 
   /**
    * Parts of the extended response that the client receives. Immutable.
@@ -79,11 +79,12 @@ public final class VersionedSearch extends ForwardingSink {
    * @param time true if the client receives the time of the last change
    * @param rules true if the client receives the access rules of 389-ds, if they are returned
    */
-  private record Wanted(FeedKind kind, boolean uuid, boolean csn, boolean time, boolean rules) {
-    static Wanted of(List<byte[]> attributes, FeedKind kind) {
+  private record RequestedParts(
+      FeedKind kind, boolean uuid, boolean csn, boolean time, boolean rules) {
+    static RequestedParts of(List<byte[]> attributes, FeedKind kind) {
       List<String> names = attributes.stream().map(VersionedSearch::name).toList();
       boolean all = names.contains(ALL_OPERATIONAL);
-      return new Wanted(
+      return new RequestedParts(
           kind,
           all || names.stream().anyMatch(uuidNames(kind)::contains),
           all || kind.stateAttribute() == null || names.stream().anyMatch(ENTRY_CSN::contains),
@@ -101,7 +102,7 @@ public final class VersionedSearch extends ForwardingSink {
      * Returns the extended list of attributes. An empty list stands for all user attributes, {@code
      * 1.1} for none.
      */
-    List<byte[]> more(List<byte[]> attributes) {
+    List<byte[]> extended(List<byte[]> attributes) {
       List<byte[]> more = new ArrayList<>();
       attributes.stream().filter(one -> !name(one).equals(NOTHING)).forEach(more::add);
       if (attributes.isEmpty()) {
@@ -144,19 +145,19 @@ public final class VersionedSearch extends ForwardingSink {
   }
 
   /** Sends an operation just as its client sent it. */
-  public interface Plainly {
+  public interface PlainSender {
     /** Sends the operation, which has its former sink again. */
     void send(Operation operation);
   }
 
   private VersionedSearch(
-      Operation operation, Wanted wanted, DerivedAttributes derived, Plainly plainly) {
+      Operation operation, RequestedParts wanted, DerivedAttributes derived, PlainSender plainly) {
     super(operation.sink());
     this.derived = derived;
     this.operation = operation;
     this.wanted = wanted;
-    this.plainly = plainly;
-    this.asked = operation.message().copyOp();
+    this.plainSender = plainly;
+    this.originalRequest = operation.message().copyOp();
   }
 
   /**
@@ -172,23 +173,24 @@ public final class VersionedSearch extends ForwardingSink {
       SearchOp search,
       DerivedAttributes derived,
       FeedKind kind,
-      Plainly plainly)
+      PlainSender plainly)
       throws LdapProtocolException {
-    Wanted wanted = Wanted.of(search.attributes(), kind);
+    RequestedParts wanted = RequestedParts.of(search.attributes(), kind);
     VersionedSearch own = new VersionedSearch(operation, wanted, derived, plainly);
     operation.sink(own);
     if (!wanted.all()) {
-      own.ask(more(own.asked, wanted.more(search.attributes())));
+      own.setRequest(withAttributes(own.originalRequest, wanted.extended(search.attributes())));
     }
     return own;
   }
 
-  private void ask(byte[] op) {
-    operation.become(operation.message().shared().withOp(op));
+  private void setRequest(byte[] op) {
+    operation.replaceRequest(operation.message().retained().withOp(op));
   }
 
   /** Returns the request with another list of attributes. */
-  private static byte[] more(byte[] op, List<byte[]> attributes) throws LdapProtocolException {
+  private static byte[] withAttributes(byte[] op, List<byte[]> attributes)
+      throws LdapProtocolException {
     BerReader reader = new BerReader(op, ProtocolError.MALFORMED_REQUEST);
     reader.enter(OpType.SEARCH_REQUEST.tag());
     BerWriter more = new BerWriter(op.length + MORE_OCTETS);
@@ -226,7 +228,7 @@ public final class VersionedSearch extends ForwardingSink {
 
   @Override
   public void respond(LdapMessage response) {
-    if (again) {
+    if (sendingAgain) {
       response.release();
     } else if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
       byte[] op = response.copyOp();
@@ -239,7 +241,7 @@ public final class VersionedSearch extends ForwardingSink {
 
   @Override
   public void respond(byte[] op) {
-    if (!again) {
+    if (!sendingAgain) {
       next.respond(reduced(op));
     }
   }
@@ -284,11 +286,11 @@ public final class VersionedSearch extends ForwardingSink {
       } else if (derived.isCollective(attribute.type())) {
         return Version.HIDDEN;
       } else {
-        facets |= derived.shown(attribute.type());
+        facets |= derived.kindsOfAttribute(attribute.type());
       }
     }
     return wanted.kind().stateAttribute() == null
-        ? new Version(uuid, Csn.standingFor(own).text().getBytes(ISO_8859_1), changed, facets)
+        ? new Version(uuid, Csn.substituteFor(own).text().getBytes(ISO_8859_1), changed, facets)
         : new Version(uuid, csn, null, facets);
   }
 
@@ -305,20 +307,20 @@ public final class VersionedSearch extends ForwardingSink {
 
   @Override
   public void respond(LargeMessage response) {
-    if (!again && next.restart()) {
-      again = true;
+    if (!sendingAgain && next.restart()) {
+      sendingAgain = true;
       operation.session().executor().execute(this::sendAgain);
-    } else if (!again) {
+    } else if (!sendingAgain) {
       next.respond(response);
     }
   }
 
   /** Sends the search again, after the reading of the response that caused it. */
   private void sendAgain() {
-    if (!again) {
+    if (!sendingAgain) {
       return;
     }
-    if (operation.ended()) {
+    if (operation.hasEnded()) {
       next.abandoned(); // client gone; joined requests are sent on their own
       return;
     }
@@ -327,14 +329,14 @@ public final class VersionedSearch extends ForwardingSink {
       means.abandon();
     }
     operation.cancellation(null);
-    ask(asked);
+    setRequest(originalRequest);
     operation.sink(next);
-    plainly.send(operation);
+    plainSender.send(operation);
   }
 
   @Override
   public void complete(LdapMessage response) {
-    if (again) {
+    if (sendingAgain) {
       operation.cancellation(null);
       response.release();
     } else {
@@ -344,7 +346,7 @@ public final class VersionedSearch extends ForwardingSink {
 
   @Override
   public void complete(LargeMessage response) {
-    if (again) {
+    if (sendingAgain) {
       operation.cancellation(null);
     } else {
       next.complete(response);
@@ -353,7 +355,7 @@ public final class VersionedSearch extends ForwardingSink {
 
   @Override
   public void reject(Rejection reason) {
-    again = false;
+    sendingAgain = false;
     next.reject(reason);
   }
 }

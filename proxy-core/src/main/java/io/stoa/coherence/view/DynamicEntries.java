@@ -25,11 +25,11 @@ public final class DynamicEntries {
   private DynamicEntries() {}
 
   /** True if an entry is dynamic; its {@link #TYPES} must have been read. */
-  public static boolean is(SearchEntry entry) {
-    return entry.attributes().stream().anyMatch(DynamicEntries::tells);
+  public static boolean isDynamic(SearchEntry entry) {
+    return entry.attributes().stream().anyMatch(DynamicEntries::marksDynamic);
   }
 
-  private static boolean tells(AttributeOctets attribute) {
+  private static boolean marksDynamic(AttributeOctets attribute) {
     String type = new String(attribute.type(), UTF_8);
     if (TYPES.stream().noneMatch(type::equalsIgnoreCase)) {
       return false;

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public record FreshnessGuarantee(
     LongPredicate live, @Nullable LongPredicate reached, @Nullable Proof proof) {
   /** Makes a guarantee without in-place updates. */
-  public static FreshnessGuarantee on(LongPredicate live) {
+  public static FreshnessGuarantee ofLease(LongPredicate live) {
     return new FreshnessGuarantee(live, null, null);
   }
 
@@ -29,15 +29,15 @@ public record FreshnessGuarantee(
    */
   public interface Proof {
     /** True if all changes acknowledged before that time have been applied. */
-    boolean isThere(long received);
+    boolean isProved(long received);
 
     /**
      * Starts a proof, unless there is one already.
      *
      * @param received the time of the request, by the clock
-     * @param told called once, on any thread, perhaps before this returns: true if all changes
+     * @param callback called once, on any thread, perhaps before this returns: true if all changes
      *     acknowledged before the request have been applied, false if the wait has timed out
      */
-    void await(long received, Consumer<Boolean> told);
+    void await(long received, Consumer<Boolean> callback);
   }
 }

@@ -26,7 +26,7 @@ final class IncrementalUpdate {
   /**
    * Maximum number of deleted names: 10,000. With more, no entry is added to a view for a while.
    */
-  private static final int MOST_DELETED = 10_000;
+  private static final int MAX_DELETED = 10_000;
 
   private final Consumer<Truth> evaluated;
   private final Map<NormalDn, Long> deleted = new HashMap<>();
@@ -46,8 +46,8 @@ final class IncrementalUpdate {
    * Remembers an entry that was deleted through Stoa. The feed may have yet to report earlier
    * changes of it, and these must not add the entry to a view.
    */
-  void deleted(NormalDn name, long now) {
-    if (deleted.size() >= MOST_DELETED) {
+  void onDeletedThroughStoa(NormalDn name, long now) {
+    if (deleted.size() >= MAX_DELETED) {
       deleted.clear();
       anyDeleted = true;
       allDeletedUntil = now;
@@ -55,13 +55,13 @@ final class IncrementalUpdate {
     deleted.put(name, now);
   }
 
-  private boolean mayComeBack(View view, NormalDn name) {
+  private boolean wasDeletedRecently(View view, NormalDn name) {
     Long when = deleted.get(name);
-    if (when != null && view.isOvertaken(when)) {
+    if (when != null && view.isFeedPast(when)) {
       deleted.remove(name);
       when = null;
     }
-    anyDeleted &= !view.isOvertaken(allDeletedUntil);
+    anyDeleted &= !view.isFeedPast(allDeletedUntil);
     return when != null || anyDeleted;
   }
 
@@ -73,8 +73,8 @@ final class IncrementalUpdate {
    * @param touched called before an update in place
    * @return true if the view is right after the change; otherwise it must be invalidated
    */
-  boolean settles(View view, Change change, @Nullable NormalDn old, Runnable touched) {
-    if (!view.mayBeAmended()) {
+  boolean update(View view, Change change, @Nullable NormalDn old, Runnable touched) {
+    if (!view.mayBeUpdated()) {
       return false;
     }
     Uuid uuid = change.uuid();
@@ -84,8 +84,8 @@ final class IncrementalUpdate {
       return false;
     }
     return shown == null
-        ? comes(view, change, old, csn, touched)
-        : stays(view, change, shown, csn, touched);
+        ? updateNotShown(view, change, old, csn, touched)
+        : updateShown(view, change, shown, csn, touched);
   }
 
   /** True if a view shows a newer state of an entry than the change, which has not deleted it. */
@@ -94,7 +94,7 @@ final class IncrementalUpdate {
     Csn csn = change.csn();
     Member shown = uuid == null ? null : view.members().find(uuid);
     Csn own = shown == null ? null : shown.csn();
-    return view.mayBeAmended()
+    return view.mayBeUpdated()
         && !(change instanceof Deleted)
         && csn != null
         && own != null
@@ -109,13 +109,13 @@ final class IncrementalUpdate {
     return own != null && own.equals(change.csn());
   }
 
-  private static boolean removes(View view, Member shown, Runnable touched) {
+  private static boolean removeEntry(View view, Member shown, Runnable touched) {
     touched.run();
-    return view.amend(EntryUpdate.removing(shown.uuid()));
+    return view.update(EntryUpdate.removing(shown.uuid()));
   }
 
   /** Handles an entry that the view shows, perhaps in a newer state. */
-  private boolean stays(View view, Change change, Member shown, Csn csn, Runnable touched) {
+  private boolean updateShown(View view, Change change, Member shown, Csn csn, Runnable touched) {
     Csn own = shown.csn();
     NormalDn name = shown.dn();
     if (own == null || name == null || own.compareTo(csn) > 0) {
@@ -128,8 +128,8 @@ final class IncrementalUpdate {
     Truth truth = truth(view, change);
     boolean same = own.equals(csn);
     return switch (truth) {
-      case TRUE -> same || shows(view, change, shown.uuid(), csn, touched);
-      case FALSE, UNDEFINED, NO_MATCH -> !same && removes(view, shown, touched);
+      case TRUE -> same || addEntry(view, change, shown.uuid(), csn, touched);
+      case FALSE, UNDEFINED, NO_MATCH -> !same && removeEntry(view, shown, touched);
       case UNKNOWN -> false;
     };
   }
@@ -138,7 +138,7 @@ final class IncrementalUpdate {
    * Handles an entry that the view does not show. A result that was ahead of the feed may have left
    * it out because the entry has come and gone since.
    */
-  private boolean comes(
+  private boolean updateNotShown(
       View view, Change change, @Nullable NormalDn old, Csn csn, Runnable touched) {
     NormalDn now = change.dn();
     Uuid uuid = change.uuid();
@@ -147,18 +147,18 @@ final class IncrementalUpdate {
       return false;
     }
     return truth(view, change) == Truth.TRUE
-        && view.isOvertaken()
-        && !mayComeBack(view, now)
-        && shows(view, change, uuid, csn, touched);
+        && view.isFeedPast()
+        && !wasDeletedRecently(view, now)
+        && addEntry(view, change, uuid, csn, touched);
   }
 
-  private static boolean shows(View view, Change change, Uuid uuid, Csn csn, Runnable touched) {
+  private static boolean addEntry(View view, Change change, Uuid uuid, Csn csn, Runnable touched) {
     Image image = change.image();
-    if (image == null || !image.complete() || DynamicEntries.is(image.entry())) {
+    if (image == null || !image.isComplete() || DynamicEntries.isDynamic(image.entry())) {
       return false;
     }
     touched.run();
-    return view.amend(new EntryUpdate(uuid, new Shown(csn, image)));
+    return view.update(new EntryUpdate(uuid, new Shown(csn, image)));
   }
 
   private Truth truth(View view, Change change) {

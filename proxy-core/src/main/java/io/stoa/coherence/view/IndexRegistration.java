@@ -24,35 +24,35 @@ final class IndexRegistration {
 
   private final PredicateIndex<View> index;
   private final NewestVersions newest;
-  private final AtomicReference<@Nullable Object> anchors = new AtomicReference<>();
+  private final AtomicReference<@Nullable Object> keys = new AtomicReference<>();
 
   /** Keys of entries that in-place updates have added. Guarded by {@code this}. */
-  private final Map<Uuid, IndexKeys> joined = new HashMap<>(0);
+  private final Map<Uuid, IndexKeys> addedKeys = new HashMap<>(0);
 
   IndexRegistration(PredicateIndex<View> index, NewestVersions newest) {
     this.index = index;
     this.newest = newest;
   }
 
-  void enter(View view, Collection<NormalDn> memberDns) {
+  void register(View view, Collection<NormalDn> memberDns) {
     Members members = view.members();
     IndexKeys entered =
-        members.areAbsent()
+        members.isBaseAbsent()
             ? index.registerAbsent(view, view.query())
             : index.register(view, view.query(), members.uuids(), memberDns);
-    if (!anchors.compareAndSet(null, entered)) {
+    if (!keys.compareAndSet(null, entered)) {
       index.unregister(view, entered);
     }
   }
 
   /** Adds the keys of an entry that the view is about to show, or to show by another name. */
-  synchronized void join(View view, Uuid uuid, NormalDn name) {
-    IndexKeys before = joined.get(uuid);
-    if (anchors.get() != GONE) {
-      joined.put(uuid, index.join(view, view.query(), uuid, name));
+  synchronized void add(View view, Uuid uuid, NormalDn name) {
+    IndexKeys before = addedKeys.get(uuid);
+    if (keys.get() != GONE) {
+      addedKeys.put(uuid, index.addMember(view, view.query(), uuid, name));
     }
     if (before != null) {
-      index.part(before);
+      index.removeMember(before);
     }
   }
 
@@ -72,25 +72,25 @@ final class IndexRegistration {
    * Removes the keys of an entry that the view no longer shows. Keys from the first registration
    * stay: a needless match does no harm.
    */
-  synchronized void part(Uuid uuid) {
-    IndexKeys own = joined.remove(uuid);
+  synchronized void remove(Uuid uuid) {
+    IndexKeys own = addedKeys.remove(uuid);
     if (own != null) {
-      index.part(own);
-      newest.left(index, List.of(uuid));
+      index.removeMember(own);
+      newest.onRemoved(index, List.of(uuid));
     }
   }
 
-  void leave(View view) {
-    if (anchors.getAndSet(GONE) instanceof IndexKeys entered) {
+  void unregister(View view) {
+    if (keys.getAndSet(GONE) instanceof IndexKeys entered) {
       index.unregister(view, entered);
-      newest.left(index, entered.members());
+      newest.onRemoved(index, entered.members());
     }
     partFromAll();
   }
 
   private synchronized void partFromAll() {
-    joined.values().forEach(index::part);
-    newest.left(index, joined.keySet());
-    joined.clear();
+    addedKeys.values().forEach(index::removeMember);
+    newest.onRemoved(index, addedKeys.keySet());
+    addedKeys.clear();
   }
 }

@@ -10,7 +10,7 @@ public enum InvalidationCause {
   /** An entry above or below has another name now, or may have. */
   RENAME,
   /** A read has shown a newer state of an entry that it shows. */
-  EVIDENCE,
+  NEWER_STATE_SHOWN,
   /** The feed has reported a change that never took effect. */
   PHANTOM,
   /** The feed's account does not see, perhaps not yet, what the feed has reported. */
@@ -20,5 +20,5 @@ public enum InvalidationCause {
   /** Anything in a part of the directory may have changed. */
   ANYTHING,
   /** The view differed from the directory, and no change was reported that explains it. */
-  INCOHERENT
+  MISMATCH
 }

@@ -4,10 +4,10 @@ package io.stoa.coherence.view;
 import io.stoa.coherence.index.EntryChange;
 import io.stoa.coherence.index.PredicateIndex;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Truth;
 import io.stoa.ldap.protocol.Uuid;
@@ -27,12 +27,12 @@ public final class Invalidator {
   private final PredicateIndex<View> index;
   private final SubtreeInvalidation ranges;
   private final LargeImages large = new LargeImages();
-  private final IncrementalUpdate inPlace;
+  private final IncrementalUpdate updates;
   private final Consumer<Truth> evaluated;
   private final List<View> found = new ArrayList<>();
 
   /** Handling of a view that a change alters. */
-  private interface Settling {
+  private interface ViewHandler {
     /**
      * Returns true if the view is right after it.
      *
@@ -49,12 +49,12 @@ public final class Invalidator {
   public Invalidator(PredicateIndex<View> index, Consumer<Truth> evaluated) {
     this.index = index;
     this.evaluated = evaluated;
-    this.inPlace = new IncrementalUpdate(evaluated);
+    this.updates = new IncrementalUpdate(evaluated);
     this.ranges = new SubtreeInvalidation(index);
   }
 
   /** Returns the invalidation of subtrees, for changes that concern more than one entry. */
-  public SubtreeInvalidation ranges() {
+  public SubtreeInvalidation subtrees() {
     return ranges;
   }
 
@@ -66,10 +66,10 @@ public final class Invalidator {
    */
   public List<View> apply(Change change, @Nullable NormalDn old) {
     List<View> touched = new ArrayList<>(0);
-    settle(
+    applyTo(
         change,
         old,
-        (view, before) -> inPlace.settles(view, change, before, () -> touched.add(view)));
+        (view, before) -> updates.update(view, change, before, () -> touched.add(view)));
     return touched;
   }
 
@@ -78,7 +78,7 @@ public final class Invalidator {
    * state that the change has made.
    */
   public void applyAgain(Change change, @Nullable NormalDn old) {
-    settle(change, old, (view, before) -> IncrementalUpdate.isAt(view, change));
+    applyTo(change, old, (view, before) -> IncrementalUpdate.isAt(view, change));
   }
 
   /**
@@ -87,12 +87,12 @@ public final class Invalidator {
    */
   public List<View> applyBehind(Change change, @Nullable NormalDn old) {
     List<View> touched = new ArrayList<>(0);
-    settle(
+    applyTo(
         change,
         old,
         (view, before) ->
             !IncrementalUpdate.isAhead(view, change)
-                && inPlace.settles(view, change, before, () -> touched.add(view)));
+                && updates.update(view, change, before, () -> touched.add(view)));
     return touched;
   }
 
@@ -101,55 +101,56 @@ public final class Invalidator {
    * effect. A view is right if it shows a newer state; no view is updated in place.
    */
   public void applyLate(Change change, @Nullable NormalDn old) {
-    settle(change, old, (view, before) -> IncrementalUpdate.isAhead(view, change));
+    applyTo(change, old, (view, before) -> IncrementalUpdate.isAhead(view, change));
   }
 
   /**
    * Applies a change of a server that assigns CSNs from an earlier time than before. The shown CSNs
    * do not tell which state is older, so every altered view is invalidated.
    */
-  public void applyBack(Change change, @Nullable NormalDn old) {
-    settle(change, old, (view, before) -> false);
+  public void applyRegression(Change change, @Nullable NormalDn old) {
+    applyTo(change, old, (view, before) -> false);
   }
 
   /**
    * Invalidates views that show another entry by the name that a write through Stoa has given. The
    * other entry is gone, even if the feed has reported the write and left out the deletion.
    */
-  public void taken(Change change) {
+  public void onNameTaken(Change change) {
     Uuid uuid = change.uuid();
     NormalDn now = change.dn();
     boolean there = !(change instanceof Deleted);
-    if (there && uuid != null && now != null && change.receipt().source() == Source.OWN_WRITE) {
+    if (there && uuid != null && now != null && change.receipt().reporter() == Reporter.OWN_WRITE) {
       Image image = change.image();
-      ranges.taken(uuid, now, image != null && image.isLeaf());
+      ranges.onNameTaken(uuid, now, image != null && image.isLeaf());
     }
   }
 
   /** Invalidates the views that the change alters, except those that are right, or made right. */
-  private void settle(Change change, @Nullable NormalDn old, Settling settling) {
+  private void applyTo(Change change, @Nullable NormalDn old, ViewHandler settling) {
     large.prepare(change);
-    if (change instanceof Anything anything) {
-      ranges.below(anything.below(), InvalidationCause.ANYTHING);
+    if (change instanceof Unknown anything) {
+      ranges.invalidateAtOrBelow(anything.below(), InvalidationCause.ANYTHING);
       return;
     }
     if (change instanceof Renamed renamed) {
-      ranges.renamed(renamed);
+      ranges.onRenamed(renamed);
     }
     boolean gone = change instanceof Deleted;
     NormalDn now = gone ? null : change.dn();
     NormalDn before = gone ? change.dn() : old;
     if (gone && before != null) {
-      ranges.gone(before);
+      ranges.onDeleted(before);
     }
-    taken(change);
+    onNameTaken(change);
     if (gone && change.uuid() == null && before != null) {
-      inPlace.deleted(before, change.receipt().arrivedNanos());
+      updates.onDeletedThroughStoa(before, change.receipt().arrivedNanos());
     }
-    index.affected(new EntryChange(change.uuid(), change.image(), before, now, null), found::add);
+    index.findAffected(
+        new EntryChange(change.uuid(), change.image(), before, now, null), found::add);
     for (View view : found) {
       if (alters(view, change, before, now) && !settling.isRight(view, before)) {
-        view.kill(gone ? InvalidationCause.DELETE : InvalidationCause.CHANGE);
+        view.invalidate(gone ? InvalidationCause.DELETE : InvalidationCause.CHANGE);
       }
     }
     found.clear();
@@ -160,9 +161,9 @@ public final class Invalidator {
    * effect.
    */
   public void withdraw(Uuid uuid, List<View> touched, InvalidationCause cause) {
-    index.holders(uuid, found::add);
+    index.findHolders(uuid, found::add);
     found.addAll(touched);
-    found.forEach(view -> view.kill(cause));
+    found.forEach(view -> view.invalidate(cause));
     found.clear();
   }
 
@@ -175,7 +176,7 @@ public final class Invalidator {
     Uuid uuid = change.uuid();
     return (uuid == null && now == null) // found by the name of the deleted entry
         || (uuid != null && view.members().contains(uuid))
-        || (now != null && denies(view, now))
+        || (now != null && mayContradictAbsence(view, now))
         || (now != null && mayShow(view, change.image(), now))
         || (moved(before, now) && (isAbove(before, view) || isAbove(now, view)));
   }
@@ -190,9 +191,9 @@ public final class Invalidator {
    * True if the view says that its base does not exist, and the entry at that name, above or below
    * it may be the reason.
    */
-  private static boolean denies(View view, NormalDn now) {
+  private static boolean mayContradictAbsence(View view, NormalDn now) {
     NormalDn base = view.query().base();
-    return view.members().areAbsent()
+    return view.members().isBaseAbsent()
         && !(base.isSurelyElsewhere(now) && now.isSurelyElsewhere(base));
   }
 

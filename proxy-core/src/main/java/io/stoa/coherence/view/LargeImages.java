@@ -3,7 +3,7 @@ package io.stoa.coherence.view;
 
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.Uuid;
 import java.util.Iterator;
@@ -21,7 +21,7 @@ final class LargeImages {
   /**
    * Maximum octets of images as reported: 16 MiB. Prepared images take about three times as much.
    */
-  private static final int MOST_OCTETS = 16 << 20;
+  private static final int MAX_OCTETS = 16 << 20;
 
   private final Map<Uuid, Image> images = new LinkedHashMap<>(16, 0.75f, true);
   private int octets;
@@ -39,7 +39,7 @@ final class LargeImages {
       if (before != null) {
         image.prepareLike(before);
       }
-      if (change.receipt().source() == Source.FEED && size <= MOST_OCTETS) {
+      if (change.receipt().reporter() == Reporter.FEED && size <= MAX_OCTETS) {
         remember(uuid, image, size); // the feed's images hold no secrets
       }
     } else if (change instanceof Deleted) {
@@ -49,7 +49,7 @@ final class LargeImages {
 
   private void remember(Uuid uuid, Image image, int size) {
     octets += size - sizeOf(images.put(uuid, image));
-    for (Iterator<Image> oldest = images.values().iterator(); octets > MOST_OCTETS; ) {
+    for (Iterator<Image> oldest = images.values().iterator(); octets > MAX_OCTETS; ) {
       octets -= sizeOf(oldest.next());
       oldest.remove();
     }

@@ -56,7 +56,7 @@ public final class Members {
   }
 
   /** True if there are no entries because the base does not exist. */
-  boolean areAbsent() {
+  boolean isBaseAbsent() {
     return absent;
   }
 
@@ -91,7 +91,7 @@ public final class Members {
       return !contains(uuid);
     }
     for (int i = 0; i < names.length; i++) {
-      if (!uuids[i].equals(uuid) && name.mayBe(names[i])) {
+      if (!uuids[i].equals(uuid) && name.mayEqual(names[i])) {
         return true;
       }
     }

@@ -24,54 +24,55 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread-safe.
  */
 final class NewestVersions {
-  private static final int FEW = 32;
+  private static final int MAX_UNTRACKED_HOLDERS = 32;
 
-  private final Map<Uuid, State> states = new ConcurrentHashMap<>();
+  private final Map<Uuid, NewestState> states = new ConcurrentHashMap<>();
 
   /**
    * Newest state of an entry that many views show. Immutable.
    *
-   * @param life identity of this record of the entry, since it was first kept
-   * @param whole true if no view shows a newer state; a later one is recorded here
-   * @param alone true if no view shows an older state, except those about to be updated
+   * @param identity identity of this record of the entry, since it was first kept
+   * @param noNewer true if no view shows a newer state; a later one is recorded here
+   * @param noOlder true if no view shows an older state, except those about to be updated
    */
-  private record State(Object life, Csn csn, boolean whole, boolean alone) {
-    State or(Csn other) {
-      return csn.compareTo(other) < 0 ? new State(life, other, whole, false) : this;
+  private record NewestState(Object identity, Csn csn, boolean noNewer, boolean noOlder) {
+    NewestState or(Csn other) {
+      return csn.compareTo(other) < 0 ? new NewestState(identity, other, noNewer, false) : this;
     }
 
     /**
      * Returns the state after all views were examined. None shows a newer state than these; if
      * older views were invalidated, none shows an older one than {@code own}.
      */
-    State looked(Csn own, Csn newest, boolean killed) {
-      State next = or(newest);
-      return new State(life, next.csn, true, next.alone || (killed && next.csn.equals(own)));
+    NewestState looked(Csn own, Csn newest, boolean killed) {
+      NewestState next = or(newest);
+      return new NewestState(
+          identity, next.csn, true, next.noOlder || (killed && next.csn.equals(own)));
     }
   }
 
   /** True if any view shows a newer state of an entry. */
   boolean isSurpassed(PredicateIndex<View> index, Uuid uuid, Csn csn) {
-    State known = seen(index, uuid, csn);
-    if (known != null && (known.whole() || known.csn().compareTo(csn) > 0)) {
+    NewestState known = record(index, uuid, csn);
+    if (known != null && (known.noNewer() || known.csn().compareTo(csn) > 0)) {
       return known.csn().compareTo(csn) > 0;
     }
-    Look look = new Look(uuid, csn);
-    index.holders(uuid, look::at);
-    looked(known, look, false);
+    HolderScan look = new HolderScan(uuid, csn);
+    index.findHolders(uuid, look::at);
+    onScanned(known, look, false);
     return look.newest.compareTo(csn) > 0;
   }
 
   /** Invalidates all views with an older state; returns false if a newer one is shown. */
   boolean supersedes(PredicateIndex<View> index, Uuid uuid, Csn csn) {
-    State known = seen(index, uuid, csn);
+    NewestState known = record(index, uuid, csn);
     if (known != null && known.csn().compareTo(csn) > 0) {
       return false;
     }
-    Look look = new Look(uuid, csn);
-    if (known == null || !known.whole() || !known.alone()) {
-      index.holders(uuid, look::atAndKillOlder);
-      looked(known, look, true);
+    HolderScan look = new HolderScan(uuid, csn);
+    if (known == null || !known.noNewer() || !known.noOlder()) {
+      index.findHolders(uuid, look::atAndKillOlder);
+      onScanned(known, look, true);
     }
     return look.newest.compareTo(csn) <= 0;
   }
@@ -80,10 +81,10 @@ final class NewestVersions {
    * Called when a view no longer shows these entries. Entries that few views show are forgotten.
    * Forgetting is always safe: the next view examines all that show the entry.
    */
-  void left(PredicateIndex<View> index, Collection<Uuid> uuids) {
+  void onRemoved(PredicateIndex<View> index, Collection<Uuid> uuids) {
     if (!states.isEmpty()) {
       for (Uuid uuid : uuids) {
-        if (states.containsKey(uuid) && index.holders(uuid) <= FEW) {
+        if (states.containsKey(uuid) && index.countHolders(uuid) <= MAX_UNTRACKED_HOLDERS) {
           states.remove(uuid);
         }
       }
@@ -96,35 +97,37 @@ final class NewestVersions {
   }
 
   /** Records that a state is shown; returns null if only few views show the entry. */
-  private @Nullable State seen(PredicateIndex<View> index, Uuid uuid, Csn csn) {
-    if (index.holders(uuid) <= FEW) {
+  private @Nullable NewestState record(PredicateIndex<View> index, Uuid uuid, Csn csn) {
+    if (index.countHolders(uuid) <= MAX_UNTRACKED_HOLDERS) {
       states.remove(uuid);
       return null;
     }
-    State now = states.get(uuid);
+    NewestState now = states.get(uuid);
     if (now != null && now.csn().compareTo(csn) >= 0) {
       return now; // the usual case: most views show the newest
     }
-    State first = new State(new Object(), csn, false, false);
+    NewestState first = new NewestState(new Object(), csn, false, false);
     return states.merge(uuid, first, (known, one) -> known.or(csn));
   }
 
-  private void looked(@Nullable State before, Look look, boolean killed) {
+  private void onScanned(@Nullable NewestState before, HolderScan look, boolean killed) {
     if (before != null) {
       states.computeIfPresent(
           look.uuid,
           (same, now) ->
-              now.life() == before.life() ? now.looked(look.own, look.newest, killed) : now);
+              now.identity() == before.identity()
+                  ? now.looked(look.own, look.newest, killed)
+                  : now);
     }
   }
 
   /** Examines all views that show an entry. Confined to one thread. */
-  private static final class Look {
+  private static final class HolderScan {
     private final Uuid uuid;
     private final Csn own;
     private Csn newest;
 
-    Look(Uuid uuid, Csn own) {
+    HolderScan(Uuid uuid, Csn own) {
       this.uuid = uuid;
       this.own = own;
       this.newest = own;
@@ -132,7 +135,7 @@ final class NewestVersions {
 
     void at(View view) {
       Csn csn = view.members().csn(uuid);
-      if (csn != null && csn.compareTo(newest) > 0 && view.state() != ViewState.DEAD) {
+      if (csn != null && csn.compareTo(newest) > 0 && view.state() != ViewState.INVALID) {
         newest = csn;
       }
     }
@@ -141,7 +144,7 @@ final class NewestVersions {
       at(view);
       Csn csn = view.members().csn(uuid);
       if (csn != null && csn.compareTo(own) < 0) {
-        view.kill(InvalidationCause.EVIDENCE);
+        view.invalidate(InvalidationCause.NEWER_STATE_SHOWN);
       }
     }
   }

@@ -33,21 +33,21 @@ public final class SubtreeInvalidation {
    *       entry of that name.
    * </ol>
    */
-  public void renamed(Renamed change) {
+  public void onRenamed(Renamed change) {
     NormalDn old = change.old();
     if (change.leaf()) {
-      left(change.dn(), InvalidationCause.RENAME);
+      invalidateBelow(change.dn(), InvalidationCause.RENAME);
       if (old != null) {
-        at(old);
-        left(old, InvalidationCause.RENAME);
+        invalidateBasedAt(old);
+        invalidateBelow(old, InvalidationCause.RENAME);
       }
       return;
     }
-    below(change.dn(), InvalidationCause.RENAME);
+    invalidateAtOrBelow(change.dn(), InvalidationCause.RENAME);
     if (old != null) {
-      below(old, InvalidationCause.RENAME);
+      invalidateAtOrBelow(old, InvalidationCause.RENAME);
     } else {
-      unplaced();
+      invalidateUnproved();
     }
   }
 
@@ -56,25 +56,25 @@ public final class SubtreeInvalidation {
    * shown below it have been moved. A subtree that was moved to where the feed's account does not
    * see it is reported like one deleted entry.
    */
-  void gone(NormalDn name) {
-    left(name, InvalidationCause.DELETE);
+  void onDeleted(NormalDn name) {
+    invalidateBelow(name, InvalidationCause.DELETE);
   }
 
   /**
    * Invalidates views that are, or may be, based at a name whose entry has left it. The feed may
    * not have reported that name before.
    */
-  private void at(NormalDn name) {
-    index.based(name, found::add);
-    found.removeIf(view -> !view.query().base().mayBe(name));
-    kill(InvalidationCause.RENAME);
+  private void invalidateBasedAt(NormalDn name) {
+    index.findBasedAt(name, found::add);
+    found.removeIf(view -> !view.query().base().mayEqual(name));
+    invalidateFound(InvalidationCause.RENAME);
   }
 
   /** Invalidates views that show or may show an entry below a name, where none exists any more. */
-  void left(NormalDn name, InvalidationCause cause) {
-    index.reachingBelow(name, found::add);
+  void invalidateBelow(NormalDn name, InvalidationCause cause) {
+    index.findReachingBelow(name, found::add);
     found.removeIf(view -> !mayReachBelow(view, name));
-    kill(cause);
+    invalidateFound(cause);
   }
 
   /**
@@ -84,12 +84,12 @@ public final class SubtreeInvalidation {
    * @param leaf true if the entry had none below it when it was read back, so that those shown
    *     there are gone
    */
-  void taken(Uuid uuid, NormalDn name, boolean leaf) {
+  void onNameTaken(Uuid uuid, NormalDn name, boolean leaf) {
     index.named(name, found::add);
     found.removeIf(view -> !view.members().mayShowAnother(uuid, name));
-    kill(InvalidationCause.DELETE);
+    invalidateFound(InvalidationCause.DELETE);
     if (leaf) {
-      left(name, InvalidationCause.DELETE);
+      invalidateBelow(name, InvalidationCause.DELETE);
     }
   }
 
@@ -102,44 +102,44 @@ public final class SubtreeInvalidation {
    * Invalidates all views that are not proved yet, because the old name is unknown. For a proved
    * view the names of all entries above are known.
    */
-  private void unplaced() {
+  private void invalidateUnproved() {
     index.all(found::add);
     found.removeIf(view -> view.state() == ViewState.VALID);
-    kill(InvalidationCause.RENAME);
+    invalidateFound(InvalidationCause.RENAME);
   }
 
   /**
    * Invalidates views at or below a place where anything may have happened; null for everywhere.
    */
-  public void below(@Nullable NormalDn place, InvalidationCause cause) {
+  public void invalidateAtOrBelow(@Nullable NormalDn place, InvalidationCause cause) {
     if (place == null) {
       index.all(found::add);
     } else {
-      index.below(place, found::add);
+      index.findAtOrBelow(place, found::add);
     }
-    kill(cause);
+    invalidateFound(cause);
   }
 
   /** Invalidates the views held by the feed at a place where it does not report everything. */
-  public void hidden(NormalDn place) {
-    index.below(place, found::add);
+  public void onHidden(NormalDn place) {
+    index.findAtOrBelow(place, found::add);
     found.removeIf(view -> view.state() != ViewState.VALID);
-    kill(InvalidationCause.HIDDEN);
+    invalidateFound(InvalidationCause.HIDDEN);
   }
 
   /**
    * Invalidates all views held by the feed that an entry they do not show may change, because the
    * feed does not report everything.
    */
-  public void unseen() {
+  public void invalidateWide() {
     index.all(found::add);
-    found.removeIf(view -> view.state() != ViewState.VALID || !view.isWide());
-    kill(InvalidationCause.HIDDEN);
+    found.removeIf(view -> view.state() != ViewState.VALID || !view.mayGainEntries());
+    invalidateFound(InvalidationCause.HIDDEN);
   }
 
-  private void kill(InvalidationCause cause) {
+  private void invalidateFound(InvalidationCause cause) {
     for (View view : found) {
-      view.kill(cause);
+      view.invalidate(cause);
     }
     found.clear();
   }

@@ -30,8 +30,8 @@ public final class View {
   }
 
   private final Query query;
-  private final Terms terms;
-  private final ViewListener owner;
+  private final EpochState epoch;
+  private final ViewListener listener;
   private final IndexRegistration registration;
   private volatile ViewState state = ViewState.PENDING;
 
@@ -39,7 +39,7 @@ public final class View {
   private volatile @Nullable InvalidationCause cause;
 
   /** Number of in-place updates not yet confirmed. */
-  private final AtomicInteger unproved = new AtomicInteger();
+  private final AtomicInteger unconfirmedUpdates = new AtomicInteger();
 
   /** Written only by the thread that applies changes. */
   private volatile Members members;
@@ -53,11 +53,15 @@ public final class View {
    * @param owner notified if a change invalidates the view
    */
   public View(
-      Query query, Members members, Terms terms, PredicateIndex<View> index, ViewListener owner) {
+      Query query,
+      Members members,
+      EpochState terms,
+      PredicateIndex<View> index,
+      ViewListener owner) {
     this.query = query;
     this.members = members;
-    this.terms = terms;
-    this.owner = owner;
+    this.epoch = terms;
+    this.listener = owner;
     this.registration = new IndexRegistration(index, terms.newest());
   }
 
@@ -78,37 +82,37 @@ public final class View {
    * serve: a thread that was suspended in between must not use an old time.
    */
   public boolean isLive(long now) {
-    return state == ViewState.VALID && terms.areLive(now);
+    return state == ViewState.VALID && epoch.isLive(now);
   }
 
   /** Sets a time at or after the arrival of the answer: the result may include changes up to it. */
-  public void readAt(long nanos) {
+  public void setReadNanos(long nanos) {
     readNanos = nanos;
   }
 
   /** Returns the proof that each hit needs; null if the lease is enough. */
   public FreshnessGuarantee.@Nullable Proof proof() {
-    return terms.proof();
+    return epoch.proof();
   }
 
   /** True if the view may be updated in place instead of being invalidated. */
-  boolean mayBeAmended() {
+  boolean mayBeUpdated() {
     return state == ViewState.VALID
-        && !members.areAbsent()
-        && terms.showImages()
-        && owner.mayAmend();
+        && !members.isBaseAbsent()
+        && epoch.mayServeFeedEntries()
+        && listener.mayUpdateInPlace();
   }
 
   /**
    * True if all changes that the answer may include have been applied, so that later ones are new.
    */
-  boolean isOvertaken() {
-    return isOvertaken(readNanos);
+  boolean isFeedPast() {
+    return isFeedPast(readNanos);
   }
 
   /** True if all changes acknowledged by that time have been applied. */
-  boolean isOvertaken(long then) {
-    return terms.haveReached(then);
+  boolean isFeedPast(long then) {
+    return epoch.hasReached(then);
   }
 
   /**
@@ -119,21 +123,21 @@ public final class View {
    * registers it and then examines all others. So this view publishes its own state first, and then
    * looks.
    */
-  boolean amend(EntryUpdate amendment) {
-    unproved.incrementAndGet();
+  boolean update(EntryUpdate amendment) {
+    unconfirmedUpdates.incrementAndGet();
     EntryUpdate.Shown shown = amendment.shown();
     Uuid uuid = amendment.uuid();
     if (shown != null) {
-      registration.join(this, uuid, shown.image().dn());
+      registration.add(this, uuid, shown.image().dn());
     }
     members = amendment.applied(members);
     MemoryFences.full();
     if (shown == null) {
-      registration.part(uuid);
+      registration.remove(uuid);
     } else if (registration.isSurpassed(uuid, shown.csn())) {
       return false;
     }
-    return owner.amended(this, amendment);
+    return listener.onUpdated(this, amendment);
   }
 
   /**
@@ -147,27 +151,27 @@ public final class View {
     for (Uuid uuid : own.uuids()) {
       Csn csn = own.csn(uuid);
       if (csn != null && !registration.supersedes(uuid, csn)) {
-        evicted();
+        onEvicted();
       }
     }
-    return state != ViewState.DEAD;
+    return state != ViewState.INVALID;
   }
 
   /** Confirms one in-place update. */
-  public void borneOut() {
-    unproved.decrementAndGet();
+  public void confirmUpdate() {
+    unconfirmedUpdates.decrementAndGet();
   }
 
   /**
    * True if the directory has confirmed all that the view shows. A reported change may never take
    * effect, and a result that is served by its age would go on showing it.
    */
-  public boolean isBorneOut() {
-    return unproved.get() == 0;
+  public boolean isConfirmed() {
+    return unconfirmedUpdates.get() == 0;
   }
 
   /** True if an entry that the view does not show may change it. */
-  public boolean isWide() {
+  public boolean mayGainEntries() {
     return query.scope() != 0 || members.size() == 0;
   }
 
@@ -178,42 +182,42 @@ public final class View {
    * @param received the time when the request arrived
    */
   public boolean isProved(long received) {
-    return state == ViewState.VALID && terms.haveProved(received);
+    return state == ViewState.VALID && epoch.hasProved(received);
   }
 
   /** True if the result is invalid, whatever its age. */
-  public boolean isDead() {
-    return state == ViewState.DEAD || terms.areOver();
+  public boolean isInvalid() {
+    return state == ViewState.INVALID || epoch.isOver();
   }
 
   /** Registers the view in the index, so that every change applied from now on finds it. */
   public void register(Collection<NormalDn> memberDns) {
-    registration.enter(this, memberDns);
+    registration.register(this, memberDns);
   }
 
   /**
    * Marks that no applied change contradicts the answer; returns false if the view was invalidated.
    */
-  public boolean keep() {
-    return move(ViewState.UNSEEN);
+  public boolean markUnseen() {
+    return move(ViewState.AGE_ONLY);
   }
 
   /**
    * Marks that the feed reports every change of the view; returns false if the view was
    * invalidated.
    */
-  public boolean seen() {
+  public boolean markValid() {
     return move(ViewState.VALID);
   }
 
   /** Invalidates the view; returns false if it was invalid before. */
-  public boolean kill(InvalidationCause why) {
-    boolean killed = move(ViewState.DEAD);
+  public boolean invalidate(InvalidationCause why) {
+    boolean killed = move(ViewState.INVALID);
     if (killed) {
       cause = why;
-      registration.leave(this);
-      terms.count(why);
-      owner.killed(this, why);
+      registration.unregister(this);
+      epoch.count(why);
+      listener.onInvalidated(this, why);
     }
     return killed;
   }
@@ -222,20 +226,20 @@ public final class View {
    * Invalidates the view because the directory answers otherwise, and no reported change explains
    * it.
    */
-  public void foundWrong() {
-    terms.countWrong();
-    kill(InvalidationCause.INCOHERENT);
+  public void onMismatch() {
+    epoch.countMismatch();
+    invalidate(InvalidationCause.MISMATCH);
   }
 
   /** True if the view was invalidated for that cause. */
-  public boolean isKilledBy(InvalidationCause why) {
+  public boolean isInvalidatedBy(InvalidationCause why) {
     return cause == why;
   }
 
   /** Called when the result is no longer stored. */
-  public void evicted() {
-    if (move(ViewState.DEAD)) {
-      registration.leave(this);
+  public void onEvicted() {
+    if (move(ViewState.INVALID)) {
+      registration.unregister(this);
     }
   }
 

@@ -9,13 +9,13 @@ package io.stoa.coherence.view;
 @FunctionalInterface
 public interface ViewListener {
   /** Called when the view is invalidated, at most once, on any thread. Must not block. */
-  void killed(View view, InvalidationCause cause);
+  void onInvalidated(View view, InvalidationCause cause);
 
   /**
    * True if the result may be updated in place. All clients that receive it must then be allowed to
    * see whatever the feed's account sees there.
    */
-  default boolean mayAmend() {
+  default boolean mayUpdateInPlace() {
     return false;
   }
 
@@ -25,7 +25,7 @@ public interface ViewListener {
    *
    * @return false if the result cannot be updated and has stayed as it was
    */
-  default boolean amended(View view, EntryUpdate amendment) {
+  default boolean onUpdated(View view, EntryUpdate amendment) {
     return false;
   }
 }

@@ -14,7 +14,7 @@ public enum ViewState {
    * No reported change contradicts the result, but the feed is not proved to report all of its
    * changes. The result may be served until its maximum age.
    */
-  UNSEEN,
+  AGE_ONLY,
 
   /**
    * The feed reports all changes of the result, which may be served while the lease of the feed
@@ -23,9 +23,9 @@ public enum ViewState {
   VALID,
 
   /** A change has invalidated the result, or it is no longer stored. */
-  DEAD;
+  INVALID;
 
   boolean mayBecome(ViewState next) {
-    return this != DEAD && next.compareTo(this) > 0;
+    return this != INVALID && next.compareTo(this) > 0;
   }
 }

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.accesslog;
 
-import io.stoa.feed.accesslog.LogRecord.What;
+import io.stoa.feed.accesslog.LogRecord.ChangeType;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.feed.event.RightsAttributes;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param place the naming context; records of other places are ignored
  */
-record LogChanges(SyncTerms terms, LogPlace place) {
+record LogChanges(SyncContext terms, LogScope place) {
 
   /**
    * An entry as it was read.
@@ -41,7 +41,7 @@ record LogChanges(SyncTerms terms, LogPlace place) {
    *
    * @param csn its entryCSN, which identifies its state
    */
-  record Look(Image image, Csn csn) {
+  record EntryState(Image image, Csn csn) {
     boolean shows(LogRecord record) {
       return csn.equals(record.csn());
     }
@@ -67,8 +67,8 @@ record LogChanges(SyncTerms terms, LogPlace place) {
    * @param look the entry as read; null if it does not exist
    * @param newest the CSN of the last waiting record of the entry
    */
-  static boolean isOvertaken(LogRecord record, @Nullable Look look, @Nullable Csn newest) {
-    boolean unnamed = record.what() == What.MODIFY || record.what() == What.ADD;
+  static boolean isOvertaken(LogRecord record, @Nullable EntryState look, @Nullable Csn newest) {
+    boolean unnamed = record.type() == ChangeType.MODIFY || record.type() == ChangeType.ADD;
     boolean shown = look != null && look.shows(record);
     return unnamed && !shown && newest != null && newest.compareTo(record.csn()) > 0;
   }
@@ -79,36 +79,36 @@ record LogChanges(SyncTerms terms, LogPlace place) {
    * @param look the entry as read; null if it was not found
    * @param cookie the position covered with the change; null if it is not known
    */
-  Change of(LogRecord record, @Nullable Look look, @Nullable Position cookie) {
+  Change of(LogRecord record, @Nullable EntryState look, @Nullable Position cookie) {
     long now = terms.clock().getAsLong();
     Uuid entry = record.entry();
     Image image = look != null && look.shows(record) ? look.image() : null;
     // access rules in it may be new
-    boolean rights = image != null && RightsAttributes.areIn(image.entry());
-    Receipt receipt = new Receipt(record.csn(), cookie, now, Source.FEED, rights);
+    boolean rights = image != null && RightsAttributes.hasAccessRule(image.entry());
+    Receipt receipt = new Receipt(record.csn(), cookie, now, Reporter.FEED, rights);
     if (entry == null) {
-      return new Anything(null, receipt);
+      return new Unknown(null, receipt);
     }
-    return switch (record.what()) {
+    return switch (record.type()) {
       case ADD, MODIFY ->
           new Modified(entry, image == null ? record.dn() : image.dn(), image, receipt);
       case DELETE -> new Deleted(entry, record.dn(), receipt);
       case MODRDN -> renamed(record, entry, image, receipt);
-      case OTHER -> new Anything(null, receipt);
+      case OTHER -> new Unknown(null, receipt);
     };
   }
 
   /** Returns a change of unknown kind. */
   Change unknown(@Nullable Position cookie) {
     long now = terms.clock().getAsLong();
-    return new Anything(null, new Receipt(null, cookie, now, Source.FEED));
+    return new Unknown(null, new Receipt(null, cookie, now, Reporter.FEED));
   }
 
   private static Change renamed(
       LogRecord record, Uuid entry, @Nullable Image image, Receipt receipt) {
     NormalDn now = record.renamed();
     return now == null
-        ? new Anything(null, receipt)
+        ? new Unknown(null, receipt)
         : new Renamed(entry, record.dn(), now, false, image, receipt);
   }
 }

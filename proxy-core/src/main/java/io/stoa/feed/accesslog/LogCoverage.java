@@ -41,8 +41,8 @@ final class LogCoverage {
   private final String context;
   private final LongSupplier clock;
   private final Consumer<String> end;
-  private final Map<String, TreeSet<String>> told = new HashMap<>();
-  private final List<Asked> asked = new ArrayList<>();
+  private final Map<String, TreeSet<String>> reported = new HashMap<>();
+  private final List<PendingCheck> pending = new ArrayList<>();
   private final Map<String, TreeMap<String, Long>> missing = new HashMap<>();
   private final Map<String, Uncounted> uncounted = new HashMap<>();
   private Position reached = Position.NONE;
@@ -67,7 +67,7 @@ final class LogCoverage {
    *
    * <p>Threading: immutable.
    */
-  private record Asked(Position position, Position log, Consumer<Position> told) {}
+  private record PendingCheck(Position position, Position log, Consumer<Position> listener) {}
 
   /**
    * A reported change that the database is not known to count.
@@ -88,22 +88,22 @@ final class LogCoverage {
    */
   synchronized void begin(Position position) {
     base = position;
-    position.marks().forEach(this::tell);
+    position.marks().forEach(this::remember);
     uncounted.clear();
   }
 
   /** Called for the change of each reported record. */
-  void told(Csn csn) {
-    List<Asked> proved;
+  void onRecord(Csn csn) {
+    List<PendingCheck> proved;
     synchronized (this) {
-      csn.in(context).marks().forEach(this::tell);
+      csn.toPosition(context).marks().forEach(this::remember);
       proved = proved();
     }
-    proved.forEach(one -> one.told().accept(one.position()));
+    proved.forEach(one -> one.listener().accept(one.position()));
   }
 
-  private void tell(String origin, String mark) {
-    TreeSet<String> all = told.computeIfAbsent(origin, none -> new TreeSet<>());
+  private void remember(String origin, String mark) {
+    TreeSet<String> all = reported.computeIfAbsent(origin, none -> new TreeSet<>());
     all.add(mark);
     if (all.size() > MOST) {
       all.pollFirst();
@@ -113,13 +113,13 @@ final class LogCoverage {
   }
 
   /** Called when the log has reported everything up to a position. */
-  void said(Position log) {
-    List<Asked> proved;
+  void onLogPosition(Position log) {
+    List<PendingCheck> proved;
     synchronized (this) {
       reached = reached.merge(log);
       proved = proved();
     }
-    proved.forEach(one -> one.told().accept(one.position()));
+    proved.forEach(one -> one.listener().accept(one.position()));
   }
 
   /**
@@ -128,24 +128,24 @@ final class LogCoverage {
    * @param log the position of the log, read afterwards
    * @param told receives the position when all changes that it covers have been reported
    */
-  void counted(Position position, Position log, Consumer<Position> told) {
-    List<Asked> proved;
+  void onPosition(Position position, Position log, Consumer<Position> told) {
+    List<PendingCheck> proved;
     synchronized (this) {
-      position.marks().forEach(this::count);
-      if (asked.size() >= MOST) {
-        asked.remove(0);
+      position.marks().forEach(this::checkProgress);
+      if (pending.size() >= MOST) {
+        pending.remove(0);
       }
-      asked.add(new Asked(position, log, told));
+      pending.add(new PendingCheck(position, log, told));
       proved = proved();
     }
-    proved.forEach(one -> one.told().accept(one.position()));
+    proved.forEach(one -> one.listener().accept(one.position()));
   }
 
   /**
    * Checks that the contextCSN advances. The contextCSN stands still during a long write, or for
    * good if the server no longer maintains it.
    */
-  private void count(String origin, String mark) {
+  private void checkProgress(String origin, String mark) {
     Uncounted first = uncounted.get(origin);
     long now = clock.getAsLong();
     if (first == null || first.mark().compareTo(mark) <= 0) {
@@ -165,8 +165,8 @@ final class LogCoverage {
   }
 
   /** Discards pending checks: records that arrive after a reconnect do not answer them. */
-  synchronized void interrupted() {
-    asked.clear();
+  synchronized void onDisconnect() {
+    pending.clear();
     missing.clear();
     uncounted.clear();
   }
@@ -175,9 +175,9 @@ final class LogCoverage {
    * Returns the position up to which all changes of the database are reported, given that of the
    * log.
    */
-  synchronized Position upTo(Position log) {
+  synchronized Position coveredPosition(Position log) {
     Position all = base;
-    for (Map.Entry<String, TreeSet<String>> origin : told.entrySet()) {
+    for (Map.Entry<String, TreeSet<String>> origin : reported.entrySet()) {
       String last = origin.getValue().last();
       if (log.reaches(origin.getKey(), last)) {
         all = all.merge(Position.of(Map.of(origin.getKey(), last)));
@@ -191,18 +191,18 @@ final class LogCoverage {
     return leftOut;
   }
 
-  private List<Asked> proved() {
-    List<Asked> proved = new ArrayList<>();
-    asked.removeIf(one -> isForgotten(one.position()));
-    for (Asked one : asked) {
-      if (isTold(one.position()) && reached.covers(one.log())) {
+  private List<PendingCheck> proved() {
+    List<PendingCheck> proved = new ArrayList<>();
+    pending.removeIf(one -> isForgotten(one.position()));
+    for (PendingCheck one : pending) {
+      if (isReported(one.position()) && reached.covers(one.log())) {
         proved.add(one);
       }
     }
     if (!isComplete()) {
       proved.clear();
     }
-    asked.removeAll(proved);
+    pending.removeAll(proved);
     return proved;
   }
 
@@ -211,15 +211,15 @@ final class LogCoverage {
     return position.marks().entrySet().stream()
         .anyMatch(
             mark -> {
-              TreeSet<String> known = told.get(mark.getKey());
+              TreeSet<String> known = reported.get(mark.getKey());
               return known != null && known.first().compareTo(mark.getValue()) > 0;
             });
   }
 
-  private boolean isTold(Position position) {
+  private boolean isReported(Position position) {
     boolean all = true;
     for (Map.Entry<String, String> mark : position.marks().entrySet()) {
-      TreeSet<String> known = told.get(mark.getKey());
+      TreeSet<String> known = reported.get(mark.getKey());
       boolean here = known != null && known.contains(mark.getValue());
       if (!here && known != null && known.last().compareTo(mark.getValue()) > 0) {
         missing

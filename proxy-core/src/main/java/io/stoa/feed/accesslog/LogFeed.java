@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.accesslog;
 
-import io.stoa.feed.accesslog.LogChanges.Look;
+import io.stoa.feed.accesslog.LogChanges.EntryState;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
@@ -41,50 +41,50 @@ final class LogFeed implements FeedSink {
   /**
    * Maximum number of queued events, if the server writes faster than entries can be read: 100,000.
    */
-  static final int MOST_WAITING = 100_000;
+  static final int MAX_QUEUED = 100_000;
 
   /**
    * Maximum number of records held back while skipped changes are owed: 10,000. Beyond it no change
    * is skipped.
    */
-  private static final int MOST_OWED = 10_000;
+  private static final int MAX_HELD_BACK = 10_000;
 
   /**
    * Time in ns without an answer after which the feed begins anew: 1 min. Each search has a shorter
    * deadline of its own.
    */
-  private static final long SILENCE_NANOS = TimeUnit.MINUTES.toNanos(1);
+  private static final long ANSWER_TIMEOUT_NANOS = TimeUnit.MINUTES.toNanos(1);
 
   /** Maximum number of entries read by one search: 50. */
-  private static final int MOST_LOOKS = 50;
+  private static final int READ_BATCH = 50;
 
   /** Maximum number of pauses for the record of a state that the entry already shows: 8. */
-  private static final int TRIES = 8;
+  private static final int MAX_PAUSES = 8;
 
   private static final int AGAIN_MILLIS = 4;
 
-  private final FeedContext ties;
+  private final FeedContext context;
   private final LogCoverage coverage;
   private final LogChanges changes;
   private final LogReader reader;
   private final LongSupplier clock;
-  private final Deque<Told> waiting = new ArrayDeque<>();
+  private final Deque<LogEvent> waiting = new ArrayDeque<>();
 
   /** The CSN of the last queued record, by entry. */
   private final Map<Uuid, Csn> newest = new HashMap<>();
 
   /** Entries with a skipped change that a later queued record will report. */
-  private final Set<Uuid> owed = new HashSet<>();
+  private final Set<Uuid> skipped = new HashSet<>();
 
   private final List<Csn> counted = new ArrayList<>();
-  private @Nullable Witness last;
-  private @Nullable Witness anchor;
+  private @Nullable Anchor last;
+  private @Nullable Anchor anchor;
   private Position passed = Position.NONE;
   private boolean live;
-  private boolean cut;
+  private boolean disconnected;
   private boolean busy;
-  private boolean deaf;
-  private boolean voided;
+  private boolean stopped;
+  private boolean gapReported;
   private long busySince;
   private int tries;
   private int epoch;
@@ -99,8 +99,8 @@ final class LogFeed implements FeedSink {
       LogCoverage coverage,
       LogChanges changes,
       LogReader reader,
-      @Nullable Witness begun) {
-    this.ties = ties;
+      @Nullable Anchor begun) {
+    this.context = ties;
     this.coverage = coverage;
     this.changes = changes;
     this.reader = reader;
@@ -114,7 +114,7 @@ final class LogFeed implements FeedSink {
    *
    * <p>Threading: immutable.
    */
-  record Witness(byte[] dn, Uuid id) {}
+  record Anchor(byte[] dn, Uuid id) {}
 
   /**
    * An event of the log: a record, an unknown change, the end of a refresh, or a position only.
@@ -125,33 +125,33 @@ final class LogFeed implements FeedSink {
    * @param log the position up to which the log has reported everything; null if not known
    * @param live the position at the end of a refresh; otherwise null
    */
-  private record Told(
+  private record LogEvent(
       @Nullable LogRecord record,
       boolean unknown,
       @Nullable Position log,
       @Nullable Position live) {
-    boolean wantsLook() {
-      return record != null && record.wantsLook();
+    boolean needsRead() {
+      return record != null && record.needsRead();
     }
   }
 
   @Override
-  public void change(Change change) {
+  public void onChange(Change change) {
     Position log = change.receipt().cookie();
     Image image = change.image();
     Uuid id = change.uuid();
     if (change instanceof Change.Deleted) {
-      hear(new Told(null, false, log, null)); // a record was removed from the log
+      enqueue(new LogEvent(null, false, log, null)); // a record was removed from the log
     } else if (image == null || id == null) {
-      hear(new Told(null, true, log, null));
+      enqueue(new LogEvent(null, true, log, null));
     } else {
-      last = new Witness(image.entry().dn(), id);
-      hear(told(image, log));
+      last = new Anchor(image.entry().dn(), id);
+      enqueue(toEvent(image, log));
     }
   }
 
-  private void hear(Told next) {
-    if (deaf) {
+  private void enqueue(LogEvent next) {
+    if (stopped) {
       return;
     }
     waiting.add(next);
@@ -160,17 +160,17 @@ final class LogFeed implements FeedSink {
     if (record != null && entry != null) {
       newest.merge(entry, record.csn(), (one, other) -> one.compareTo(other) > 0 ? one : other);
     }
-    if (waiting.size() > MOST_WAITING) {
+    if (waiting.size() > MAX_QUEUED) {
       fail("the server writes faster than entries can be read");
-    } else if (busy && clock.getAsLong() - busySince > SILENCE_NANOS) {
+    } else if (busy && clock.getAsLong() - busySince > ANSWER_TIMEOUT_NANOS) {
       fail("the server does not show what was written");
     } else {
-      go();
+      process();
     }
   }
 
-  private Told next() {
-    Told next = waiting.removeFirst();
+  private LogEvent next() {
+    LogEvent next = waiting.removeFirst();
     LogRecord record = next.record();
     Uuid entry = record == null ? null : record.entry();
     if (record != null && entry != null) {
@@ -181,9 +181,9 @@ final class LogFeed implements FeedSink {
 
   /** Stops this instance before the feed begins anew, so that nothing more is reported. */
   private void fail(String why) {
-    deaf = true;
+    stopped = true;
     reset();
-    ties.end().accept(why);
+    context.restart().accept(why);
   }
 
   private void reset() {
@@ -192,51 +192,51 @@ final class LogFeed implements FeedSink {
     tries = 0;
     waiting.clear();
     newest.clear();
-    owed.clear();
+    skipped.clear();
     counted.clear();
   }
 
-  private Told told(Image image, @Nullable Position log) {
+  private LogEvent toEvent(Image image, @Nullable Position log) {
     LogRecord record = changes.record(image);
     if (record == null) {
-      return new Told(null, true, log, null);
+      return new LogEvent(null, true, log, null);
     }
-    return new Told(changes.isWithin(record) ? record : null, false, log, null);
+    return new LogEvent(changes.isWithin(record) ? record : null, false, log, null);
   }
 
   @Override
-  public void covered(Position log) {
-    hear(new Told(null, false, log, null));
+  public void onCovered(Position log) {
+    enqueue(new LogEvent(null, false, log, null));
   }
 
   @Override
-  public void live(Position log) {
-    if (voided) {
+  public void onLive(Position log) {
+    if (gapReported) {
       fail("it begins anew where the log is now"); // skipped changes were not counted either
     } else {
-      hear(new Told(null, false, null, log));
+      enqueue(new LogEvent(null, false, null, log));
     }
   }
 
   /** Processes events until it has to wait. */
-  private void go() {
+  private void process() {
     while (!busy && !waiting.isEmpty()) {
-      Told next = waiting.getFirst();
-      if (next.wantsLook()) {
-        look();
-      } else if (next.live() != null && cut) {
+      LogEvent next = waiting.getFirst();
+      if (next.needsRead()) {
+        readEntries();
+      } else if (next.live() != null && disconnected) {
         verify();
       } else {
-        pass(next(), null, false);
+        deliver(next(), null, false);
       }
     }
   }
 
-  private void look() {
+  private void readEntries() {
     Set<Uuid> wanted = new LinkedHashSet<>();
-    for (Told one : waiting) {
-      Uuid entry = one.wantsLook() && one.record() != null ? one.record().entry() : null;
-      if (one.live() != null || wanted.size() >= MOST_LOOKS) {
+    for (LogEvent one : waiting) {
+      Uuid entry = one.needsRead() && one.record() != null ? one.record().entry() : null;
+      if (one.live() != null || wanted.size() >= READ_BATCH) {
         break;
       }
       if (entry != null) {
@@ -245,7 +245,9 @@ final class LogFeed implements FeedSink {
     }
     int now = begin();
     int asked = waiting.size(); // records that arrive later may be newer than the answer
-    reader.look(wanted, looks -> back(now, () -> looked(new Looked(wanted, looks.get(), asked))));
+    reader.read(
+        wanted,
+        looks -> postAnswer(now, () -> onEntriesRead(new ReadBatch(wanted, looks.get(), asked))));
   }
 
   private int begin() {
@@ -255,16 +257,16 @@ final class LogFeed implements FeedSink {
   }
 
   /** Posts an answer to the thread of the feed; ignored if no longer awaited. */
-  private void back(int then, Runnable answer) {
+  private void postAnswer(int then, Runnable answer) {
     try {
-      ties.own().execute(() -> take(then, answer));
+      context.executor().execute(() -> onAnswer(then, answer));
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed has ended, and hears no more", e);
     }
   }
 
   /** Processes an answer. An answer that fails is a gap. */
-  private void take(int then, Runnable answer) {
+  private void onAnswer(int then, Runnable answer) {
     if (then != epoch) {
       return;
     }
@@ -282,47 +284,56 @@ final class LogFeed implements FeedSink {
    *
    * <p>Threading: immutable.
    *
-   * @param asked the number of events that were queued before the search was sent
+   * @param queuedBefore the number of events that were queued before the search was sent
    */
-  private record Looked(Set<Uuid> wanted, Map<Uuid, Look> looks, int asked) {
-    @Nullable Look at(@Nullable LogRecord record) {
+  private record ReadBatch(Set<Uuid> wanted, Map<Uuid, EntryState> entries, int queuedBefore) {
+    @Nullable EntryState at(@Nullable LogRecord record) {
       Uuid entry = record == null ? null : record.entry();
-      return entry == null ? null : looks.get(entry);
+      return entry == null ? null : entries.get(entry);
     }
   }
 
-  private void looked(Looked seen) {
-    for (int left = seen.asked(); left > 0 && isKnown(waiting.getFirst(), seen.wanted()); left--) {
+  private void onEntriesRead(ReadBatch seen) {
+    for (int left = seen.queuedBefore();
+        left > 0 && isKnown(waiting.getFirst(), seen.wanted());
+        left--) {
       LogRecord record = waiting.getFirst().record();
-      Look look = seen.at(record);
+      EntryState look = seen.at(record);
       boolean later = record != null && isOvertaken(record, look);
-      if (record != null && look != null && look.isAhead(record) && !later && tries++ < TRIES) {
-        again(new Looked(seen.wanted(), seen.looks(), left));
+      if (record != null
+          && look != null
+          && look.isAhead(record)
+          && !later
+          && tries++ < MAX_PAUSES) {
+        retryLater(new ReadBatch(seen.wanted(), seen.entries(), left));
         return;
       }
       tries = 0;
-      pass(next(), look, later);
+      deliver(next(), look, later);
     }
-    go();
+    process();
   }
 
-  private boolean isOvertaken(LogRecord record, @Nullable Look look) {
+  private boolean isOvertaken(LogRecord record, @Nullable EntryState look) {
     Uuid entry = record.entry();
     return entry != null
-        && counted.size() < MOST_OWED
+        && counted.size() < MAX_HELD_BACK
         && LogChanges.isOvertaken(record, look, newest.get(entry));
   }
 
-  private static boolean isKnown(Told next, Set<Uuid> wanted) {
+  private static boolean isKnown(LogEvent next, Set<Uuid> wanted) {
     LogRecord record = next.record();
-    boolean looked = record == null || !record.wantsLook() || wanted.contains(record.entry());
+    boolean looked = record == null || !record.needsRead() || wanted.contains(record.entry());
     return next.live() == null && looked;
   }
 
   /** Waits for the record of the state that the entry shows. */
-  private void again(Looked seen) {
+  private void retryLater(ReadBatch seen) {
     int now = begin();
-    ties.own().schedule(() -> take(now, () -> looked(seen)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
+    context
+        .executor()
+        .schedule(
+            () -> onAnswer(now, () -> onEntriesRead(seen)), AGAIN_MILLIS, TimeUnit.MILLISECONDS);
   }
 
   /**
@@ -330,13 +341,13 @@ final class LogFeed implements FeedSink {
    */
   private void verify() {
     int now = begin();
-    reader.isThere(anchor, there -> back(now, () -> verified(there)));
+    reader.checkExists(anchor, there -> postAnswer(now, () -> verified(there)));
   }
 
   private void verified(boolean there) {
-    cut = false;
+    disconnected = false;
     if (there) {
-      go();
+      process();
     } else {
       fail("the log does not have any more what it told last");
     }
@@ -348,22 +359,22 @@ final class LogFeed implements FeedSink {
    *
    * @param later true if a queued record will report the change
    */
-  private void pass(Told told, @Nullable Look look, boolean later) {
+  private void deliver(LogEvent told, @Nullable EntryState look, boolean later) {
     LogRecord record = told.record();
     Position end = told.live();
     if (record != null) {
       count(record, later);
     }
-    Position reached = told.log() == null || !owed.isEmpty() ? null : reached(told.log());
+    Position reached = told.log() == null || !skipped.isEmpty() ? null : reached(told.log());
     if (record != null && !later) {
-      ties.to().change(changes.of(record, look, reached));
+      context.sink().onChange(changes.of(record, look, reached));
     } else if (told.unknown()) {
-      ties.to().change(changes.unknown(reached));
+      context.sink().onChange(changes.unknown(reached));
     } else if (end != null) {
       live = true;
-      ties.to().live(reached(end));
+      context.sink().onLive(reached(end));
     } else if (reached != null && !passed.covers(reached)) {
-      ties.to().covered(reached);
+      context.sink().onCovered(reached);
     }
     passed = reached == null ? passed : passed.merge(reached);
   }
@@ -372,47 +383,47 @@ final class LogFeed implements FeedSink {
     Uuid entry = record.entry();
     counted.add(record.csn());
     if (entry != null && later) {
-      owed.add(entry);
+      skipped.add(entry);
     } else if (entry != null) {
-      owed.remove(entry);
+      skipped.remove(entry);
     }
-    if (owed.isEmpty()) {
-      counted.forEach(coverage::told);
+    if (skipped.isEmpty()) {
+      counted.forEach(coverage::onRecord);
       counted.clear();
     }
   }
 
   private Position reached(Position log) {
-    coverage.said(log);
-    return coverage.upTo(log);
+    coverage.onLogPosition(log);
+    return coverage.coveredPosition(log);
   }
 
   @Override
-  public void lost(String why) {
+  public void onLost(String why) {
     epoch++;
     busy = false;
     tries = 0;
-    boolean unverified = cut && waiting.stream().anyMatch(one -> one.live() != null);
-    waiting.removeIf(one -> cut && one.live() != null);
-    tellRest();
+    boolean unverified = disconnected && waiting.stream().anyMatch(one -> one.live() != null);
+    waiting.removeIf(one -> disconnected && one.live() != null);
+    deliverRest();
     anchor = live ? last : anchor;
     live = false;
-    cut = true;
-    coverage.interrupted();
+    disconnected = true;
+    coverage.onDisconnect();
     if (unverified) {
       fail("it was cut off before it was known whether something is missing");
     }
-    ties.to().lost(why);
+    context.sink().onLost(why);
   }
 
   /**
    * Delivers the queued events without reading entries. A failure ends this instance, since no
    * caller would report the gap.
    */
-  private void tellRest() {
+  private void deliverRest() {
     try {
       while (!waiting.isEmpty()) {
-        pass(next(), null, false);
+        deliver(next(), null, false);
       }
     } catch (RuntimeException e) {
       LOG.error("what the accesslog says cannot be taken: a defect", e);
@@ -421,12 +432,12 @@ final class LogFeed implements FeedSink {
   }
 
   @Override
-  public void gap(FeedGap why) {
+  public void onGap(FeedGap why) {
     reset();
-    cut = false;
-    if (!voided) {
-      ties.to().gap(why);
+    disconnected = false;
+    if (!gapReported) {
+      context.sink().onGap(why);
     }
-    voided = true;
+    gapReported = true;
   }
 }

@@ -5,18 +5,18 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
-import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.accesslog.LogFeed.Anchor;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.syncrepl.Cookie;
 import io.stoa.feed.syncrepl.FeedCapabilities;
+import io.stoa.feed.syncrepl.FeedCapabilities.ChangeSearch;
 import io.stoa.feed.syncrepl.FeedCapabilities.FeedContext;
 import io.stoa.feed.syncrepl.FeedCapabilities.Origin;
-import io.stoa.feed.syncrepl.FeedCapabilities.Source;
 import io.stoa.feed.syncrepl.FeedCapabilities.Target;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.Mode;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -32,7 +32,7 @@ public final class LogOrigin implements Origin {
   private static final long LONGEST_NANOS = TimeUnit.DAYS.toNanos(1);
 
   private final FeedConfig config;
-  private final SyncTerms terms;
+  private final SyncContext terms;
   private final String context;
   private @Nullable LogCoverage coverage;
   private @Nullable Long refusedSince;
@@ -43,19 +43,19 @@ public final class LogOrigin implements Origin {
    *
    * @param context the naming context, as the servers know it
    */
-  public LogOrigin(FeedConfig config, SyncTerms terms, String context) {
+  public LogOrigin(FeedConfig config, SyncContext terms, String context) {
     this.config = config;
     this.terms = terms;
     this.context = context;
   }
 
   @Override
-  public Source begin(LDAPConnection connection, FeedContext ties) throws IOException {
+  public ChangeSearch begin(LDAPConnection connection, FeedContext ties) throws IOException {
     refuse();
     try {
       LogSearch search = new LogSearch(connection, context, terms);
-      return config.mode() == Mode.AUTO && search.isSynced()
-          ? FeedCapabilities.context(connection, context, ties.to())
+      return config.mode() == Mode.AUTO && search.supportsSync()
+          ? FeedCapabilities.contextSearch(connection, context, ties.sink())
           : log(search, ties);
     } catch (LDAPException e) {
       throw new IOException(SdkLink.text(e), e);
@@ -90,26 +90,27 @@ public final class LogOrigin implements Origin {
             + " min");
   }
 
-  private Source log(LogSearch search, FeedContext ties) throws IOException, LDAPException {
-    Cookie here = search.counted();
-    if (here.isEmpty() || search.isOfLog()) {
+  private ChangeSearch log(LogSearch search, FeedContext ties) throws IOException, LDAPException {
+    Cookie here = search.databasePosition();
+    if (here.isEmpty() || search.isAccesslog()) {
       throw new IOException(search.refusal());
     }
     LogSearch.Found found = search.find(config.accesslog());
-    LogCoverage now = new LogCoverage(terms.context(), terms.clock(), ties.end());
+    LogCoverage now = new LogCoverage(terms.context(), terms.clock(), ties.restart());
     now.begin(found.counted().position(terms.context()));
     coverage = now;
     byte[] base = context.getBytes(UTF_8);
-    Witness last = found.last();
+    Anchor last = found.last();
     LogReader reader = new LogReader(ties.reader(), terms, base);
     LogFeed feed = new LogFeed(ties, now, new LogChanges(terms, search.place()), reader, last);
-    Target target = new Target(found.log(), LogSearch.DONE, LogRecord.ATTRIBUTES);
-    return new Source(
+    Target target = new Target(found.log(), LogSearch.SUCCESSFUL_WRITES, LogRecord.ATTRIBUTES);
+    return new ChangeSearch(
         FeedKind.ACCESSLOG,
         "its accesslog " + found.log(),
         target,
         found.from(),
         feed,
-        (position, told) -> reader.counted(found.log(), log -> now.counted(position, log, told)));
+        (position, told) ->
+            reader.readPosition(found.log(), log -> now.onPosition(position, log, told)));
   }
 }

@@ -4,12 +4,12 @@ package io.stoa.feed.accesslog;
 import static java.nio.charset.StandardCharsets.US_ASCII;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-import io.stoa.feed.accesslog.LogChanges.Look;
-import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.accesslog.LogChanges.EntryState;
+import io.stoa.feed.accesslog.LogFeed.Anchor;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.event.PrivilegedReader.Search;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.csn.PositionReader;
@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param base the naming context
  */
-record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
+record LogReader(PrivilegedReader reader, SyncContext terms, byte[] base) {
   private static final int BASE = 0;
   private static final int SUB = 2;
   private static final String UUID = "entryUUID";
@@ -41,24 +41,24 @@ record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
    * @param found receives a supplier of the entries that exist, on any thread; the receiver calls
    *     the supplier on its own thread
    */
-  void look(Collection<Uuid> wanted, Consumer<Supplier<Map<Uuid, Look>>> found) {
+  void read(Collection<Uuid> wanted, Consumer<Supplier<Map<Uuid, EntryState>>> found) {
     StringBuilder filter = new StringBuilder("(|");
-    wanted.forEach(entry -> filter.append(FeedKind.ACCESSLOG.filter(entry)));
+    wanted.forEach(entry -> filter.append(FeedKind.ACCESSLOG.entryFilter(entry)));
     byte[] any = filter.append(')').toString().getBytes(US_ASCII);
     reader.search(
         new Search(base, SUB, any, List.of("*", "+")),
-        entries -> found.accept(() -> looks(entries)),
+        entries -> found.accept(() -> entries(entries)),
         why -> found.accept(Map::of));
   }
 
-  private Map<Uuid, Look> looks(List<SearchEntry> entries) {
-    Map<Uuid, Look> looks = new HashMap<>();
+  private Map<Uuid, EntryState> entries(List<SearchEntry> entries) {
+    Map<Uuid, EntryState> looks = new HashMap<>();
     for (SearchEntry entry : entries) {
       Uuid id = uuid(entry);
       byte[] text = LogRecord.value(entry, "entryCSN");
       Csn csn = text == null ? null : Csn.parse(text);
       if (id != null && csn != null) {
-        looks.put(id, new Look(terms.rules().image(entry), csn));
+        looks.put(id, new EntryState(terms.rules().image(entry), csn));
       }
     }
     return looks;
@@ -69,7 +69,7 @@ record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
    *
    * @param told receives the result on any thread; false if the record cannot be read
    */
-  void isThere(@Nullable Witness witness, Consumer<Boolean> told) {
+  void checkExists(@Nullable Anchor witness, Consumer<Boolean> told) {
     if (witness == null) {
       told.accept(false);
       return;
@@ -86,7 +86,7 @@ record LogReader(PrivilegedReader reader, SyncTerms terms, byte[] base) {
    *
    * @param told receives the position on any thread; not called without an answer
    */
-  void counted(String log, Consumer<Position> told) {
+  void readPosition(String log, Consumer<Position> told) {
     byte[] any = "(objectClass=*)".getBytes(US_ASCII);
     List<String> wanted = List.of(PositionReader.CONTEXT_CSN);
     reader.search(

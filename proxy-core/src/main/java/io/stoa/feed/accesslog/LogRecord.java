@@ -23,13 +23,13 @@ import org.jspecify.annotations.Nullable;
  * @param csn the entryCSN that the change gave the entry
  */
 record LogRecord(
-    What what, NormalDn dn, @Nullable NormalDn renamed, @Nullable Uuid entry, Csn csn) {
+    ChangeType type, NormalDn dn, @Nullable NormalDn renamed, @Nullable Uuid entry, Csn csn) {
   /** The attributes to read. The written values are not read, since they may hold secrets. */
   static final List<String> ATTRIBUTES =
       List.of("reqType", "reqDN", "reqNewDN", "reqEntryUUID", "entryCSN");
 
   /** Kind of the operation. */
-  enum What {
+  enum ChangeType {
     ADD,
     MODIFY,
     MODRDN,
@@ -49,20 +49,20 @@ record LogRecord(
     byte[] renamed = value(entry, "reqNewDN");
     byte[] uuid = value(entry, "reqEntryUUID");
     return new LogRecord(
-        what(type),
+        type(type),
         names.apply(dn),
         renamed == null ? null : names.apply(renamed),
         uuid == null ? null : Uuid.parse(uuid),
         count);
   }
 
-  private static What what(byte[] type) {
+  private static ChangeType type(byte[] type) {
     return switch (new String(type, StandardCharsets.UTF_8).toLowerCase(Locale.ROOT)) {
-      case "add" -> What.ADD;
-      case "modify" -> What.MODIFY;
-      case "modrdn" -> What.MODRDN;
-      case "delete" -> What.DELETE;
-      default -> What.OTHER;
+      case "add" -> ChangeType.ADD;
+      case "modify" -> ChangeType.MODIFY;
+      case "modrdn" -> ChangeType.MODRDN;
+      case "delete" -> ChangeType.DELETE;
+      default -> ChangeType.OTHER;
     };
   }
 
@@ -78,7 +78,8 @@ record LogRecord(
   }
 
   /** True if the changed entry exists and can be identified, so that it is read. */
-  boolean wantsLook() {
-    return entry != null && (what == What.ADD || what == What.MODIFY || what == What.MODRDN);
+  boolean needsRead() {
+    return entry != null
+        && (type == ChangeType.ADD || type == ChangeType.MODIFY || type == ChangeType.MODRDN);
   }
 }

@@ -15,11 +15,11 @@ import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestControl;
 import com.unboundid.ldap.sdk.controls.ContentSyncRequestMode;
-import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.accesslog.LogFeed.Anchor;
 import io.stoa.feed.syncrepl.Cookie;
 import io.stoa.feed.syncrepl.EntryConverter;
 import io.stoa.feed.syncrepl.FeedCapabilities;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class LogSearch {
   /** Matches records of successful writes. */
-  static final Filter DONE =
+  static final Filter SUCCESSFUL_WRITES =
       Filter.createANDFilter(
           Filter.createEqualityFilter("objectClass", "auditWriteObject"),
           Filter.createEqualityFilter("reqResult", "0"));
@@ -51,11 +51,11 @@ final class LogSearch {
 
   private final LDAPConnection connection;
   private final String context;
-  private final SyncTerms terms;
+  private final SyncContext terms;
   private final FeedCapabilities offer;
   private final List<String> contexts;
 
-  LogSearch(LDAPConnection connection, String context, SyncTerms terms)
+  LogSearch(LDAPConnection connection, String context, SyncContext terms)
       throws IOException, LDAPException {
     this.connection = connection;
     this.context = context;
@@ -76,9 +76,9 @@ final class LogSearch {
    * @param counted the position of the database, read afterwards
    * @param last a record that exists; null if none is known
    */
-  record Found(String log, Cookie from, Cookie counted, @Nullable Witness last) {}
+  record Found(String log, Cookie from, Cookie counted, @Nullable Anchor last) {}
 
-  Cookie counted() {
+  Cookie databasePosition() {
     return offer.position();
   }
 
@@ -88,13 +88,13 @@ final class LogSearch {
   }
 
   /** Returns the scope of the naming context. */
-  LogPlace place() {
+  LogScope place() {
     List<byte[]> others = contexts.stream().map(name -> name.getBytes(UTF_8)).toList();
-    return new LogPlace(terms.rules(), context.getBytes(UTF_8), others);
+    return new LogScope(terms.rules(), context.getBytes(UTF_8), others);
   }
 
   /** True if the naming context is itself an accesslog. */
-  boolean isOfLog() {
+  boolean isAccesslog() {
     return offer.log();
   }
 
@@ -102,11 +102,11 @@ final class LogSearch {
    * True if the database itself accepts sync searches. Overlay syncprov may be loaded for other
    * databases only.
    */
-  boolean isSynced() throws LDAPException {
+  boolean supportsSync() throws LDAPException {
     if (!refusal().isEmpty()) {
       return false;
     }
-    ASN1OctetString cookie = new ASN1OctetString(counted().encode(RID));
+    ASN1OctetString cookie = new ASN1OctetString(databasePosition().encode(RID));
     SearchRequest request = request(context, SearchScope.BASE, ANY, SearchRequest.NO_ATTRIBUTES);
     request.addControl(
         new ContentSyncRequestControl(true, ContentSyncRequestMode.REFRESH_ONLY, cookie, false));
@@ -147,19 +147,19 @@ final class LogSearch {
       if (!from.isEmpty() && of != null) {
         return new Found(log, from, counted, last(log, from, of));
       }
-      why.add(from.isEmpty() ? silent(log) : empty(log));
+      why.add(from.isEmpty() ? noContextCsn(log) : noRecord(log));
     }
     throw new IOException(String.join("; ", why));
   }
 
-  private static String silent(String log) {
+  private static String noContextCsn(String log) {
     return "its accesslog "
         + log
         + " shows no contextCSN: load overlay syncprov for its database, and let the account read"
         + " all of it; or nothing has been written yet";
   }
 
-  private String empty(String log) {
+  private String noRecord(String log) {
     return "its accesslog "
         + log
         + " has no record that the account can read of the last change of "
@@ -197,7 +197,8 @@ final class LogSearch {
 
   private List<SearchResultEntry> records(String log, Csn csn) throws LDAPException {
     Filter filter =
-        Filter.createANDFilter(DONE, Filter.createEqualityFilter("entryCSN", csn.text()));
+        Filter.createANDFilter(
+            SUCCESSFUL_WRITES, Filter.createEqualityFilter("entryCSN", csn.text()));
     List<String> wanted = new ArrayList<>(LogRecord.ATTRIBUTES);
     wanted.add("entryUUID");
     String[] all = wanted.toArray(String[]::new);
@@ -205,7 +206,8 @@ final class LogSearch {
   }
 
   private SearchEntry parsed(SearchResultEntry entry) {
-    SearchEntry parsed = new EntryConverter(terms.secret()).without(EntryConverter.octets(entry));
+    SearchEntry parsed =
+        new EntryConverter(terms.secret()).withoutSecrets(EntryConverter.encode(entry));
     if (parsed == null) {
       throw new IllegalArgumentException("what the SDK has read can be read");
     }
@@ -213,14 +215,14 @@ final class LogSearch {
   }
 
   /** Returns the newest record that can be found. Older records are removed from the log sooner. */
-  private @Nullable Witness last(String log, Cookie from, SearchResultEntry known)
+  private @Nullable Anchor last(String log, Cookie from, SearchResultEntry known)
       throws LDAPException {
     Csn newest = from.newest();
     List<SearchResultEntry> all = newest == null ? List.of() : records(log, newest);
     SearchResultEntry last = all.isEmpty() ? known : all.get(0);
     String id = last.getAttributeValue("entryUUID");
     Uuid uuid = id == null ? null : Uuid.parse(id.getBytes(UTF_8));
-    return uuid == null ? null : new Witness(last.getDN().getBytes(UTF_8), uuid);
+    return uuid == null ? null : new Anchor(last.getDN().getBytes(UTF_8), uuid);
   }
 
   private static SearchRequest request(

@@ -4,7 +4,7 @@ package io.stoa.feed.changelog;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.syncrepl.EntryConverter;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
@@ -29,23 +29,23 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: thread of the feed.
  */
 final class ChangedEntries {
-  static final int MOST = 50;
+  static final int MAX_BATCH = 50;
 
   /** Maximum size of one batch: 4 MiB. A single entry may be larger. */
-  static final int ROOM = 4 << 20;
+  static final int MAX_BATCH_BYTES = 4 << 20;
 
-  private final SyncTerms sync;
+  private final SyncContext sync;
   private final EntryConverter rules;
   private final Set<Uuid> unreadable = new HashSet<>();
-  private int pace = MOST;
+  private int batchSize = MAX_BATCH;
 
-  ChangedEntries(SyncTerms sync) {
+  ChangedEntries(SyncContext sync) {
     this.sync = sync;
     this.rules = new EntryConverter(sync.secret());
   }
 
   /** Source of entries. */
-  interface Source {
+  interface EntrySource {
     /**
      * Reads entries.
      *
@@ -60,33 +60,34 @@ final class ChangedEntries {
    *
    * <p>Threading: immutable.
    *
-   * @param known the images of entries
-   * @param asked the entries that are settled: read, missing or unreadable
+   * @param images the images of entries
+   * @param settled the entries that are settled: read, missing or unreadable
    */
-  record Looks(Map<Uuid, Image> known, Set<Uuid> asked) {}
+  record ReadBatch(Map<Uuid, Image> images, Set<Uuid> settled) {}
 
   /** Reads one batch: at least the first of the wanted entries. */
-  Looks read(Collection<Uuid> wanted, Source from) throws IOException {
-    List<Uuid> first = wanted.stream().distinct().limit(pace).toList();
+  ReadBatch read(Collection<Uuid> wanted, EntrySource from) throws IOException {
+    List<Uuid> first = wanted.stream().distinct().limit(batchSize).toList();
     List<Uuid> readable = first.stream().filter(one -> !unreadable.contains(one)).toList();
-    Intake intake = new Intake();
+    AnswerCollector intake = new AnswerCollector();
     boolean all = readable.isEmpty() || read(readable, intake, from);
     Set<Uuid> asked = new HashSet<>(first);
     if (!all || intake.full) {
-      asked.removeIf(one -> !unreadable.contains(one) && !intake.looks.containsKey(one));
-      pace = Math.max(1, Math.min(pace - 1, intake.looks.size()));
-    } else if (intake.octets < ROOM / 2) {
-      pace = Math.min(MOST, 2 * pace);
+      asked.removeIf(one -> !unreadable.contains(one) && !intake.images.containsKey(one));
+      batchSize = Math.max(1, Math.min(batchSize - 1, intake.images.size()));
+    } else if (intake.octets < MAX_BATCH_BYTES / 2) {
+      batchSize = Math.min(MAX_BATCH, 2 * batchSize);
     }
     asked.forEach(unreadable::remove);
-    return new Looks(intake.looks, asked);
+    return new ReadBatch(intake.images, asked);
   }
 
   /**
    * Reads a batch. After a failure, entries are read one by one; an entry that fails alone is left
    * out.
    */
-  private boolean read(List<Uuid> wanted, Intake intake, Source from) throws IOException {
+  private boolean read(List<Uuid> wanted, AnswerCollector intake, EntrySource from)
+      throws IOException {
     boolean read = false;
     try {
       boolean all = from.read(wanted, intake::take);
@@ -96,7 +97,7 @@ final class ChangedEntries {
       if (!read && wanted.size() == 1) {
         unreadable.addAll(wanted);
       } else if (!read) {
-        pace = 1;
+        batchSize = 1;
       }
     }
   }
@@ -106,22 +107,22 @@ final class ChangedEntries {
    *
    * <p>Threading: thread of the feed.
    */
-  private final class Intake {
-    private final Map<Uuid, Image> looks = new HashMap<>();
+  private final class AnswerCollector {
+    private final Map<Uuid, Image> images = new HashMap<>();
     private long octets;
     private boolean full;
 
     void take(SearchResultEntry found) {
-      if (octets >= ROOM) {
+      if (octets >= MAX_BATCH_BYTES) {
         full = true;
         return;
       }
-      byte[] op = EntryConverter.octets(found);
+      byte[] op = EntryConverter.encode(found);
       octets += op.length;
-      SearchEntry whole = rules.without(op);
+      SearchEntry whole = rules.withoutSecrets(op);
       Uuid entry = uuid(found);
       if (entry != null && whole != null) {
-        looks.put(entry, sync.rules().image(whole));
+        images.put(entry, sync.rules().image(whole));
       }
     }
 

@@ -30,23 +30,23 @@ final class ChangedRules {
   private int failed;
 
   /** Source of records. */
-  interface Source {
+  interface RecordSource {
     /** Reads the changes of the records with these numbers. */
-    void read(Set<Long> numbers, Modification found) throws IOException;
+    void read(Set<Long> numbers, ModificationListener found) throws IOException;
   }
 
   /** Receives the changes of records. */
-  interface Modification {
+  interface ModificationListener {
     /**
      * Called for each record.
      *
      * @param changes the changes in LDIF; null if they are hidden
      */
-    void found(long number, byte @Nullable [] changes);
+    void onModification(long number, byte @Nullable [] changes);
   }
 
   /** Returns the numbers of the records that may have changed access rules. */
-  Set<Long> among(List<RetroRecord> news, Source from) throws IOException {
+  Set<Long> among(List<RetroRecord> news, RecordSource from) throws IOException {
     Set<Long> numbers =
         news.stream()
             .filter(RetroRecord::isModification)
@@ -78,7 +78,7 @@ final class ChangedRules {
     int colon = line.indexOf(':');
     // a continuation line begins with a blank
     String first = colon < 0 ? "" : line.substring(0, colon);
-    return RightsAttributes.isOne(first.startsWith(" ") ? "" : first)
-        || (IS_KIND.test(first) && RightsAttributes.isOne(line.substring(colon + 1)));
+    return RightsAttributes.isAccessRule(first.startsWith(" ") ? "" : first)
+        || (IS_KIND.test(first) && RightsAttributes.isAccessRule(line.substring(colon + 1)));
   }
 }

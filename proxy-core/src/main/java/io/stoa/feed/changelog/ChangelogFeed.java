@@ -4,9 +4,9 @@ package io.stoa.feed.changelog;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.feed.changelog.ChangedEntries.Looks;
+import io.stoa.feed.changelog.ChangedEntries.ReadBatch;
 import io.stoa.feed.changelog.ChangelogLink.Page;
-import io.stoa.feed.changelog.RetroSession.Taken;
+import io.stoa.feed.changelog.RetroSession.PollResult;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.Change;
@@ -19,7 +19,7 @@ import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.FeedSupervisor;
 import io.stoa.feed.syncrepl.SdkReader;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
@@ -60,29 +60,29 @@ public final class ChangelogFeed implements AutoCloseable {
    */
   private static final int TRIES = 7;
 
-  private final FeedSupervisor.Terms terms;
-  private final SyncTerms sync;
+  private final FeedSupervisor.Config terms;
+  private final SyncContext sync;
   private final Supplier<List<FeedServer>> servers;
   private final SdkLink link;
   private final SdkReader reader;
-  private final FeedStats tally;
-  private final EventExecutor own =
+  private final FeedStats stats;
+  private final EventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog", true));
   private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicInteger tries = new AtomicInteger(TRIES);
-  private final PendingPolls asked = new PendingPolls();
-  private final AtomicBoolean again = new AtomicBoolean();
+  private final PendingPolls pendingPolls = new PendingPolls();
+  private final AtomicBoolean repollScheduled = new AtomicBoolean();
   private final ChangedEntries entries;
   private final ChangedRules rules = new ChangedRules();
   private @Nullable RetroSession session;
-  private @Nullable String filling;
+  private @Nullable String databaseId;
   private int histories;
-  private @Nullable FeedServer home;
+  private @Nullable FeedServer feedServer;
   private int next;
   private boolean live;
   private long liveSince;
-  private volatile @Nullable ChangelogLink open;
+  private volatile @Nullable ChangelogLink connection;
   private volatile boolean stopped;
 
   /**
@@ -92,15 +92,15 @@ public final class ChangelogFeed implements AutoCloseable {
    * @param sink receives the changes, on one thread
    */
   public ChangelogFeed(
-      FeedSupervisor.Terms terms,
-      SyncTerms sync,
+      FeedSupervisor.Config terms,
+      SyncContext sync,
       Supplier<List<FeedServer>> servers,
       FeedSink sink) {
     this.terms = terms;
     this.sync = sync;
     this.servers = servers;
     this.entries = new ChangedEntries(sync);
-    this.tally = new FeedStats(sync.context(), BY, terms.bounds(), sink);
+    this.stats = new FeedStats(sync.context(), BY, terms.bounds(), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
     this.reader = new SdkReader(link, new EntryConverter(sync.secret()), "stoa-changelog-reader");
   }
@@ -109,15 +109,15 @@ public final class ChangelogFeed implements AutoCloseable {
   public void start() {
     post(this::connect);
     long period = terms.keepAlive().toMillis();
-    own.scheduleAtFixedRate(this::look, period, period, TimeUnit.MILLISECONDS);
+    executor.scheduleAtFixedRate(this::schedulePoll, period, period, TimeUnit.MILLISECONDS);
   }
 
   /** Called when the servers may have changed: disconnects from a server that was removed. */
-  public void review() {
+  public void onServersChanged() {
     post(
         () -> {
-          FeedServer present = open == null ? null : home;
-          if (present != null && servers.get().stream().noneMatch(present::is)) {
+          FeedServer present = connection == null ? null : feedServer;
+          if (present != null && servers.get().stream().noneMatch(present::isSameAs)) {
             lost(present + ": it is not one of the servers any more");
           }
         });
@@ -130,9 +130,9 @@ public final class ChangelogFeed implements AutoCloseable {
     disconnect();
     post(this::disconnect);
     reader.close();
-    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    own.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
-    tally.phase(Phase.STOPPED, "", "");
+    executor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    executor.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
+    stats.setPhase(Phase.STOPPED, "", "");
   }
 
   /** Returns a reader with the feed's account, on the server of the feed. */
@@ -142,7 +142,7 @@ public final class ChangelogFeed implements AutoCloseable {
 
   /** Returns the current status of the feed. */
   public FeedStatus status() {
-    return tally.status();
+    return stats.status();
   }
 
   /**
@@ -152,28 +152,28 @@ public final class ChangelogFeed implements AutoCloseable {
    *     the feed. Receives {@link Position#NONE} if it cannot be known now, at once if too many
    *     requests wait
    */
-  public void ask(Consumer<Position> told) {
-    if (asked.add(told)) {
-      look();
+  public void requestPosition(Consumer<Position> told) {
+    if (pendingPolls.add(told)) {
+      schedulePoll();
     } else {
       told.accept(Position.NONE);
     }
   }
 
-  private void look() {
+  private void schedulePoll() {
     if (scheduled.compareAndSet(false, true)) {
       post(this::read);
     }
   }
 
-  private void rung() {
+  private void onNotification() {
     tries.set(0);
-    look();
+    schedulePoll();
   }
 
   private void post(Runnable task) {
     try {
-      own.execute(task);
+      executor.execute(task);
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed has ended, and hears no more", e);
     }
@@ -190,7 +190,7 @@ public final class ChangelogFeed implements AutoCloseable {
         lost("no server can be had");
       } else {
         at = server + ": ";
-        tally.connects(server);
+        stats.countConnect(server);
         begin(server);
       }
     } catch (IOException e) {
@@ -206,16 +206,17 @@ public final class ChangelogFeed implements AutoCloseable {
 
   private void begin(FeedServer server) throws IOException {
     ChangelogLink now = new ChangelogLink(link.open(server));
-    open = now;
-    if (session != null && !server.is(home)) {
+    connection = now;
+    if (session != null && !server.isSameAs(feedServer)) {
       forget(FeedGap.HISTORY_LOST); // change numbers differ between servers
     }
-    home = server;
+    feedServer = server;
     verify(now);
     session = session == null ? anew(now, server) : session;
-    tally.phase(Phase.REFRESHING, server.name(), "");
-    now.listen(this::rung, why -> post(() -> ended(now, server + ": " + why)));
-    look();
+    stats.setPhase(Phase.REFRESHING, server.name(), "");
+    now.listen(
+        this::onNotification, why -> post(() -> onConnectionEnded(now, server + ": " + why)));
+    schedulePoll();
   }
 
   private RetroSession anew(ChangelogLink from, FeedServer server) throws IOException {
@@ -227,18 +228,18 @@ public final class ChangelogFeed implements AutoCloseable {
 
   /** Detects an import or restore, and a restart, since records do not report them. */
   private void verify(ChangelogLink from) throws IOException {
-    String now = from.filling(terms.base());
-    if (session != null && !Objects.equals(now, filling)) {
-      forget(FeedGap.FILLED_ANEW);
+    String now = from.databaseId(terms.base());
+    if (session != null && !Objects.equals(now, databaseId)) {
+      forget(FeedGap.DATABASE_REPLACED);
     }
-    filling = now;
+    databaseId = now;
     if (now == null) {
-      throw new IOException(ChangelogLink.hidden(terms.base()));
+      throw new IOException(ChangelogLink.noDatabaseIdText(terms.base()));
     }
   }
 
-  private void ended(ChangelogLink which, String why) {
-    if (open == which) {
+  private void onConnectionEnded(ChangelogLink which, String why) {
+    if (connection == which) {
       lost(why);
     }
   }
@@ -249,23 +250,23 @@ public final class ChangelogFeed implements AutoCloseable {
       return;
     }
     if (session != null) {
-      session.interrupted();
+      session.onDisconnect();
     }
     if (live) {
       live = false;
-      tally.lost(why);
+      stats.onLost(why);
       if (System.nanoTime() - liveSince > STEADY_NANOS) {
         pause.reset();
       }
     } else {
-      tally.phase(Phase.CONNECTING, "", why);
+      stats.setPhase(Phase.CONNECTING, "", why);
     }
-    own.schedule(this::connect, pause.next(), TimeUnit.MILLISECONDS);
+    executor.schedule(this::connect, pause.next(), TimeUnit.MILLISECONDS);
   }
 
   private void disconnect() {
-    ChangelogLink present = open;
-    open = null;
+    ChangelogLink present = connection;
+    connection = null;
     if (present != null) {
       present.close();
     }
@@ -275,9 +276,9 @@ public final class ChangelogFeed implements AutoCloseable {
 
   private void read() {
     scheduled.set(false);
-    List<Consumer<Position>> waiting = asked.take(); // before the search is sent
-    ChangelogLink from = open;
-    FeedServer server = home;
+    List<Consumer<Position>> waiting = pendingPolls.take(); // before the search is sent
+    ChangelogLink from = connection;
+    FeedServer server = feedServer;
     boolean answered = false;
     try {
       answered = from != null && server != null && read(from, server, waiting);
@@ -306,17 +307,17 @@ public final class ChangelogFeed implements AutoCloseable {
     while (more) {
       now = session == null ? anew(from, server) : session;
       session = now;
-      any |= tell(now, late(now, from), from);
+      any |= report(now, late(now, from), from);
       Page page = from.records(now.from());
       RetroSession at = now;
       boolean anchored = page.records().stream().anyMatch(one -> one.number() == at.from());
-      long counted = anchored ? Long.MAX_VALUE : from.counted();
-      Taken taken = now.take(page.records(), counted, System.nanoTime());
+      long counted = anchored ? Long.MAX_VALUE : from.lastChangeNumber();
+      PollResult taken = now.take(page.records(), counted, System.nanoTime());
       FeedGap gap = taken.gap();
       if (gap != null) {
         forget(gap);
       }
-      boolean news = tell(now, taken.news(), from);
+      boolean news = report(now, taken.news(), from);
       any |= news;
       more = gap != null || (page.more() && news);
     }
@@ -324,17 +325,17 @@ public final class ChangelogFeed implements AutoCloseable {
   }
 
   private static List<RetroRecord> late(RetroSession now, ChangelogLink from) throws IOException {
-    return from.records(now.late(System.nanoTime()));
+    return from.records(now.passedOver(System.nanoTime()));
   }
 
   private void forget(FeedGap gap) {
     session = null;
     live = false;
-    tally.gap(gap);
+    stats.onGap(gap);
   }
 
   /** Reports records. Returns false if there are none. */
-  private boolean tell(RetroSession now, List<RetroRecord> news, ChangelogLink from)
+  private boolean report(RetroSession now, List<RetroRecord> news, ChangelogLink from)
       throws IOException {
     Set<Long> ruling = rules.among(news, from::modifications);
     RetroChanges changes = new RetroChanges(sync, base(), ruling);
@@ -343,8 +344,9 @@ public final class ChangelogFeed implements AutoCloseable {
       List<RetroRecord> rest = news.subList(told, news.size());
       List<Uuid> wanted =
           rest.stream().filter(changes::wantsImage).map(RetroRecord::entry).toList();
-      Looks looks = entries.read(wanted, (some, found) -> from.entries(terms.base(), some, found));
-      told += tell(now, rest, changes, looks);
+      ReadBatch looks =
+          entries.read(wanted, (some, found) -> from.entries(terms.base(), some, found));
+      told += report(now, rest, changes, looks);
     }
     return !news.isEmpty();
   }
@@ -354,20 +356,21 @@ public final class ChangelogFeed implements AutoCloseable {
   }
 
   /** Reports records up to the first whose entry has not been read. Returns the number reported. */
-  private int tell(RetroSession now, List<RetroRecord> news, RetroChanges changes, Looks looks) {
+  private int report(
+      RetroSession now, List<RetroRecord> news, RetroChanges changes, ReadBatch looks) {
     int told = 0;
     for (RetroRecord record : news) {
-      if (changes.wantsImage(record) && !looks.asked().contains(record.entry())) {
+      if (changes.wantsImage(record) && !looks.settled().contains(record.entry())) {
         return told;
       }
       Position position = now.position(record);
-      Change change = changes.of(record, looks.known(), position);
+      Change change = changes.of(record, looks.images(), position);
       if (change == null) {
-        tally.covered(position);
+        stats.onCovered(position);
       } else {
-        tally.change(change);
+        stats.onChange(change);
       }
-      now.told(record, System.nanoTime());
+      now.onReported(record, System.nanoTime());
       told++;
     }
     return told;
@@ -386,24 +389,24 @@ public final class ChangelogFeed implements AutoCloseable {
     if (any) {
       tries.set(TRIES);
     }
-    if ((tried < TRIES || now.isWaiting()) && again.compareAndSet(false, true)) {
+    if ((tried < TRIES || now.isWaiting()) && repollScheduled.compareAndSet(false, true)) {
       long millis = 1L << Math.min(tried, TRIES);
-      own.schedule(this::lookAgain, millis, TimeUnit.MILLISECONDS);
+      executor.schedule(this::pollAgain, millis, TimeUnit.MILLISECONDS);
     }
     return !now.isWaiting();
   }
 
-  private void lookAgain() {
-    again.set(false);
-    look();
+  private void pollAgain() {
+    repollScheduled.set(false);
+    schedulePoll();
   }
 
   private void live(RetroSession now, FeedServer server) {
     if (!live) {
       live = true;
       liveSince = System.nanoTime();
-      reader.from(server);
-      tally.live(now.position());
+      reader.useServer(server);
+      stats.onLive(now.position());
     }
   }
 }

@@ -38,13 +38,13 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChangelogLink implements AutoCloseable {
   static final String CHANGELOG = "cn=changelog";
-  private static final String COUNTED = "lastChangeNumber";
+  private static final String LAST_CHANGE_NUMBER = "lastChangeNumber";
   private static final String NUMBER = "changeNumber";
   private static final String STARTED = "startTime";
-  private static final String UPPERMOST = FeedKind.CHANGELOG.uuidAttribute();
+  private static final String TOP_ENTRY_ID = FeedKind.CHANGELOG.uuidAttribute();
 
   /** Number of records read by one search: 200. */
-  private static final int PIECE = 200;
+  private static final int PAGE_SIZE = 200;
 
   /** Results of 389-ds for a naming context that is being imported or restored. */
   private static final Set<ResultCode> OFFLINE =
@@ -56,7 +56,7 @@ final class ChangelogLink implements AutoCloseable {
           ResultCode.REFERRAL);
 
   private final LDAPConnection connection;
-  private @Nullable String started;
+  private @Nullable String startTime;
 
   ChangelogLink(LDAPConnection connection) {
     this.connection = connection;
@@ -68,8 +68,8 @@ final class ChangelogLink implements AutoCloseable {
    *
    * @return the number; negative if the server keeps no changelog
    */
-  long counted() throws IOException {
-    String last = only("", COUNTED);
+  long lastChangeNumber() throws IOException {
+    String last = singleValue("", LAST_CHANGE_NUMBER);
     try {
       return last.isEmpty() ? -1 : Long.parseLong(last);
     } catch (NumberFormatException e) {
@@ -94,7 +94,7 @@ final class ChangelogLink implements AutoCloseable {
   Page records(long from) throws IOException {
     Filter filter = Filter.createGreaterOrEqualFilter(NUMBER, Long.toString(from));
     SearchRequest request = changes(filter);
-    request.setSizeLimit(PIECE);
+    request.setSizeLimit(PAGE_SIZE);
     List<RetroRecord> records = new ArrayList<>();
     boolean all = search(request, true, found -> add(records, found));
     if (!all && records.size() < 2) {
@@ -126,7 +126,8 @@ final class ChangelogLink implements AutoCloseable {
    * Reads the changes of the records with these numbers. Records cut by the size limit are left
    * out.
    */
-  void modifications(Set<Long> numbers, ChangedRules.Modification found) throws IOException {
+  void modifications(Set<Long> numbers, ChangedRules.ModificationListener found)
+      throws IOException {
     SearchRequest request =
         request(CHANGELOG, SearchScope.ONE, any(numbers), NUMBER, RetroRecord.CHANGES);
     search(
@@ -135,7 +136,7 @@ final class ChangelogLink implements AutoCloseable {
         one -> {
           Long number = one.getAttributeValueAsLong(NUMBER);
           if (number != null) {
-            found.found(number, one.getAttributeValueBytes(RetroRecord.CHANGES));
+            found.onModification(number, one.getAttributeValueBytes(RetroRecord.CHANGES));
           }
         });
   }
@@ -167,7 +168,7 @@ final class ChangelogLink implements AutoCloseable {
   boolean entries(String base, Collection<Uuid> wanted, Consumer<SearchResultEntry> found)
       throws IOException {
     StringBuilder filter = new StringBuilder("(|");
-    wanted.forEach(entry -> filter.append(FeedKind.CHANGELOG.filter(entry)));
+    wanted.forEach(entry -> filter.append(FeedKind.CHANGELOG.entryFilter(entry)));
     try {
       Filter any = Filter.create(filter.append(')').toString());
       SearchRequest request = request(base, SearchScope.SUB, any, "*", "+", "hasSubordinates");
@@ -185,30 +186,30 @@ final class ChangelogLink implements AutoCloseable {
    *     lacks access
    * @throws IOException also if the account cannot read the start time
    */
-  @Nullable String filling(String base) throws IOException {
-    if (started == null) {
-      String value = only("cn=monitor", STARTED);
+  @Nullable String databaseId(String base) throws IOException {
+    if (startTime == null) {
+      String value = singleValue("cn=monitor", STARTED);
       if (value.isEmpty()) {
         throw new IOException("its account must be let read " + STARTED + " of cn=monitor");
       }
-      started = value;
+      startTime = value;
     }
-    String uppermost = uppermost(base);
-    return uppermost.isEmpty() ? null : started + " " + uppermost;
+    String uppermost = topEntryId(base);
+    return uppermost.isEmpty() ? null : startTime + " " + uppermost;
   }
 
-  /** Returns the message for administrators if {@link #filling} returns null. */
-  static String hidden(String base) {
+  /** Returns the message for administrators if {@link #databaseId} returns null. */
+  static String noDatabaseIdText(String base) {
     return "its account is not shown "
-        + UPPERMOST
+        + TOP_ENTRY_ID
         + " of "
         + base
         + ": if that is not being imported, the account must be let read it";
   }
 
-  private String uppermost(String base) throws IOException {
+  private String topEntryId(String base) throws IOException {
     try {
-      return only(base, UPPERMOST);
+      return singleValue(base, TOP_ENTRY_ID);
     } catch (IOException e) {
       if (e.getCause() instanceof LDAPException cause && OFFLINE.contains(cause.getResultCode())) {
         return "";
@@ -217,7 +218,7 @@ final class ChangelogLink implements AutoCloseable {
     }
   }
 
-  private String only(String entry, String attribute) throws IOException {
+  private String singleValue(String entry, String attribute) throws IOException {
     List<SearchResultEntry> found = new ArrayList<>();
     search(request(entry, SearchScope.BASE, anything(), attribute), false, found::add);
     String value = found.isEmpty() ? null : found.get(0).getAttributeValue(attribute);
@@ -264,7 +265,7 @@ final class ChangelogLink implements AutoCloseable {
   /** Copies a search so that entries are delivered as they arrive. */
   private static SearchRequest each(SearchRequest request, Consumer<SearchResultEntry> found) {
     return new SearchRequest(
-        new Each(found),
+        new EntryListener(found),
         request.getControls(),
         request.getBaseDN(),
         request.getScope(),
@@ -286,7 +287,7 @@ final class ChangelogLink implements AutoCloseable {
   void listen(Runnable rung, Consumer<String> ended) throws IOException {
     SearchRequest request =
         new SearchRequest(
-            new Doorbell(rung, ended),
+            new NotificationListener(rung, ended),
             CHANGELOG,
             SearchScope.ONE,
             DereferencePolicy.NEVER,
@@ -315,12 +316,12 @@ final class ChangelogLink implements AutoCloseable {
    *
    * <p>Threading: the requesting thread.
    */
-  private static final class Each implements SearchResultListener {
+  private static final class EntryListener implements SearchResultListener {
     private static final long serialVersionUID = 1L;
 
     private final transient Consumer<SearchResultEntry> found;
 
-    Each(Consumer<SearchResultEntry> found) {
+    EntryListener(Consumer<SearchResultEntry> found) {
       this.found = found;
     }
 
@@ -340,20 +341,20 @@ final class ChangelogLink implements AutoCloseable {
    *
    * <p>Threading: reading thread.
    */
-  private static final class Doorbell implements AsyncSearchResultListener {
+  private static final class NotificationListener implements AsyncSearchResultListener {
     private static final long serialVersionUID = 1L;
 
-    private final transient Runnable rung;
+    private final transient Runnable notified;
     private final transient Consumer<String> ended;
 
-    Doorbell(Runnable rung, Consumer<String> ended) {
-      this.rung = rung;
+    NotificationListener(Runnable rung, Consumer<String> ended) {
+      this.notified = rung;
       this.ended = ended;
     }
 
     @Override
     public void searchEntryReturned(SearchResultEntry entry) {
-      rung.run();
+      notified.run();
     }
 
     @Override

@@ -33,7 +33,7 @@ record ChangelogRange(RetroRecord last, List<Long> unseen) {
    * @throws IOException if the changelog cannot be followed; the message names the remedy
    */
   static ChangelogRange of(ChangelogLink from, String account) throws IOException {
-    long counted = from.counted();
+    long counted = from.lastChangeNumber();
     if (counted < 0) {
       throw new IOException(
           "it keeps no changelog: in 389-ds, switch on " + PLUGIN + " with " + ATTRIBUTE);

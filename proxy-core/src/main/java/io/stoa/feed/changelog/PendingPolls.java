@@ -13,13 +13,13 @@ import java.util.function.Consumer;
  */
 final class PendingPolls {
   /** Maximum number of requests that wait for one poll: 1,000. */
-  static final int MOST = 1_000;
+  static final int MAX_PENDING = 1_000;
 
   private final List<Consumer<Position>> waiting = new ArrayList<>();
 
   /** Adds a request; false if too many wait. */
   synchronized boolean add(Consumer<Position> told) {
-    return waiting.size() < MOST && waiting.add(told);
+    return waiting.size() < MAX_PENDING && waiting.add(told);
   }
 
   /** Removes and returns all requests. */

@@ -2,13 +2,13 @@
 package io.stoa.feed.changelog;
 
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.Uuid;
@@ -34,12 +34,12 @@ import org.jspecify.annotations.Nullable;
  *     rules above it, which govern all of it
  * @param rules the numbers of modifications that may have changed access rules
  */
-record RetroChanges(SyncTerms terms, NormalDn context, Set<Long> rules) {
+record RetroChanges(SyncContext terms, NormalDn context, Set<Long> rules) {
 
   /** True if the changed entry must be read. */
   boolean wantsImage(RetroRecord record) {
     return record.entry() != null
-        && record.what() != RetroRecord.What.DELETE
+        && record.type() != RetroRecord.ChangeType.DELETE
         && isKnown(record)
         && isWithin(record);
   }
@@ -52,36 +52,36 @@ record RetroChanges(SyncTerms terms, NormalDn context, Set<Long> rules) {
    */
   @Nullable Change of(RetroRecord record, Map<Uuid, Image> looks, Position cookie) {
     boolean rights = rules.contains(record.number());
-    Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Source.FEED, rights);
+    Receipt receipt = new Receipt(null, cookie, terms.clock().getAsLong(), Reporter.FEED, rights);
     Uuid entry = record.entry();
     String name = record.name();
     if (entry == null || name == null || !isKnown(record)) {
-      return new Anything(null, receipt);
+      return new Unknown(null, receipt);
     }
     if (isWithin(record)) {
       return change(record, entry, dn(name), looks.get(entry), receipt);
     }
-    return rights && context.isBelowOrEqual(dn(name)) ? new Anything(null, receipt) : null;
+    return rights && context.isBelowOrEqual(dn(name)) ? new Unknown(null, receipt) : null;
   }
 
   private Change change(
       RetroRecord record, Uuid entry, NormalDn dn, @Nullable Image image, Receipt receipt) {
     String renamed = record.renamed();
-    return switch (record.what()) {
+    return switch (record.type()) {
       case DELETE -> new Deleted(entry, dn, receipt);
       case MODIFY -> new Modified(entry, dn, image, receipt);
       // reported as a rename from an unknown DN
       case ADD -> new Renamed(entry, null, dn, true, image, receipt);
       case MODRDN ->
           renamed == null
-              ? new Anything(null, receipt)
+              ? new Unknown(null, receipt)
               : new Renamed(entry, dn, dn(renamed), false, image, receipt);
-      case ANYTHING, MISSING -> new Anything(null, receipt);
+      case UNKNOWN, MISSING -> new Unknown(null, receipt);
     };
   }
 
   private static boolean isKnown(RetroRecord record) {
-    return record.what() != RetroRecord.What.ANYTHING && !record.isMissing();
+    return record.type() != RetroRecord.ChangeType.UNKNOWN && !record.isMissing();
   }
 
   private boolean isWithin(RetroRecord record) {

@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param number the change number of the server
  * @param id the ID of the record, which distinguishes records with the same number; empty if not
  *     known
- * @param what the kind of the operation
+ * @param type the kind of the operation
  * @param entry the UUID of the changed entry; null if the changelog does not store it
  * @param name the DN before the change; null if the record stands for any change
  * @param renamed the new DN after a rename; null if it was not renamed, or the new DN cannot be
@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 record RetroRecord(
     long number,
     String id,
-    What what,
+    ChangeType type,
     @Nullable Uuid entry,
     @Nullable String name,
     @Nullable String renamed) {
@@ -50,13 +50,13 @@ record RetroRecord(
   static final String CHANGES = "changes";
 
   /** Kind of the operation. */
-  enum What {
+  enum ChangeType {
     ADD,
     DELETE,
     MODIFY,
     MODRDN,
     /** Unknown. */
-    ANYTHING,
+    UNKNOWN,
     /** There is no record with this number. */
     MISSING
   }
@@ -71,31 +71,31 @@ record RetroRecord(
     String target = record.getAttributeValue("targetUniqueId");
     Uuid entry = target == null ? null : Uuid.parse(target.getBytes(StandardCharsets.US_ASCII));
     String name = record.getAttributeValue("targetDn");
-    What what = what(record.getAttributeValue("changeType"));
-    String renamed = what == What.MODRDN ? renamed(record, name) : null;
+    ChangeType what = type(record.getAttributeValue("changeType"));
+    String renamed = what == ChangeType.MODRDN ? renamed(record, name) : null;
     return new RetroRecord(number, id == null ? "" : id, what, entry, name, renamed);
   }
 
   /** Creates a placeholder for a missing number before an existing record. */
   static RetroRecord missing(long number) {
-    return new RetroRecord(number, "", What.MISSING, null, null, null);
+    return new RetroRecord(number, "", ChangeType.MISSING, null, null, null);
   }
 
   boolean isModification() {
-    return what == What.MODIFY;
+    return type == ChangeType.MODIFY;
   }
 
   boolean isMissing() {
-    return what == What.MISSING;
+    return type == ChangeType.MISSING;
   }
 
-  private static What what(@Nullable String type) {
+  private static ChangeType type(@Nullable String type) {
     return switch (type == null ? "" : type.toLowerCase(Locale.ROOT)) {
-      case "add" -> What.ADD;
-      case "delete" -> What.DELETE;
-      case "modify" -> What.MODIFY;
-      case "modrdn", "moddn" -> What.MODRDN;
-      default -> What.ANYTHING;
+      case "add" -> ChangeType.ADD;
+      case "delete" -> ChangeType.DELETE;
+      case "modify" -> ChangeType.MODIFY;
+      case "modrdn", "moddn" -> ChangeType.MODRDN;
+      default -> ChangeType.UNKNOWN;
     };
   }
 

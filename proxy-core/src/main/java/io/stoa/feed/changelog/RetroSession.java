@@ -40,14 +40,14 @@ final class RetroSession {
   static final long LATE_NANOS = TimeUnit.MINUTES.toNanos(10);
 
   /** Maximum number of missing numbers: 200. A server that leaves out more counts differently. */
-  static final int MOST_LATE = 200;
+  static final int MAX_MISSING = 200;
 
   private static final int DIGITS = 19;
 
   private final String origin;
 
   /** The times when numbers were passed over. */
-  private final SortedMap<Long, Long> late = new TreeMap<>();
+  private final SortedMap<Long, Long> passedOver = new TreeMap<>();
 
   private long number;
   private String id;
@@ -64,7 +64,7 @@ final class RetroSession {
     this.origin = origin;
     this.number = last.number();
     this.id = last.id();
-    unseen.forEach(one -> late.put(one, now));
+    unseen.forEach(one -> passedOver.put(one, now));
   }
 
   /**
@@ -72,12 +72,12 @@ final class RetroSession {
    *
    * <p>Threading: immutable.
    *
-   * @param news the new records in order; {@link #told} must be called for each
+   * @param news the new records in order; {@link #onReported} must be called for each
    * @param gap the reason why history is lost; null if it is not
    */
-  record Taken(List<RetroRecord> news, @Nullable FeedGap gap) {
-    static Taken lost(FeedGap why) {
-      return new Taken(List.of(), why);
+  record PollResult(List<RetroRecord> news, @Nullable FeedGap gap) {
+    static PollResult lost(FeedGap why) {
+      return new PollResult(List.of(), why);
     }
   }
 
@@ -87,9 +87,9 @@ final class RetroSession {
   }
 
   /** Returns the passed-over numbers that may still appear. Each poll must look for them. */
-  SortedSet<Long> late(long now) {
-    late.values().removeIf(since -> now - since >= LATE_NANOS);
-    return new TreeSet<>(late.keySet());
+  SortedSet<Long> passedOver(long now) {
+    passedOver.values().removeIf(since -> now - since >= LATE_NANOS);
+    return new TreeSet<>(passedOver.keySet());
   }
 
   /** Returns the position of the last record read. */
@@ -113,7 +113,7 @@ final class RetroSession {
   }
 
   /** Called when the connection has ended. */
-  void interrupted() {
+  void onDisconnect() {
     waiting = false;
   }
 
@@ -123,18 +123,18 @@ final class RetroSession {
    * @param counted the server's lastChangeNumber; used only if the last record is not among the
    *     records
    */
-  Taken take(List<RetroRecord> records, long counted, long now) {
+  PollResult take(List<RetroRecord> records, long counted, long now) {
     List<RetroRecord> sorted = new ArrayList<>(records);
     sorted.sort(Comparator.comparingLong(RetroRecord::number));
     FeedGap gap = gap(sorted, counted);
-    if (gap != null || late.size() > MOST_LATE) {
-      return Taken.lost(gap == null ? FeedGap.HISTORY_LOST : gap);
+    if (gap != null || passedOver.size() > MAX_MISSING) {
+      return PollResult.lost(gap == null ? FeedGap.HISTORY_LOST : gap);
     }
     List<RetroRecord> news = new ArrayList<>();
     long last = number;
     for (RetroRecord one : sorted.subList(1, sorted.size())) {
-      if (one.number() - last > MOST_LATE) {
-        return Taken.lost(FeedGap.HISTORY_LOST);
+      if (one.number() - last > MAX_MISSING) {
+        return PollResult.lost(FeedGap.HISTORY_LOST);
       }
       List<RetroRecord> missing = missing(last, one.number());
       if (!missing.isEmpty() && !isGivenUp(now)) {
@@ -145,7 +145,7 @@ final class RetroSession {
       last = one.number();
       waiting = false;
     }
-    return new Taken(news, null);
+    return new PollResult(news, null);
   }
 
   private @Nullable FeedGap gap(List<RetroRecord> sorted, long counted) {
@@ -159,7 +159,7 @@ final class RetroSession {
   private List<RetroRecord> missing(long after, long before) {
     List<RetroRecord> missing = new ArrayList<>();
     for (long one = after + 1; one < before; one++) {
-      if (!late.containsKey(one)) {
+      if (!passedOver.containsKey(one)) {
         missing.add(RetroRecord.missing(one));
       }
     }
@@ -167,14 +167,14 @@ final class RetroSession {
   }
 
   /** Called when a record was reported. A placeholder's number is still looked for. */
-  void told(RetroRecord record, long now) {
+  void onReported(RetroRecord record, long now) {
     if (record.isMissing()) {
-      late.put(record.number(), now);
+      passedOver.put(record.number(), now);
     } else if (record.number() > number) {
       number = record.number();
       id = record.id();
     } else {
-      late.remove(record.number());
+      passedOver.remove(record.number());
     }
   }
 

@@ -49,7 +49,7 @@ final class Deadline implements AutoCloseable {
   }
 
   /** Returns a message that the deadline has expired, if so; otherwise the given message. */
-  synchronized String why(String other) {
+  synchronized String explain(String other) {
     return over ? "it has not done its part within " + time.toMillis() + " ms" : other;
   }
 

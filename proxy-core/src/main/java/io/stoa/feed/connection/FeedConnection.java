@@ -50,14 +50,14 @@ public final class FeedConnection implements AutoCloseable {
   /** Receives messages on the reading thread. */
   public interface Receiver {
     /** Called for each message. The receiver must release it. */
-    void heard(LdapMessage message);
+    void onMessage(LdapMessage message);
 
     /** Called once, after the last message. */
-    void lost(String why);
+    void onLost(String why);
   }
 
   /** Returns the SDK connection, for one request at a time before {@link #listen}. */
-  public LDAPConnection asking() {
+  public LDAPConnection sdk() {
     return connection;
   }
 
@@ -71,15 +71,15 @@ public final class FeedConnection implements AutoCloseable {
     socket.setSoTimeout(0); // heartbeats have timeouts of their own
     InputStream in = new BufferedInputStream(socket.getInputStream(), BUFFER);
     FrameReader frames = new FrameReader(in, mostOctets);
-    Thread reading = new Thread(() -> ear.lost(hearAll(frames, ear)), thread);
+    Thread reading = new Thread(() -> ear.onLost(readAll(frames, ear)), thread);
     reading.setDaemon(true);
     reading.start();
   }
 
-  private static String hearAll(FrameReader frames, Receiver ear) {
+  private static String readAll(FrameReader frames, Receiver ear) {
     try {
       for (LdapMessage next = frames.next(); next != null; next = frames.next()) {
-        ear.heard(next);
+        ear.onMessage(next);
       }
       return "the server has ended the connection";
     } catch (LdapProtocolException e) {

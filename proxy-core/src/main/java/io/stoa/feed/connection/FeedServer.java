@@ -29,7 +29,7 @@ public record FeedServer(
   }
 
   /** True if both name the same server, whatever the transport. */
-  public boolean is(@Nullable FeedServer other) {
+  public boolean isSameAs(@Nullable FeedServer other) {
     return other != null && name.equals(other.name);
   }
 

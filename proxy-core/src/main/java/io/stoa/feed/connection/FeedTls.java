@@ -55,7 +55,7 @@ public record FeedTls(
     return new Sockets(contexts.get().getSocketFactory(), this, made);
   }
 
-  private void keepTo(Socket socket) {
+  private void configure(Socket socket) {
     if (socket instanceof SSLSocket tls) {
       SSLParameters parameters = tls.getSSLParameters();
       parameters.setProtocols(protocols.toArray(String[]::new));
@@ -74,17 +74,17 @@ public record FeedTls(
    */
   private static final class Sockets extends SSLSocketFactory {
     private final SSLSocketFactory plain;
-    private final FeedTls terms;
+    private final FeedTls settings;
     private final Consumer<Socket> made;
 
     Sockets(SSLSocketFactory plain, FeedTls terms, Consumer<Socket> made) {
       this.plain = plain;
-      this.terms = terms;
+      this.settings = terms;
       this.made = made;
     }
 
-    private Socket strict(Socket socket) {
-      terms.keepTo(socket);
+    private Socket configured(Socket socket) {
+      settings.configure(socket);
       made.accept(socket);
       return socket;
     }
@@ -101,35 +101,35 @@ public record FeedTls(
 
     @Override
     public Socket createSocket() throws IOException {
-      return strict(plain.createSocket());
+      return configured(plain.createSocket());
     }
 
     @Override
     public Socket createSocket(Socket under, String host, int port, boolean close)
         throws IOException {
-      return strict(plain.createSocket(under, host, port, close));
+      return configured(plain.createSocket(under, host, port, close));
     }
 
     @Override
     public Socket createSocket(String host, int port) throws IOException {
-      return strict(plain.createSocket(host, port));
+      return configured(plain.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(String host, int port, InetAddress own, int ownPort)
         throws IOException {
-      return strict(plain.createSocket(host, port, own, ownPort));
+      return configured(plain.createSocket(host, port, own, ownPort));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port) throws IOException {
-      return strict(plain.createSocket(host, port));
+      return configured(plain.createSocket(host, port));
     }
 
     @Override
     public Socket createSocket(InetAddress host, int port, InetAddress own, int ownPort)
         throws IOException {
-      return strict(plain.createSocket(host, port, own, ownPort));
+      return configured(plain.createSocket(host, port, own, ownPort));
     }
   }
 }

@@ -26,7 +26,7 @@ import javax.net.ssl.SSLSocketFactory;
  * @param mostOctets the maximum size of a message, in bytes
  */
 public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets) {
-  private static final String OF_THE_SDK = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
+  private static final String SDK_VERSION = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
 
   /** The cause given by the operating system, inside nested exception texts of the SDK. */
   private static final Pattern CAUSE =
@@ -39,7 +39,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
    * Number of requests before {@link FeedConnection#listen} that may each take the full timeout: 5.
    * An accesslog needs more requests, within the same deadline.
    */
-  private static final int QUESTIONS = 5;
+  private static final int REQUESTS = 5;
 
   /**
    * Opens a bound connection.
@@ -59,10 +59,10 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
    *
    * @throws IOException as {@link #open}
    */
-  public FeedConnection take(FeedServer server) throws IOException {
+  public FeedConnection openForFeed(FeedServer server) throws IOException {
     LDAPConnectionOptions options = options();
     options.setUseSynchronousMode(true);
-    Deadline deadline = new Deadline(timeout.multipliedBy(STEPS + QUESTIONS));
+    Deadline deadline = new Deadline(timeout.multipliedBy(STEPS + REQUESTS));
     FeedConnection taken = null;
     try {
       LDAPConnection connection = bound(server, options, deadline);
@@ -87,7 +87,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
       usable = true;
       return connection;
     } catch (LDAPException e) {
-      throw new IOException(deadline.why(text(e)), e);
+      throw new IOException(deadline.explain(text(e)), e);
     } finally {
       if (!usable && connection != null) {
         connection.close();
@@ -98,7 +98,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
   /** Returns the text of an exception for administrators, without SDK versions and repetitions. */
   public static String text(LDAPException e) {
     String name = e.getResultCode().getName();
-    String message = String.valueOf(e.getMessage()).replaceAll(OF_THE_SDK, "");
+    String message = String.valueOf(e.getMessage()).replaceAll(SDK_VERSION, "");
     Matcher cause = CAUSE.matcher(message);
     if (cause.find()) {
       return name + ": " + cause.group(1);

@@ -21,35 +21,35 @@ final class WatchedSockets extends SocketFactory {
     this.made = made;
   }
 
-  private Socket told(Socket socket) {
+  private Socket reported(Socket socket) {
     made.accept(socket);
     return socket;
   }
 
   @Override
   public Socket createSocket() throws IOException {
-    return told(sockets.createSocket());
+    return reported(sockets.createSocket());
   }
 
   @Override
   public Socket createSocket(String host, int port) throws IOException {
-    return told(sockets.createSocket(host, port));
+    return reported(sockets.createSocket(host, port));
   }
 
   @Override
   public Socket createSocket(String host, int port, InetAddress own, int ownPort)
       throws IOException {
-    return told(sockets.createSocket(host, port, own, ownPort));
+    return reported(sockets.createSocket(host, port, own, ownPort));
   }
 
   @Override
   public Socket createSocket(InetAddress host, int port) throws IOException {
-    return told(sockets.createSocket(host, port));
+    return reported(sockets.createSocket(host, port));
   }
 
   @Override
   public Socket createSocket(InetAddress host, int port, InetAddress own, int ownPort)
       throws IOException {
-    return told(sockets.createSocket(host, port, own, ownPort));
+    return reported(sockets.createSocket(host, port, own, ownPort));
   }
 }

@@ -26,7 +26,7 @@ public final class ByteSemaphore implements AutoCloseable {
   }
 
   /** Waits until at least one byte is free, then acquires {@code some} bytes. */
-  public synchronized void use(long some) {
+  public synchronized void acquire(long some) {
     if (isFull()) {
       await();
     }
@@ -56,13 +56,13 @@ public final class ByteSemaphore implements AutoCloseable {
   }
 
   /** Releases {@code some} acquired bytes. */
-  public synchronized void free(long some) {
+  public synchronized void release(long some) {
     used -= some;
     notifyAll();
   }
 
   /** True if a producer waits now, or has waited within the last {@code lately}. */
-  public synchronized boolean isShort(Duration lately) {
+  public synchronized boolean isContended(Duration lately) {
     return waiting > 0 || (waited && System.nanoTime() - waitedNanos <= lately.toNanos());
   }
 

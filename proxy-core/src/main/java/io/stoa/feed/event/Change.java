@@ -20,9 +20,7 @@ public sealed interface Change {
   /** Returns the UUID of the entry; null if unknown, or if the change is not about one entry. */
   @Nullable Uuid uuid();
 
-  /**
-   * Returns the DN of the entry, or its last DN if it was deleted; null if the DN is not known.
-   */
+  /** Returns the DN of the entry, or its last DN if it was deleted; null if the DN is not known. */
   @Nullable NormalDn dn();
 
   /**
@@ -38,7 +36,7 @@ public sealed interface Change {
   }
 
   /** Reporter of a change. */
-  enum Source {
+  enum Reporter {
     FEED,
     /** The response to a write that went through Stoa. */
     OWN_WRITE
@@ -54,17 +52,18 @@ public sealed interface Change {
    * @param cookie the position that is covered once this change is applied; null if none was
    *     reported. A feed advances by cookies only
    * @param arrivedNanos the time of arrival, by the clock of the receiver
-   * @param source the reporter of the change
+   * @param reporter the reporter of the change
    * @param rights true if access rules that are stored in the entry may have changed
    */
   record Receipt(
       @Nullable Csn csn,
       @Nullable Position cookie,
       long arrivedNanos,
-      Source source,
+      Reporter reporter,
       boolean rights) {
     /** Creates the receipt of a change that is not known to change access rules. */
-    public Receipt(@Nullable Csn csn, @Nullable Position cookie, long arrivedNanos, Source source) {
+    public Receipt(
+        @Nullable Csn csn, @Nullable Position cookie, long arrivedNanos, Reporter source) {
       this(csn, cookie, arrivedNanos, source, false);
     }
   }
@@ -105,7 +104,7 @@ public sealed interface Change {
    *
    * @param below the subtree that may have changed; null for every entry
    */
-  record Anything(@Nullable NormalDn below, Receipt receipt) implements Change {
+  record Unknown(@Nullable NormalDn below, Receipt receipt) implements Change {
     @Override
     public @Nullable Uuid uuid() {
       return null;

@@ -8,15 +8,15 @@ public enum FeedGap {
   /** The history of the server is not that of the feed, as after a restore. */
   NEW_HISTORY,
   /** The server reports too many present entries in place of the changes. */
-  TOO_MUCH_PRESENT,
+  TOO_MANY_PRESENT,
   /** The change history that the server keeps does not reach back far enough. */
   HISTORY_LOST,
   /** The server did not report the missed changes in time. */
-  SILENCE,
+  TIMEOUT,
   /**
    * The database may have been imported or restored as a whole, which no server reports by entry.
    */
-  FILLED_ANEW,
+  DATABASE_REPLACED,
   /** A server that may answer was restarted: its database may have been edited offline. */
   RESTARTED,
   /**

@@ -12,9 +12,7 @@ import org.jspecify.annotations.Nullable;
  * and their states.
  */
 public enum FeedKind {
-  /**
-   * Sync searches of OpenLDAP (RFC 4533): report each changed entry whole, with its current DN.
-   */
+  /** Sync searches of OpenLDAP (RFC 4533): report each changed entry whole, with its current DN. */
   SYNCREPL("entryUUID", "entryCSN", null),
   /** The accesslog of OpenLDAP: reports operations; the changed entries are read separately. */
   ACCESSLOG("entryUUID", "entryCSN", null),
@@ -42,14 +40,12 @@ public enum FeedKind {
   }
 
   /** Returns a filter (RFC 4515) that matches the entry. */
-  public String filter(Uuid entry) {
+  public String entryFilter(Uuid entry) {
     return "(" + uuid + "=" + (this == CHANGELOG ? grouped(entry) : entry) + ")";
   }
 
-  /**
-   * Returns a filter for entries last changed at {@code state} or later, if entries have a CSN.
-   */
-  public String since(Csn state) {
+  /** Returns a filter for entries last changed at {@code state} or later, if entries have a CSN. */
+  public String changedSinceFilter(Csn state) {
     return "(" + this.state + ">=" + state.text() + ")";
   }
 
@@ -80,12 +76,12 @@ public enum FeedKind {
    * True if a server's reported position may omit acknowledged writes while an earlier write is in
    * progress, as contextCSN does. The changelog is exact: reading stops at a missing change number.
    */
-  public boolean maySayLess() {
+  public boolean mayOmitAcknowledged() {
     return this != CHANGELOG;
   }
 
   /** True if the feed reports renames as such, so that a modification never changes the DN. */
-  public boolean tellsNames() {
+  public boolean reportsRenames() {
     return this == CHANGELOG;
   }
 }

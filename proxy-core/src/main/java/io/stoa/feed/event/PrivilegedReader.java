@@ -29,10 +29,10 @@ public interface PrivilegedReader {
    * @param scope the scope of RFC 4511, section 4.5.1.2
    * @param filter the filter as text (RFC 4515)
    * @param attributes the attributes to return
-   * @param most the maximum number of entries, beyond which the answer may be cut; 0 for all
+   * @param sizeLimit the maximum number of entries, beyond which the answer may be cut; 0 for all
    *     entries
    */
-  record Search(byte[] base, int scope, byte[] filter, List<String> attributes, int most) {
+  record Search(byte[] base, int scope, byte[] filter, List<String> attributes, int sizeLimit) {
     /** Creates a search without a limit of entries. */
     public Search(byte[] base, int scope, byte[] filter, List<String> attributes) {
       this(base, scope, filter, attributes, 0);

@@ -26,19 +26,20 @@ public final class RightsAttributes {
   private RightsAttributes() {}
 
   /** True if the attribute description names such an attribute. */
-  public static boolean isOne(String description) {
+  public static boolean isAccessRule(String description) {
     int options = description.indexOf(';');
     String type = options < 0 ? description : description.substring(0, options);
     return TYPES.contains(type.trim().toLowerCase(Locale.ROOT));
   }
 
   /** True if one of the attribute descriptions names such an attribute. */
-  public static boolean areAmong(List<byte[]> descriptions) {
-    return descriptions.stream().anyMatch(one -> isOne(new String(one, ISO_8859_1)));
+  public static boolean containAccessRule(List<byte[]> descriptions) {
+    return descriptions.stream().anyMatch(one -> isAccessRule(new String(one, ISO_8859_1)));
   }
 
   /** True if the entry contains such an attribute. */
-  public static boolean areIn(SearchEntry entry) {
-    return areAmong(entry.attributes().stream().map(SearchEntry.AttributeOctets::type).toList());
+  public static boolean hasAccessRule(SearchEntry entry) {
+    return containAccessRule(
+        entry.attributes().stream().map(SearchEntry.AttributeOctets::type).toList());
   }
 }

@@ -69,7 +69,7 @@ public final class Cookie {
   }
 
   /** True if the covered changes were made on several servers. */
-  boolean isOfSeveral() {
+  boolean hasSeveralServers() {
     return csns.size() > 1;
   }
 
@@ -108,7 +108,7 @@ public final class Cookie {
   public Position position(String context) {
     Position position = Position.NONE;
     for (Csn csn : csns.values()) {
-      position = position.merge(csn.in(context));
+      position = position.merge(csn.toPosition(context));
     }
     return position;
   }

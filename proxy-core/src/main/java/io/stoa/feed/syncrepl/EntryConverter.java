@@ -25,7 +25,7 @@ public record EntryConverter(Predicate<byte[]> secret) {
    * Encodes the entry as the protocolOp of a SearchResultEntry, with attributes in the server's
    * order.
    */
-  public static byte[] octets(Entry entry) {
+  public static byte[] encode(Entry entry) {
     List<byte[]> attributes = new ArrayList<>();
     for (Attribute attribute : entry.getAttributes()) {
       ASN1OctetString[] raw = attribute.getRawValues();
@@ -39,7 +39,7 @@ public record EntryConverter(Predicate<byte[]> secret) {
   }
 
   /** Returns the entry without secrets; null if it cannot be decoded. */
-  public @Nullable SearchEntry without(byte[] op) {
+  public @Nullable SearchEntry withoutSecrets(byte[] op) {
     try {
       SearchEntry entry = SearchEntry.parse(op);
       List<SearchEntry.AttributeOctets> all = entry.attributes();

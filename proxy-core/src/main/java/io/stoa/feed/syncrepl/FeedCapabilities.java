@@ -52,7 +52,7 @@ public record FeedCapabilities(
      *
      * @throws IOException if the server lacks the required capability; the message names the remedy
      */
-    Source begin(LDAPConnection connection, FeedContext ties) throws IOException;
+    ChangeSearch begin(LDAPConnection connection, FeedContext ties) throws IOException;
   }
 
   /**
@@ -60,13 +60,13 @@ public record FeedCapabilities(
    *
    * <p>Threading: immutable.
    *
-   * @param to receives the changes, on the thread of the feed
+   * @param sink receives the changes, on the thread of the feed
    * @param reader reads with the account of the feed
-   * @param own the thread of the feed
-   * @param end makes the feed begin anew; takes the reason
+   * @param executor the thread of the feed
+   * @param restart makes the feed begin anew; takes the reason
    */
   public record FeedContext(
-      FeedSink to, PrivilegedReader reader, EventExecutor own, Consumer<String> end) {}
+      FeedSink sink, PrivilegedReader reader, EventExecutor executor, Consumer<String> restart) {}
 
   /**
    * A search for changes and the receiver of its results.
@@ -74,14 +74,14 @@ public record FeedCapabilities(
    * <p>Threading: immutable.
    *
    * @param kind the kind of the feed
-   * @param by the protocol, as named in log lines
+   * @param protocol the protocol, as named in log lines
    * @param target the search
    * @param from the current position of the server in the searched tree
    * @param sink receives the results of the search
    * @param proof checks positions of the naming context
    */
-  public record Source(
-      FeedKind kind, String by, Target target, Cookie from, FeedSink sink, Proof proof) {}
+  public record ChangeSearch(
+      FeedKind kind, String protocol, Target target, Cookie from, FeedSink sink, Proof proof) {}
 
   /**
    * A sync search.
@@ -112,11 +112,11 @@ public record FeedCapabilities(
      *
      * @param told receives the position once it is proved, on any thread; perhaps never
      */
-    void of(Position position, Consumer<Position> told);
+    void verify(Position position, Consumer<Position> told);
   }
 
   /** Returns a source that searches the naming context itself, if the server offers that. */
-  public static Source context(LDAPConnection connection, String base, FeedSink to)
+  public static ChangeSearch contextSearch(LDAPConnection connection, String base, FeedSink to)
       throws IOException {
     FeedCapabilities offer = of(connection, base);
     String refusal = offer.refusal(base);
@@ -124,7 +124,7 @@ public record FeedCapabilities(
       throw new IOException(refusal);
     }
     Proof taken = (position, told) -> told.accept(position);
-    return new Source(
+    return new ChangeSearch(
         FeedKind.SYNCREPL, "sync searches", Target.whole(base), offer.position(), to, taken);
   }
 

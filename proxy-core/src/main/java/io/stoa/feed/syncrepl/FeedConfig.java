@@ -27,7 +27,7 @@ public record FeedConfig(
     Mode mode,
     String bindDn,
     @Nullable Path passwordFile,
-    List<OwnAccount> accounts,
+    List<DirectoryAccount> accounts,
     Duration keepAlive,
     int refreshLimit,
     String accesslog,
@@ -110,7 +110,7 @@ public record FeedConfig(
     if (mode == Mode.NONE) {
       return null;
     }
-    for (OwnAccount own : accounts) {
+    for (DirectoryAccount own : accounts) {
       if (here.test(own.suffix())) {
         return own.account();
       }
@@ -126,5 +126,5 @@ public record FeedConfig(
    * @param suffix a suffix of the directory
    * @param account the account; null for no feed
    */
-  public record OwnAccount(String suffix, @Nullable FeedCredentials account) {}
+  public record DirectoryAccount(String suffix, @Nullable FeedCredentials account) {}
 }

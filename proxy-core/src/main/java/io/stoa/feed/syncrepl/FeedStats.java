@@ -22,16 +22,16 @@ import org.slf4j.event.Level;
 public final class FeedStats implements FeedSink {
   private static final Logger LOG = LoggerFactory.getLogger(FeedStats.class);
 
-  private String by;
+  private String protocol;
   private final FeedSink next;
   private final Bounds bounds;
   private volatile FeedStatus status;
 
   /** True if the log says live, false if it says not live; null before the first line. */
-  private @Nullable Boolean said;
+  private @Nullable Boolean loggedLive;
 
-  private @Nullable FeedGap saidGap;
-  private boolean saidBlind;
+  private @Nullable FeedGap loggedGap;
+  private boolean loggedBlind;
 
   /**
    * Creates the statistics of a feed.
@@ -39,7 +39,7 @@ public final class FeedStats implements FeedSink {
    * @param by the protocol of the feed, as named in log lines
    */
   public FeedStats(String context, String by, Bounds bounds, FeedSink next) {
-    this.by = by;
+    this.protocol = by;
     this.next = next;
     this.bounds = bounds;
     this.status = new FeedStatus(context, Phase.STOPPED, "", Position.NONE, "", 0, 0, 0);
@@ -50,14 +50,14 @@ public final class FeedStats implements FeedSink {
    *
    * <p>Threading: immutable.
    *
-   * @param vouched the bound for results held by the feed
-   * @param aged the bound for all other results
+   * @param maxStaleness the bound for results held by the feed
+   * @param maxAge the bound for all other results
    */
-  public record Bounds(Duration vouched, Duration aged) {}
+  public record Bounds(Duration maxStaleness, Duration maxAge) {}
 
   /** Sets the protocol of the feed, as named in log lines. */
-  public void by(String means) {
-    by = means;
+  public void setProtocol(String means) {
+    protocol = means;
   }
 
   /** Returns the current status of the feed. */
@@ -66,7 +66,7 @@ public final class FeedStats implements FeedSink {
   }
 
   /** Counts an attempt to connect to a server. */
-  public void connects(FeedServer server) {
+  public void countConnect(FeedServer server) {
     FeedStatus now = status;
     status =
         new FeedStatus(
@@ -81,24 +81,24 @@ public final class FeedStats implements FeedSink {
   }
 
   /** Sets the phase of the feed. */
-  public void phase(Phase phase, String server, String why) {
+  public void setPhase(Phase phase, String server, String why) {
     if (phase == Phase.LIVE) {
-      say(
+      logOnce(
           true,
           "feed of {}: live from {}: what it vouches for is at most {} ms old",
-          server + ", by " + by);
+          server + ", by " + protocol);
     } else if (phase == Phase.CONNECTING) {
-      say(false, "feed of {}: none: {}; " + rest() + ages(bounds.aged()), why);
+      logOnce(false, "feed of {}: none: {}; " + holdText() + ageText(bounds.maxAge()), why);
     }
     // set after logging, so that the log explains it
     status = with(phase, server, status.position(), why);
   }
 
-  private void say(boolean live, String text, String what) {
-    if (said == null || said != live) {
-      said = live;
+  private void logOnce(boolean live, String text, String what) {
+    if (loggedLive == null || loggedLive != live) {
+      loggedLive = live;
       LOG.atLevel(live ? Level.INFO : Level.WARN)
-          .log(text, status.context(), what, bounds.vouched().toMillis());
+          .log(text, status.context(), what, bounds.maxStaleness().toMillis());
     }
   }
 
@@ -106,13 +106,13 @@ public final class FeedStats implements FeedSink {
    * Describes what follows for a feed that was live: it holds answers until its last proof reaches
    * the staleness bound.
    */
-  private String rest() {
-    boolean vouched = Boolean.TRUE.equals(said) && !bounds.vouched().isZero();
+  private String holdText() {
+    boolean vouched = Boolean.TRUE.equals(loggedLive) && !bounds.maxStaleness().isZero();
     return vouched ? "what it vouched for is given for {} ms at most, then " : "";
   }
 
   /** Describes the bound of results that no feed holds, for administrators. */
-  public static String ages(Duration most) {
+  public static String ageText(Duration most) {
     return most.isZero()
         ? "nothing is answered from memory"
         : "answers may be " + most.toMillis() + " ms old";
@@ -140,36 +140,36 @@ public final class FeedStats implements FeedSink {
   }
 
   @Override
-  public void change(Change change) {
+  public void onChange(Change change) {
     count(1, 0, change.receipt().cookie());
-    if (change instanceof Change.Anything && !saidBlind) {
-      saidBlind = true;
+    if (change instanceof Change.Unknown && !loggedBlind) {
+      loggedBlind = true;
       LOG.warn(
           "feed of {}: something has changed that its account cannot see, or that its server has"
               + " got from another one, and whenever that happens nothing is kept: let the account"
               + " read everything",
           status.context());
     }
-    next.change(change);
+    next.onChange(change);
   }
 
   @Override
-  public void covered(Position f) {
+  public void onCovered(Position f) {
     count(0, 0, f);
-    next.covered(f);
+    next.onCovered(f);
   }
 
   @Override
-  public void gap(FeedGap why) {
+  public void onGap(FeedGap why) {
     count(0, 1, null);
-    if (saidGap != why) {
-      saidGap = why;
+    if (loggedGap != why) {
+      loggedGap = why;
       LOG.warn(
           "feed of {}: what has changed is not known, so nothing that rests on it is kept: {}",
           status.context(),
           remedy(why));
     }
-    next.gap(why);
+    next.onGap(why);
   }
 
   private static String remedy(FeedGap why) {
@@ -178,15 +178,15 @@ public final class FeedStats implements FeedSink {
       case NEW_HISTORY ->
           "the server knows less than it has told: was it restored, or killed? slapd writes down how"
               + " far it has counted when it is stopped, and at each syncprov-checkpoint";
-      case TOO_MUCH_PRESENT, HISTORY_LOST ->
+      case TOO_MANY_PRESENT, HISTORY_LOST ->
           "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
               + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart,"
               + " and an accesslog a longer logpurge; in 389-ds, a longer nsslapd-changelogmaxage";
-      case SILENCE ->
+      case TIMEOUT ->
           "the server was asked more than once, and has said nothing in time, as one that looks at"
               + " each entry for what has changed; in OpenLDAP, give the database that is searched"
               + " an index: index entryCSN,entryUUID eq";
-      case FILLED_ANEW ->
+      case DATABASE_REPLACED ->
           "the server was started again, or its entries were imported or restored as a whole, of"
               + " which no record tells";
       case RESTARTED ->
@@ -201,16 +201,16 @@ public final class FeedStats implements FeedSink {
 
   /** Logs the phase before any result can be held by the feed. */
   @Override
-  public void live(Position f) {
-    phase(Phase.LIVE, status.server(), "");
-    saidGap = null;
+  public void onLive(Position f) {
+    setPhase(Phase.LIVE, status.server(), "");
+    loggedGap = null;
     count(0, 0, f);
-    next.live(f);
+    next.onLive(f);
   }
 
   @Override
-  public void lost(String why) {
-    phase(Phase.CONNECTING, "", why);
-    next.lost(why);
+  public void onLost(String why) {
+    setPhase(Phase.CONNECTING, "", why);
+    next.onLost(why);
   }
 }

@@ -15,9 +15,9 @@ import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.FeedSink;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.syncrepl.FeedCapabilities.ChangeSearch;
 import io.stoa.feed.syncrepl.FeedCapabilities.FeedContext;
 import io.stoa.feed.syncrepl.FeedCapabilities.Origin;
-import io.stoa.feed.syncrepl.FeedCapabilities.Source;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.SyncReplSession.Start;
 import io.stoa.ldap.csn.Position;
@@ -60,17 +60,17 @@ public final class FeedSupervisor implements AutoCloseable {
    */
   private static final long STALL_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final Terms terms;
-  private final SyncTerms sync;
+  private final Config terms;
+  private final SyncContext sync;
   private final Supplier<List<FeedServer>> servers;
   private final Origin origin;
   private final SdkLink link;
   private final SdkReader reader;
-  private final FeedStats tally;
-  private final EventExecutor own =
+  private final FeedStats stats;
+  private final EventExecutor executor =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-feed", true));
-  private final ReconnectPolicy course;
-  private volatile @Nullable Source source;
+  private final ReconnectPolicy policy;
+  private volatile @Nullable ChangeSearch source;
   private @Nullable Attempt attempt;
   private volatile boolean stopped;
 
@@ -81,13 +81,13 @@ public final class FeedSupervisor implements AutoCloseable {
    * @param sink receives the changes, on one thread
    */
   public FeedSupervisor(
-      Terms terms, SyncTerms sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
+      Config terms, SyncContext sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
     this(
         terms,
         sync,
         servers,
         sink,
-        (from, ties) -> FeedCapabilities.context(from, terms.base(), ties.to()));
+        (from, ties) -> FeedCapabilities.contextSearch(from, terms.base(), ties.sink()));
   }
 
   /**
@@ -96,17 +96,17 @@ public final class FeedSupervisor implements AutoCloseable {
    * @param origin decides what is searched
    */
   public FeedSupervisor(
-      Terms terms,
-      SyncTerms sync,
+      Config terms,
+      SyncContext sync,
       Supplier<List<FeedServer>> servers,
       FeedSink sink,
       Origin origin) {
     this.origin = origin;
     this.terms = terms;
-    this.course = new ReconnectPolicy(terms.patience());
+    this.policy = new ReconnectPolicy(terms.patience());
     this.sync = sync;
     this.servers = servers;
-    this.tally = new FeedStats(sync.context(), "", terms.bounds(), sink);
+    this.stats = new FeedStats(sync.context(), "", terms.bounds(), sink);
     this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
     this.reader = new SdkReader(link, new EntryConverter(sync.secret()), "stoa-feed-reader");
   }
@@ -124,7 +124,7 @@ public final class FeedSupervisor implements AutoCloseable {
    * @param mostOctets the maximum size of a message, in bytes
    * @param bounds the staleness bounds named in log lines
    */
-  public record Terms(
+  public record Config(
       String base,
       FeedCredentials account,
       Duration timeout,
@@ -135,16 +135,16 @@ public final class FeedSupervisor implements AutoCloseable {
 
   /** Starts the feed. */
   public void start() {
-    own.execute(this::connect);
+    executor.execute(this::connect);
   }
 
   /** Called when the servers may have changed: disconnects from a server that was removed. */
-  public void review() {
+  public void onServersChanged() {
     post(
         () -> {
           Attempt present = attempt;
-          if (present != null && servers.get().stream().noneMatch(present.server::is)) {
-            present.lost("it is not one of the servers any more");
+          if (present != null && servers.get().stream().noneMatch(present.server::isSameAs)) {
+            present.onLost("it is not one of the servers any more");
           }
         });
   }
@@ -155,9 +155,9 @@ public final class FeedSupervisor implements AutoCloseable {
     stopped = true;
     post(this::disconnect);
     reader.close();
-    own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    own.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
-    tally.phase(Phase.STOPPED, "", "");
+    executor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+    executor.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
+    stats.setPhase(Phase.STOPPED, "", "");
   }
 
   /** Returns a reader with the feed's account, on the server of the feed. */
@@ -167,12 +167,12 @@ public final class FeedSupervisor implements AutoCloseable {
 
   /** Returns the current status of the feed. */
   public FeedStatus status() {
-    return tally.status();
+    return stats.status();
   }
 
   /** Returns the kind of the feed; null before the first connection has determined it. */
   public @Nullable FeedKind kind() {
-    Source present = source;
+    ChangeSearch present = source;
     return present == null ? null : present.kind();
   }
 
@@ -183,9 +183,9 @@ public final class FeedSupervisor implements AutoCloseable {
    *     position proves nothing
    */
   public void prove(Position position, Consumer<Position> told) {
-    Source present = source;
+    ChangeSearch present = source;
     if (present != null) {
-      present.proof().of(position, told);
+      present.proof().verify(position, told);
     }
   }
 
@@ -197,24 +197,24 @@ public final class FeedSupervisor implements AutoCloseable {
       if (all.isEmpty()) {
         failed("no server can be had");
       } else {
-        FeedServer server = course.server(all);
+        FeedServer server = policy.server(all);
         at = server + ": ";
-        begin(server, course.isLast(all));
+        begin(server, policy.isLast(all));
       }
     } catch (IOException e) {
-      notBegun(at + e.getMessage());
+      connectFailed(at + e.getMessage());
     } catch (LDAPException e) {
-      notBegun(at + SdkLink.text(e));
+      connectFailed(at + SdkLink.text(e));
     } catch (RuntimeException e) {
       // at debug level, since it recurs with each attempt
       LOG.debug("a feed cannot be begun: a defect", e);
-      notBegun(at + "a defect: " + e);
+      connectFailed(at + "a defect: " + e);
     }
   }
 
   private void begin(FeedServer server, boolean last) throws IOException, LDAPException {
-    tally.connects(server);
-    attempt = new Attempt(server, link.take(server));
+    stats.countConnect(server);
+    attempt = new Attempt(server, link.openForFeed(server));
     attempt.start(last);
   }
 
@@ -222,15 +222,16 @@ public final class FeedSupervisor implements AutoCloseable {
    * Resumes at the last cookie, or begins at the current position of the server. In neither case
    * are all entries downloaded.
    */
-  private Source begin(LDAPConnection connection) throws IOException {
-    Source known = source;
-    if (known != null && course.resume() != null) {
+  private ChangeSearch begin(LDAPConnection connection) throws IOException {
+    ChangeSearch known = source;
+    if (known != null && policy.resume() != null) {
       return known;
     }
-    FeedContext ties = new FeedContext(tally, reader, own, why -> anew(FeedGap.HISTORY_LOST, why));
-    Source now = origin.begin(connection, ties);
+    FeedContext ties =
+        new FeedContext(stats, reader, executor, why -> restart(FeedGap.HISTORY_LOST, why));
+    ChangeSearch now = origin.begin(connection, ties);
     source = now;
-    tally.by(now.by());
+    stats.setProtocol(now.protocol());
     return now;
   }
 
@@ -238,38 +239,38 @@ public final class FeedSupervisor implements AutoCloseable {
    * Declares everything reported before void; the feed begins at the server's current position.
    * Thread-safe.
    */
-  public void anew(FeedGap gap, String why) {
-    post(() -> begun(gap, why));
+  public void restart(FeedGap gap, String why) {
+    post(() -> beginAnew(gap, why));
   }
 
-  private void begun(FeedGap gap, String why) {
+  private void beginAnew(FeedGap gap, String why) {
     Attempt present = attempt;
-    Source known = source;
+    ChangeSearch known = source;
     if (present != null && present.session != null) {
-      present.hear(session -> session.undone(gap, why));
+      present.deliver(session -> session.fail(gap, why));
     } else {
-      course.anew();
-      FeedSink sink = known == null ? tally : known.sink();
-      sink.gap(gap);
+      policy.discardCookie();
+      FeedSink sink = known == null ? stats : known.sink();
+      sink.onGap(gap);
     }
   }
 
-  private void notBegun(String why) {
+  private void connectFailed(String why) {
     disconnect();
-    course.notBegun();
+    policy.onConnectFailed();
     failed(why);
   }
 
   private void failed(String why) {
     if (!stopped) {
-      tally.phase(Phase.CONNECTING, "", why);
+      stats.setPhase(Phase.CONNECTING, "", why);
       later();
     }
   }
 
   private void post(Runnable task) {
     try {
-      own.execute(task);
+      executor.execute(task);
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed has ended, and hears no more", e);
     }
@@ -277,7 +278,7 @@ public final class FeedSupervisor implements AutoCloseable {
 
   private void later() {
     if (!stopped) {
-      own.schedule(this::connect, course.pauseMillis(), TimeUnit.MILLISECONDS);
+      executor.schedule(this::connect, policy.pauseMillis(), TimeUnit.MILLISECONDS);
     }
   }
 
@@ -290,9 +291,9 @@ public final class FeedSupervisor implements AutoCloseable {
   }
 
   /** Called when a session has ended: reconnects, to resume or to begin anew. */
-  private void over(Attempt ended, SyncReplSession session) {
+  private void onSessionEnded(Attempt ended, SyncReplSession session) {
     boolean steady = ended.live && System.nanoTime() - ended.liveSince > STEADY_NANOS;
-    course.over(session, ended.live, steady);
+    policy.onSessionEnded(session, ended.live, steady);
     disconnect();
     later();
   }
@@ -306,11 +307,11 @@ public final class FeedSupervisor implements AutoCloseable {
     private final FeedServer server;
     private final FeedConnection connection;
     private final SyncReplDriver driver;
-    private @Nullable Heartbeat pulse;
+    private @Nullable Heartbeat heartbeat;
     private @Nullable SyncReplSession session;
     private @Nullable ScheduledFuture<?> ticks;
-    private final Heartbeat.Lack lack = new Heartbeat.Lack();
-    private long heardAt = System.nanoTime();
+    private final Heartbeat.Lag lag = new Heartbeat.Lag();
+    private long lastEventNanos = System.nanoTime();
     private long liveSince;
     private boolean live;
     private boolean ended;
@@ -322,23 +323,23 @@ public final class FeedSupervisor implements AutoCloseable {
     }
 
     void start(boolean last) throws IOException, LDAPException {
-      Source where = begin(connection.asking());
-      Cookie resume = course.resume();
+      ChangeSearch where = begin(connection.sdk());
+      Cookie resume = policy.resume();
       Cookie begin = resume == null ? where.from() : resume;
-      tally.phase(Phase.REFRESHING, server.name(), "");
+      stats.setPhase(Phase.REFRESHING, server.name(), "");
       // an accesslog also reports what is not shown yet
       boolean twice = where.kind() == FeedKind.SYNCREPL;
       session =
           new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
       String base = where.target().base();
-      if (resume != null && !FeedCapabilities.position(connection.asking(), base).covers(begin)) {
-        hear(to -> to.behind(server + ": it does not have all that the feed has told"));
+      if (resume != null && !FeedCapabilities.position(connection.sdk(), base).covers(begin)) {
+        deliver(to -> to.onServerBehind(server + ": it does not have all that the feed has told"));
         return;
       }
-      reader.anew(server); // the entries that it reports are read from it
-      pulse = driver.start(where.target(), begin, base, at -> post(() -> told(at)));
+      reader.reconnect(server); // the entries that it reports are read from it
+      heartbeat = driver.start(where.target(), begin, base, at -> post(() -> onServerPosition(at)));
       long period = terms.keepAlive().toMillis();
-      ticks = own.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
+      ticks = executor.scheduleAtFixedRate(this::tick, period, period, TimeUnit.MILLISECONDS);
     }
 
     void end() {
@@ -351,28 +352,30 @@ public final class FeedSupervisor implements AutoCloseable {
     }
 
     private void tick() {
-      if (!live && course.isTooLong(System.nanoTime() - heardAt)) {
-        boolean anew = course.givesUp();
-        hear(to -> to.silent(server + ": it does not say what happened meanwhile", anew));
-      } else if (pulse != null) {
-        pulse.ask(own, terms.timeout(), why -> driver.silent(why, terms.timeout()));
+      if (!live && policy.isTimedOut(System.nanoTime() - lastEventNanos)) {
+        boolean anew = policy.countTimeout();
+        deliver(
+            to -> to.onRefreshTimeout(server + ": it does not say what happened meanwhile", anew));
+      } else if (heartbeat != null) {
+        heartbeat.send(
+            executor, terms.timeout(), why -> driver.onHeartbeatTimeout(why, terms.timeout()));
       }
     }
 
     /** Called with each position of the server. Disconnects if the feed has stalled behind it. */
-    private void told(Cookie position) {
+    private void onServerPosition(Cookie position) {
       SyncReplSession present = session;
       if (present == null || ended) {
         return;
       }
-      long nanos = lack.nanos(present.cookie(), position, System.nanoTime());
+      long nanos = lag.nanos(present.cookie(), position, System.nanoTime());
       if (live && nanos > STALL_NANOS) {
-        lost("it stands still while the server goes on");
+        onLost("it stands still while the server goes on");
       }
     }
 
     /** Delivers an event to the session and acts on its new state. An event that fails is a gap. */
-    private void hear(Consumer<SyncReplSession> event) {
+    private void deliver(Consumer<SyncReplSession> event) {
       SyncReplSession present = session;
       if (present == null || ended) {
         return;
@@ -381,28 +384,31 @@ public final class FeedSupervisor implements AutoCloseable {
         event.accept(present);
       } catch (RuntimeException e) {
         LOG.error("what the feed says cannot be taken: a defect", e);
-        present.undone("a change could not be taken");
+        present.fail("a change could not be taken");
       }
-      heardAt = present.isToAskAgain() ? heardAt : System.nanoTime(); // live events are no answer
-      if (present.over()) {
-        over(this, present);
-      } else if (!live && present.state() == SyncReplSession.State.LIVE) {
-        live(heardAt);
-      } else if (present.isToAskAgain()) {
-        driver.again(own, present::counted, sync.context());
+      lastEventNanos =
+          present.needsSecondRefresh()
+              ? lastEventNanos
+              : System.nanoTime(); // live events are no answer
+      if (present.isOver()) {
+        onSessionEnded(this, present);
+      } else if (!live && present.state() == SyncReplSession.Progress.LIVE) {
+        live(lastEventNanos);
+      } else if (present.needsSecondRefresh()) {
+        driver.refreshAgain(executor, present::serverPosition, sync.context());
       }
     }
 
     private void live(long now) {
       live = true;
       liveSince = now;
-      course.live();
+      policy.onLive();
     }
 
     @Override
-    public void entry(
+    public void onEntry(
         SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie) {
-      hear(to -> to.entry(state, uuid, searchEntryOp, cookie));
+      deliver(to -> to.onEntry(state, uuid, searchEntryOp, cookie));
       if (state == SyncState.DELETE || cookie == null || cookie.isEmpty()) {
         settle();
       }
@@ -411,39 +417,40 @@ public final class FeedSupervisor implements AutoCloseable {
     /** Schedules the moment at which the cookie of a delete takes effect. */
     private void settle() {
       SyncReplSession present = session;
-      SyncReplSession.Unsettled since = present == null ? null : present.unsettled();
+      SyncReplSession.PendingDeletes since = present == null ? null : present.pendingDeletes();
       if (!stopped && !ended && since != null) {
-        own.schedule(() -> hear(to -> to.settle(since)), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
+        executor.schedule(
+            () -> deliver(to -> to.settle(since)), SETTLE_MILLIS, TimeUnit.MILLISECONDS);
       }
     }
 
     @Override
-    public void info(
+    public void onInfo(
         SyncInfo kind,
         @Nullable Cookie cookie,
         boolean refreshDone,
         boolean refreshDeletes,
         List<Uuid> uuids) {
       if (refreshDone && !live && !ended) {
-        reader.from(server); // listeners to live() read from this server at once
+        reader.useServer(server); // listeners to live() read from this server at once
       }
-      hear(to -> to.info(kind, cookie, refreshDone, refreshDeletes, uuids));
+      deliver(to -> to.onInfo(kind, cookie, refreshDone, refreshDeletes, uuids));
     }
 
     @Override
-    public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
-      hear(to -> to.again(resultCode, refreshDeletes, diagnostic));
+    public void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic) {
+      deliver(to -> to.onSecondRefresh(resultCode, refreshDeletes, diagnostic));
     }
 
     @Override
-    public void done(
+    public void onDone(
         int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
-      hear(to -> to.done(resultCode, cookie, refreshDeletes, diagnostic));
+      deliver(to -> to.onDone(resultCode, cookie, refreshDeletes, diagnostic));
     }
 
     @Override
-    public void lost(String why) {
-      hear(to -> to.lost(server + ": " + why));
+    public void onLost(String why) {
+      deliver(to -> to.onLost(server + ": " + why));
     }
   }
 }

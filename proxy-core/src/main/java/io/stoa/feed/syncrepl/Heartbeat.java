@@ -24,15 +24,15 @@ import org.jspecify.annotations.Nullable;
  * Checks the connection of a feed by reading the position of the server. A server that does not
  * answer in time is considered dead, even if the directory is quiet.
  *
- * <p>Threading: {@link #ask} on the thread of the feed, {@link #heard} on the reading thread.
+ * <p>Threading: {@link #send} on the thread of the feed, {@link #onResponse} on the reading thread.
  */
 final class Heartbeat {
   private static final int BASE = 0;
 
   private final byte[] question;
   private final FeedConnection connection;
-  private final Consumer<Cookie> told;
-  private int asked;
+  private final Consumer<Cookie> listener;
+  private int sent;
   private volatile int answered;
 
   /** The position in the response so far; confined to the reading thread. */
@@ -48,9 +48,9 @@ final class Heartbeat {
    */
   Heartbeat(FeedConnection connection, String base, int first, Consumer<Cookie> told) {
     this.connection = connection;
-    this.asked = first;
+    this.sent = first;
     this.answered = first;
-    this.told = told;
+    this.listener = told;
     Filter any = Filter.createPresenceFilter("objectClass");
     this.question = new Target(base, any, List.of(PositionReader.CONTEXT_CSN)).request(BASE);
   }
@@ -65,34 +65,34 @@ final class Heartbeat {
    * @param failed called on {@code own} with the reason after the timeout, or at once if nothing
    *     can be sent
    */
-  void ask(EventExecutor own, Duration patience, Consumer<String> failed) {
-    if (answered == asked) {
-      asked++;
+  void send(EventExecutor own, Duration patience, Consumer<String> failed) {
+    if (answered == sent) {
+      sent++;
       try {
-        connection.send(LdapMessage.of(asked, question, List.of()));
+        connection.send(LdapMessage.of(sent, question, List.of()));
       } catch (IOException e) {
         failed.accept("it cannot be asked: " + e.getMessage());
         return;
       }
     }
-    int number = asked;
-    Runnable end = () -> expect(number, failed);
+    int number = sent;
+    Runnable end = () -> checkAnswered(number, failed);
     own.schedule(end, patience.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void expect(int number, Consumer<String> failed) {
+  private void checkAnswered(int number, Consumer<String> failed) {
     if (answered < number) {
       failed.accept("it does not answer in time");
     }
   }
 
   /** Called for each part of a response. */
-  void heard(LdapMessage part) throws LdapProtocolException {
+  void onResponse(LdapMessage part) throws LdapProtocolException {
     if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
       position = position(SearchEntry.parse(part.copyOp()));
     } else if (part.type() == OpType.SEARCH_RESULT_DONE) {
       answered = part.messageId();
-      told.accept(position);
+      listener.accept(position);
       position = Cookie.NONE;
     }
   }
@@ -116,7 +116,7 @@ final class Heartbeat {
    *
    * <p>Threading: thread of the feed.
    */
-  static final class Lack {
+  static final class Lag {
     private @Nullable Cookie missing;
     private long since;
 

@@ -15,20 +15,20 @@ import org.jspecify.annotations.Nullable;
  */
 final class ReconnectPolicy {
   /** Number of refresh timeouts after which the feed gives up resuming and begins anew: 2. */
-  private static final int SILENCES = 2;
+  private static final int TIMEOUTS_BEFORE_RESTART = 2;
 
   /** Maximum refresh timeout, as a multiple of the initial one: 16. */
-  private static final int LONGEST = 16;
+  private static final int MAX_PATIENCE_FACTOR = 16;
 
   private static final long LONGEST_PAUSE_MILLIS = 5_000;
 
   private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
-  private final long most;
+  private final long maxPatienceNanos;
   private long patience;
   private @Nullable Cookie resume;
   private int next;
   private int refusals;
-  private int silences;
+  private int timeouts;
 
   /**
    * Creates a policy that begins anew at the first server.
@@ -37,7 +37,7 @@ final class ReconnectPolicy {
    */
   ReconnectPolicy(Duration patience) {
     this.patience = patience.toNanos();
-    this.most = LONGEST * this.patience;
+    this.maxPatienceNanos = MAX_PATIENCE_FACTOR * this.patience;
   }
 
   /** Returns the cookie to resume at; null to begin anew. */
@@ -61,17 +61,17 @@ final class ReconnectPolicy {
   }
 
   /** Discards the cookie: everything reported before is void. */
-  void anew() {
+  void discardCookie() {
     resume = null;
   }
 
   /** Called when no session could begin at the server. */
-  void notBegun() {
+  void onConnectFailed() {
     next++;
   }
 
   /** True if the refresh has timed out. */
-  boolean isTooLong(long silentNanos) {
+  boolean isTimedOut(long silentNanos) {
     return silentNanos > patience;
   }
 
@@ -81,20 +81,20 @@ final class ReconnectPolicy {
    *
    * @return true if the feed must begin anew
    */
-  boolean givesUp() {
-    silences++;
-    if (silences < SILENCES) {
+  boolean countTimeout() {
+    timeouts++;
+    if (timeouts < TIMEOUTS_BEFORE_RESTART) {
       return false;
     }
-    silences = 0;
-    patience = Math.min(most, 2 * patience);
+    timeouts = 0;
+    patience = Math.min(maxPatienceNanos, 2 * patience);
     return true;
   }
 
   /** Called when the feed is live. */
-  void live() {
+  void onLive() {
     refusals = 0;
-    silences = 0;
+    timeouts = 0;
   }
 
   /**
@@ -103,8 +103,8 @@ final class ReconnectPolicy {
    * @param live true if the session was live
    * @param steady true if the session was live for long
    */
-  void over(SyncReplSession session, boolean live, boolean steady) {
-    resume = session.state() == SyncReplSession.State.BROKEN ? null : session.cookie();
+  void onSessionEnded(SyncReplSession session, boolean live, boolean steady) {
+    resume = session.state() == SyncReplSession.Progress.BROKEN ? null : session.cookie();
     refusals += session.refused() ? 1 : 0;
     if (steady) {
       pause.reset();

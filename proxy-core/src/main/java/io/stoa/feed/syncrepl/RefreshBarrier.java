@@ -29,7 +29,8 @@ import org.jspecify.annotations.Nullable;
  * <p>By then, each transaction is over that had operations before the feed began. The server does
  * not report those operations to this feed.
  *
- * <p>Threading: thread of the feed, except {@link #heard}, which is called on the reading thread.
+ * <p>Threading: thread of the feed, except {@link #onResponse}, which is called on the reading
+ * thread.
  */
 final class RefreshBarrier {
   private static final String STATE = "entryCSN";
@@ -43,7 +44,7 @@ final class RefreshBarrier {
   private final Runnable settled;
   private final Consumer<String> failed;
   private final CommitTracker commits;
-  private Supplier<Position> counted = () -> Position.NONE;
+  private Supplier<Position> serverPosition = () -> Position.NONE;
 
   /**
    * Creates a barrier that has not begun.
@@ -55,7 +56,7 @@ final class RefreshBarrier {
    * @param then the callbacks
    */
   RefreshBarrier(
-      FeedConnection connection, int messageId, Where where, EventExecutor timer, Then then) {
+      FeedConnection connection, int messageId, Scope where, EventExecutor timer, Callbacks then) {
     this.connection = connection;
     this.messageId = messageId;
     this.base = where.base();
@@ -74,7 +75,7 @@ final class RefreshBarrier {
    * @param base the base that the feed searches
    * @param context the naming context, as named in positions
    */
-  record Where(String base, String context) {}
+  record Scope(String base, String context) {}
 
   /**
    * The callbacks of a barrier.
@@ -86,7 +87,7 @@ final class RefreshBarrier {
    *     {@link CommitTracker#PATIENCE}
    * @param failed called with the reason when no search can be sent
    */
-  record Then(Executor own, Runnable settled, Consumer<String> failed) {}
+  record Callbacks(Executor own, Runnable settled, Consumer<String> failed) {}
 
   /**
    * Begins to wait.
@@ -95,17 +96,17 @@ final class RefreshBarrier {
    *     belong to the same transactions, so they must be shown too
    */
   void begin(Supplier<Position> counted) {
-    this.counted = counted;
-    commits.begun(counted.get(), System.nanoTime());
-    later();
+    this.serverPosition = counted;
+    commits.onBegin(counted.get(), System.nanoTime());
+    schedulePoll();
   }
 
-  private void later() {
-    timer.schedule(this::look, FeedKind.SETTLE.toMillis(), TimeUnit.MILLISECONDS);
+  private void schedulePoll() {
+    timer.schedule(this::poll, FeedKind.SETTLE.toMillis(), TimeUnit.MILLISECONDS);
   }
 
-  private void look() {
-    commits.begun(counted.get(), System.nanoTime());
+  private void poll() {
+    commits.onBegin(serverPosition.get(), System.nanoTime());
     commits.expire(System.nanoTime());
     List<Csn> marks = commits.marks();
     if (marks.isEmpty()) {
@@ -123,20 +124,20 @@ final class RefreshBarrier {
   }
 
   /** Called on the reading thread for each part of a response. */
-  void heard(LdapMessage part) throws LdapProtocolException {
+  void onResponse(LdapMessage part) throws LdapProtocolException {
     if (part.type() == OpType.SEARCH_RESULT_ENTRY) {
       Csn state = state(SearchEntry.parse(part.copyOp()));
       if (state != null) {
-        own.execute(() -> commits.shown(state, System.nanoTime()));
+        own.execute(() -> commits.onShown(state, System.nanoTime()));
       }
     } else if (part.type() == OpType.SEARCH_RESULT_DONE) {
-      own.execute(this::answered);
+      own.execute(this::onPolled);
     }
   }
 
-  private void answered() {
+  private void onPolled() {
     if (commits.isOpen()) {
-      later();
+      schedulePoll();
     } else {
       settled.run();
     }

@@ -47,7 +47,7 @@ public final class SdkReader implements PrivilegedReader {
    * Maximum number of searches in flight: 50; further ones wait. A slapd closes the connection of
    * an account with too many pending operations (conn_max_pending_auth).
    */
-  static final int MOST_AT_ONCE = 50;
+  static final int MAX_IN_FLIGHT = 50;
 
   /** Pause in ns before another attempt to connect: 1 s. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
@@ -59,7 +59,7 @@ public final class SdkReader implements PrivilegedReader {
   private final EntryConverter rules;
   private final EventExecutor own;
   private final Deque<Collector> waiting = new ArrayDeque<>();
-  private final Set<Collector> underWay = new HashSet<>();
+  private final Set<Collector> inFlight = new HashSet<>();
   private @Nullable FeedServer server;
   private @Nullable LDAPConnection connection;
   private long triedAt = System.nanoTime() - PAUSE_NANOS;
@@ -77,13 +77,13 @@ public final class SdkReader implements PrivilegedReader {
   }
 
   /** Sets the server to read from. */
-  public void from(FeedServer now) {
+  public void useServer(FeedServer now) {
     execute(
         () -> {
           if (!now.equals(server)) {
             disconnect();
           }
-          reached(now);
+          setServer(now);
         });
   }
 
@@ -91,15 +91,15 @@ public final class SdkReader implements PrivilegedReader {
    * Sets the server and discards the connection. The feed was cut off, and the reader's connection
    * may be dead without notice.
    */
-  public void anew(FeedServer now) {
+  public void reconnect(FeedServer now) {
     execute(
         () -> {
           disconnect();
-          reached(now);
+          setServer(now);
         });
   }
 
-  private void reached(FeedServer now) {
+  private void setServer(FeedServer now) {
     server = now;
     triedAt = System.nanoTime() - PAUSE_NANOS; // the feed has just reached the server
   }
@@ -130,7 +130,7 @@ public final class SdkReader implements PrivilegedReader {
     if (connection != null && !connection.isConnected()) {
       disconnect(); // a dead connection must not hold permits
     }
-    while (underWay.size() < MOST_AT_ONCE && !waiting.isEmpty()) {
+    while (inFlight.size() < MAX_IN_FLIGHT && !waiting.isEmpty()) {
       begin(waiting.remove());
     }
   }
@@ -142,7 +142,7 @@ public final class SdkReader implements PrivilegedReader {
       next.fail(millis <= 0 ? LATE : why);
       return;
     }
-    underWay.add(next);
+    inFlight.add(next);
     try {
       usable.asyncSearch(request(next, millis));
     } catch (LDAPException e) {
@@ -151,7 +151,7 @@ public final class SdkReader implements PrivilegedReader {
   }
 
   private void ended(Collector one) {
-    underWay.remove(one);
+    inFlight.remove(one);
     sendWaiting();
   }
 
@@ -164,7 +164,7 @@ public final class SdkReader implements PrivilegedReader {
             new String(search.base(), StandardCharsets.UTF_8),
             SearchScope.valueOf(search.scope()),
             DereferencePolicy.NEVER,
-            search.most(),
+            search.sizeLimit(),
             0,
             false,
             Filter.create(new String(search.filter(), StandardCharsets.UTF_8)),
@@ -198,8 +198,8 @@ public final class SdkReader implements PrivilegedReader {
     if (present != null) {
       present.close();
     }
-    List.copyOf(underWay).forEach(one -> one.fail("the connection has ended"));
-    underWay.clear();
+    List.copyOf(inFlight).forEach(one -> one.fail("the connection has ended"));
+    inFlight.clear();
   }
 
   /** Closes the connection and ends the thread. Pending searches fail. */
@@ -240,7 +240,7 @@ public final class SdkReader implements PrivilegedReader {
 
     @Override
     public void searchEntryReturned(SearchResultEntry entry) {
-      SearchEntry read = rules.without(EntryConverter.octets(entry));
+      SearchEntry read = rules.withoutSecrets(EntryConverter.encode(entry));
       if (read == null) {
         whole = false;
       } else {
@@ -256,7 +256,7 @@ public final class SdkReader implements PrivilegedReader {
     @Override
     public void searchResultReceived(AsyncRequestID id, SearchResult result) {
       ResultCode code = result.getResultCode();
-      boolean full = search.most() > 0 && entries.size() == search.most();
+      boolean full = search.sizeLimit() > 0 && entries.size() == search.sizeLimit();
       boolean ended = full && code.equals(ResultCode.SIZE_LIMIT_EXCEEDED);
       if ((code.equals(ResultCode.SUCCESS) || ended) && whole) {
         succeed(entries);

@@ -34,9 +34,9 @@ final class ServerRun {
   private long seenNanos;
 
   /** Bounds of the server clock's offset from the monotonic clock of this process, in ns. */
-  private long least;
+  private long minOffset;
 
-  private long most;
+  private long maxOffset;
 
   /**
    * Judges one reading.
@@ -109,22 +109,22 @@ final class ServerRun {
     long drift = Math.max(0, now.heardNanos() - before.sentNanos()) / DRIFT;
     long lower = lower(now);
     long upper = upper(now);
-    if (upper < least - drift) {
+    if (upper < minOffset - drift) {
       reset(now);
       return true;
     }
-    if (lower > most + drift) {
+    if (lower > maxOffset + drift) {
       reset(now); // the clock was set forward
       return false;
     }
-    least = Math.max(least - drift, lower);
-    most = Math.min(most + drift, upper);
+    minOffset = Math.max(minOffset - drift, lower);
+    maxOffset = Math.min(maxOffset + drift, upper);
     return false;
   }
 
   private void reset(ServerTime now) {
-    least = lower(now);
-    most = upper(now);
+    minOffset = lower(now);
+    maxOffset = upper(now);
   }
 
   private static long lower(ServerTime now) {

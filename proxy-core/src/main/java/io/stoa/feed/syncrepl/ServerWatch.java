@@ -58,7 +58,7 @@ public final class ServerWatch implements AutoCloseable {
    * @param told receives the verdict on the thread of this watch, or at once if too many checks are
    *     queued; never called once the watch is closed
    */
-  public void look(Consumer<Continuity> told) {
+  public void check(Consumer<Continuity> told) {
     if (open.incrementAndGet() > MOST_OPEN) {
       open.decrementAndGet();
       told.accept(Continuity.UNKNOWN);
@@ -73,11 +73,11 @@ public final class ServerWatch implements AutoCloseable {
 
   private void answer(Consumer<Continuity> told) {
     open.decrementAndGet();
-    told.accept(look());
+    told.accept(check());
   }
 
   /** Returns the reason why the last check got no answer; empty if it got one. */
-  public String why() {
+  public String lastFailure() {
     return why;
   }
 
@@ -94,7 +94,7 @@ public final class ServerWatch implements AutoCloseable {
     return clockBehind;
   }
 
-  private Continuity look() {
+  private Continuity check() {
     if (System.nanoTime() - refusedAt < PAUSE_NANOS) {
       return Continuity.UNKNOWN;
     }

@@ -2,11 +2,11 @@
 package io.stoa.feed.syncrepl;
 
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.feed.event.RightsAttributes;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
@@ -25,19 +25,19 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: immutable.
  */
-record SyncChanges(SyncTerms terms) {
+record SyncChanges(SyncContext terms) {
   private static final String ENTRY_CSN = "entryCSN";
 
   /** Returns the change for an existing entry; null if the entry cannot be decoded. */
   @Nullable Change modified(Uuid uuid, byte @Nullable [] op, @Nullable Position cookie) {
-    SearchEntry entry = op == null ? null : new EntryConverter(terms.secret()).without(op);
+    SearchEntry entry = op == null ? null : new EntryConverter(terms.secret()).withoutSecrets(op);
     if (entry == null) {
       return null;
     }
     Image image = terms.rules().image(entry);
-    boolean rights = RightsAttributes.areIn(entry); // access rules in it may be new
+    boolean rights = RightsAttributes.hasAccessRule(entry); // access rules in it may be new
     long now = terms.clock().getAsLong();
-    Receipt receipt = new Receipt(csn(entry), cookie, now, Source.FEED, rights);
+    Receipt receipt = new Receipt(csn(entry), cookie, now, Reporter.FEED, rights);
     return new Modified(uuid, image.dn(), image, receipt);
   }
 
@@ -48,11 +48,11 @@ record SyncChanges(SyncTerms terms) {
 
   /** Returns the change for an entry that the account cannot see. */
   Change unseen(@Nullable Csn csn, @Nullable Position cookie) {
-    return new Anything(null, receipt(csn, cookie));
+    return new Unknown(null, receipt(csn, cookie));
   }
 
   private Receipt receipt(@Nullable Csn csn, @Nullable Position cookie) {
-    return new Receipt(csn, cookie, terms.clock().getAsLong(), Source.FEED);
+    return new Receipt(csn, cookie, terms.clock().getAsLong(), Reporter.FEED);
   }
 
   private @Nullable NormalDn name(byte[] op) {

@@ -40,7 +40,8 @@ public interface SyncEvents {
    *
    * @param searchEntryOp the whole protocolOp; null if it is missing or cannot be decoded
    */
-  void entry(SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie);
+  void onEntry(
+      SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie);
 
   /**
    * Called for each sync info message.
@@ -50,7 +51,7 @@ public interface SyncEvents {
    *     SyncInfo#SYNC_ID_SET}
    * @param uuids the entries of {@link SyncInfo#SYNC_ID_SET}
    */
-  void info(
+  void onInfo(
       SyncInfo kind,
       @Nullable Cookie cookie,
       boolean refreshDone,
@@ -63,11 +64,11 @@ public interface SyncEvents {
    *
    * @param refreshDeletes true if deletes were reported; false if entries not listed were deleted
    */
-  void again(int resultCode, boolean refreshDeletes, String diagnostic);
+  void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic);
 
   /** Called when the server has ended the search. */
-  void done(int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic);
+  void onDone(int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic);
 
   /** Called when the connection has ended, or is considered dead. */
-  void lost(String why);
+  void onLost(String why);
 }

@@ -45,7 +45,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class SyncReplDriver {
   /** Maximum size of queued messages: 64 MiB. Beyond it, reading stops. */
-  private static final long MOST_WAITING = 64L * 1024 * 1024;
+  private static final long MAX_QUEUED_BYTES = 64L * 1024 * 1024;
 
   private static final int FIXED = 200;
   private static final int RID = 100;
@@ -68,17 +68,17 @@ final class SyncReplDriver {
 
   private final FeedConnection connection;
   private final SyncEvents events;
-  private final Executor own;
-  private final ByteSemaphore room = new ByteSemaphore(MOST_WAITING);
-  private final AtomicReference<@Nullable Again> again = new AtomicReference<>();
-  private volatile @Nullable RefreshBarrier settling;
+  private final Executor executor;
+  private final ByteSemaphore queueLimit = new ByteSemaphore(MAX_QUEUED_BYTES);
+  private final AtomicReference<@Nullable PendingRefresh> pendingRefresh = new AtomicReference<>();
+  private volatile @Nullable RefreshBarrier barrier;
 
   /**
    * The second refresh that may be required.
    *
    * <p>Threading: immutable.
    */
-  private record Again(FeedCapabilities.Target target, Cookie since) {}
+  private record PendingRefresh(FeedCapabilities.Target target, Cookie since) {}
 
   /**
    * Creates a driver that has not begun.
@@ -88,7 +88,7 @@ final class SyncReplDriver {
   SyncReplDriver(FeedConnection connection, SyncEvents events, Executor own) {
     this.connection = connection;
     this.events = events;
-    this.own = own;
+    this.executor = own;
   }
 
   /**
@@ -102,7 +102,7 @@ final class SyncReplDriver {
       throws IOException {
     Heartbeat pulse = new Heartbeat(connection, context, SEARCH, told);
     connection.listen("stoa-feed-connection", new Listener(pulse));
-    again.set(new Again(target, cookie));
+    pendingRefresh.set(new PendingRefresh(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);
     return pulse;
   }
@@ -114,18 +114,19 @@ final class SyncReplDriver {
    * @param counted the position of the server as received so far
    * @param context the naming context, as named in positions
    */
-  void again(EventExecutor timer, Supplier<Position> counted, String context) {
-    Again present = again.getAndSet(null);
+  void refreshAgain(EventExecutor timer, Supplier<Position> counted, String context) {
+    PendingRefresh present = pendingRefresh.getAndSet(null);
     if (present != null) {
-      RefreshBarrier.Then then = new RefreshBarrier.Then(own, () -> again(present), this::lost);
-      RefreshBarrier.Where where = new RefreshBarrier.Where(present.target().base(), context);
+      RefreshBarrier.Callbacks then =
+          new RefreshBarrier.Callbacks(executor, () -> refreshAgain(present), this::lost);
+      RefreshBarrier.Scope where = new RefreshBarrier.Scope(present.target().base(), context);
       RefreshBarrier next = new RefreshBarrier(connection, SHOWN, where, timer, then);
-      settling = next;
+      barrier = next;
       next.begin(counted);
     }
   }
 
-  private void again(Again what) {
+  private void refreshAgain(PendingRefresh what) {
     try {
       search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, what.target(), what.since());
     } catch (IOException e) {
@@ -134,7 +135,7 @@ final class SyncReplDriver {
   }
 
   private void lost(String why) {
-    own.execute(() -> events.lost(why));
+    executor.execute(() -> events.onLost(why));
   }
 
   private void search(
@@ -151,13 +152,13 @@ final class SyncReplDriver {
 
   /** Queues an event, waiting for room; called on the reading thread. */
   private void post(long octets, Runnable event) {
-    room.use(octets + FIXED);
-    own.execute(
+    queueLimit.acquire(octets + FIXED);
+    executor.execute(
         () -> {
           try {
             event.run();
           } finally {
-            room.free(octets + FIXED);
+            queueLimit.release(octets + FIXED);
           }
         });
   }
@@ -166,15 +167,15 @@ final class SyncReplDriver {
    * Reports the connection as lost because a heartbeat timed out. Has no effect if reading has
    * paused recently for lack of room: the answer may be behind unread messages.
    */
-  void silent(String why, Duration patience) {
-    if (!room.isShort(patience.multipliedBy(2))) {
-      own.execute(() -> events.lost(why));
+  void onHeartbeatTimeout(String why, Duration patience) {
+    if (!queueLimit.isContended(patience.multipliedBy(2))) {
+      executor.execute(() -> events.onLost(why));
     }
   }
 
   /** Closes the connection and releases a reading thread that waits for room. */
   void end() {
-    room.close();
+    queueLimit.close();
     connection.close();
   }
 
@@ -191,40 +192,40 @@ final class SyncReplDriver {
     }
 
     @Override
-    public void heard(LdapMessage message) {
+    public void onMessage(LdapMessage message) {
       try {
         switch (message.messageId()) {
-          case SEARCH, AGAIN -> said(message);
-          case SHOWN -> shown(message);
-          case UNSOLICITED -> lost("the server says " + diagnostic(message.copyOp()));
-          default -> pulse.heard(message);
+          case SEARCH, AGAIN -> onSyncMessage(message);
+          case SHOWN -> onBarrierMessage(message);
+          case UNSOLICITED -> onLost("the server says " + diagnostic(message.copyOp()));
+          default -> pulse.onResponse(message);
         }
       } catch (LdapProtocolException | LDAPException e) {
-        lost("a message cannot be read: " + e.getMessage());
+        onLost("a message cannot be read: " + e.getMessage());
       } finally {
         message.release();
       }
     }
 
     @Override
-    public void lost(String why) {
+    public void onLost(String why) {
       SyncReplDriver.this.lost(why);
     }
 
-    private void shown(LdapMessage message) throws LdapProtocolException {
-      RefreshBarrier present = settling;
+    private void onBarrierMessage(LdapMessage message) throws LdapProtocolException {
+      RefreshBarrier present = barrier;
       if (present != null) {
-        present.heard(message);
+        present.onResponse(message);
       }
     }
 
-    private void said(LdapMessage message) throws LdapProtocolException, LDAPException {
+    private void onSyncMessage(LdapMessage message) throws LdapProtocolException, LDAPException {
       switch (message.type()) {
         case SEARCH_RESULT_ENTRY -> state(message, message.copyOp());
         case SEARCH_RESULT_REFERENCE -> state(message, null);
         case INTERMEDIATE_RESPONSE -> info(message);
         case SEARCH_RESULT_DONE -> done(message);
-        default -> lost("the server answers a search by " + message.type());
+        default -> onLost("the server answers a search by " + message.type());
       }
     }
 
@@ -233,7 +234,7 @@ final class SyncReplDriver {
       String oid = ContentSyncStateControl.SYNC_STATE_OID;
       Control control = control(message, oid);
       if (control == null) {
-        lost("an entry comes without a state: the server does not sync");
+        onLost("an entry comes without a state: the server does not sync");
         return;
       }
       ContentSyncStateControl told =
@@ -241,7 +242,7 @@ final class SyncReplDriver {
       SyncEvents.SyncState state = SyncEvents.SyncState.valueOf(told.getState().name());
       Uuid uuid = uuid(told.getEntryUUID());
       Cookie cookie = cookie(told.getCookie());
-      post(octets == null ? 0 : octets.length, () -> events.entry(state, uuid, octets, cookie));
+      post(octets == null ? 0 : octets.length, () -> events.onEntry(state, uuid, octets, cookie));
     }
 
     private void info(LdapMessage message) throws LdapProtocolException, LDAPException {
@@ -254,7 +255,7 @@ final class SyncReplDriver {
       Cookie cookie = cookie(info.getCookie());
       boolean done = info.refreshDone();
       boolean deletes = info.refreshDeletes();
-      post(16L * uuids.size(), () -> events.info(kind, cookie, done, deletes, uuids));
+      post(16L * uuids.size(), () -> events.onInfo(kind, cookie, done, deletes, uuids));
     }
 
     /** Handles the result, which counts even if its control cannot be decoded. */
@@ -281,12 +282,12 @@ final class SyncReplDriver {
 
     private void end(
         int messageId, int code, @Nullable Cookie cookie, boolean deletes, String diagnostic) {
-      own.execute(
+      executor.execute(
           () -> {
             if (messageId == AGAIN) {
-              events.again(code, deletes, diagnostic);
+              events.onSecondRefresh(code, deletes, diagnostic);
             } else {
-              events.done(code, cookie, deletes, diagnostic);
+              events.onDone(code, cookie, deletes, diagnostic);
             }
           });
     }

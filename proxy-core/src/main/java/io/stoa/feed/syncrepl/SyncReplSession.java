@@ -41,7 +41,7 @@ public final class SyncReplSession implements SyncEvents {
   /** The base does not exist, or is no longer visible to the account. */
   private static final int NO_SUCH_OBJECT = 32;
 
-  private final SyncTerms terms;
+  private final SyncContext terms;
   private final Start start;
   private final FeedSink sink;
   private final SyncChanges changes;
@@ -49,14 +49,14 @@ public final class SyncReplSession implements SyncEvents {
   private Cookie pending = Cookie.NONE;
 
   /** Cookies of recent deletes, not in effect yet; and all cookies received so far. */
-  private Cookie unsettled = Cookie.NONE;
+  private Cookie pendingDeletes = Cookie.NONE;
 
-  private Cookie told;
+  private Cookie received;
 
   /** Number of changes received without a cookie. */
-  private long unplaced;
+  private long changesWithoutCookie;
 
-  private State state = State.REFRESHING;
+  private Progress state = Progress.REFRESHING;
   private boolean presentPhase;
 
   /**
@@ -68,12 +68,12 @@ public final class SyncReplSession implements SyncEvents {
   private int refreshed;
 
   /** Creates a session that begins at the cookie of {@code start}. */
-  public SyncReplSession(SyncTerms terms, Start start, FeedSink sink) {
+  public SyncReplSession(SyncContext terms, Start start, FeedSink sink) {
     this.terms = terms;
     this.start = start;
     this.sink = sink;
     this.known = start.cookie();
-    this.told = start.cookie();
+    this.received = start.cookie();
     this.changes = new SyncChanges(terms);
   }
 
@@ -86,14 +86,14 @@ public final class SyncReplSession implements SyncEvents {
    *     entries
    * @param resumed true if the receiver may keep what it knew at the cookie
    * @param last true if no other server is left to try when this one lacks changes
-   * @param twice true to request the changes since the cookie a second time, on a resumed session.
-   *     OpenLDAP reports an operation of a transaction when it is done, and shows it when all are.
-   *     A search that begins in between is neither sent nor shown that operation
+   * @param refreshTwice true to request the changes since the cookie a second time, on a resumed
+   *     session. OpenLDAP reports an operation of a transaction when it is done, and shows it when
+   *     all are. A search that begins in between is neither sent nor shown that operation
    */
-  public record Start(Cookie cookie, boolean resumed, boolean last, boolean twice) {}
+  public record Start(Cookie cookie, boolean resumed, boolean last, boolean refreshTwice) {}
 
   /** Progress of a search. */
-  public enum State {
+  public enum Progress {
     /** The server reports the changes since the cookie. */
     REFRESHING,
     /** The server reports changes as they happen. */
@@ -105,7 +105,7 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   /** Returns the progress of the search. */
-  public State state() {
+  public Progress state() {
     return state;
   }
 
@@ -114,7 +114,7 @@ public final class SyncReplSession implements SyncEvents {
     return refused;
   }
 
-  /** Returns the cookie for the next search, unless this one is {@link State#BROKEN}. */
+  /** Returns the cookie for the next search, unless this one is {@link Progress#BROKEN}. */
   public Cookie cookie() {
     return known;
   }
@@ -125,87 +125,87 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   @Override
-  public void entry(
+  public void onEntry(
       SyncState kind, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie cookie) {
     boolean happens = persisting && cookie != null;
-    if (over() || tooMuch(happens ? 0 : 1)) {
+    if (isOver() || exceedsRefreshLimit(happens ? 0 : 1)) {
       return;
     }
     if (kind == SyncState.PRESENT) {
-      present();
-      heard(cookie);
+      onPresentPhase();
+      advance(cookie);
       return;
     }
-    Position f = kind == SyncState.DELETE ? gone(cookie) : arrived(cookie);
+    Position f = kind == SyncState.DELETE ? onDeleteCookie(cookie) : onChangeCookie(cookie);
     Change change =
         kind == SyncState.DELETE
             ? changes.deleted(uuid, searchEntryOp, csn(cookie), f)
             : changes.modified(uuid, searchEntryOp, f);
     if (change == null) {
-      broken(FeedGap.HISTORY_LOST, "an entry cannot be read");
+      endWithGap(FeedGap.HISTORY_LOST, "an entry cannot be read");
     } else {
-      sink.change(change);
+      sink.onChange(change);
     }
   }
 
   @Override
-  public void info(
+  public void onInfo(
       SyncInfo kind,
       @Nullable Cookie cookie,
       boolean refreshDone,
       boolean refreshDeletes,
       List<Uuid> uuids) {
-    if (over()) {
+    if (isOver()) {
       return;
     }
     switch (kind) {
-      case NEW_COOKIE -> alone(cookie);
+      case NEW_COOKIE -> onCookieOnly(cookie);
       case SYNC_ID_SET -> idSet(refreshDeletes, uuids, cookie);
       case REFRESH_DELETE -> phaseEnds(cookie, refreshDone);
       case REFRESH_PRESENT -> {
-        present();
+        onPresentPhase();
         phaseEnds(cookie, refreshDone);
       }
     }
   }
 
   private void idSet(boolean gone, List<Uuid> uuids, @Nullable Cookie cookie) {
-    if (tooMuch(uuids.size())) {
+    if (exceedsRefreshLimit(uuids.size())) {
       return;
     }
     if (gone) {
-      uuids.forEach(uuid -> sink.change(changes.deleted(uuid, null, null, null)));
+      uuids.forEach(uuid -> sink.onChange(changes.deleted(uuid, null, null, null)));
     } else {
-      present();
+      onPresentPhase();
     }
-    heard(cookie);
+    advance(cookie);
   }
 
   /** True if the changes since the cookie must be requested a second time, after a pause. */
-  public boolean isToAskAgain() {
-    return persisting && state == State.REFRESHING;
+  public boolean needsSecondRefresh() {
+    return persisting && state == Progress.REFRESHING;
   }
 
   /** Returns the position of the server, according to all cookies received. */
-  public Position counted() {
+  public Position serverPosition() {
     return known.merge(pending).position(terms.context());
   }
 
   /** True if the session has ended. */
-  boolean over() {
-    return state == State.LOST || state == State.BROKEN;
+  boolean isOver() {
+    return state == Progress.LOST || state == Progress.BROKEN;
   }
 
   /**
    * Ends the session if a refresh reports more entries than {@code refreshLimit}: such a server
    * does not know the cookie. Returns true if it did.
    */
-  private boolean tooMuch(int more) {
-    if (state == State.REFRESHING) {
+  private boolean exceedsRefreshLimit(int more) {
+    if (state == Progress.REFRESHING) {
       refreshed += more;
       if (refreshed > terms.refreshLimit()) {
-        broken(
-            FeedGap.TOO_MUCH_PRESENT, "more than " + terms.refreshLimit() + " entries are told of");
+        endWithGap(
+            FeedGap.TOO_MANY_PRESENT, "more than " + terms.refreshLimit() + " entries are told of");
         return true;
       }
     }
@@ -215,23 +215,23 @@ public final class SyncReplSession implements SyncEvents {
   /**
    * Notes a present phase: entries not listed are deleted, and the session cannot know which ones.
    */
-  private void present() {
+  private void onPresentPhase() {
     presentPhase = true;
-    if (state == State.LIVE) {
-      broken(FeedGap.REFRESH_REQUIRED, "the server refreshes what was live");
+    if (state == Progress.LIVE) {
+      endWithGap(FeedGap.REFRESH_REQUIRED, "the server refreshes what was live");
     }
   }
 
   /**
    * Handles the cookie of a delete, which may be later than the cookie of the next modification.
    */
-  private @Nullable Position gone(@Nullable Cookie cookie) {
+  private @Nullable Position onDeleteCookie(@Nullable Cookie cookie) {
     boolean alone = cookie != null && cookie.single() != null;
-    if (!alone || !persisting || !known.merge(pending).merge(cookie).isOfSeveral()) {
-      return arrived(cookie);
+    if (!alone || !persisting || !known.merge(pending).merge(cookie).hasSeveralServers()) {
+      return onChangeCookie(cookie);
     }
-    unsettled = unsettled.merge(cookie);
-    told = told.merge(cookie);
+    pendingDeletes = pendingDeletes.merge(cookie);
+    received = received.merge(cookie);
     return null;
   }
 
@@ -240,23 +240,27 @@ public final class SyncReplSession implements SyncEvents {
    *
    * <p>Threading: immutable.
    *
-   * @param unplaced the number of changes received without a cookie by then
+   * @param changesWithoutCookie the number of changes received without a cookie by then
    */
-  record Unsettled(Cookie cookie, long unplaced) {}
+  record PendingDeletes(Cookie cookie, long changesWithoutCookie) {}
 
   /** Returns the pending cookies of deletes; null if there are none. */
-  @Nullable Unsettled unsettled() {
-    return unsettled.isEmpty() ? null : new Unsettled(unsettled, unplaced);
+  @Nullable PendingDeletes pendingDeletes() {
+    return pendingDeletes.isEmpty()
+        ? null
+        : new PendingDeletes(pendingDeletes, changesWithoutCookie);
   }
 
   /**
    * Called after a pause: lets the cookies take effect unless a change without a cookie came
    * meanwhile.
    */
-  void settle(Unsettled since) {
-    if (!over() && since.unplaced == unplaced && unsettled.covers(since.cookie)) {
-      unsettled = unsettled.equals(since.cookie) ? Cookie.NONE : unsettled;
-      heard(since.cookie);
+  void settle(PendingDeletes since) {
+    if (!isOver()
+        && since.changesWithoutCookie == changesWithoutCookie
+        && pendingDeletes.covers(since.cookie)) {
+      pendingDeletes = pendingDeletes.equals(since.cookie) ? Cookie.NONE : pendingDeletes;
+      advance(since.cookie);
     }
   }
 
@@ -264,13 +268,13 @@ public final class SyncReplSession implements SyncEvents {
    * Handles the cookie of a change. Returns the position that takes effect together with it, or
    * null.
    */
-  private @Nullable Position arrived(@Nullable Cookie cookie) {
+  private @Nullable Position onChangeCookie(@Nullable Cookie cookie) {
     if (cookie == null || cookie.isEmpty()) {
-      unplaced++;
+      changesWithoutCookie++;
       return null;
     }
-    told = told.merge(cookie);
-    if (state == State.REFRESHING) {
+    received = received.merge(cookie);
+    if (state == Progress.REFRESHING) {
       pending = pending.merge(cookie);
       return null;
     }
@@ -282,43 +286,43 @@ public final class SyncReplSession implements SyncEvents {
    * Handles a cookie without an entry. While the search persists, OpenLDAP sends one for a change
    * of an entry that the account cannot see. Such a change may be of any kind.
    */
-  private void alone(@Nullable Cookie cookie) {
-    boolean news = cookie != null && persisting && !told.covers(cookie);
+  private void onCookieOnly(@Nullable Cookie cookie) {
+    boolean news = cookie != null && persisting && !received.covers(cookie);
     if (news) {
-      sink.change(changes.unseen(csn(cookie), arrived(cookie)));
+      sink.onChange(changes.unseen(csn(cookie), onChangeCookie(cookie)));
     } else {
-      heard(cookie);
+      advance(cookie);
     }
   }
 
   /** Handles a cookie that only advances the position. */
-  private void heard(@Nullable Cookie cookie) {
-    Position f = over() ? null : arrived(cookie);
+  private void advance(@Nullable Cookie cookie) {
+    Position f = isOver() ? null : onChangeCookie(cookie);
     if (f != null) {
-      sink.covered(f);
+      sink.onCovered(f);
     }
   }
 
   private void phaseEnds(@Nullable Cookie cookie, boolean refreshDone) {
-    if (over()) {
+    if (isOver()) {
       return;
     }
-    heard(cookie);
-    if (!refreshDone || state != State.REFRESHING) {
+    advance(cookie);
+    if (!refreshDone || state != Progress.REFRESHING) {
       return;
     }
     persisting = true;
     refreshed = 0;
-    if (!start.twice() || !start.resumed() || presentPhase) {
+    if (!start.refreshTwice() || !start.resumed() || presentPhase) {
       live();
     }
   }
 
   @Override
-  public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+  public void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic) {
     if (resultCode != 0) {
-      done(resultCode, null, refreshDeletes, diagnostic);
-    } else if (isToAskAgain()) {
+      onDone(resultCode, null, refreshDeletes, diagnostic);
+    } else if (needsSecondRefresh()) {
       presentPhase |= !refreshDeletes;
       live();
     }
@@ -326,11 +330,11 @@ public final class SyncReplSession implements SyncEvents {
 
   private void live() {
     if (presentPhase && start.resumed()) {
-      sink.gap(FeedGap.HISTORY_LOST); // the deletes were not reported, only the final position
+      sink.onGap(FeedGap.HISTORY_LOST); // the deletes were not reported, only the final position
     }
     known = known.merge(pending);
-    state = State.LIVE;
-    sink.live(position());
+    state = Progress.LIVE;
+    sink.onLive(position());
   }
 
   private static @Nullable Csn csn(@Nullable Cookie cookie) {
@@ -338,14 +342,14 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   @Override
-  public void done(
+  public void onDone(
       int resultCode, @Nullable Cookie cookie, boolean refreshDeletes, String diagnostic) {
-    if (over()) {
+    if (isOver()) {
       return;
     }
     String why = "the server ended the search with result " + resultCode + " " + diagnostic;
     if (resultCode == REFRESH_REQUIRED) {
-      broken(FeedGap.REFRESH_REQUIRED, why);
+      endWithGap(FeedGap.REFRESH_REQUIRED, why);
       return;
     }
     if (resultCode == UNWILLING && newHistory(diagnostic)) {
@@ -353,7 +357,7 @@ public final class SyncReplSession implements SyncEvents {
     } else if (resultCode == UNAVAILABLE_CRITICAL_EXTENSION || resultCode == NO_SUCH_OBJECT) {
       refused(FeedGap.HISTORY_LOST, why); // the search base is chosen anew
     } else {
-      lost(why);
+      onLost(why);
     }
   }
 
@@ -361,8 +365,8 @@ public final class SyncReplSession implements SyncEvents {
    * Called before the search begins if the server lacks changes that the feed has reported. The
    * server would accept the cookie: it compares only the changes made on itself.
    */
-  void behind(String why) {
-    if (!over()) {
+  void onServerBehind(String why) {
+    if (!isOver()) {
       refused(FeedGap.NEW_HISTORY, why);
     }
   }
@@ -370,9 +374,9 @@ public final class SyncReplSession implements SyncEvents {
   private void refused(FeedGap gap, String why) {
     refused = true;
     if (start.last()) {
-      broken(gap, why);
+      endWithGap(gap, why);
     } else {
-      lost(why);
+      onLost(why);
     }
   }
 
@@ -381,10 +385,10 @@ public final class SyncReplSession implements SyncEvents {
   }
 
   @Override
-  public void lost(String why) {
-    if (!over()) {
-      state = State.LOST;
-      sink.lost(why);
+  public void onLost(String why) {
+    if (!isOver()) {
+      state = Progress.LOST;
+      sink.onLost(why);
     }
   }
 
@@ -393,29 +397,29 @@ public final class SyncReplSession implements SyncEvents {
    *
    * @param anew true if the feed gives up resuming
    */
-  void silent(String why, boolean anew) {
-    if (anew && !over()) {
-      broken(FeedGap.SILENCE, why);
+  void onRefreshTimeout(String why, boolean anew) {
+    if (anew && !isOver()) {
+      endWithGap(FeedGap.TIMEOUT, why);
     } else {
-      lost(why);
+      onLost(why);
     }
   }
 
   /** Called when a message could not be decoded, or could not be handed to the sink. */
-  void undone(String why) {
-    undone(FeedGap.HISTORY_LOST, why);
+  void fail(String why) {
+    fail(FeedGap.HISTORY_LOST, why);
   }
 
   /** Declares everything reported before void, for a reason that the server does not report. */
-  void undone(FeedGap gap, String why) {
-    if (!over()) {
-      broken(gap, why);
+  void fail(FeedGap gap, String why) {
+    if (!isOver()) {
+      endWithGap(gap, why);
     }
   }
 
-  private void broken(FeedGap gap, String why) {
-    state = State.BROKEN;
-    sink.lost(why);
-    sink.gap(gap);
+  private void endWithGap(FeedGap gap, String why) {
+    state = Progress.BROKEN;
+    sink.onLost(why);
+    sink.onGap(gap);
   }
 }

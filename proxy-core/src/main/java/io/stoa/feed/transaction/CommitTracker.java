@@ -3,7 +3,7 @@ package io.stoa.feed.transaction;
 
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
@@ -40,9 +40,9 @@ public final class CommitTracker {
 
   private final String context;
   private final InstantSource wall;
-  private final Map<String, Origin> byOrigin = new TreeMap<>();
+  private final Map<String, OpenChanges> byOrigin = new TreeMap<>();
   private final long begunNanos;
-  private long heededNanos;
+  private long validSinceNanos;
   private boolean interrupted;
   private volatile @Nullable Long openNanos;
 
@@ -58,7 +58,7 @@ public final class CommitTracker {
     this.context = context;
     this.wall = wall;
     this.begunNanos = now;
-    this.heededNanos = now;
+    this.validSinceNanos = now;
   }
 
   /**
@@ -75,12 +75,12 @@ public final class CommitTracker {
    * Called when the feed begins or resumes. Up to its position, the server may have counted changes
    * that it does not show yet and will never report.
    */
-  public void begun(Position position, long now) {
+  public void onBegin(Position position, long now) {
     if (interrupted) {
       interrupted = false;
-      byOrigin.values().forEach(origin -> origin.resumed(now));
+      byOrigin.values().forEach(origin -> origin.onResume(now));
     }
-    counted(position).forEach(csn -> origin(csn).begun(csn, begunNanos, now));
+    csns(position).forEach(csn -> origin(csn).onBegin(csn, begunNanos, now));
     publish();
   }
 
@@ -90,7 +90,7 @@ public final class CommitTracker {
   }
 
   /** Returns the last CSN of each server ID, except CSNs older than {@link #PATIENCE}. */
-  private List<Csn> counted(Position position) {
+  private List<Csn> csns(Position position) {
     List<Csn> counted = new ArrayList<>();
     for (String mark : position.marks().values()) {
       Csn csn = Csn.parse(mark.getBytes(StandardCharsets.ISO_8859_1));
@@ -112,12 +112,12 @@ public final class CommitTracker {
    * @param wasThere true if the entry is known to have been shown before. Only then its absence
    *     proves anything
    */
-  public void told(Change change, boolean wasThere, long now) {
-    if (change.receipt().source() == Source.FEED && change.uuid() != null) {
-      List<Csn> counted = counted(change);
+  public void onChange(Change change, boolean wasThere, long now) {
+    if (change.receipt().reporter() == Reporter.FEED && change.uuid() != null) {
+      List<Csn> counted = csns(change);
       boolean alone = counted.size() == 1;
       for (Csn csn : counted) {
-        origin(csn).told(csn, alone ? witness(change, csn, wasThere) : null, now);
+        origin(csn).onChange(csn, alone ? witness(change, csn, wasThere) : null, now);
       }
       publish();
     }
@@ -127,13 +127,13 @@ public final class CommitTracker {
    * Returns the CSN of the change. If it carries none, returns the CSNs of its cookie, one being
    * that of the change.
    */
-  private List<Csn> counted(Change change) {
+  private List<Csn> csns(Change change) {
     Csn csn = change.csn();
     Position cookie = change.receipt().cookie();
     if (csn != null) {
       return csn.isOrdered() ? List.of(csn) : List.of();
     }
-    return cookie == null ? List.of() : counted(cookie);
+    return cookie == null ? List.of() : csns(cookie);
   }
 
   private static @Nullable Witness witness(Change change, Csn csn, boolean wasThere) {
@@ -142,13 +142,13 @@ public final class CommitTracker {
     return uuid == null || (gone && !wasThere) ? null : new Witness(uuid, csn, gone);
   }
 
-  private Origin origin(Csn csn) {
-    return byOrigin.computeIfAbsent(csn.origin(), none -> new Origin());
+  private OpenChanges origin(Csn csn) {
+    return byOrigin.computeIfAbsent(csn.origin(), none -> new OpenChanges());
   }
 
   private void publish() {
     Long oldest = null;
-    for (Origin origin : byOrigin.values()) {
+    for (OpenChanges origin : byOrigin.values()) {
       Long since = origin.sinceNanos();
       oldest = oldest == null || (since != null && since - oldest < 0) ? since : oldest;
     }
@@ -186,7 +186,7 @@ public final class CommitTracker {
    * a later one, proves them.
    */
   public List<Csn> marks() {
-    return byOrigin.values().stream().flatMap(Origin::marks).toList();
+    return byOrigin.values().stream().flatMap(OpenChanges::marks).toList();
   }
 
   /**
@@ -194,10 +194,10 @@ public final class CommitTracker {
    *
    * @param askedNanos the time when the search was sent
    */
-  public void shown(Csn state, long askedNanos) {
-    Origin origin = byOrigin.get(state.origin());
-    if (origin != null && askedNanos - heededNanos >= 0) {
-      origin.shown(state);
+  public void onShown(Csn state, long askedNanos) {
+    OpenChanges origin = byOrigin.get(state.origin());
+    if (origin != null && askedNanos - validSinceNanos >= 0) {
+      origin.onShown(state);
       publish();
     }
   }
@@ -207,8 +207,8 @@ public final class CommitTracker {
    *
    * @param askedNanos the time when the search was sent
    */
-  public void gone(Collection<Witness> missing, long askedNanos) {
-    missing.stream().filter(Witness::gone).forEach(one -> shown(one.csn(), askedNanos));
+  public void onGone(Collection<Witness> missing, long askedNanos) {
+    missing.stream().filter(Witness::gone).forEach(one -> onShown(one.csn(), askedNanos));
   }
 
   /**
@@ -223,12 +223,12 @@ public final class CommitTracker {
   }
 
   /**
-   * Called when the feed is cut off, until {@link #begun}. The feed may resume from another server,
-   * so answers of this one prove nothing any more.
+   * Called when the feed is cut off, until {@link #onBegin}. The feed may resume from another
+   * server, so answers of this one prove nothing any more.
    */
-  public void interrupted(long now) {
+  public void onDisconnect(long now) {
     interrupted = true;
-    heededNanos = now;
-    byOrigin.values().forEach(Origin::interrupted);
+    validSinceNanos = now;
+    byOrigin.values().forEach(OpenChanges::onDisconnect);
   }
 }

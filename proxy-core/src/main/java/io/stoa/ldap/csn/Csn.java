@@ -26,9 +26,9 @@ public record Csn(String text) implements Comparable<Csn> {
 
   /**
    * A year in which no change is made. A CSN of this year is a substitute, see {@link
-   * #standingFor}.
+   * #substituteFor}.
    */
-  private static final String NEVER = "9999";
+  private static final String SUBSTITUTE_YEAR = "9999";
 
   private static final int SECONDS = 14;
   private static final int DIGITS = 20;
@@ -38,7 +38,7 @@ public record Csn(String text) implements Comparable<Csn> {
   private static final int ORIGIN_TO = 33;
 
   public Csn {
-    if (!isOne(text)) {
+    if (!isCsn(text)) {
       throw new IllegalArgumentException("not a change sequence number");
     }
   }
@@ -46,10 +46,10 @@ public record Csn(String text) implements Comparable<Csn> {
   /** Parses a CSN; null if the octets are not one. */
   public static @Nullable Csn parse(byte[] octets) {
     String text = new String(octets, StandardCharsets.ISO_8859_1);
-    return isOne(text) ? new Csn(text) : null;
+    return isCsn(text) ? new Csn(text) : null;
   }
 
-  private static boolean isOne(String text) {
+  private static boolean isCsn(String text) {
     boolean fits = text.length() == FORM.length();
     for (int i = 0; fits && i < text.length(); i++) {
       fits = fits(text.charAt(i), FORM.charAt(i));
@@ -69,12 +69,12 @@ public record Csn(String text) implements Comparable<Csn> {
    * Returns a substitute for the state of an entry on servers without CSNs: a digest of its octets.
    * Equal octets have equal substitutes. Substitutes have no order in time.
    */
-  public static Csn standingFor(byte[] entry) {
+  public static Csn substituteFor(byte[] entry) {
     try {
       BigInteger digest = new BigInteger(1, MessageDigest.getInstance("SHA-256").digest(entry));
       BigInteger[] parts = digest.divideAndRemainder(BigInteger.TEN.pow(DIGITS));
       String digits = ("0".repeat(DIGITS) + parts[1]).substring(parts[1].toString().length());
-      digits = NEVER + digits.substring(NEVER.length());
+      digits = SUBSTITUTE_YEAR + digits.substring(SUBSTITUTE_YEAR.length());
       String hex = "0".repeat(HEX) + parts[0].toString(HEX_BASE);
       hex = hex.substring(hex.length() - HEX);
       return new Csn(
@@ -92,7 +92,7 @@ public record Csn(String text) implements Comparable<Csn> {
 
   /** True if the order tells which of two states is later; false for a substitute. */
   public boolean isOrdered() {
-    return !text.startsWith(NEVER);
+    return !text.startsWith(SUBSTITUTE_YEAR);
   }
 
   /** Returns the ID of the server that made the change. */
@@ -120,7 +120,7 @@ public record Csn(String text) implements Comparable<Csn> {
    *
    * @param context the naming context, as positions name it ({@link PositionReader})
    */
-  public Position in(String context) {
+  public Position toPosition(String context) {
     return Position.of(Map.of(context + Position.CONTEXT_END + origin(), text));
   }
 

@@ -129,7 +129,7 @@ public final class Position {
   }
 
   /** Returns the intersection: for each origin of both positions, the earlier mark. */
-  public Position least(Position other) {
+  public Position intersect(Position other) {
     if (other.covers(this)) {
       return this;
     }

@@ -26,21 +26,21 @@ public record CoveringKeys(@Nullable List<Key> keys) {
   /**
    * A value, the prefix of values, or any value, of an attribute type or its subtypes.
    *
-   * @param value null for {@link Kind#ANY}
+   * @param value null for {@link KeyMatch#ANY}
    */
-  public record Key(Kind kind, Octets type, @Nullable Octets value) {
+  public record Key(KeyMatch kind, Octets type, @Nullable Octets value) {
     /** Octets of a value's prefix that form a key: 3. */
     static final int PREFIX = 3;
 
     /** The part of a value that forms the key. */
-    public enum Kind {
+    public enum KeyMatch {
       EQUAL,
       PREFIX,
       ANY
     }
 
     static Key any(TypeRules type) {
-      return new Key(Kind.ANY, type.key(), null);
+      return new Key(KeyMatch.ANY, type.key(), null);
     }
 
     /**
@@ -50,7 +50,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
     static Key initial(TypeRules type, @Nullable Octets beginning) {
       return beginning == null || beginning.length() < PREFIX
           ? any(type)
-          : new Key(Kind.PREFIX, type.key(), prefix(beginning));
+          : new Key(KeyMatch.PREFIX, type.key(), prefix(beginning));
     }
 
     /** Returns the prefix under which a value is indexed; null if the value is shorter. */
@@ -63,13 +63,13 @@ public record CoveringKeys(@Nullable List<Key> keys) {
     }
 
     static Key equal(TypeRules type, Octets value) {
-      return new Key(Kind.EQUAL, type.key(), value);
+      return new Key(KeyMatch.EQUAL, type.key(), value);
     }
   }
 
   /** The cost of looking up the queries that are indexed under a key. */
   @FunctionalInterface
-  public interface Load {
+  public interface LookupCost {
     double of(Key key);
   }
 
@@ -87,7 +87,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
     return new CoveringKeys(both);
   }
 
-  double load(Load load) {
+  double load(LookupCost load) {
     return keys == null ? Double.POSITIVE_INFINITY : keys.stream().mapToDouble(load::of).sum();
   }
 }

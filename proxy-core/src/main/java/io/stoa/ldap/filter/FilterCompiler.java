@@ -29,7 +29,7 @@ final class FilterCompiler {
   private final ServerProfile profile;
   private final SchemaRules rules;
   private final Set<Octets> attributes;
-  private boolean namesHidden;
+  private boolean namesUnreported;
   private boolean namesEachOnce = true;
 
   /**
@@ -44,8 +44,8 @@ final class FilterCompiler {
   }
 
   /** True if the filter evaluates values that change without being reported by a feed. */
-  boolean namesHidden() {
-    return namesHidden;
+  boolean namesUnreported() {
+    return namesUnreported;
   }
 
   /** True if the filter names no type twice. */
@@ -56,14 +56,14 @@ final class FilterCompiler {
   Node compile(FilterNode filter) {
     if (filter instanceof FilterNode.And and) {
       List<Node> members = members(and.members());
-      return leavesOut(and) ? new Node.Unknown(null) : combined(members, Node.And::new);
+      return mayMissMatches(and) ? new Node.Unknown(null) : combined(members, Node.And::new);
     } else if (filter instanceof FilterNode.Or or) {
       List<Node> members = members(or.members());
-      return leavesOut(or) ? new Node.Unknown(null) : combined(members, Node.Or::new);
+      return mayMissMatches(or) ? new Node.Unknown(null) : combined(members, Node.Or::new);
     } else if (filter instanceof FilterNode.Not not) {
       return negation(not.member());
     }
-    namesHidden |= FilterAttributes.of(filter, profile).namesVolatile();
+    namesUnreported |= FilterAttributes.of(filter, profile).namesVolatile();
     return leaf(filter);
   }
 
@@ -71,7 +71,7 @@ final class FilterCompiler {
    * True if 389-ds may miss matches of this conjunction. The case is a conjunction whose only
    * member is a disjunction that contains another disjunction or an extensible match.
    */
-  private boolean leavesOut(FilterNode.And filter) {
+  private boolean mayMissMatches(FilterNode.And filter) {
     return rules.kind() != ServerKind.OPENLDAP
         && filter.members().size() == 1
         && filter.members().get(0) instanceof FilterNode.Or or
@@ -80,7 +80,7 @@ final class FilterCompiler {
   }
 
   /** True if 389-ds may miss matches of this disjunction, because it contains a negation. */
-  private boolean leavesOut(FilterNode.Or filter) {
+  private boolean mayMissMatches(FilterNode.Or filter) {
     return rules.kind() != ServerKind.OPENLDAP && holds(filter, FilterNode.Not.class);
   }
 
@@ -138,7 +138,7 @@ final class FilterCompiler {
       return unnamed();
     }
     TypeRules type = name.type();
-    namesHidden |= type.isHidden();
+    namesUnreported |= type.isUnreported();
     if (type.isDerived() || type.isSecret()) {
       return new Node.Unknown(null);
     }

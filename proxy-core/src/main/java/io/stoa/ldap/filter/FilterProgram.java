@@ -16,13 +16,13 @@ import java.util.Set;
 public final class FilterProgram {
   private final Node root;
   private final Set<Octets> attributes;
-  private final boolean neverKnown;
+  private final boolean untrackable;
   private final boolean namesEachOnce;
 
   private FilterProgram(Node root, Set<Octets> attributes, FilterCompiler compiler) {
     this.root = root;
     this.attributes = attributes;
-    neverKnown = compiler.namesHidden() || root instanceof Node.Unknown;
+    untrackable = compiler.namesUnreported() || root instanceof Node.Unknown;
     namesEachOnce = compiler.namesEachOnce();
   }
 
@@ -42,8 +42,8 @@ public final class FilterProgram {
    * True if the filter is UNKNOWN for every entry, or evaluates values that change without being
    * reported by a feed.
    */
-  public boolean neverKnown() {
-    return neverKnown;
+  public boolean isUntrackable() {
+    return untrackable;
   }
 
   /** Returns the keys of the types that the filter names. */
@@ -60,7 +60,7 @@ public final class FilterProgram {
     return namesEachOnce;
   }
 
-  CoveringKeys cover(CoveringKeys.Load load) {
+  CoveringKeys cover(CoveringKeys.LookupCost load) {
     return root.cover(load);
   }
 }

@@ -52,9 +52,9 @@ public final class Image {
   private final SearchEntry entry;
   private final boolean complete;
   private final SchemaRules rules;
-  private final List<HeldAttribute> attributes = new ArrayList<>();
-  private final Map<Octets, List<HeldAttribute>> families = new ConcurrentHashMap<>();
-  private final boolean strange;
+  private final List<PreparedAttribute> attributes = new ArrayList<>();
+  private final Map<Octets, List<PreparedAttribute>> families = new ConcurrentHashMap<>();
+  private final boolean unknownTypes;
   private final Set<Octets> classNames;
   private final Set<Octets> classes;
 
@@ -82,10 +82,10 @@ public final class Image {
       AttributeName name = AttributeName.of(attribute.type(), rules);
       unknown |= name == null || name.type().isDoubtful();
       if (name != null) {
-        attributes.add(new HeldAttribute(name, attribute, profile));
+        attributes.add(new PreparedAttribute(name, attribute, profile));
       }
     }
-    strange = unknown;
+    unknownTypes = unknown;
     classNames = readClassNames();
     classes = readClasses();
   }
@@ -109,7 +109,7 @@ public final class Image {
     return entry;
   }
 
-  public boolean complete() {
+  public boolean isComplete() {
     return complete;
   }
 
@@ -127,13 +127,13 @@ public final class Image {
   }
 
   /** True if a missing attribute proves nothing. */
-  boolean isDoubtful() {
-    return !complete || strange;
+  boolean isPartial() {
+    return !complete || unknownTypes;
   }
 
   /** True if the entry has attributes that the schema does not define. */
-  boolean isStrange() {
-    return strange;
+  boolean hasUnknownTypes() {
+    return unknownTypes;
   }
 
   /**
@@ -141,7 +141,7 @@ public final class Image {
    * are its values' keys under its type and all supertypes.
    */
   public void forEachKey(KeyVisitor visitor) {
-    for (HeldAttribute held : attributes) {
+    for (PreparedAttribute held : attributes) {
       for (Octets ancestor : held.type().ancestors()) {
         if (visitor.wants(ancestor)) {
           visit(held, ancestor, visitor);
@@ -150,7 +150,7 @@ public final class Image {
     }
   }
 
-  private void visit(HeldAttribute held, Octets ancestor, KeyVisitor visitor) {
+  private void visit(PreparedAttribute held, Octets ancestor, KeyVisitor visitor) {
     if (held.type().isObjectClass()) {
       visitor.visit(ancestor, classes, false);
       return;
@@ -158,7 +158,7 @@ public final class Image {
     TypeRules type = rules.type(ancestor.array());
     boolean alike =
         type != null && type.equality().comparison() == held.type().equality().comparison();
-    HeldAttribute.Values values = held.values();
+    PreparedAttribute.Values values = held.values();
     boolean doubtful = !alike || values.doubtful();
     visitor.visit(ancestor, values.exact(), doubtful);
     if (!doubtful && !values.possible().isEmpty()) {
@@ -171,10 +171,10 @@ public final class Image {
    * may be entries below it that the account cannot see.
    */
   public boolean isLeaf() {
-    return entry.attributes().stream().anyMatch(Image::saysNothingIsBelow);
+    return entry.attributes().stream().anyMatch(Image::isNoSubordinates);
   }
 
-  private static boolean saysNothingIsBelow(AttributeOctets attribute) {
+  private static boolean isNoSubordinates(AttributeOctets attribute) {
     String type = new String(attribute.type(), StandardCharsets.ISO_8859_1);
     if (!type.equalsIgnoreCase("hasSubordinates")) {
       return false;
@@ -188,7 +188,7 @@ public final class Image {
    */
   public int largeOctets() {
     int sum = 0;
-    for (HeldAttribute held : attributes) {
+    for (PreparedAttribute held : attributes) {
       sum += held.largeOctets();
     }
     return sum;
@@ -198,7 +198,7 @@ public final class Image {
    * Prepares large attributes from an earlier state of the entry. Results of filters stay the same.
    */
   public void prepareLike(Image before) {
-    for (HeldAttribute held : attributes) {
+    for (PreparedAttribute held : attributes) {
       if (held.largeOctets() > 0) {
         before.attributes.stream()
             .filter(other -> other.name().equals(held.name()))
@@ -208,14 +208,14 @@ public final class Image {
   }
 
   /** Returns all attributes whose types the schema defines. */
-  List<HeldAttribute> attributes() {
+  List<PreparedAttribute> attributes() {
     return attributes;
   }
 
   /**
    * Returns the attributes that an assertion about the type applies to: the type and its subtypes.
    */
-  List<HeldAttribute> family(TypeRules type) {
+  List<PreparedAttribute> family(TypeRules type) {
     return families.computeIfAbsent(
         type.key(), key -> attributes.stream().filter(held -> held.type().isA(type)).toList());
   }

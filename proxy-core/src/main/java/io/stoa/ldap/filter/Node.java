@@ -18,7 +18,7 @@ sealed interface Node {
   Truth test(Image image);
 
   /** Returns covering keys: each entry for which this node may be TRUE has at least one of them. */
-  CoveringKeys cover(CoveringKeys.Load load);
+  CoveringKeys cover(CoveringKeys.LookupCost load);
 
   /**
    * True if a change of these attributes may change the value of this node, for an entry that keeps
@@ -47,7 +47,7 @@ sealed interface Node {
 
     /** Returns the cheapest covering set of a member: each one covers the conjunction. */
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       CoveringKeys best = CoveringKeys.NONE;
       for (Node member : members) {
         CoveringKeys other = member.cover(load);
@@ -77,7 +77,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       CoveringKeys all = new CoveringKeys(List.of());
       for (Node member : members) {
         all = all.or(member.cover(load));
@@ -98,7 +98,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.NONE;
     }
   }
@@ -111,7 +111,7 @@ sealed interface Node {
   record Unknown(@Nullable TypeRules type) implements Node {
     @Override
     public Truth test(Image image) {
-      boolean lacksIt = type != null && !image.isDoubtful() && image.family(type).isEmpty();
+      boolean lacksIt = type != null && !image.isPartial() && image.family(type).isEmpty();
       return lacksIt ? Truth.NO_MATCH : Truth.UNKNOWN;
     }
 
@@ -121,7 +121,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return type == null ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
   }
@@ -134,7 +134,7 @@ sealed interface Node {
   record Undefined(Truth truth) implements Node {
     @Override
     public Truth test(Image image) {
-      return image.isStrange() ? Truth.UNKNOWN : truth;
+      return image.hasUnknownTypes() ? Truth.UNKNOWN : truth;
     }
 
     @Override
@@ -143,7 +143,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.NONE;
     }
   }
@@ -161,12 +161,12 @@ sealed interface Node {
     }
 
     /** Evaluates the assertion for one of the attributes that it applies to. */
-    Truth test(HeldAttribute held);
+    Truth test(PreparedAttribute held);
 
     @Override
     default Truth test(Image image) {
       Truth any = Truth.FALSE;
-      for (HeldAttribute held : image.family(attribute().type())) {
+      for (PreparedAttribute held : image.family(attribute().type())) {
         if (held.name().isA(attribute())) {
           any = any.or(test(held));
         }
@@ -174,7 +174,7 @@ sealed interface Node {
       if (any == Truth.FALSE && mayBeUndefined()) {
         any = Truth.NO_MATCH;
       }
-      return any == Truth.TRUE || !image.isDoubtful() ? any : Truth.UNKNOWN;
+      return any == Truth.TRUE || !image.isPartial() ? any : Truth.UNKNOWN;
     }
 
     @Override
@@ -183,20 +183,20 @@ sealed interface Node {
     }
 
     @Override
-    default CoveringKeys cover(CoveringKeys.Load load) {
+    default CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.of(Key.any(attribute().type()));
     }
   }
 
   record Present(AttributeName attribute) implements Leaf {
     @Override
-    public Truth test(HeldAttribute held) {
+    public Truth test(PreparedAttribute held) {
       return Truth.TRUE;
     }
 
     /** Returns no covering set for objectClass, since every entry has one. */
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       TypeRules type = attribute.type();
       return type.isObjectClass() ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
@@ -210,7 +210,7 @@ sealed interface Node {
   record Equal(AttributeName attribute, ValueComparison comparison, Octets key, boolean exact)
       implements Leaf {
     @Override
-    public Truth test(HeldAttribute held) {
+    public Truth test(PreparedAttribute held) {
       return held.isComparedBy(comparison) ? held.values().contains(key, exact) : Truth.UNKNOWN;
     }
 
@@ -226,7 +226,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.of(Key.equal(attribute.type(), key));
     }
   }
@@ -239,11 +239,11 @@ sealed interface Node {
   record Ordered(AttributeName attribute, ValueComparison comparison, Octets key, boolean atLeast)
       implements Leaf {
     @Override
-    public Truth test(HeldAttribute held) {
+    public Truth test(PreparedAttribute held) {
       if (!held.isComparedBy(comparison) || held.type().ordering().comparison() != comparison) {
         return Truth.UNKNOWN;
       }
-      HeldAttribute.Values values = held.values();
+      PreparedAttribute.Values values = held.values();
       Truth any = values.any(this::test);
       return values.possible().isEmpty() ? any : any.or(Truth.UNKNOWN);
     }
@@ -266,7 +266,7 @@ sealed interface Node {
       @Nullable Octets last)
       implements Leaf {
     @Override
-    public Truth test(HeldAttribute held) {
+    public Truth test(PreparedAttribute held) {
       if (!held.isComparedBy(comparison) || held.type().substrings().comparison() != comparison) {
         return Truth.UNKNOWN;
       }
@@ -274,7 +274,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.of(Key.initial(attribute.type(), initial));
     }
   }
@@ -292,7 +292,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.NONE;
     }
   }
@@ -310,7 +310,7 @@ sealed interface Node {
       if (literal == null ? isOf : image.classNames().contains(literal)) {
         return Truth.TRUE;
       }
-      return isOf || image.isDoubtful() || image.classes().isEmpty() ? Truth.UNKNOWN : Truth.FALSE;
+      return isOf || image.isPartial() || image.classes().isEmpty() ? Truth.UNKNOWN : Truth.FALSE;
     }
 
     @Override
@@ -319,7 +319,7 @@ sealed interface Node {
     }
 
     @Override
-    public CoveringKeys cover(CoveringKeys.Load load) {
+    public CoveringKeys cover(CoveringKeys.LookupCost load) {
       return CoveringKeys.of(Key.equal(type, key));
     }
   }

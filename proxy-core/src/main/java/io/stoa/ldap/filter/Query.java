@@ -64,8 +64,8 @@ public final class Query {
   }
 
   /** Returns a position in the tree that certainly contains all entries of the response. */
-  public Octets place() {
-    return derefs ? Octets.EMPTY : base().place(base().sureDepth());
+  public Octets treePosition() {
+    return derefs ? Octets.EMPTY : base().treePosition(base().sureDepth());
   }
 
   /** Returns TRUE if a DN is within base and scope; UNKNOWN if the search dereferences aliases. */
@@ -94,11 +94,11 @@ public final class Query {
    *   <li>The base has more than {@link #DEEPEST} RDNs, so that its ancestors are not tracked.
    * </ul>
    */
-  public boolean neverKnown() {
+  public boolean isUntrackable() {
     return derefs
         || scope.scope() > Scope.SUBTREE
         || scope.base().depth() > DEEPEST
-        || filter.neverKnown();
+        || filter.isUntrackable();
   }
 
   /**
@@ -125,7 +125,7 @@ public final class Query {
   /**
    * Returns the keys under which to index this query, chosen for the lowest cost by {@code load}.
    */
-  public CoveringKeys cover(CoveringKeys.Load load) {
+  public CoveringKeys cover(CoveringKeys.LookupCost load) {
     return filter.cover(load);
   }
 

@@ -28,7 +28,7 @@ public final class BerReader {
   /** Result of {@link #header}: more than four length octets, or a length of 2^31 or more. */
   public static final long OVERSIZED = -3;
 
-  /** Result of {@link #content} and {@link #behind}: there is no such element. */
+  /** Result of {@link #content} and {@link #indexAfter}: there is no such element. */
   public static final int NONE = -1;
 
   public static final int BOOLEAN = 0x01;
@@ -102,7 +102,7 @@ public final class BerReader {
   /**
    * Returns the index after the element at an index, or {@link #NONE} if it exceeds {@code end}.
    */
-  public static int behind(ByteBuf buffer, int element, int end) {
+  public static int indexAfter(ByteBuf buffer, int element, int end) {
     int content = content(buffer, element, end);
     if (content == NONE) {
       return NONE;

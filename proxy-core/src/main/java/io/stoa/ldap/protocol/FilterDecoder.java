@@ -63,7 +63,7 @@ final class FilterDecoder {
   }
 
   /** True if servers may read this filter in another way; see {@link Request#irregular()}. */
-  boolean irregular() {
+  boolean isIrregular() {
     return irregular;
   }
 
@@ -76,7 +76,7 @@ final class FilterDecoder {
     FilterDecoder filters = new FilterDecoder(reader, limits);
     filters.decode();
     reader.expectEnd();
-    return !reader.sawUnknownElements() && !filters.irregular();
+    return !reader.sawUnknownElements() && !filters.isIrregular();
   }
 
   private static boolean isFilterList(byte[] value, DecodeLimits limits)
@@ -89,7 +89,7 @@ final class FilterDecoder {
     }
     reader.finish(outer);
     reader.expectEnd();
-    return !reader.sawUnknownElements() && !filters.irregular();
+    return !reader.sawUnknownElements() && !filters.isIrregular();
   }
 
   private FilterNode filter(int depth) throws LdapProtocolException {

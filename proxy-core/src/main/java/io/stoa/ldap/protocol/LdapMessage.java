@@ -155,7 +155,7 @@ public final class LdapMessage {
    *
    * @param body result of {@link #copyBody}
    */
-  public static LdapMessage again(int messageId, byte[] body) {
+  public static LdapMessage ofBody(int messageId, byte[] body) {
     BerWriter frame = new BerWriter(body.length + Head.MOST_OCTETS);
     int message = frame.begin(BerReader.SEQUENCE);
     frame.integer(BerReader.INTEGER, messageId).raw(body);
@@ -209,7 +209,7 @@ public final class LdapMessage {
       if (isOctets(BerReader.content(frame, control, end), end, oid)) {
         return true;
       }
-      control = BerReader.behind(frame, control, end);
+      control = BerReader.indexAfter(frame, control, end);
     }
     return false;
   }
@@ -217,7 +217,7 @@ public final class LdapMessage {
   private boolean isOctets(int element, int end, byte[] octets) {
     int content = BerReader.content(frame, element, end);
     if (content == BerReader.NONE
-        || BerReader.behind(frame, element, end) - content != octets.length) {
+        || BerReader.indexAfter(frame, element, end) - content != octets.length) {
       return false;
     }
     int index = 0;
@@ -279,7 +279,7 @@ public final class LdapMessage {
   }
 
   /** Returns this message with one more owner. Each owner releases it. */
-  public LdapMessage shared() {
+  public LdapMessage retained() {
     frame.retain();
     return this;
   }

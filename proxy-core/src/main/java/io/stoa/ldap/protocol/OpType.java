@@ -9,30 +9,30 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: immutable.
  */
 public enum OpType {
-  BIND_RESPONSE(0x61, Kind.LAST_RESPONSE),
-  SEARCH_RESULT_ENTRY(0x64, Kind.RESPONSE),
-  SEARCH_RESULT_REFERENCE(0x73, Kind.RESPONSE),
-  SEARCH_RESULT_DONE(0x65, Kind.LAST_RESPONSE),
-  MODIFY_RESPONSE(0x67, Kind.LAST_RESPONSE),
-  ADD_RESPONSE(0x69, Kind.LAST_RESPONSE),
-  DELETE_RESPONSE(0x6B, Kind.LAST_RESPONSE),
-  MODIFY_DN_RESPONSE(0x6D, Kind.LAST_RESPONSE),
-  COMPARE_RESPONSE(0x6F, Kind.LAST_RESPONSE),
-  EXTENDED_RESPONSE(0x78, Kind.LAST_RESPONSE),
-  INTERMEDIATE_RESPONSE(0x79, Kind.RESPONSE),
+  BIND_RESPONSE(0x61, OpRole.LAST_RESPONSE),
+  SEARCH_RESULT_ENTRY(0x64, OpRole.RESPONSE),
+  SEARCH_RESULT_REFERENCE(0x73, OpRole.RESPONSE),
+  SEARCH_RESULT_DONE(0x65, OpRole.LAST_RESPONSE),
+  MODIFY_RESPONSE(0x67, OpRole.LAST_RESPONSE),
+  ADD_RESPONSE(0x69, OpRole.LAST_RESPONSE),
+  DELETE_RESPONSE(0x6B, OpRole.LAST_RESPONSE),
+  MODIFY_DN_RESPONSE(0x6D, OpRole.LAST_RESPONSE),
+  COMPARE_RESPONSE(0x6F, OpRole.LAST_RESPONSE),
+  EXTENDED_RESPONSE(0x78, OpRole.LAST_RESPONSE),
+  INTERMEDIATE_RESPONSE(0x79, OpRole.RESPONSE),
 
-  BIND_REQUEST(0x60, Kind.REQUEST, BIND_RESPONSE),
-  UNBIND_REQUEST(0x42, Kind.REQUEST),
-  SEARCH_REQUEST(0x63, Kind.REQUEST, SEARCH_RESULT_DONE),
-  MODIFY_REQUEST(0x66, Kind.UPDATE, MODIFY_RESPONSE),
-  ADD_REQUEST(0x68, Kind.UPDATE, ADD_RESPONSE),
-  DELETE_REQUEST(0x4A, Kind.UPDATE, DELETE_RESPONSE),
-  MODIFY_DN_REQUEST(0x6C, Kind.UPDATE, MODIFY_DN_RESPONSE),
-  COMPARE_REQUEST(0x6E, Kind.REQUEST, COMPARE_RESPONSE),
-  ABANDON_REQUEST(0x50, Kind.REQUEST),
-  EXTENDED_REQUEST(0x77, Kind.REQUEST, EXTENDED_RESPONSE);
+  BIND_REQUEST(0x60, OpRole.REQUEST, BIND_RESPONSE),
+  UNBIND_REQUEST(0x42, OpRole.REQUEST),
+  SEARCH_REQUEST(0x63, OpRole.REQUEST, SEARCH_RESULT_DONE),
+  MODIFY_REQUEST(0x66, OpRole.UPDATE, MODIFY_RESPONSE),
+  ADD_REQUEST(0x68, OpRole.UPDATE, ADD_RESPONSE),
+  DELETE_REQUEST(0x4A, OpRole.UPDATE, DELETE_RESPONSE),
+  MODIFY_DN_REQUEST(0x6C, OpRole.UPDATE, MODIFY_DN_RESPONSE),
+  COMPARE_REQUEST(0x6E, OpRole.REQUEST, COMPARE_RESPONSE),
+  ABANDON_REQUEST(0x50, OpRole.REQUEST),
+  EXTENDED_REQUEST(0x77, OpRole.REQUEST, EXTENDED_RESPONSE);
 
-  private enum Kind {
+  private enum OpRole {
     REQUEST,
     UPDATE,
     RESPONSE,
@@ -48,14 +48,14 @@ public enum OpType {
   }
 
   private final int tag;
-  private final Kind kind;
+  private final OpRole kind;
   private final @Nullable OpType response;
 
-  OpType(int tag, Kind kind) {
+  OpType(int tag, OpRole kind) {
     this(tag, kind, null);
   }
 
-  OpType(int tag, Kind kind, @Nullable OpType response) {
+  OpType(int tag, OpRole kind, @Nullable OpType response) {
     this.tag = tag;
     this.kind = kind;
     this.response = response;
@@ -72,17 +72,17 @@ public enum OpType {
   }
 
   public boolean isRequest() {
-    return kind == Kind.REQUEST || kind == Kind.UPDATE;
+    return kind == OpRole.REQUEST || kind == OpRole.UPDATE;
   }
 
   /** True if this is a response that ends its operation, and so carries an LDAPResult. */
   public boolean isFinalResponse() {
-    return kind == Kind.LAST_RESPONSE;
+    return kind == OpRole.LAST_RESPONSE;
   }
 
   /** True for add, delete, modify and modifyDN. An extended request may change entries, too. */
   public boolean isUpdate() {
-    return kind == Kind.UPDATE;
+    return kind == OpRole.UPDATE;
   }
 
   /**

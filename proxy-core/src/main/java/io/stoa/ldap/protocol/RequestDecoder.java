@@ -106,7 +106,7 @@ public final class RequestDecoder {
         new SearchOp(
             base, scope, derefAliases, sizeLimit, timeLimit, typesOnly, filter, attributes),
         reader,
-        filters.irregular());
+        filters.isIrregular());
   }
 
   private List<byte[]> attributeSelection(BerReader reader) throws LdapProtocolException {

@@ -80,7 +80,7 @@ public final class NormalDn {
    * Returns the position in the tree. The position of an entry is a prefix of the positions of all
    * entries below it. Null if this is not a DN in any spelling.
    */
-  public @Nullable Octets place() {
+  public @Nullable Octets treePosition() {
     return path == null ? null : Octets.of(path.octets());
   }
 
@@ -136,7 +136,7 @@ public final class NormalDn {
   }
 
   /** True if any directory may consider this DN equal to {@code other}. */
-  public boolean mayBe(NormalDn other) {
+  public boolean mayEqual(NormalDn other) {
     return depth() == other.depth() && isBelowOrEqual(other);
   }
 
@@ -185,7 +185,7 @@ public final class NormalDn {
    * Returns the number of RDNs from the top that certainly differ from others with another
    * position.
    *
-   * @see #place(int)
+   * @see #treePosition(int)
    */
   public int sureDepth() {
     return path == null ? 0 : path.sureDepth();
@@ -208,7 +208,7 @@ public final class NormalDn {
    * Returns the position of the ancestor with {@code depth} RDNs; that of the root if this is not a
    * DN.
    */
-  public Octets place(int depth) {
+  public Octets treePosition(int depth) {
     return path == null || depth == 0
         ? Octets.EMPTY
         : Octets.of(Arrays.copyOf(path.octets(), path.ends()[depth - 1]));

@@ -69,7 +69,7 @@ public record TypeRules(
   }
 
   /** True if values change without any change that a feed reports. */
-  public boolean isHidden() {
+  public boolean isUnreported() {
     return isDerived() && derived != Derived.FROM_GROUPS;
   }
 

@@ -95,7 +95,7 @@ public enum ValueComparison {
 
   private static Prepared name(NormalDn dn) {
     boolean sure = dn.isDn() && dn.sureDepth() == dn.depth();
-    return new Prepared(sure ? dn.place() : null, dn.isPlain(), false);
+    return new Prepared(sure ? dn.treePosition() : null, dn.isPlain(), false);
   }
 
   private static @Nullable Octets without(byte[] value, String insignificant) {

@@ -35,9 +35,9 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
   private final int mostCollected;
   private int maxFrameSize;
   private int missing;
-  private boolean bad;
+  private boolean failed;
   private long octets;
-  private BooleanSupplier otherwise = () -> false;
+  private BooleanSupplier takeoverCheck = () -> false;
   private IntConsumer unfinished = held -> {};
   private int held;
 
@@ -79,8 +79,8 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    * that of an LDAPMessage. The check returns true if it has replaced this handler. Otherwise the
    * octet is a protocol error.
    */
-  public void otherwise(BooleanSupplier takeover) {
-    otherwise = takeover;
+  public void takeoverCheck(BooleanSupplier takeover) {
+    takeoverCheck = takeover;
   }
 
   /**
@@ -110,7 +110,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
 
   /** True if a message has begun to arrive and is not complete. */
   public boolean isMidFrame() {
-    return !bad && (missing > 0 || actualReadableBytes() > 0);
+    return !failed && (missing > 0 || actualReadableBytes() > 0);
   }
 
   /**
@@ -127,7 +127,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
 
   @Override
   protected void decode(ChannelHandlerContext context, ByteBuf in, List<Object> out) {
-    if (bad) {
+    if (failed) {
       in.skipBytes(in.readableBytes());
     }
     if (!in.isReadable()) {
@@ -135,7 +135,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
     }
     if (missing == 0
         && in.getByte(in.readerIndex()) != BerReader.SEQUENCE
-        && otherwise.getAsBoolean()) {
+        && takeoverCheck.getAsBoolean()) {
       return; // the remaining octets go to the handler that has replaced this one
     }
     try {
@@ -169,7 +169,7 @@ public final class LdapFrameDecoder extends ByteToMessageDecoder {
    * releases the buffer.
    */
   private void reject(ChannelHandlerContext context, ByteBuf in, LdapProtocolException reason) {
-    bad = true;
+    failed = true;
     in.skipBytes(in.readableBytes());
     context.fireExceptionCaught(reason);
   }

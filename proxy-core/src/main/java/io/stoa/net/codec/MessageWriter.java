@@ -46,12 +46,12 @@ public final class MessageWriter {
   private final Channel channel;
   private final FlushQueue queue;
   private @Nullable ByteBuf collected;
-  private @Nullable List<ByteBuf> behind;
-  private long behindOctets;
+  private @Nullable List<ByteBuf> deferred;
+  private long deferredOctets;
   private boolean queued;
   private int expected = LEAST_CAPACITY;
   private long octets;
-  private long rounds;
+  private long flushes;
 
   /** Creates the writer of a connection on the queue's event loop. */
   public MessageWriter(Channel channel, FlushQueue queue) {
@@ -63,8 +63,8 @@ public final class MessageWriter {
    * Returns the number of flushes. A message written since the last flush has certainly not been
    * sent.
    */
-  public long rounds() {
-    return rounds;
+  public long flushes() {
+    return flushes;
   }
 
   /** Returns the octets written since the last call. */
@@ -84,17 +84,17 @@ public final class MessageWriter {
         send(message.body().retainedSlice());
       }
     } catch (OutOfMemoryError e) {
-      failed(e);
+      onOutOfMemory(e);
     } finally {
       message.release();
     }
   }
 
   private void copy(int messageId, ByteBuf body) {
-    Envelope.write(room(body.readableBytes()), messageId, body);
+    Envelope.write(bufferFor(body.readableBytes()), messageId, body);
   }
 
-  private void failed(OutOfMemoryError noMemory) {
+  private void onOutOfMemory(OutOfMemoryError noMemory) {
     channel.pipeline().fireExceptionCaught(noMemory);
   }
 
@@ -112,9 +112,9 @@ public final class MessageWriter {
   public void begin(int messageId, int bodyLength) {
     try {
       writeHeader(messageId, bodyLength);
-      behind = new ArrayList<>();
+      deferred = new ArrayList<>();
     } catch (OutOfMemoryError e) {
-      failed(e);
+      onOutOfMemory(e);
     }
   }
 
@@ -128,9 +128,9 @@ public final class MessageWriter {
   /** Ends the message begun, and writes the messages that waited behind it. */
   public void end() {
     passOn();
-    List<ByteBuf> waiting = behind;
-    behind = null;
-    behindOctets = 0;
+    List<ByteBuf> waiting = deferred;
+    deferred = null;
+    deferredOctets = 0;
     if (waiting != null) {
       waiting.forEach(this::send);
       enqueue();
@@ -138,21 +138,21 @@ public final class MessageWriter {
   }
 
   /** True if a message has been begun and is not complete. */
-  public boolean midMessage() {
-    return behind != null;
+  public boolean isMidMessage() {
+    return deferred != null;
   }
 
   /** Returns the octets that wait behind an incomplete message. */
   public long waitingOctets() {
-    return behindOctets;
+    return deferredOctets;
   }
 
   /** Releases the messages that wait behind an incomplete one. Called when the connection ends. */
   public void discard() {
-    List<ByteBuf> waiting = behind;
+    List<ByteBuf> waiting = deferred;
     if (waiting != null) {
-      behind = null;
-      behindOctets = 0;
+      deferred = null;
+      deferredOctets = 0;
       waiting.forEach(ByteBuf::release);
     }
   }
@@ -162,9 +162,9 @@ public final class MessageWriter {
   /** Writes a copy of a message that consists of a protocolOp only. */
   public void write(int messageId, byte[] op) {
     try {
-      Envelope.write(room(op.length), messageId, op);
+      Envelope.write(bufferFor(op.length), messageId, op);
     } catch (OutOfMemoryError e) {
-      failed(e);
+      onOutOfMemory(e);
     }
   }
 
@@ -176,7 +176,7 @@ public final class MessageWriter {
     try {
       copy(messageId, body);
     } catch (OutOfMemoryError e) {
-      failed(e);
+      onOutOfMemory(e);
     }
   }
 
@@ -186,7 +186,7 @@ public final class MessageWriter {
     ByteBuf secret = channel.alloc().directBuffer(size, size);
     Envelope.write(secret, messageId, body);
     octets += secret.readableBytes();
-    rounds++;
+    flushes++;
     secret.retain();
     passOn();
     channel
@@ -202,12 +202,12 @@ public final class MessageWriter {
   /** Sends all messages written so far. */
   public void flush() {
     queued = false;
-    rounds++;
+    flushes++;
     passOn();
     channel.flush();
   }
 
-  private ByteBuf room(int body) {
+  private ByteBuf bufferFor(int body) {
     enqueue();
     ByteBuf buffer = collected;
     if (buffer != null && buffer.readableBytes() >= CHUNK) {
@@ -231,12 +231,12 @@ public final class MessageWriter {
   }
 
   private void send(ByteBuf buffer) {
-    List<ByteBuf> waiting = behind;
+    List<ByteBuf> waiting = deferred;
     if (waiting == null) {
       octets += buffer.readableBytes();
       channel.write(buffer, channel.voidPromise());
     } else {
-      behindOctets += buffer.readableBytes();
+      deferredOctets += buffer.readableBytes();
       waiting.add(buffer);
     }
   }

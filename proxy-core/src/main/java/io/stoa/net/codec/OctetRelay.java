@@ -77,10 +77,10 @@ public final class OctetRelay extends ChannelInboundHandlerAdapter {
 
   private void handOn(ByteBuf octets) {
     handedOn++;
-    other.accept(octets, this::taken);
+    other.accept(octets, this::onTaken);
   }
 
-  private void taken() {
+  private void onTaken() {
     handedOn--;
     if (handedOn == 0) {
       channel.config().setAutoRead(true);

@@ -40,7 +40,7 @@ public final class Relay extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private void begun() {
+  private void onInput() {
     Runnable action = first;
     first = null;
     if (action != null) {
@@ -70,7 +70,7 @@ public final class Relay extends ChannelInboundHandlerAdapter {
     Channel to = other;
     if (to == null) {
       early.add(octets);
-      begun();
+      onInput();
     } else {
       to.write(octets, to.voidPromise());
     }
@@ -98,7 +98,7 @@ public final class Relay extends ChannelInboundHandlerAdapter {
   public void userEventTriggered(ChannelHandlerContext ctx, Object event) {
     if (event instanceof ChannelInputShutdownEvent) {
       ended = true;
-      begun();
+      onInput();
       if (other != null) {
         endSending(other);
       }

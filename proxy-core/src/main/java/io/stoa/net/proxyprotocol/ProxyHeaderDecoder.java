@@ -35,30 +35,30 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
   private static final byte FIRST_OF_VERSION_1 = 'P';
   private static final byte FIRST_OF_VERSION_2 = '\r';
 
-  private final Outcome outcome;
+  private final HeaderListener listener;
   private final Duration patience;
   private @Nullable Future<?> deadline;
 
-  private ProxyHeaderDecoder(Outcome outcome, Duration patience) {
-    this.outcome = outcome;
+  private ProxyHeaderDecoder(HeaderListener outcome, Duration patience) {
+    this.listener = outcome;
     this.patience = patience;
   }
 
   /** Receives the result of reading the header. */
-  public interface Outcome {
+  public interface HeaderListener {
     /**
      * Called when the header has been read. The connection may be used.
      *
      * @param client address of the client; null if the header has none, as for health checks of the
      *     load balancer
      */
-    void from(@Nullable InetSocketAddress client);
+    void onHeader(@Nullable InetSocketAddress client);
 
     /** Called when the connection begins with something else; the receiver closes it. */
-    void missing();
+    void onMissing();
 
     /** Called when the header has not arrived in time. */
-    void late();
+    void onTimeout();
   }
 
   /** True if the peer is one of the load balancers, whose connections must begin with a header. */
@@ -72,7 +72,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
    *
    * @param patience maximum time until the header must be complete
    */
-  public static void expect(Channel channel, Duration patience, Outcome outcome) {
+  public static void expect(Channel channel, Duration patience, HeaderListener outcome) {
     channel
         .pipeline()
         .addFirst(HandlerNames.PROXY_HEADER, new ProxyHeaderDecoder(outcome, patience));
@@ -112,7 +112,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
   @Override
   public void handlerAdded(ChannelHandlerContext ctx) {
     long millis = patience.toMillis();
-    deadline = ctx.executor().schedule(outcome::late, millis, TimeUnit.MILLISECONDS);
+    deadline = ctx.executor().schedule(listener::onTimeout, millis, TimeUnit.MILLISECONDS);
   }
 
   @Override
@@ -127,7 +127,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
   protected void channelRead0(ChannelHandlerContext ctx, HAProxyMessage header) {
     InetSocketAddress client = source(header);
     ctx.pipeline().remove(this);
-    outcome.from(client);
+    listener.onHeader(client);
   }
 
   private static @Nullable InetSocketAddress source(HAProxyMessage header) {
@@ -149,7 +149,7 @@ public final class ProxyHeaderDecoder extends SimpleChannelInboundHandler<HAProx
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     // A HAProxyProtocolException, or another failure of the decoder
     if (cause instanceof DecoderException) {
-      outcome.missing();
+      listener.onMissing();
     } else {
       ctx.fireExceptionCaught(cause);
     }

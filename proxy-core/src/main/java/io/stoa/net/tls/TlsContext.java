@@ -40,13 +40,13 @@ public final class TlsContext {
    * Digest of the files at the last check, usable or not; empty if they must be read again.
    * Confined to the refreshing thread.
    */
-  private byte[] seen;
+  private byte[] lastDigest;
 
   /**
    * The last mistake that was logged, so that each is logged once. Confined to the refreshing
    * thread.
    */
-  private @Nullable String told;
+  private @Nullable String lastMistake;
 
   /** Contents of the files in use. Written by the refreshing thread only. */
   private volatile TlsMaterial inUse;
@@ -64,7 +64,7 @@ public final class TlsContext {
   TlsContext(TlsConfig config, TlsSide side) throws TlsException {
     this.config = config;
     this.side = side;
-    this.seen = TlsMaterial.digest(config);
+    this.lastDigest = TlsMaterial.digest(config);
     TlsMaterial material = TlsMaterial.read(config);
     this.current = side.build(config, material);
     this.inUse = material;
@@ -121,7 +121,7 @@ public final class TlsContext {
    *
    * @throws TlsException if the Java runtime refuses the files
    */
-  public SSLContext ofRuntime() throws TlsException {
+  public SSLContext jdkContext() throws TlsException {
     SslContext context = side.build(config.provider(TlsProvider.JDK), inUse);
     return ((JdkSslContext) context).context();
   }
@@ -130,12 +130,12 @@ public final class TlsContext {
   void refresh() {
     try {
       byte[] now = TlsMaterial.digest(config);
-      if (!Arrays.equals(now, seen)) {
-        seen = now;
+      if (!Arrays.equals(now, lastDigest)) {
+        lastDigest = now;
         reload();
       }
     } catch (TlsException | RuntimeException e) {
-      unusable(String.valueOf(e.getMessage()));
+      reportUnusable(String.valueOf(e.getMessage()));
     }
   }
 
@@ -147,7 +147,7 @@ public final class TlsContext {
     TlsMaterial material = TlsMaterial.read(config);
     String invalidity = invalidity(material);
     if (!invalidity.isEmpty()) {
-      seen = new byte[0];
+      lastDigest = new byte[0];
       throw new TlsException(invalidity, null);
     }
     String misfit = misfit(material);
@@ -156,7 +156,7 @@ public final class TlsContext {
     }
     replace(side.build(config, material));
     inUse = material;
-    told = null;
+    lastMistake = null;
     reloads.increment();
     LOG.info("TLS: the files of {} were read anew; it expires at {}", name(), material.expires());
   }
@@ -171,9 +171,9 @@ public final class TlsContext {
     return CertificateRules.invalidity(config, material, Instant.now());
   }
 
-  private void unusable(String mistake) {
-    if (!mistake.equals(told)) {
-      told = mistake;
+  private void reportUnusable(String mistake) {
+    if (!mistake.equals(lastMistake)) {
+      lastMistake = mistake;
       failures.increment();
       LOG.warn("TLS: changed files cannot be used, the old ones still are: {}", mistake);
     }

@@ -53,7 +53,7 @@ final class EpollLoops implements IoHandler {
 
   @Override
   public IoRegistration register(IoHandle handle) throws Exception {
-    return new Staying(netty.register(handle));
+    return new StickyRegistration(netty.register(handle));
   }
 
   @Override
@@ -70,7 +70,7 @@ final class EpollLoops implements IoHandler {
    * A socket that stays in the epoll set. Without interest in events it reports errors only, each
    * once (edge-triggered).
    */
-  private record Staying(IoRegistration registration) implements IoRegistration {
+  private record StickyRegistration(IoRegistration registration) implements IoRegistration {
     @Override
     @SuppressWarnings("TypeParameterUnusedInFormals") // the signature is Netty's
     public <T> T attachment() {

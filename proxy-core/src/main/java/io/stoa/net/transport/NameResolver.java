@@ -39,7 +39,7 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
   /** A blocking name lookup. */
   public interface Lookup {
     /** Returns all addresses of a host, at least one, the preferred one first. */
-    InetAddress[] of(String host) throws UnknownHostException;
+    InetAddress[] resolve(String host) throws UnknownHostException;
   }
 
   /**
@@ -68,7 +68,7 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
 
   @Override
   protected AddressResolver<InetSocketAddress> newResolver(EventExecutor executor) {
-    return new OfLoop(executor).asAddressResolver();
+    return new LoopResolver(executor).asAddressResolver();
   }
 
   /**
@@ -76,8 +76,8 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
    *
    * <p>Threading: thread-safe.
    */
-  private final class OfLoop extends InetNameResolver {
-    OfLoop(EventExecutor loop) {
+  private final class LoopResolver extends InetNameResolver {
+    LoopResolver(EventExecutor loop) {
       super(loop);
     }
 
@@ -91,17 +91,17 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
       find(host, found, Arrays::asList);
     }
 
-    private <T> void find(String host, Promise<T> found, Form<T> form) {
+    private <T> void find(String host, Promise<T> found, ResultForm<T> form) {
       if (NetUtil.createByteArrayFromIpAddressString(host) != null) {
-        tell(host, found, form);
+        complete(host, found, form);
       } else {
-        threads.execute(() -> tell(host, found, form));
+        threads.execute(() -> complete(host, found, form));
       }
     }
 
-    private <T> void tell(String host, Promise<T> found, Form<T> form) {
+    private <T> void complete(String host, Promise<T> found, ResultForm<T> form) {
       try {
-        found.trySuccess(form.of(lookup.of(host)));
+        found.trySuccess(form.of(lookup.resolve(host)));
       } catch (UnknownHostException | RuntimeException e) {
         found.tryFailure(e);
       }
@@ -109,7 +109,7 @@ public final class NameResolver extends AddressResolverGroup<InetSocketAddress> 
   }
 
   /** Selects the result from the addresses found: the first one, or all. */
-  private interface Form<T> {
+  private interface ResultForm<T> {
     T of(InetAddress[] all);
   }
 }

@@ -30,7 +30,7 @@ public final class PressureLog {
   }
 
   /** Counts one event. */
-  public void happened() {
+  public void increment() {
     count.incrementAndGet();
   }
 

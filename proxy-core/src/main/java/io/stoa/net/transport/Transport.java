@@ -62,7 +62,7 @@ public enum Transport {
    * channels would stay open, and their TLS would never be released. The hook gives it one more
    * round.
    */
-  public static void end(EventLoopGroup loops) {
+  public static void shutDown(EventLoopGroup loops) {
     for (EventExecutor loop : loops) {
       ((SingleThreadEventExecutor) loop).addShutdownHook(() -> {});
     }

@@ -8,12 +8,12 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: immutable.
  *
- * @param nobody true if no client is selected; then no other component counts
+ * @param none true if no client is selected; then no other component counts
  * @param number number of the selected client, or any other as an example; null for all clients
  */
-public record ClientChoice(boolean nobody, @Nullable Long number) {
+public record ClientChoice(boolean none, @Nullable Long number) {
   /** Selects no client. */
-  public static final ClientChoice NOBODY = new ClientChoice(true, null);
+  public static final ClientChoice NONE = new ClientChoice(true, null);
 
   /** Selects all clients. */
   public static final ClientChoice ALL = new ClientChoice(false, null);
@@ -27,15 +27,15 @@ public record ClientChoice(boolean nobody, @Nullable Long number) {
   }
 
   /** True if all clients are selected. */
-  public boolean all() {
-    return !nobody && number == null;
+  public boolean isAll() {
+    return !none && number == null;
   }
 
   /** Returns the union; all clients for two different numbers. */
   public ClientChoice and(ClientChoice other) {
-    if (equals(other) || other.nobody || other.equals(EXAMPLE)) {
-      return nobody ? other : this;
+    if (equals(other) || other.none || other.equals(EXAMPLE)) {
+      return none ? other : this;
     }
-    return nobody || equals(EXAMPLE) ? other : ALL;
+    return none || equals(EXAMPLE) ? other : ALL;
   }
 }

@@ -71,7 +71,7 @@ public final class ExternalRule {
    * True if the identity is a user name ("u:") that contains a value of the client. The directory
    * then maps the user to an entry.
    */
-  public boolean givesUsersOfClients() {
+  public boolean mapsToUserNames() {
     return identity.isUser() && !identity.names().isEmpty();
   }
 
@@ -86,7 +86,7 @@ public final class ExternalRule {
   }
 
   /** Returns the identity if it is the same for all clients; null if it depends on the client. */
-  public @Nullable Octets fixed() {
+  public @Nullable Octets fixedAuthzId() {
     return identity.names().isEmpty() ? identity.fill(Map.of()) : null;
   }
 

@@ -29,12 +29,12 @@ public final class ExternalRules {
   }
 
   /** True if there are rules, and the client has a certificate or is a user of a local socket. */
-  public boolean mayConcern(Peer peer) {
+  public boolean mayMatch(Peer peer) {
     return !rules.isEmpty() && (peer.subject() != null || peer.user() != null);
   }
 
   /** True if any rule matches the client. */
-  public boolean concern(Peer peer) {
+  public boolean matches(Peer peer) {
     return rules.stream().anyMatch(rule -> rule.match(peer) != null);
   }
 

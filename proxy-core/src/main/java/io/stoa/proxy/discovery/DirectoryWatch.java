@@ -2,7 +2,7 @@
 package io.stoa.proxy.discovery;
 
 import io.netty.util.concurrent.EventExecutor;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -11,7 +11,7 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSearch.Found;
-import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Stage;
 import io.stoa.proxy.feeds.DirectorySchema;
@@ -64,8 +64,8 @@ public final class DirectoryWatch {
   private byte @Nullable [] knownRoot;
   private byte @Nullable [] knownSchema;
   private boolean reading;
-  private boolean saidHidden;
-  private volatile boolean tried;
+  private boolean loggedHidden;
+  private volatile boolean settled;
 
   public DirectoryWatch(
       EventExecutor loop, Stage chain, RequestDecoder decoder, Consumer<DirectorySchema> listener) {
@@ -82,15 +82,15 @@ public final class DirectoryWatch {
   }
 
   /** Reads when a server has come up. Thread-safe: posts to the loop. */
-  public void serverMoved(BackendState state) {
+  public void onServerState(BackendState state) {
     if (state == BackendState.UP) {
       loop.execute(this::read);
     }
   }
 
   /** True if the schema was read, or is known to be unreadable. Thread-safe. */
-  public boolean tried() {
-    return tried;
+  public boolean isSettled() {
+    return settled;
   }
 
   private void read() {
@@ -102,7 +102,7 @@ public final class DirectoryWatch {
 
   private void search(byte[] base, List<String> attributes, Consumer<Found> outcome) {
     try {
-      Terms entry = Terms.entry(base, attributes);
+      SearchParameters entry = SearchParameters.entry(base, attributes);
       chain.handle(InternalSearch.of(session, decoder, entry, outcome));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
@@ -110,8 +110,8 @@ public final class DirectoryWatch {
   }
 
   private void rootFound(Found found) {
-    if (found.read() == null && HIDDEN.contains(found.code()) && !saidHidden) {
-      saidHidden = true;
+    if (found.read() == null && HIDDEN.contains(found.code()) && !loggedHidden) {
+      loggedHidden = true;
       LOG.warn(
           "the root DSE cannot be read anonymously: it is not known what directory this is, so"
               + " that no feed tells of its changes and requests match if exactly equal; let"
@@ -123,7 +123,7 @@ public final class DirectoryWatch {
   private void rootRead(byte @Nullable [] root) {
     byte[] subschema = root == null ? null : subschemaDn(root);
     if (root == null) {
-      tried = true;
+      settled = true;
       reading = false; // no server answers now, so the known schema stays
     } else if (subschema == null) {
       schemaRead(root, null);
@@ -151,16 +151,16 @@ public final class DirectoryWatch {
     if (schema == null && knownSchema != null) {
       return; // the schema was readable before, so the known one stays
     }
-    if (saysTheSame(root, knownRoot) && saysTheSame(schema, knownSchema)) {
+    if (isSameEntry(root, knownRoot) && isSameEntry(schema, knownSchema)) {
       return;
     }
     boolean first = knownRoot == null;
     knownRoot = root;
     knownSchema = schema;
-    DirectorySchema now = knowledge(root, schema);
+    DirectorySchema now = schema(root, schema);
     ServerProfile profile = now.profile();
     listener.accept(now);
-    tried = true;
+    settled = true;
     LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
     if (!profile.isSchemaKnown()) {
       LOG.warn(
@@ -172,18 +172,18 @@ public final class DirectoryWatch {
    * True if both entries are equal as sets. 389-ds sends its schema in another order after each
    * start.
    */
-  private static boolean saysTheSame(byte @Nullable [] entry, byte @Nullable [] known) {
+  private static boolean isSameEntry(byte @Nullable [] entry, byte @Nullable [] known) {
     if (entry == null || known == null || Arrays.equals(entry, known)) {
       return Arrays.equals(entry, known);
     }
     try {
-      return Answers.of(0, List.of(entry)).equals(Answers.of(0, List.of(known)));
+      return ResponseContents.of(0, List.of(entry)).equals(ResponseContents.of(0, List.of(known)));
     } catch (LdapProtocolException e) {
       return false;
     }
   }
 
-  private static DirectorySchema knowledge(byte[] root, byte @Nullable [] schema) {
+  private static DirectorySchema schema(byte[] root, byte @Nullable [] schema) {
     try {
       SearchEntry subschema = schema == null ? null : SearchEntry.parse(schema);
       ServerProfile profile = ServerProfile.of(SearchEntry.parse(root), subschema);

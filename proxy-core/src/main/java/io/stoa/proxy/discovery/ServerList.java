@@ -57,7 +57,7 @@ public final class ServerList {
    *
    * @param found the servers by domain; a missing domain keeps its servers
    */
-  synchronized void found(Map<ServerAddress, List<Server>> found) {
+  synchronized void onResolved(Map<ServerAddress, List<Server>> found) {
     known.putAll(found);
     List<ServerSpec> now = servers();
     if (!now.equals(present)) {
@@ -74,7 +74,7 @@ public final class ServerList {
    * @param servers the configured servers; those of other directories have no effect
    * @return a line for administrators for each change
    */
-  public synchronized List<String> operate(List<ServerSpec> servers) {
+  public synchronized List<String> applyServers(List<ServerSpec> servers) {
     List<ServerSpec> now =
         servers.stream()
             .filter(server -> DirectorySpec.sameSuffixes(server.suffixes(), suffixes()))
@@ -103,7 +103,7 @@ public final class ServerList {
     for (ServerSpec entry : configured) {
       List<Server> named = known.get(entry.address());
       if (named == null) {
-        servers.add(operated(entry.as(isPrimary(entry.address())), entry));
+        servers.add(operated(entry.withRole(isPrimary(entry.address())), entry));
       } else {
         ofDomain(entry, named).stream()
             .filter(server -> seen.add(server.address()))
@@ -153,13 +153,13 @@ public final class ServerList {
   private ServerSpec operated(ServerSpec server, ServerSpec entry) {
     for (ServerSpec now : wanted) {
       if (now.address().equals(server.address())) {
-        return server.operated(now.weight(), now);
+        return server.withOverride(now.weight(), now);
       }
     }
     for (ServerSpec now : wanted) {
       if (now.address().equals(entry.address())) {
         long weight = (long) server.weight() * now.weight();
-        return server.operated((int) Math.min(Integer.MAX_VALUE, weight), now);
+        return server.withOverride((int) Math.min(Integer.MAX_VALUE, weight), now);
       }
     }
     return server;

@@ -30,7 +30,7 @@ public final class ServerNames implements AutoCloseable {
 
   private final ServerList servers;
   private final ServiceRecords records;
-  private final Set<ServerAddress> silent = new HashSet<>();
+  private final Set<ServerAddress> unresolved = new HashSet<>();
   private final EventExecutor thread =
       new DefaultEventExecutor(new DefaultThreadFactory("stoa-dns", true));
   private volatile boolean closed;
@@ -56,7 +56,7 @@ public final class ServerNames implements AutoCloseable {
     Map<ServerAddress, List<Server>> found = new HashMap<>();
     servers.domains().forEach(domain -> ask(domain, found));
     if (!closed) {
-      servers.found(found);
+      servers.onResolved(found);
     }
   }
 
@@ -65,10 +65,10 @@ public final class ServerNames implements AutoCloseable {
       List<Server> named = records.of(domain);
       if (!named.isEmpty()) {
         found.put(domain, named);
-        silent.remove(domain);
+        unresolved.remove(domain);
       }
     } catch (NamingException e) {
-      if (silent.add(domain)) {
+      if (unresolved.add(domain)) {
         LOG.warn("DNS names no servers of {}: {}", domain, e.getMessage());
       }
     }

@@ -13,16 +13,16 @@ import java.util.List;
  * @param place the directory
  * @param maxAge the maximum age of cached results
  */
-record AgeOnlyTracking(Feeds.Place place, Duration maxAge) {
+record AgeOnlyTracking(Feeds.DirectoryDescriptor place, Duration maxAge) {
   /** Returns an absence for each naming context, or for the directory if none is known. */
   List<FeedAbsence> all(DirectorySchema known, String why) {
     List<String> contexts = place.contexts(known);
-    return contexts.isEmpty() ? List.of(absence(place.title(), why)) : these(contexts, why);
+    return contexts.isEmpty() ? List.of(absence(place.title(), why)) : of(contexts, why);
   }
 
   /** Returns an absence for each of the given naming contexts. */
-  List<FeedAbsence> these(List<String> contexts, String why) {
-    return contexts.stream().map(context -> absence(place.called(context), why)).toList();
+  List<FeedAbsence> of(List<String> contexts, String why) {
+    return contexts.stream().map(context -> absence(place.displayName(context), why)).toList();
   }
 
   private FeedAbsence absence(String name, String why) {

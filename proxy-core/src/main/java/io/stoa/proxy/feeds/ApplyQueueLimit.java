@@ -42,14 +42,14 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
   }
 
   @Override
-  public void change(Change change) {
+  public void onChange(Change change) {
     Image image = change.image();
-    pass(image == null ? 0 : RingRecord.octets(image), () -> next.change(change));
+    pass(image == null ? 0 : RingRecord.octets(image), () -> next.onChange(change));
   }
 
   @Override
-  public void covered(Position position) {
-    pass(0, () -> next.covered(position));
+  public void onCovered(Position position) {
+    pass(0, () -> next.onCovered(position));
   }
 
   /**
@@ -57,24 +57,24 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
    */
   private void pass(long octets, Runnable told) {
     long some = Math.max(LEAST_OCTETS, octets);
-    room.use(some);
+    room.acquire(some);
     told.run();
-    own.execute(() -> room.free(some));
+    own.execute(() -> room.release(some));
   }
 
   @Override
-  public void gap(FeedGap why) {
-    next.gap(why);
+  public void onGap(FeedGap why) {
+    next.onGap(why);
   }
 
   @Override
-  public void live(Position position) {
-    next.live(position);
+  public void onLive(Position position) {
+    next.onLive(position);
   }
 
   @Override
-  public void lost(String why) {
-    next.lost(why);
+  public void onLost(String why) {
+    next.onLost(why);
   }
 
   /** Releases the feed: from now on it is never blocked. */

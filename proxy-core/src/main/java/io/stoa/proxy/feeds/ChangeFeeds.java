@@ -4,7 +4,7 @@ package io.stoa.proxy.feeds;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.result.Caches;
 import io.stoa.cache.sharing.GroupReader;
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.coherence.tracking.OwnWrites;
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedAbsence;
@@ -44,7 +44,7 @@ public final class ChangeFeeds implements AutoCloseable {
   private final Caches caches;
   private final Duration maxAge;
   private final @Nullable TlsContext tls;
-  private final ToldFile kept;
+  private final CoverageFile coverageFile;
   private final OwnWrites changes;
   private volatile @Nullable FeedRegistry feeds;
 
@@ -60,20 +60,20 @@ public final class ChangeFeeds implements AutoCloseable {
       Caches caches,
       Duration maxAge,
       @Nullable TlsContext tls,
-      ToldFile kept) {
-    this.kept = kept;
+      CoverageFile kept) {
+    this.coverageFile = kept;
     this.config = config;
     this.caches = caches;
     this.maxAge = maxAge;
     this.tls = tls;
-    caches.classes().verifier().settle(config.maxStaleness().multipliedBy(2));
-    this.changes = new OwnWrites(caches.changes(), caches::realms, this::ended);
+    caches.classes().verifier().maxLag(config.maxStaleness().multipliedBy(2));
+    this.changes = new OwnWrites(caches.changes(), caches::domains, this::onWriteEnded);
   }
 
-  private void ended(OwnChange change) {
+  private void onWriteEnded(OwnChange change) {
     FeedRegistry own = feeds;
     if (own != null) {
-      own.ended(change);
+      own.onWriteEnded(change);
     }
   }
 
@@ -101,11 +101,11 @@ public final class ChangeFeeds implements AutoCloseable {
           specs, branches, alone ? new SuffixTable(List.of(List.of())) : suffixes);
     }
 
-    private Feeds.Place place(int number) {
+    private Feeds.DirectoryDescriptor place(int number) {
       DirectorySpec spec = specs.get(number);
       String named = specs.size() == 1 ? "" : " of the directory " + name(spec);
       List<String> own = spec.suffixes();
-      return new Feeds.Place(
+      return new Feeds.DirectoryDescriptor(
           own.isEmpty() ? "directory" : String.join(" and ", own),
           named,
           branches.get(number),
@@ -132,33 +132,34 @@ public final class ChangeFeeds implements AutoCloseable {
       Supplier<UpstreamConfig> upstream,
       Probes probes,
       EventExecutor loop) {
-    caches.classes().verifier().patience(() -> upstream.get().queueTimeout());
+    caches.classes().verifier().timeout(() -> upstream.get().queueTimeout());
     List<DirectorySpec> specs = DirectorySpec.of(upstream.get().servers());
     Directories directories = Directories.of(specs, branches, suffixes);
-    Feeds.Around around =
-        new Feeds.Around(probes, caches::isSecret, caches::toldOfChange, loop, maxAge, tls, kept);
+    Feeds.Services around =
+        new Feeds.Services(
+            probes, caches::isSecret, caches::onFeedChange, loop, maxAge, tls, coverageFile);
     feeds = joined(directories, upstream, around);
     readGroups(loop);
   }
 
   private FeedRegistry joined(
-      Directories directories, Supplier<UpstreamConfig> upstream, Feeds.Around around) {
+      Directories directories, Supplier<UpstreamConfig> upstream, Feeds.Services around) {
     String why = config.feed().absence();
     boolean some = config.feed().hasAccount();
     if (!some) {
-      LOG.info(NO_FEED, "", why, FeedStats.ages(maxAge));
+      LOG.info(NO_FEED, "", why, FeedStats.ageText(maxAge));
     }
     Map<Integer, Feeds> each = new HashMap<>();
     Map<Integer, AgeOnlyTracking> others = new HashMap<>();
     for (int number = 0; number < directories.specs.size(); number++) {
-      Feeds.Place place = directories.place(number);
+      Feeds.DirectoryDescriptor place = directories.place(number);
       FeedCredentials account = config.feed().account(directories.specs.get(number)::has);
       if (account != null) {
         each.put(number, new Feeds(config, account, upstream, place, around));
       } else {
         others.put(number, new AgeOnlyTracking(place, maxAge));
         if (some) {
-          LOG.info(NO_FEED, place.named(), why, FeedStats.ages(maxAge));
+          LOG.info(NO_FEED, place.logSuffix(), why, FeedStats.ageText(maxAge));
         }
       }
     }
@@ -171,7 +172,7 @@ public final class ChangeFeeds implements AutoCloseable {
     GroupReader groups = new GroupReader(caches.classes(), this::reader, known, System::nanoTime);
     if (!groups.isIdle()) {
       long period = Math.max(LEAST_PERIOD, known.toMillis() / 2);
-      loop.scheduleAtFixedRate(new GuardedTask(groups::turn), 0, period, TimeUnit.MILLISECONDS);
+      loop.scheduleAtFixedRate(new GuardedTask(groups::readAll), 0, period, TimeUnit.MILLISECONDS);
     }
   }
 
@@ -181,13 +182,13 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   /** Called when the schema or profile of a directory has changed, after the caches. */
-  public void know(List<DirectorySchema> known) {
+  public void onSchemaChange(List<DirectorySchema> known) {
     FeedRegistry own = feeds;
     if (own != null) {
-      own.know(known);
+      own.setSchemas(known);
     }
     if (own != null && !own.isEmpty()) {
-      caches.realms(own);
+      caches.domains(own);
     }
   }
 
@@ -195,13 +196,13 @@ public final class ChangeFeeds implements AutoCloseable {
    * Returns the reason why a directory may not show entries as its databases hold them. Empty if
    * the configuration of its servers proves that it does. Without a feed no configuration is read.
    */
-  public String foreign(int directory) {
+  public String nonLocalReason(int directory) {
     FeedRegistry own = feeds;
-    return own == null ? "there is no feed" : own.foreign(directory);
+    return own == null ? "there is no feed" : own.nonLocalReason(directory);
   }
 
   /** Returns the status of each naming context with a feed. */
-  public List<RealmReport> status() {
+  public List<DomainReport> status() {
     FeedRegistry own = feeds;
     return own == null ? List.of() : own.status();
   }
@@ -218,6 +219,6 @@ public final class ChangeFeeds implements AutoCloseable {
     if (own != null) {
       own.close();
     }
-    kept.close();
+    coverageFile.close();
   }
 }

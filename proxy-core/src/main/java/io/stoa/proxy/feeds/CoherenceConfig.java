@@ -71,7 +71,7 @@ public record CoherenceConfig(
   }
 
   /** True if a hit must never be older than its request. */
-  boolean strict() {
+  boolean isStrict() {
     return maxStaleness.isZero();
   }
 
@@ -79,12 +79,12 @@ public record CoherenceConfig(
    * True if coverage must be proved before absence from the feed counts as absence from the
    * directory. Not required if coverage is declared, or if the feed also names hidden entries.
    */
-  boolean proves(FeedKind kind) {
-    return !seesAll && !kind.tellsNames();
+  boolean mustProveCoverage(FeedKind kind) {
+    return !seesAll && !kind.reportsRenames();
   }
 
   /** True if an entry as shown by the feed may be served before it is known to be committed. */
-  boolean inPlace() {
-    return apply == Apply.IN_PLACE && !strict();
+  boolean isInPlace() {
+    return apply == Apply.IN_PLACE && !isStrict();
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
-import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.invalidation.DomainConfig;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -26,7 +26,7 @@ final class CoverageWatch {
   private final Supplier<Evidence> evidence;
   private final LongSupplier clock;
   private String seen = "";
-  private String said = "";
+  private String logged = "";
   private long since;
 
   /**
@@ -46,11 +46,11 @@ final class CoverageWatch {
    *
    * <p>Threading: immutable.
    *
-   * @param by the kind of the proof, in one word; empty if there is none
-   * @param told the number of reported changes that count as proof
+   * @param kind the kind of the proof, in one word; empty if there is none
+   * @param changes the number of reported changes that count as proof
    * @param missing the reason why access rules prove nothing; empty if coverage is proved
    */
-  record Evidence(String by, int told, String missing) {
+  record Evidence(String kind, int changes, String missing) {
     static Evidence proved(String by) {
       return new Evidence(by, 0, "");
     }
@@ -60,12 +60,12 @@ final class CoverageWatch {
     }
 
     private String progress() {
-      return told + " of " + RealmConfig.PROOFS + " changes";
+      return changes + " of " + DomainConfig.REQUIRED_CONFIRMATIONS + " changes";
     }
 
     @Override
     public String toString() {
-      return by.isEmpty() ? progress() + ": " + missing : by;
+      return kind.isEmpty() ? progress() + ": " + missing : kind;
     }
   }
 
@@ -76,22 +76,22 @@ final class CoverageWatch {
    */
   void turn(boolean live) {
     Evidence now = evidence.get();
-    String kind = now.by().isEmpty() ? now.missing() : now.by();
+    String kind = now.kind().isEmpty() ? now.missing() : now.kind();
     long time = clock.getAsLong();
     if (!live || !kind.equals(seen)) {
       seen = kind;
       since = time;
     }
-    boolean lasts = !now.by().isEmpty() || time - since >= MOMENT_NANOS;
-    if (live && lasts && !kind.equals(said)) {
-      said = kind;
-      say(now);
+    boolean lasts = !now.kind().isEmpty() || time - since >= MOMENT_NANOS;
+    if (live && lasts && !kind.equals(logged)) {
+      logged = kind;
+      logProof(now);
     }
   }
 
-  private void say(Evidence now) {
-    if (!now.by().isEmpty()) {
-      LOG.info("feed of {}: its account sees everything, by {}", context, meaning(now.by()));
+  private void logProof(Evidence now) {
+    if (!now.kind().isEmpty()) {
+      LOG.info("feed of {}: its account sees everything, by {}", context, meaning(now.kind()));
     } else {
       LOG.info(
           "feed of {}: searches that may find other entries have their age, for it is not proved"
@@ -106,7 +106,7 @@ final class CoverageWatch {
     return switch (by) {
       case "declared" -> "feed.seesAll";
       case "rules" -> "the rules of access in cn=config";
-      case "changes" -> RealmConfig.PROOFS + " changes that were told";
+      case "changes" -> DomainConfig.REQUIRED_CONFIRMATIONS + " changes that were told";
       default -> "the changelog, which names what is hidden, too";
     };
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
@@ -13,7 +13,8 @@ import io.stoa.ldap.schema.ServerProfile;
  *
  * <p>Threading: immutable.
  */
-public record DirectorySchema(ServerProfile profile, SchemaRules rules) implements SyncTerms.Rules {
+public record DirectorySchema(ServerProfile profile, SchemaRules rules)
+    implements SyncContext.Rules {
   /** The schema of a directory that has not been read yet. */
   public static final DirectorySchema NONE =
       new DirectorySchema(ServerProfile.EXACT, SchemaRules.NONE);

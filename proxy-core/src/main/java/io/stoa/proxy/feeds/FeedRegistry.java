@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.feed.event.FeedAbsence;
@@ -30,10 +30,10 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   private final SuffixTable suffixes;
 
   /** By the number of the directory; only directories with feeds. */
-  private final Map<Integer, Feeds> each;
+  private final Map<Integer, Feeds> byDirectory;
 
   /** By the number of the directory; only directories without feeds. */
-  private final Map<Integer, AgeOnlyTracking> others;
+  private final Map<Integer, AgeOnlyTracking> ageOnly;
 
   private final String why;
   private volatile List<DirectorySchema> known = List.of();
@@ -51,18 +51,19 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
       Map<Integer, AgeOnlyTracking> others,
       String why) {
     this.suffixes = suffixes;
-    this.each = Map.copyOf(each);
-    this.others = Map.copyOf(others);
+    this.byDirectory = Map.copyOf(each);
+    this.ageOnly = Map.copyOf(others);
     this.why = why;
   }
 
   /** True if no directory has a feed. */
   boolean isEmpty() {
-    return each.isEmpty();
+    return byDirectory.isEmpty();
   }
 
   /**
-   * Returns the part of a naming context that a directory is asked for: see {@link Feeds.Place}.
+   * Returns the part of a naming context that a directory is asked for: see {@link
+   * Feeds.DirectoryDescriptor}.
    */
   static @Nullable String part(
       SuffixTable suffixes, int number, DirectorySpec spec, String context) {
@@ -70,21 +71,21 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
     if (suffixes.of(name) == number) {
       return "";
     }
-    return suffixes.reaches(number, name) ? String.join(" and ", spec.suffixes()) : null;
+    return suffixes.holdsAtOrBelow(number, name) ? String.join(" and ", spec.suffixes()) : null;
   }
 
   /** Sets the schemas of the directories, in their order. */
-  void know(List<DirectorySchema> now) {
+  void setSchemas(List<DirectorySchema> now) {
     known = List.copyOf(now);
-    each.forEach((number, feeds) -> feeds.know(now.get(number)));
+    byDirectory.forEach((number, feeds) -> feeds.setSchema(now.get(number)));
   }
 
   /** Called when a write was answered or given up: its duration counts in its directory only. */
-  void ended(OwnChange change) {
-    each.forEach(
+  void onWriteEnded(OwnChange change) {
+    byDirectory.forEach(
         (number, feeds) -> {
           if (mayHaveDone(number, feeds, change)) {
-            feeds.latency().took(change.tookNanos());
+            feeds.latency().record(change.tookNanos());
           }
         });
   }
@@ -98,7 +99,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   }
 
   @Override
-  public @Nullable FeedCoverage of(Operation read) throws LdapProtocolException {
+  public @Nullable FeedCoverage coverageOf(Operation read) throws LdapProtocolException {
     RequestOp op = read.request().op();
     byte[] target = op.target();
     if (target == null) {
@@ -106,21 +107,21 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
     }
     int directory =
         op instanceof SearchOp search
-            ? suffixes.whole(search.base(), search.scope())
+            ? suffixes.singleDirectory(search.base(), search.scope())
             : suffixes.of(target);
-    Feeds own = each.get(directory);
-    return own == null ? null : own.of(read);
+    Feeds own = byDirectory.get(directory);
+    return own == null ? null : own.coverageOf(read);
   }
 
   @Override
-  public @Nullable FeedCoverage of(byte[] entry) {
-    Feeds own = each.get(suffixes.of(entry));
-    return own == null ? null : own.of(entry);
+  public @Nullable FeedCoverage coverageOf(byte[] entry) {
+    Feeds own = byDirectory.get(suffixes.of(entry));
+    return own == null ? null : own.coverageOf(entry);
   }
 
   /** Returns a reader of the entry with the feed's account; null if no feed covers the entry. */
   @Nullable PrivilegedReader reader(byte[] entry) {
-    Feeds own = each.get(suffixes.of(entry));
+    Feeds own = byDirectory.get(suffixes.of(entry));
     return own == null ? null : own.reader(entry);
   }
 
@@ -128,7 +129,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   public Collection<FeedCoverage> writtenBy(OwnChange change) {
     byte[] entry = change.entry();
     List<FeedCoverage> all = new ArrayList<>();
-    each.forEach(
+    byDirectory.forEach(
         (number, feeds) -> {
           if (entry == null || suffixes.of(entry) == number) {
             all.addAll(feeds.all());
@@ -140,19 +141,19 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   @Override
   public Collection<FeedCoverage> all() {
     List<FeedCoverage> all = new ArrayList<>();
-    each.values().forEach(feeds -> all.addAll(feeds.all()));
+    byDirectory.values().forEach(feeds -> all.addAll(feeds.all()));
     return all;
   }
 
-  /** Returns the reason of {@link Feeds#foreign} for a directory. */
-  String foreign(int directory) {
-    Feeds own = each.get(directory);
-    return own == null ? "there is no feed" : own.foreign();
+  /** Returns the reason of {@link Feeds#nonLocalReason} for a directory. */
+  String nonLocalReason(int directory) {
+    Feeds own = byDirectory.get(directory);
+    return own == null ? "there is no feed" : own.nonLocalReason();
   }
 
   /** Returns the status of all feeds, in the order of the directories. */
-  List<RealmReport> status() {
-    return each.entrySet().stream()
+  List<DomainReport> status() {
+    return byDirectory.entrySet().stream()
         .sorted(Map.Entry.comparingByKey())
         .flatMap(one -> one.getValue().status().stream())
         .toList();
@@ -162,9 +163,9 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   List<FeedAbsence> absent() {
     List<DirectorySchema> now = known;
     List<FeedAbsence> absent = new ArrayList<>();
-    for (int number = 0; number < each.size() + others.size(); number++) {
-      Feeds own = each.get(number);
-      AgeOnlyTracking other = others.get(number);
+    for (int number = 0; number < byDirectory.size() + ageOnly.size(); number++) {
+      Feeds own = byDirectory.get(number);
+      AgeOnlyTracking other = ageOnly.get(number);
       if (own != null) {
         absent.addAll(own.absent());
       } else if (other != null) {
@@ -176,6 +177,6 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
 
   @Override
   public void close() {
-    each.values().forEach(Feeds::close);
+    byDirectory.values().forEach(Feeds::close);
   }
 }

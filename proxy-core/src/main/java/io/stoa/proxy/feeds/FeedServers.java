@@ -49,7 +49,7 @@ final class FeedServers {
    */
   Set<Backend> writable() {
     return branch.backends().stream()
-        .filter(backend -> backend.primary() && !isOut(backend))
+        .filter(backend -> backend.primary() && !isDrainedAndGone(backend))
         .collect(Collectors.toSet());
   }
 
@@ -57,14 +57,14 @@ final class FeedServers {
    * True if the server is drained and gone. Triggers a health check, since a drained server is not
    * checked periodically.
    */
-  private static boolean isOut(Backend backend) {
+  private static boolean isDrainedAndGone(Backend backend) {
     Health health = backend.health();
-    if (!health.drained()) {
+    if (!health.isDrained()) {
       return false;
     }
     long now = System.nanoTime();
-    health.doubt(now - DOUBT_NANOS, now, DOUBT_NANOS);
-    return health.gone();
+    health.requestCheck(now - DOUBT_NANOS, now, DOUBT_NANOS);
+    return health.isDown();
   }
 
   /**
@@ -74,7 +74,7 @@ final class FeedServers {
   List<FeedServer> candidates() {
     return branch.backends().stream()
         .filter(backend -> backend.primary() && reachable(backend.address()))
-        .sorted(Comparator.comparing((Backend backend) -> !backend.usable()))
+        .sorted(Comparator.comparing((Backend backend) -> !backend.isUsable()))
         .map(backend -> server(backend.address()))
         .toList();
   }
@@ -84,15 +84,15 @@ final class FeedServers {
    *
    * <p>Threading: immutable.
    *
-   * @param tells true if a feed may connect to it
+   * @param mayFeed true if a feed may connect to it
    */
-  record Answering(FeedServer server, boolean tells) {}
+  record ReadServer(FeedServer server, boolean mayFeed) {}
 
   /** Returns all servers that may answer reads, except drained ones that are gone. */
-  List<Answering> answering() {
+  List<ReadServer> readServers() {
     return branch.backends().stream()
-        .filter(backend -> reachable(backend.address()) && !isOut(backend))
-        .map(backend -> new Answering(server(backend.address()), backend.primary()))
+        .filter(backend -> reachable(backend.address()) && !isDrainedAndGone(backend))
+        .map(backend -> new ReadServer(server(backend.address()), backend.primary()))
         .toList();
   }
 
@@ -102,17 +102,17 @@ final class FeedServers {
    */
   Set<Backend> watched() {
     return branch.backends().stream()
-        .filter(backend -> !isOut(backend))
+        .filter(backend -> !isDrainedAndGone(backend))
         .collect(Collectors.toSet());
   }
 
   /** Returns the server as feeds connect to it; null if its address is a DNS domain. */
-  @Nullable FeedServer reached(Backend backend) {
+  @Nullable FeedServer feedServer(Backend backend) {
     return reachable(backend.address()) ? server(backend.address()) : null;
   }
 
   /** True if all servers are known by address, none by DNS domain. */
-  boolean areNamed() {
+  boolean areAddressesKnown() {
     return branch.backends().stream().allMatch(backend -> reachable(backend.address()));
   }
 
@@ -129,7 +129,7 @@ final class FeedServers {
         address.toString(),
         address.host(),
         address.port(),
-        how.encrypts(address) ? tls(how, how.asks(address)) : null);
+        how.encrypts(address) ? tls(how, how.usesStartTls(address)) : null);
   }
 
   private @Nullable FeedTls tls(UpstreamTransport how, boolean startTls) {
@@ -137,17 +137,17 @@ final class FeedServers {
     return tls == null
         ? null
         : new FeedTls(
-            tls::ofRuntime, config.protocols(), config.ciphers(), how.verifyHost(), startTls);
+            tls::jdkContext, config.protocols(), config.ciphers(), how.verifyHost(), startTls);
   }
 
   /** Returns the server that answers all reads; null if there are several or it is a DNS domain. */
-  @Nullable Backend only() {
+  @Nullable Backend singleServer() {
     List<Backend> all = branch.backends();
     return all.size() == 1 && !all.get(0).address().isDomain() ? all.get(0) : null;
   }
 
   /** Returns the server with this feed name; null if it is gone. */
-  @Nullable Backend named(String name) {
+  @Nullable Backend byName(String name) {
     return branch.backends().stream()
         .filter(backend -> backend.address().toString().equals(name))
         .findFirst()

@@ -10,7 +10,7 @@ import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.Mode;
 import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedSupervisor;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.schema.ServerKind;
 import java.util.function.Consumer;
@@ -39,7 +39,7 @@ interface FeedSource extends AutoCloseable {
 
   /** Creates a source that has not started. */
   static FeedSource of(
-      FeedKind kind, String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
+      FeedKind kind, String context, DirectoryFeedContext terms, SyncContext sync, FeedSink sink) {
     return kind == FeedKind.CHANGELOG
         ? new Changelog(
             new ChangelogFeed(terms.supervision(context), sync, terms.servers()::candidates, sink),
@@ -49,8 +49,8 @@ interface FeedSource extends AutoCloseable {
   }
 
   private static FeedSupervisor searches(
-      String context, FeedTerms terms, SyncTerms sync, FeedSink sink) {
-    FeedSupervisor.Terms how = terms.supervision(context);
+      String context, DirectoryFeedContext terms, SyncContext sync, FeedSink sink) {
+    FeedSupervisor.Config how = terms.supervision(context);
     FeedConfig config = terms.config().feed();
     return config.mode() == Mode.SYNCREPL
         ? new FeedSupervisor(how, sync, terms.servers()::candidates, sink)
@@ -62,7 +62,7 @@ interface FeedSource extends AutoCloseable {
   void start();
 
   /** Called when the servers may have changed. */
-  void review();
+  void onServersChanged();
 
   /** Returns a reader with the feed's account, on the server of the feed. */
   PrivilegedReader reader();
@@ -78,7 +78,7 @@ interface FeedSource extends AutoCloseable {
    *
    * @param told receives the position on the loop, if there is an answer
    */
-  void ask(Consumer<Position> told);
+  void requestPosition(Consumer<Position> told);
 
   @Override
   void close();
@@ -90,7 +90,7 @@ interface FeedSource extends AutoCloseable {
    *
    * @param wanted the kind until it is determined
    */
-  record Sync(FeedSupervisor feed, String context, FeedTerms terms, FeedKind wanted)
+  record Sync(FeedSupervisor feed, String context, DirectoryFeedContext terms, FeedKind wanted)
       implements FeedSource {
     @Override
     public void start() {
@@ -98,8 +98,8 @@ interface FeedSource extends AutoCloseable {
     }
 
     @Override
-    public void review() {
-      feed.review();
+    public void onServersChanged() {
+      feed.onServersChanged();
     }
 
     @Override
@@ -119,9 +119,9 @@ interface FeedSource extends AutoCloseable {
     }
 
     @Override
-    public void ask(Consumer<Position> told) {
-      Consumer<Position> proved = position -> terms.tell(context, position, told);
-      terms.ask(
+    public void requestPosition(Consumer<Position> told) {
+      Consumer<Position> proved = position -> terms.deliver(context, position, told);
+      terms.requestPosition(
           feed.reader(),
           context,
           position -> {
@@ -144,15 +144,16 @@ interface FeedSource extends AutoCloseable {
    *
    * <p>Threading: immutable.
    */
-  record Changelog(ChangelogFeed feed, String context, FeedTerms terms) implements FeedSource {
+  record Changelog(ChangelogFeed feed, String context, DirectoryFeedContext terms)
+      implements FeedSource {
     @Override
     public void start() {
       feed.start();
     }
 
     @Override
-    public void review() {
-      feed.review();
+    public void onServersChanged() {
+      feed.onServersChanged();
     }
 
     @Override
@@ -171,8 +172,8 @@ interface FeedSource extends AutoCloseable {
     }
 
     @Override
-    public void ask(Consumer<Position> told) {
-      feed.ask(position -> terms.tell(context, position, told));
+    public void requestPosition(Consumer<Position> told) {
+      feed.requestPosition(position -> terms.deliver(context, position, told));
     }
 
     @Override

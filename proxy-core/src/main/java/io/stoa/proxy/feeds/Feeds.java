@@ -3,7 +3,7 @@ package io.stoa.proxy.feeds;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.coherence.freshness.WriteLatency;
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.tracking.FeedCoverage;
 import io.stoa.feed.connection.FeedCredentials;
@@ -54,15 +54,15 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Feeds.class);
 
-  private final FeedTerms terms;
-  private final Place place;
+  private final DirectoryFeedContext terms;
+  private final DirectoryDescriptor place;
   private volatile List<NamingContextFeed> feeds = List.of();
   private volatile List<NormalDn> contexts = List.of();
   private volatile DirectorySchema known = DirectorySchema.NONE;
-  private final AgeOnlyTracking unfed;
+  private final AgeOnlyTracking ageOnly;
   private boolean closed;
-  private String saidNone = "";
-  private volatile String foreign = "there is no feed yet";
+  private String loggedAbsence = "";
+  private volatile String nonLocalReason = "there is no feed yet";
 
   /**
    * Creates the feeds; none starts before the schema of the directory is known.
@@ -74,33 +74,33 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
       CoherenceConfig config,
       FeedCredentials account,
       Supplier<UpstreamConfig> upstream,
-      Place place,
-      Around around) {
+      DirectoryDescriptor place,
+      Services around) {
     this.place = place;
-    this.unfed = new AgeOnlyTracking(place, around.maxAge());
+    this.ageOnly = new AgeOnlyTracking(place, around.maxAge());
     Supplier<UpstreamTransport> transport = () -> upstream.get().transport();
     this.terms =
-        new FeedTerms(
+        new DirectoryFeedContext(
             config,
             account,
             upstream,
             new FeedServers(place.branch(), transport, around.tls()),
             around.probes(),
             around.secret(),
-            around.told(),
+            around.onChange(),
             around.loop(),
             new WriteLatency(System::nanoTime),
             around.maxAge(),
-            around.kept());
-    place.branch().onPart(server -> review());
+            around.coverageFile());
+    place.branch().onRemoved(server -> onServersChanged());
   }
 
   /**
    * Called when a server was removed. Synchronized, so that no feed starts meanwhile with the old
    * servers.
    */
-  private synchronized void review() {
-    feeds.forEach(NamingContextFeed::review);
+  private synchronized void onServersChanged() {
+    feeds.forEach(NamingContextFeed::onServersChanged);
   }
 
   /**
@@ -109,13 +109,13 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
    * <p>Threading: immutable.
    *
    * @param title the name shown to administrators
-   * @param named a suffix of log lines that names the directory; empty if it is the only one
+   * @param logSuffix a suffix of log lines that names the directory; empty if it is the only one
    * @param branch its servers
    * @param part returns the part of a naming context that the directory is asked for, as shown to
    *     administrators. Empty for all of it; null if it is asked for nothing there
    */
-  record Place(
-      String title, String named, ServerGroup branch, Function<String, @Nullable String> part) {
+  record DirectoryDescriptor(
+      String title, String logSuffix, ServerGroup branch, Function<String, @Nullable String> part) {
     /**
      * Returns its naming contexts, except trees of the server itself and those it is not asked for.
      */
@@ -129,7 +129,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     /**
      * Returns the name of a naming context, with the directory's part if another one has it, too.
      */
-    String called(String context) {
+    String displayName(String context) {
       String own = part.apply(context);
       return own == null || own.isEmpty() ? context : context + " for " + own;
     }
@@ -141,20 +141,20 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
    * <p>Threading: immutable.
    *
    * @param secret true for the descriptions of attributes that must not be stored
-   * @param told runs after each change and each gap
+   * @param onChange runs after each change and each gap
    * @param loop the loop on which servers are asked for their positions
    * @param maxAge the maximum age of results that no feed holds
    * @param tls the TLS context for servers; null if none is reached by TLS
-   * @param kept the file with the proof of coverage for the next start
+   * @param coverageFile the file with the proof of coverage for the next start
    */
-  record Around(
+  record Services(
       Probes probes,
       Predicate<byte[]> secret,
-      Runnable told,
+      Runnable onChange,
       EventExecutor loop,
       Duration maxAge,
       @Nullable TlsContext tls,
-      ToldFile kept) {}
+      CoverageFile coverageFile) {}
 
   /** Returns the recent latency of writes in this directory. */
   WriteLatency latency() {
@@ -171,23 +171,23 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
    * it is proved that they do. While no server is usable the last proof stands: then nothing is
    * read, and stored results may be served if the administrator has allowed it.
    */
-  String foreign() {
-    if (place.branch().backends().stream().anyMatch(Backend::usable)) {
+  String nonLocalReason() {
+    if (place.branch().backends().stream().anyMatch(Backend::isUsable)) {
       List<NamingContextFeed> all = feeds;
-      foreign =
+      nonLocalReason =
           all.isEmpty()
               ? "there is no feed"
               : all.stream()
-                  .map(NamingContextFeed::foreign)
+                  .map(NamingContextFeed::nonLocalReason)
                   .filter(Objects::nonNull)
                   .findFirst()
                   .orElse("");
     }
-    return foreign;
+    return nonLocalReason;
   }
 
   /** Called when the schema of the directory is known or has changed. */
-  synchronized void know(DirectorySchema next) {
+  synchronized void setSchema(DirectorySchema next) {
     if (closed) {
       return;
     }
@@ -196,11 +196,11 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
         kind == null || !next.rules().isKnown()
             ? List.of()
             : trees(next).stream().limit(MOST_CONTEXTS).toList();
-    sayIfNone(next);
+    logAbsence(next);
     List<NamingContextFeed> kept = new ArrayList<>();
     for (NamingContextFeed feed : feeds) {
       if (wanted.contains(feed.context()) && feed.kind() == kind) {
-        feed.know(next);
+        feed.setSchema(next);
         kept.add(feed);
       }
     }
@@ -227,12 +227,12 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   }
 
   /** Logs why there is no feed. Nothing is logged before the directory is known. */
-  private void sayIfNone(DirectorySchema next) {
+  private void logAbsence(DirectorySchema next) {
     String why = absence(next);
     boolean known = next.profile().kind() != ServerKind.UNKNOWN;
-    if (known && !why.isEmpty() && !why.equals(saidNone)) {
-      saidNone = why;
-      LOG.warn("no feed{}: {}; {}", place.named(), why, FeedStats.ages(terms.maxAge()));
+    if (known && !why.isEmpty() && !why.equals(loggedAbsence)) {
+      loggedAbsence = why;
+      LOG.warn("no feed{}: {}; {}", place.logSuffix(), why, FeedStats.ageText(terms.maxAge()));
     }
   }
 
@@ -259,14 +259,14 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     DirectorySchema now = known;
     String why = absence(now);
     return why.isEmpty()
-        ? unfed.these(
+        ? ageOnly.of(
             trees(now).stream().skip(MOST_CONTEXTS).toList(),
             "only the first " + MOST_CONTEXTS + " naming contexts have feeds")
-        : unfed.all(now, why);
+        : ageOnly.all(now, why);
   }
 
   @Override
-  public @Nullable FeedCoverage of(Operation read) throws LdapProtocolException {
+  public @Nullable FeedCoverage coverageOf(Operation read) throws LdapProtocolException {
     RequestOp op = read.request().op();
     byte[] target = op.target();
     NormalDn base = target == null ? null : known.name(target);
@@ -281,13 +281,13 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   }
 
   @Override
-  public @Nullable FeedCoverage of(byte[] entry) {
+  public @Nullable FeedCoverage coverageOf(byte[] entry) {
     return holding(known.name(entry));
   }
 
   private @Nullable FeedCoverage holding(NormalDn entry) {
     NamingContextFeed feed = feed(entry);
-    return feed == null ? null : feed.ground();
+    return feed == null ? null : feed.feedCoverage();
   }
 
   /** Returns a reader of the entry with the feed's account; null if no feed covers the entry. */
@@ -317,14 +317,14 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   @Override
   public Collection<FeedCoverage> all() {
-    return feeds.stream().map(NamingContextFeed::ground).toList();
+    return feeds.stream().map(NamingContextFeed::feedCoverage).toList();
   }
 
   /** Returns the status of each feed. */
-  List<RealmReport> status() {
+  List<DomainReport> status() {
     return feeds.stream()
         .map(NamingContextFeed::report)
-        .map(it -> it.named(place.called(it.context())))
+        .map(it -> it.named(place.displayName(it.context())))
         .toList();
   }
 

@@ -2,7 +2,7 @@
 package io.stoa.proxy.feeds;
 
 import io.stoa.coherence.freshness.CoherenceLease;
-import io.stoa.coherence.freshness.CoherenceLease.Laggard;
+import io.stoa.coherence.freshness.CoherenceLease.LaggingServer;
 import io.stoa.coherence.freshness.ReadIndex;
 import io.stoa.upstream.server.Backend;
 import java.time.Duration;
@@ -38,13 +38,13 @@ public final class LeaseWatch {
   private static final long LASTING_NANOS = TimeUnit.MINUTES.toNanos(2);
 
   /** Maximum number of different causes that are logged: 32. */
-  private static final int MOST_SAID = 32;
+  private static final int MAX_CAUSES = 32;
 
   private final String context;
   private final CoherenceLease lease;
   private final LongSupplier margin;
   private final LongSupplier clock;
-  private Function<Object, String> unproved = server -> "";
+  private Function<Object, String> restartReason = server -> "";
   private final long withinNanos;
   private final long momentNanos;
   private long turned;
@@ -57,7 +57,7 @@ public final class LeaseWatch {
   private volatile String lapse = "";
 
   /** The kinds of causes logged since then. */
-  private final Set<String> said = new HashSet<>();
+  private final Set<String> loggedCauses = new HashSet<>();
 
   /**
    * Creates a watch.
@@ -77,7 +77,7 @@ public final class LeaseWatch {
     this.margin = margin;
     this.clock = clock;
     long bound = lease.bound().toNanos();
-    this.withinNanos = isStrict() ? ReadIndex.MOST_MARGIN_NANOS : bound;
+    this.withinNanos = isStrict() ? ReadIndex.MAX_MARGIN_NANOS : bound;
     this.momentNanos = MOMENT_TURNS * interval.toNanos();
     this.turned = clock.getAsLong();
     this.held = turned;
@@ -89,7 +89,7 @@ public final class LeaseWatch {
    * @param how returns the reason why a server is not proved to be the same process; empty if it is
    */
   void explain(Function<Object, String> how) {
-    unproved = how;
+    restartReason = how;
   }
 
   /**
@@ -108,7 +108,7 @@ public final class LeaseWatch {
     } else if (!live) {
       forget();
     } else if (lapses > 0 && now - lapsedAt >= LASTING_NANOS) {
-      lasts();
+      logRestored();
     }
     lapse = lapsed ? why(now) : "";
   }
@@ -126,7 +126,7 @@ public final class LeaseWatch {
     }
     String why = why(now);
     String kind = why.replaceAll("\\d+ ms", "");
-    if (lapse.isEmpty() && said.size() < MOST_SAID && said.add(kind)) {
+    if (lapse.isEmpty() && loggedCauses.size() < MAX_CAUSES && loggedCauses.add(kind)) {
       String otherwise = isStrict() ? "each is asked of the directory" : "all have their age";
       LOG.warn(
           "feed of {}: live, and yet no answer has rested on it for {} ms, but {}, until it is proved"
@@ -138,7 +138,7 @@ public final class LeaseWatch {
     }
   }
 
-  private void lasts() {
+  private void logRestored() {
     LOG.info(
         "feed of {}: answers rest on it again, and have for {} s: what it vouches for is at most"
             + " {} ms old; before that none did {}",
@@ -151,7 +151,7 @@ public final class LeaseWatch {
 
   private void forget() {
     lapses = 0;
-    said.clear();
+    loggedCauses.clear();
   }
 
   private boolean isStrict() {
@@ -159,18 +159,19 @@ public final class LeaseWatch {
   }
 
   private String why(long now) {
-    Laggard last = lease.laggard();
+    LaggingServer last = lease.laggingServer();
     if (last == null) {
       return "all servers that take writes are drained, and gone";
     }
-    String restarted = unproved.apply(last.server());
+    String restarted = restartReason.apply(last.server());
     if (!restarted.isEmpty()) {
       return name(last.server())
           + " may have been restarted: the feed's account cannot ask it ("
           + restarted
           + "); it must answer, or be drained if it is not used";
     }
-    if (last.heard() == CoherenceLease.NEVER || now - last.heard() > momentNanos) {
+    if (last.lastAskedNanos() == CoherenceLease.NEVER
+        || now - last.lastAskedNanos() > momentNanos) {
       return name(last.server())
           + " does not say how far it has got: it must answer, and show contextCSN to who asks"
           + " (probe.bindDn, or feed.bindDn where the feed comes from), or be drained if nobody"

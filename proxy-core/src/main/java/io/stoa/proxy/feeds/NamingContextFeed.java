@@ -10,12 +10,12 @@ import io.stoa.coherence.freshness.LeaseRenewer;
 import io.stoa.coherence.freshness.ReadIndex;
 import io.stoa.coherence.invalidation.CoherenceDomain;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.RealmConfig;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmState;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainConfig;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainState;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.coherence.rights.AliasWatch;
-import io.stoa.coherence.rights.AliasWatch.Settling;
+import io.stoa.coherence.rights.AliasWatch.FeedProgress;
 import io.stoa.coherence.rights.ChangeRules;
 import io.stoa.coherence.rights.CoverageProof;
 import io.stoa.coherence.rights.DerivedAttributes;
@@ -30,7 +30,7 @@ import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.FeedSink;
 import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -61,31 +61,31 @@ final class NamingContextFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(NamingContextFeed.class);
 
   private final String context;
-  private final FeedTerms terms;
+  private final DirectoryFeedContext terms;
   private final EventExecutor own;
   private final LongSupplier margin;
   private final CoherenceLease lease;
   private final FeedKind kind;
   private final FeedSource source;
-  private final CoherenceDomain realm;
-  private final ApplyQueueLimit backlog;
-  private final LeaseRenewer prober;
+  private final CoherenceDomain domain;
+  private final ApplyQueueLimit queueLimit;
+  private final LeaseRenewer leaseRenewer;
   private final LeaseWatch watch;
   private final RightsReaders readers;
   private final RightsWatch rights;
-  private final RightsWatermark horizon;
+  private final RightsWatermark rightsWatermark;
   private final AliasWatch aliases;
   private final CoverageProof proof;
-  private final CoverageWatch coverage;
-  private final ToldMemory memory;
+  private final CoverageWatch coverageWatch;
+  private final CoverageMemory coverageMemory;
   private final @Nullable ReadIndex reads;
   private final @Nullable RestartWatch restarts;
 
-  /** Number of lease gaps begun by {@link #begin} that end when the feed has reported a gap. */
-  private final AtomicInteger held = new AtomicInteger();
+  /** Number of lease gaps begun by {@link #beginAnew} that end when the feed has reported a gap. */
+  private final AtomicInteger pendingGaps = new AtomicInteger();
 
-  private final ScheduledFuture<?> turns;
-  private final ScheduledFuture<?> looks;
+  private final ScheduledFuture<?> turnTask;
+  private final ScheduledFuture<?> rightsTask;
 
   private volatile DirectorySchema known;
   private volatile DerivedAttributes derived;
@@ -96,49 +96,57 @@ final class NamingContextFeed implements AutoCloseable {
    * @param context the DN of the naming context, as the directory spells it
    * @param kind the kind of the feed
    */
-  NamingContextFeed(String context, FeedKind kind, FeedTerms terms, DirectorySchema known) {
+  NamingContextFeed(
+      String context, FeedKind kind, DirectoryFeedContext terms, DirectorySchema known) {
     this.kind = kind;
     this.context = context;
     this.terms = terms;
     this.known = known;
     DerivedConfig declared = terms.config().derived();
     this.derived = DerivedAttributes.of(declared, known.rules());
-    this.own = new DefaultEventExecutor(new DefaultThreadFactory("stoa-realm", true));
+    this.own = new DefaultEventExecutor(new DefaultThreadFactory("stoa-domain", true));
     this.margin = terms.margin(kind);
     this.lease = new CoherenceLease(terms.config().maxStaleness(), margin);
-    SyncTerms sync =
-        new SyncTerms(
-            terms.positionName(context),
-            terms.config().feed().refreshLimit(),
-            terms.secret(),
-            new Present(),
-            System::nanoTime);
-    this.source = FeedSource.of(kind, context, terms, sync, new Heard());
+    SyncContext sync = syncContext();
+    this.source = FeedSource.of(kind, context, terms, sync, new FeedListener());
     Duration patience = terms.config().maxAclStaleness();
-    this.horizon = new RightsWatermark(patience, RealmConfig.SETTLE, this::shown, System::nanoTime);
+    this.rightsWatermark =
+        new RightsWatermark(patience, DomainConfig.SETTLE, this::shown, System::nanoTime);
     this.readers = new RightsReaders(terms, source.reader());
-    this.rights = new RightsWatch(watched(), horizon, source.reader(), declared);
-    Settling settling =
-        new Settling(RealmConfig.SETTLE.toNanos(), this::shown, lease::reaches, this::reached);
-    this.aliases = new AliasWatch(base(), source.reader(), horizon, settling, System::nanoTime);
+    this.rights = new RightsWatch(rightsContext(), rightsWatermark, source.reader(), declared);
+    FeedProgress settling =
+        new FeedProgress(
+            DomainConfig.SETTLE.toNanos(), this::shown, lease::hasReached, this::reached);
+    this.aliases =
+        new AliasWatch(base(), source.reader(), rightsWatermark, settling, System::nanoTime);
     this.proof = new CoverageProof(base(), source.reader(), this::gapOfRules, System::nanoTime);
-    this.realm = new CoherenceDomain(realmConfig(sync), ties(), rules(sync));
-    this.backlog = new ApplyQueueLimit(realm.feed(), own);
+    this.domain = new CoherenceDomain(domainConfig(sync), domainContext(), rules(sync));
+    this.queueLimit = new ApplyQueueLimit(domain.feed(), own);
     this.restarts = watchRestarts();
-    this.prober = new LeaseRenewer(terms.loop(), this::asked, this::ask, lease, System::nanoTime);
-    this.reads = terms.config().strict() ? readIndex() : null;
-    this.watch = new LeaseWatch(context, lease, margin, prober.interval(), System::nanoTime);
-    this.coverage = new CoverageWatch(context, this::evidence, System::nanoTime);
-    this.memory = new ToldMemory(terms.kept(), name(), realm);
-    watch.explain(this::unproved);
-    this.turns = repeat(this::turn, prober.interval());
-    this.looks = repeat(() -> rights.turn(System::nanoTime), rights.interval());
+    this.leaseRenewer =
+        new LeaseRenewer(terms.loop(), this::serversToPoll, this::ask, lease, System::nanoTime);
+    this.reads = terms.config().isStrict() ? readIndex() : null;
+    this.watch = new LeaseWatch(context, lease, margin, leaseRenewer.interval(), System::nanoTime);
+    this.coverageWatch = new CoverageWatch(context, this::evidence, System::nanoTime);
+    this.coverageMemory = new CoverageMemory(terms.coverageFile(), name(), domain);
+    watch.explain(this::restartReason);
+    this.turnTask = repeat(this::turn, leaseRenewer.interval());
+    this.rightsTask = repeat(() -> rights.run(System::nanoTime), rights.interval());
     start();
+  }
+
+  private SyncContext syncContext() {
+    return new SyncContext(
+        terms.positionName(context),
+        terms.config().feed().refreshLimit(),
+        terms.secret(),
+        new CurrentSchema(),
+        System::nanoTime);
   }
 
   private @Nullable RestartWatch watchRestarts() {
     return source instanceof FeedSource.Sync by
-        ? new RestartWatch(terms, context, (why, text) -> begin(by, why, text))
+        ? new RestartWatch(terms, context, (why, text) -> beginAnew(by, why, text))
         : null;
   }
 
@@ -153,11 +161,11 @@ final class NamingContextFeed implements AutoCloseable {
   /**
    * Returns why a server is not proved to be the same process, for administrators; empty if it is.
    */
-  private String unproved(Object server) {
+  private String restartReason(Object server) {
     return restarts == null ? "" : restarts.why(server);
   }
 
-  private Set<Backend> asked() {
+  private Set<Backend> serversToPoll() {
     RestartWatch watched = restarts;
     if (watched == null) {
       return terms.servers().writable();
@@ -168,10 +176,10 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   /** Makes the feed begin anew. The lease proves nothing until the feed has reported the gap. */
-  private void begin(FeedSource.Sync by, FeedGap why, String text) {
-    lease.broken();
-    held.incrementAndGet();
-    by.feed().anew(why, text);
+  private void beginAnew(FeedSource.Sync by, FeedGap why, String text) {
+    lease.onGap();
+    pendingGaps.incrementAndGet();
+    by.feed().restart(why, text);
   }
 
   private ScheduledFuture<?> repeat(Runnable task, Duration period) {
@@ -194,31 +202,31 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   private long shown(long askedNanos) {
-    return realm.shown(askedNanos);
+    return domain.committedUntil(askedNanos);
   }
 
   private void turn() {
-    prober.turn();
-    horizon.turn();
-    proof.turn();
-    if (countsAliases()) {
-      aliases.turn();
+    leaseRenewer.run();
+    rightsWatermark.run();
+    proof.run();
+    if (needsAliasCount()) {
+      aliases.run();
     }
-    boolean live = realm.state() == RealmState.LIVE;
+    boolean live = domain.state() == DomainState.LIVE;
     watch.turn(live);
-    coverage.turn(live);
-    post(() -> memory.turn(rights.rules()));
+    coverageWatch.turn(live);
+    post(() -> coverageMemory.turn(rights.rules()));
   }
 
   /** True if the number of aliases is useful; in other cases no result could use it. */
-  private boolean countsAliases() {
+  private boolean needsAliasCount() {
     return (terms.config().seesAll() || isCovered())
         && known.profile().kind() == ServerKind.OPENLDAP;
   }
 
   /** True if access rules prove that the account sees everything. */
   private boolean isCovered() {
-    return proof.isProved() && !realm.isRefuted();
+    return proof.isProved() && !domain.isRefuted();
   }
 
   private @Nullable String gapOfRules() {
@@ -226,33 +234,33 @@ final class NamingContextFeed implements AutoCloseable {
       return "rules of access do not say what its log leaves out";
     }
     String gap = rights.gap();
-    boolean known = gap != null || horizon.isWatched(System.nanoTime());
+    boolean known = gap != null || rightsWatermark.isWatched(System.nanoTime());
     return known ? gap : "cn=config has not been read lately";
   }
 
   /** Returns the proof that the account sees everything, or what is missing. */
   private CoverageWatch.Evidence evidence() {
-    String gap = terms.config().proves(kind) ? proof.gap() : null;
-    int told = realm.told();
-    if (!terms.config().proves(kind)) {
+    String gap = terms.config().mustProveCoverage(kind) ? proof.gap() : null;
+    int told = domain.confirmedChanges();
+    if (!terms.config().mustProveCoverage(kind)) {
       return CoverageWatch.Evidence.proved(terms.config().seesAll() ? "declared" : "told");
     }
-    if (told >= RealmConfig.PROOFS) {
+    if (told >= DomainConfig.REQUIRED_CONFIRMATIONS) {
       return CoverageWatch.Evidence.proved("changes");
     }
-    if (gap == null && !realm.isRefuted()) {
+    if (gap == null && !domain.isRefuted()) {
       return CoverageWatch.Evidence.proved("rules");
     }
     String why = gap == null ? "its server has left out a change" : gap;
     return CoverageWatch.Evidence.missing(told, why);
   }
 
-  private RightsWatch.Terms watched() {
-    return new RightsWatch.Terms(
+  private RightsWatch.Config rightsContext() {
+    return new RightsWatch.Config(
         context,
         terms.config().maxAclStaleness(),
         account(),
-        () -> readers.now(obstacle() == null),
+        () -> readers.current(obstacle() == null),
         this::obstacle,
         grant(),
         this::derive,
@@ -272,7 +280,9 @@ final class NamingContextFeed implements AutoCloseable {
       return "this server does not say from what they follow";
     }
     String unknown = "".equals(account()) ? "it is not known as whom Stoa acts for clients" : null;
-    return terms.servers().areNamed() ? unknown : "answers come from servers that a domain names";
+    return terms.servers().areAddressesKnown()
+        ? unknown
+        : "answers come from servers that a domain names";
   }
 
   private @Nullable String account() {
@@ -283,10 +293,11 @@ final class NamingContextFeed implements AutoCloseable {
    * Returns the receiver of applied changes. Only when a change is applied it is known whether its
    * transaction may be open.
    */
-  private Consumer<Change> rules(SyncTerms sync) {
-    ChangeRules rules = new ChangeRules(horizon, () -> derived, rights::groups, sync.context());
+  private Consumer<Change> rules(SyncContext sync) {
+    ChangeRules rules =
+        new ChangeRules(rightsWatermark, () -> derived, rights::groups, sync.context());
     return change -> {
-      aliases.told(change);
+      aliases.onChange(change);
       rules.accept(change);
     };
   }
@@ -294,42 +305,43 @@ final class NamingContextFeed implements AutoCloseable {
   /** Called when derived attributes have changed, or names are compared in another way. */
   private void derive() {
     derived = DerivedAttributes.of(rights.derived(), known.rules());
-    realm.flush();
+    domain.flush();
   }
 
-  private RealmConfig realmConfig(SyncTerms sync) {
-    return new RealmConfig(
+  private DomainConfig domainConfig(SyncContext sync) {
+    return new DomainConfig(
         sync.context(),
         dn -> known.name(dn),
         sync.secret(),
-        RealmConfig.SETTLE,
-        RealmConfig.RING,
-        terms.config().proves(kind) ? RealmConfig.PROOFS : 0,
+        DomainConfig.SETTLE,
+        DomainConfig.RING,
+        terms.config().mustProveCoverage(kind) ? DomainConfig.REQUIRED_CONFIRMATIONS : 0,
         proof::isProved,
         kind,
-        horizon::oldest);
+        rightsWatermark::oldest);
   }
 
   private ReadIndex readIndex() {
-    return new ReadIndex(terms.loop(), lease, prober, margin, System::nanoTime);
+    return new ReadIndex(terms.loop(), lease, leaseRenewer, margin, System::nanoTime);
   }
 
-  private DomainContext ties() {
-    return new DomainContext(own, System::nanoTime, reliance(), lease::applied, source.reader());
+  private DomainContext domainContext() {
+    return new DomainContext(
+        own, System::nanoTime, freshnessGuarantee(), lease::onApplied, source.reader());
   }
 
-  private FreshnessGuarantee reliance() {
+  private FreshnessGuarantee freshnessGuarantee() {
     return new FreshnessGuarantee(
-        lease::live,
-        terms.config().inPlace() ? lease::reaches : null,
-        terms.config().strict() ? new EachRead() : null);
+        lease::isLive,
+        terms.config().isInPlace() ? lease::hasReached : null,
+        terms.config().isStrict() ? new PerReadProof() : null);
   }
 
   /** Proves freshness for each request separately (cache.maxStaleness 0). */
-  private final class EachRead implements FreshnessGuarantee.Proof {
+  private final class PerReadProof implements FreshnessGuarantee.Proof {
     @Override
-    public boolean isThere(long received) {
-      return lease.reaches(received);
+    public boolean isProved(long received) {
+      return lease.hasReached(received);
     }
 
     @Override
@@ -344,11 +356,11 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   private void probed(Position position) {
-    post(() -> realm.probed(position));
+    post(() -> domain.onProbed(position));
   }
 
   private void reached(Consumer<Position> found) {
-    post(() -> realm.reached(found));
+    post(() -> domain.reachedPosition(found));
   }
 
   private void post(Runnable task) {
@@ -378,15 +390,15 @@ final class NamingContextFeed implements AutoCloseable {
           told.accept(position);
           probed(position);
         };
-    if (realm.isHome(server)) {
-      source.ask(both);
+    if (domain.isFeedServer(server)) {
+      source.requestPosition(both);
     } else {
-      terms.ask(server, context, both);
+      terms.requestPosition(server, context, both);
     }
   }
 
   /** Decodes names and entries by the current schema. */
-  private final class Present implements SyncTerms.Rules {
+  private final class CurrentSchema implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
       return known.name(dn);
@@ -399,17 +411,17 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   /** Passes on the events of the feed, and applies their effects on the lease. */
-  private final class Heard implements FeedSink {
+  private final class FeedListener implements FeedSink {
     @Override
-    public void change(Change change) {
-      aliases.told(change);
-      backlog.change(change);
-      terms.told().run();
+    public void onChange(Change change) {
+      aliases.onChange(change);
+      queueLimit.onChange(change);
+      terms.onChange().run();
     }
 
     @Override
-    public void covered(Position position) {
-      backlog.covered(position);
+    public void onCovered(Position position) {
+      queueLimit.onCovered(position);
     }
 
     /**
@@ -417,67 +429,67 @@ final class NamingContextFeed implements AutoCloseable {
      * it.
      */
     @Override
-    public void gap(FeedGap why) {
-      lease.broken();
-      aliases.lost();
-      backlog.gap(why);
-      terms.told().run();
-      for (int ended = held.getAndSet(0); ended >= 0; ended--) {
+    public void onGap(FeedGap why) {
+      lease.onGap();
+      aliases.onInterrupted();
+      queueLimit.onGap(why);
+      terms.onChange().run();
+      for (int ended = pendingGaps.getAndSet(0); ended >= 0; ended--) {
         own.execute(lease::revoke);
       }
-      own.execute(horizon::gap); // after all changes reported before
-      own.execute(aliases::lost);
+      own.execute(rightsWatermark::onGap); // after all changes reported before
+      own.execute(aliases::onInterrupted);
     }
 
     @Override
-    public void live(Position position) {
-      Backend home = terms.servers().named(source.status().server());
-      realm.home(home);
-      backlog.live(position);
-      proof.live();
+    public void onLive(Position position) {
+      Backend home = terms.servers().byName(source.status().server());
+      domain.setFeedServer(home);
+      queueLimit.onLive(position);
+      proof.onLive();
       // after the domain knows which changes the server may not show yet
-      own.execute(aliases::live);
-      prober.hurry();
-      rights.turn(System::nanoTime);
+      own.execute(aliases::onLive);
+      leaseRenewer.hurry();
+      rights.run(System::nanoTime);
     }
 
     @Override
-    public void lost(String why) {
-      realm.home(null);
-      proof.lost();
-      aliases.lost();
-      backlog.lost(why);
+    public void onLost(String why) {
+      domain.setFeedServer(null);
+      proof.onInterrupted();
+      aliases.onInterrupted();
+      queueLimit.onLost(why);
       RestartWatch watched = restarts;
-      if (watched != null && held.get() == 0 && !watched.provesClocks()) {
-        begin((FeedSource.Sync) source, FeedGap.CLOCK_SET_BACK, why);
+      if (watched != null && pendingGaps.get() == 0 && !watched.provesClocks()) {
+        beginAnew((FeedSource.Sync) source, FeedGap.CLOCK_SET_BACK, why);
       }
-      own.execute(aliases::lost); // in case live was queued and has not run yet
+      own.execute(aliases::onInterrupted); // in case live was queued and has not run yet
     }
   }
 
   /** Returns the coverage of this feed, with the rules to compare names and evaluate filters. */
-  FeedCoverage ground() {
+  FeedCoverage feedCoverage() {
     DirectorySchema now = known;
-    Object only = terms.servers().only();
+    Object only = terms.servers().singleServer();
     return new FeedCoverage(
-        realm,
+        domain,
         terms.loop(),
         now.profile(),
         now.rules(),
         derived,
-        horizon,
-        aliases::isNone,
-        () -> horizon.isWatched(System.nanoTime()),
+        rightsWatermark,
+        aliases::hasNoAlias,
+        () -> rightsWatermark.isWatched(System.nanoTime()),
         only);
   }
 
   /** Returns why entries may differ from those in the databases; null if they are proved equal. */
-  @Nullable String foreign() {
+  @Nullable String nonLocalReason() {
     return rights.foreign(System.nanoTime());
   }
 
   /** Sets the schema. If it has changed, the domain is flushed. */
-  void know(DirectorySchema next) {
+  void setSchema(DirectorySchema next) {
     if (!next.equals(known)) {
       known = next;
       derive();
@@ -485,8 +497,8 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   /** Called when a server of the directory was removed, perhaps the one of the feed. */
-  void review() {
-    source.review();
+  void onServersChanged() {
+    source.onServersChanged();
   }
 
   FeedKind kind() {
@@ -506,13 +518,13 @@ final class NamingContextFeed implements AutoCloseable {
     return context.getBytes(StandardCharsets.UTF_8);
   }
 
-  RealmReport report() {
+  DomainReport report() {
     long proved = lease.asOf();
-    boolean rests = proved != CoherenceLease.NEVER && realm.isSettled();
+    boolean rests = proved != CoherenceLease.NEVER && domain.isSettled();
     long age = rests ? System.nanoTime() - proved : -1;
-    RealmStatus status = realm.status();
+    DomainStatus status = domain.status();
     String mode = source.kind().name().toLowerCase(Locale.ROOT);
-    return new RealmReport(
+    return new DomainReport(
         context,
         mode,
         source.status(),
@@ -520,10 +532,10 @@ final class NamingContextFeed implements AutoCloseable {
         age,
         lease.bound(),
         margin.getAsLong(),
-        status.state() == RealmState.LIVE ? watch.lapse() : "",
+        status.state() == DomainState.LIVE ? watch.lapse() : "",
         evidence().toString(),
-        horizon.revocations(),
-        horizon.derivations());
+        rightsWatermark.revocations(),
+        rightsWatermark.derivations());
   }
 
   /** Closes the feed on its own thread, so that the caller does not wait. */
@@ -533,10 +545,11 @@ final class NamingContextFeed implements AutoCloseable {
 
   @Override
   public void close() {
-    turns.cancel(false);
-    looks.cancel(false);
-    post(() -> memory.turn(rights.rules())); // the last changes count at the next start, too
-    backlog.close(); // first, otherwise the feed might wait for the thread that closes it
+    turnTask.cancel(false);
+    rightsTask.cancel(false);
+    post(
+        () -> coverageMemory.turn(rights.rules())); // the last changes count at the next start, too
+    queueLimit.close(); // first, otherwise the feed might wait for the thread that closes it
     source.close();
     readers.close();
     if (restarts != null) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop of its feed.
  */
 final class ProvedPosition {
-  private final Consumer<Position> told;
+  private final Consumer<Position> listener;
   private @Nullable Boolean proved;
   private @Nullable Position position;
 
@@ -22,26 +22,26 @@ final class ProvedPosition {
    * @param told receives the position when both are known; an empty one without the proof
    */
   ProvedPosition(Consumer<Position> told) {
-    this.told = told;
+    this.listener = told;
   }
 
   /** Called with the verdict: true if the server is proved to be the same process. */
   void proved(boolean is) {
     proved = is;
-    tell();
+    deliver();
   }
 
   /** Called with the position of the server. */
   void position(Position is) {
     position = is;
-    tell();
+    deliver();
   }
 
-  private void tell() {
+  private void deliver() {
     Boolean same = proved;
     Position at = position;
     if (same != null && at != null) {
-      told.accept(same ? at : Position.NONE);
+      listener.accept(same ? at : Position.NONE);
     }
   }
 }

@@ -33,7 +33,7 @@ import org.slf4j.LoggerFactory;
 final class RestartWatch implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RestartWatch.class);
 
-  private final FeedTerms terms;
+  private final DirectoryFeedContext terms;
   private final String context;
   private final BiConsumer<FeedGap, String> gap;
   private final Map<String, ServerWatch> watches = new HashMap<>();
@@ -46,7 +46,7 @@ final class RestartWatch implements AutoCloseable {
    *
    * @param gap called on any thread with the kind of the gap and its reason
    */
-  RestartWatch(FeedTerms terms, String context, BiConsumer<FeedGap, String> gap) {
+  RestartWatch(DirectoryFeedContext terms, String context, BiConsumer<FeedGap, String> gap) {
     this.terms = terms;
     this.context = context;
     this.gap = gap;
@@ -75,14 +75,14 @@ final class RestartWatch implements AutoCloseable {
       if (watch == null) {
         one.run();
       } else {
-        watch.look(seen -> one.run());
+        watch.check(seen -> one.run());
       }
     }
     one.run();
   }
 
   private synchronized @Nullable ServerWatch of(Backend server) {
-    FeedServer where = closed ? null : terms.servers().reached(server);
+    FeedServer where = closed ? null : terms.servers().feedServer(server);
     if (where == null) {
       return null;
     }
@@ -120,11 +120,11 @@ final class RestartWatch implements AutoCloseable {
     if (watch == null) {
       told.accept(isTrusted());
     } else {
-      watch.look(seen -> tell(told, proves(server, watch, seen)));
+      watch.check(seen -> deliver(told, proves(server, watch, seen)));
     }
   }
 
-  private void tell(Consumer<Boolean> told, boolean proved) {
+  private void deliver(Consumer<Boolean> told, boolean proved) {
     try {
       terms.loop().execute(() -> told.accept(proved));
     } catch (RejectedExecutionException e) {
@@ -135,7 +135,7 @@ final class RestartWatch implements AutoCloseable {
   private boolean proves(Backend server, ServerWatch watch, Continuity seen) {
     boolean writes = server.primary();
     switch (seen) {
-      case FIRST, SAME, RESTARTED -> say(watch);
+      case FIRST, SAME, RESTARTED -> warnIfHidden(watch);
       default -> {}
     }
     return switch (seen) {
@@ -145,9 +145,9 @@ final class RestartWatch implements AutoCloseable {
           restarted(watch, "was started again, or may have been")
               && !(writes && watch.isClockBehind());
       case CLOCK_SET_BACK ->
-          !writes || voids(FeedGap.CLOCK_SET_BACK, watch, "had its clock set back");
+          !writes || reportGap(FeedGap.CLOCK_SET_BACK, watch, "had its clock set back");
       case CLOCK_BEHIND -> !writes;
-      case UNKNOWN -> isTrusted() || (!writes && !server.health().up());
+      case UNKNOWN -> isTrusted() || (!writes && !server.health().isUp());
     };
   }
 
@@ -156,16 +156,16 @@ final class RestartWatch implements AutoCloseable {
   }
 
   private boolean restarted(ServerWatch watch, String what) {
-    return isTrusted() || voids(FeedGap.RESTARTED, watch, what);
+    return isTrusted() || reportGap(FeedGap.RESTARTED, watch, what);
   }
 
   /** Reports a gap. Returns false, since nothing is proved before the gap has been applied. */
-  private boolean voids(FeedGap why, ServerWatch watch, String what) {
+  private boolean reportGap(FeedGap why, ServerWatch watch, String what) {
     gap.accept(why, watch.server() + ": it " + what);
     return false;
   }
 
-  private synchronized void say(ServerWatch watch) {
+  private synchronized void warnIfHidden(ServerWatch watch) {
     String name = watch.server().name();
     if (watch.isClockKnown()) {
       hidden.remove(name);
@@ -197,7 +197,7 @@ final class RestartWatch implements AutoCloseable {
       return "";
     }
     ServerWatch watch = watches.get(backend.address().toString());
-    return watch == null ? "its domain names no server" : watch.why();
+    return watch == null ? "its domain names no server" : watch.lastFailure();
   }
 
   @Override

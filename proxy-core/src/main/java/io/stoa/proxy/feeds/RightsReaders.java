@@ -7,7 +7,7 @@ import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.syncrepl.EntryConverter;
 import io.stoa.feed.syncrepl.SdkReader;
-import io.stoa.proxy.feeds.FeedServers.Answering;
+import io.stoa.proxy.feeds.FeedServers.ReadServer;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -22,8 +22,8 @@ import java.util.Set;
  * <p>Threading: thread-safe.
  */
 final class RightsReaders implements AutoCloseable {
-  private final FeedTerms terms;
-  private final PrivilegedReader home;
+  private final DirectoryFeedContext terms;
+  private final PrivilegedReader feedReader;
   private final Map<String, SdkReader> others = new HashMap<>();
   private boolean closed;
 
@@ -32,9 +32,9 @@ final class RightsReaders implements AutoCloseable {
    *
    * @param home the reader on the server of the feed
    */
-  RightsReaders(FeedTerms terms, PrivilegedReader home) {
+  RightsReaders(DirectoryFeedContext terms, PrivilegedReader home) {
     this.terms = terms;
-    this.home = home;
+    this.feedReader = home;
   }
 
   /**
@@ -42,20 +42,20 @@ final class RightsReaders implements AutoCloseable {
    *
    * @param each false if reading the server of the feed is enough
    */
-  synchronized List<RightsWatch.Server> now(boolean each) {
-    boolean one = !each || terms.servers().only() != null;
-    List<RightsWatch.Server> all = of(closed || one ? List.of() : terms.servers().answering());
-    return one ? List.of(new RightsWatch.Server("", home, true)) : all;
+  synchronized List<RightsWatch.Server> current(boolean each) {
+    boolean one = !each || terms.servers().singleServer() != null;
+    List<RightsWatch.Server> all = of(closed || one ? List.of() : terms.servers().readServers());
+    return one ? List.of(new RightsWatch.Server("", feedReader, true)) : all;
   }
 
-  private List<RightsWatch.Server> of(List<Answering> all) {
+  private List<RightsWatch.Server> of(List<ReadServer> all) {
     Set<String> gone = new HashSet<>(others.keySet());
     List<RightsWatch.Server> servers = new ArrayList<>();
-    for (Answering each : all) {
+    for (ReadServer each : all) {
       String name = each.server().name();
       gone.remove(name);
       PrivilegedReader reader = others.computeIfAbsent(name, none -> to(each));
-      servers.add(new RightsWatch.Server(name, reader, each.tells()));
+      servers.add(new RightsWatch.Server(name, reader, each.mayFeed()));
     }
     gone.forEach(this::end);
     return servers;
@@ -68,7 +68,7 @@ final class RightsReaders implements AutoCloseable {
     }
   }
 
-  private SdkReader to(Answering each) {
+  private SdkReader to(ReadServer each) {
     SdkLink link =
         new SdkLink(
             terms.account(),
@@ -77,7 +77,7 @@ final class RightsReaders implements AutoCloseable {
     FeedServer server = each.server();
     SdkReader reader =
         new SdkReader(link, new EntryConverter(terms.secret()), "stoa-rights-reader");
-    reader.from(server);
+    reader.useServer(server);
     return reader;
   }
 

@@ -4,9 +4,9 @@ package io.stoa.proxy.position;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.csn.PositionReader;
 import io.stoa.operation.InternalSearch.Found;
-import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.replication.SessionGuarantees;
-import io.stoa.replication.SessionGuarantees.Question;
+import io.stoa.replication.SessionGuarantees.PositionRequest;
 import io.stoa.upstream.health.HealthProbe;
 import io.stoa.upstream.server.Backend;
 import java.nio.charset.StandardCharsets;
@@ -40,12 +40,12 @@ final class PositionPoll {
 
   private final HealthProbe probe;
   private final SessionGuarantees consistency;
-  private List<Ask> asks = List.of();
+  private List<PositionSearch> searches = List.of();
   private int turn;
-  private boolean asking;
-  private boolean told;
+  private boolean polling;
+  private boolean reported;
   private boolean logged;
-  private boolean whole = true;
+  private boolean complete = true;
 
   PositionPoll(HealthProbe probe, SessionGuarantees consistency) {
     this.probe = probe;
@@ -57,41 +57,41 @@ final class PositionPoll {
    *
    * <p>Threading: immutable.
    */
-  private record Ask(String context, Terms terms) {}
+  private record PositionSearch(String context, SearchParameters terms) {}
 
   /** True if an answer is pending. */
-  boolean asking() {
-    return asking;
+  boolean isPolling() {
+    return polling;
   }
 
   /** Polls the server unless an answer is pending. */
-  void run() {
-    if (asking) {
+  void poll() {
+    if (polling) {
       return;
     }
-    asking = true;
-    Question question = consistency.ask(probe.backend());
-    if (asks.isEmpty() || !whole || turn % TURNS == 0) {
+    polling = true;
+    PositionRequest question = consistency.startRequest(probe.backend());
+    if (searches.isEmpty() || !complete || turn % TURNS == 0) {
       List<String> wanted = List.of(CONTEXTS, VENDOR, PositionReader.USN, PositionReader.SERVICE);
-      probe.ask(Terms.entry(new byte[0], wanted), found -> rootRead(question, found));
+      probe.search(SearchParameters.entry(new byte[0], wanted), found -> rootRead(question, found));
     } else {
       new Round(question, Position.NONE);
     }
     turn++;
   }
 
-  private void rootRead(Question question, Found found) {
+  private void rootRead(PositionRequest question, Found found) {
     byte[] root = found.read();
     if (root == null) {
-      asking = false; // health checks decide whether the server is up
+      polling = false; // health checks decide whether the server is up
       return;
     }
     Position own = PositionReader.ofRoot(root);
-    asks = own.isEmpty() ? asks(root) : List.of();
+    searches = own.isEmpty() ? searches(root) : List.of();
     new Round(question, own);
   }
 
-  private static List<Ask> asks(byte[] root) {
+  private static List<PositionSearch> searches(byte[] root) {
     boolean ds389 =
         PositionReader.values(root, VENDOR).stream().anyMatch(name -> name.startsWith("389-"));
     return PositionReader.values(root, CONTEXTS).stream()
@@ -100,19 +100,21 @@ final class PositionPoll {
         .toList();
   }
 
-  private static Ask ofOpenLdap(String context) {
-    return new Ask(
-        normal(context), Terms.entry(octets(context), List.of(PositionReader.CONTEXT_CSN)));
+  private static PositionSearch ofOpenLdap(String context) {
+    return new PositionSearch(
+        normal(context),
+        SearchParameters.entry(octets(context), List.of(PositionReader.CONTEXT_CSN)));
   }
 
   /**
    * Returns the search in {@code cn=config}. In the database, the replica update vector is written
    * only periodically, and may lack a new write.
    */
-  private static Ask ofDs389(String context) {
+  private static PositionSearch ofDs389(String context) {
     String escaped = context.replace(" ", "").replace("=", "\\3D").replace(",", "\\2C");
     String replica = "cn=replica,cn=" + escaped + ",cn=mapping tree,cn=config";
-    return new Ask(normal(context), Terms.entry(octets(replica), List.of(PositionReader.RUV)));
+    return new PositionSearch(
+        normal(context), SearchParameters.entry(octets(replica), List.of(PositionReader.RUV)));
   }
 
   private static String normal(String context) {
@@ -125,20 +127,20 @@ final class PositionPoll {
 
   /** The searches of one turn. */
   private final class Round {
-    private final Question question;
+    private final PositionRequest question;
     private Position position;
     private int open;
     private boolean lost;
 
-    Round(Question question, Position position) {
+    Round(PositionRequest question, Position position) {
       this.question = question;
       this.position = position;
-      this.open = asks.size() + 1;
-      asks.forEach(ask -> probe.ask(ask.terms(), found -> answered(ask, found)));
+      this.open = searches.size() + 1;
+      searches.forEach(ask -> probe.search(ask.terms(), found -> answered(ask, found)));
       answered();
     }
 
-    private void answered(Ask ask, Found found) {
+    private void answered(PositionSearch ask, Found found) {
       byte[] entry = found.read();
       // a refusal does not show the position
       lost |= found.code() < 0 || Backend.isRefusal(found.code());
@@ -153,23 +155,23 @@ final class PositionPoll {
       if (open > 0) {
         return;
       }
-      asking = false;
+      polling = false;
       if (!lost) {
-        whole = consistency.told(question, position, contexts());
+        complete = consistency.onPosition(question, position, contexts());
         log(position.isEmpty());
       }
     }
   }
 
   private Set<String> contexts() {
-    return asks.stream().map(Ask::context).collect(Collectors.toSet());
+    return searches.stream().map(PositionSearch::context).collect(Collectors.toSet());
   }
 
   private void log(boolean silent) {
-    if (silent && !told && !logged) {
+    if (silent && !reported && !logged) {
       LOG.info("upstream {} does not tell how far it has got", probe.address());
       logged = true;
     }
-    told |= !silent;
+    reported |= !silent;
   }
 }

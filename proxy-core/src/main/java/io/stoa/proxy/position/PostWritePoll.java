@@ -50,29 +50,29 @@ final class PostWritePoll implements Runnable {
 
   private void ask() {
     long now = System.nanoTime();
-    long pause = poll.asking() ? PAUSE_NANOS : last + PAUSE_NANOS - now;
+    long pause = poll.isPolling() ? PAUSE_NANOS : last + PAUSE_NANOS - now;
     if (pause > 0) {
       loop.schedule(new GuardedTask(this::ask), pause, TimeUnit.NANOSECONDS);
     } else {
       last = now;
       wanted.set(false); // before the poll, since later writes may not be in its answer
-      poll.run();
+      poll.poll();
       if (sure) {
         sure = false;
-        loop.schedule(new GuardedTask(this::makeSure), SURE_NANOS, TimeUnit.NANOSECONDS);
+        loop.schedule(new GuardedTask(this::pollAgain), SURE_NANOS, TimeUnit.NANOSECONDS);
       }
     }
   }
 
-  private void makeSure() {
+  private void pollAgain() {
     long now = System.nanoTime();
-    long rest = poll.asking() ? PAUSE_NANOS : last + SURE_NANOS - now;
+    long rest = poll.isPolling() ? PAUSE_NANOS : last + SURE_NANOS - now;
     if (rest > 0) {
-      loop.schedule(new GuardedTask(this::makeSure), rest, TimeUnit.NANOSECONDS);
+      loop.schedule(new GuardedTask(this::pollAgain), rest, TimeUnit.NANOSECONDS);
     } else {
       sure = true;
       last = now;
-      poll.run();
+      poll.poll();
     }
   }
 }

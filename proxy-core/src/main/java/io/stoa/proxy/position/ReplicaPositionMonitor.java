@@ -37,7 +37,7 @@ public final class ReplicaPositionMonitor {
   private final ReplicationConfig config;
   private final ServerGroup branch;
   private final Probes probes;
-  private final Map<Backend, Asking> polls = new HashMap<>();
+  private final Map<Backend, ServerPolls> polls = new HashMap<>();
   private int turn;
 
   public ReplicaPositionMonitor(
@@ -53,7 +53,7 @@ public final class ReplicaPositionMonitor {
    *
    * <p>Threading: immutable.
    */
-  private record Asking(PositionPoll poll, PostWritePoll prompt) {}
+  private record ServerPolls(PositionPoll poll, PostWritePoll prompt) {}
 
   /** Starts to poll on one loop, if there are several servers or a DNS domain may name several. */
   public void start(EventExecutor loop) {
@@ -61,8 +61,8 @@ public final class ReplicaPositionMonitor {
     if (first.size() < 2 && !first.get(0).address().isDomain()) {
       return;
     }
-    branch.onJoin(backend -> add(backend, loop));
-    branch.onPart(consistency::gone);
+    branch.onAdded(backend -> add(backend, loop));
+    branch.onRemoved(consistency::onServerRemoved);
     long interval = config.interval().toMillis();
     loop.scheduleAtFixedRate(new GuardedTask(() -> turn(loop)), 0, interval, TimeUnit.MILLISECONDS);
   }
@@ -71,18 +71,18 @@ public final class ReplicaPositionMonitor {
     String name = backend.address().toString();
     Replication replication = consistency.replication();
     BooleanSupplier writes = backend.primary() ? () -> branch.primary() == backend : null;
-    replication.add(backend, branch, name, backend::usable, writes);
+    replication.add(backend, branch, name, backend::isUsable, writes);
     backend.replica(() -> status(replication.status(backend)));
-    backend.health().onState(state -> moved(backend, state, loop));
+    backend.health().onState(state -> onState(backend, state, loop));
   }
 
   /**
    * Called when the state of a server has changed. A server passes through another state before it
    * is up, so its position is already awaited then.
    */
-  private void moved(Backend backend, BackendState state, EventExecutor loop) {
+  private void onState(Backend backend, BackendState state, EventExecutor loop) {
     boolean up = state == BackendState.UP;
-    consistency.replication().moved(backend, up || state == BackendState.SUSPECT);
+    consistency.replication().lastMoveNanos(backend, up || state == BackendState.SUSPECT);
     if (up && !loop.isShuttingDown()) {
       loop.execute(new GuardedTask(() -> ask(backend, loop, asking -> asking.prompt.run())));
     }
@@ -95,27 +95,30 @@ public final class ReplicaPositionMonitor {
 
   private void turn(EventExecutor loop) {
     Replication replication = consistency.replication();
-    replication.pass();
-    if (consistency.busy() || replication.moving(LIVELY) || turn % IDLE_TURNS == 0) {
+    replication.updateHolds();
+    if (consistency.hasUnreplicatedWrites()
+        || replication.hasRecentMoves(LIVELY)
+        || turn % IDLE_TURNS == 0) {
       polls.keySet().retainAll(branch.backends());
-      branch.backends().forEach(backend -> ask(backend, loop, asking -> asking.poll.run()));
+      branch.backends().forEach(backend -> ask(backend, loop, asking -> asking.poll.poll()));
     }
     turn++;
   }
 
   /** Polls the server unless it was removed. */
-  private void ask(Backend backend, EventExecutor loop, Consumer<Asking> how) {
+  private void ask(Backend backend, EventExecutor loop, Consumer<ServerPolls> how) {
     if (branch.backends().contains(backend)) {
       probes.all().stream()
           .filter(probe -> probe.backend() == backend)
-          .forEach(probe -> how.accept(polls.computeIfAbsent(backend, any -> asking(probe, loop))));
+          .forEach(
+              probe -> how.accept(polls.computeIfAbsent(backend, any -> serverPolls(probe, loop))));
     }
   }
 
-  private Asking asking(HealthProbe probe, EventExecutor loop) {
+  private ServerPolls serverPolls(HealthProbe probe, EventExecutor loop) {
     PositionPoll poll = new PositionPoll(probe, consistency);
     PostWritePoll prompt = new PostWritePoll(loop, poll);
-    consistency.whenWritten(probe.backend(), prompt);
-    return new Asking(poll, prompt);
+    consistency.setPositionRequester(probe.backend(), prompt);
+    return new ServerPolls(poll, prompt);
   }
 }

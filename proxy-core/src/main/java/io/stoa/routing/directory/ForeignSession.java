@@ -53,8 +53,8 @@ final class ForeignSession implements ClientSession {
   }
 
   @Override
-  public boolean open() {
-    return client.open();
+  public boolean isOpen() {
+    return client.isOpen();
   }
 
   @Override
@@ -134,7 +134,7 @@ final class ForeignSession implements ClientSession {
   }
 
   @Override
-  public void lost(boolean byServer) {
-    client.lost(byServer);
+  public void onConnectionLost(boolean byServer) {
+    client.onConnectionLost(byServer);
   }
 }

@@ -4,7 +4,7 @@ package io.stoa.routing.directory;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import java.util.HashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class ForeignSessions {
   private final SuffixTable suffixes;
-  private final @Nullable DedicatedConnections owners;
-  private final Map<ClientSession, Stay> stays = new HashMap<>();
+  private final @Nullable DedicatedIdentities owners;
+  private final Map<ClientSession, ClientHome> homes = new HashMap<>();
 
   /**
    * Creates it without clients.
@@ -27,23 +27,23 @@ final class ForeignSessions {
    * @param owners identities for which the service account never acts; null without a service
    *     account
    */
-  ForeignSessions(SuffixTable suffixes, @Nullable DedicatedConnections owners) {
+  ForeignSessions(SuffixTable suffixes, @Nullable DedicatedIdentities owners) {
     this.suffixes = suffixes;
     this.owners = owners;
   }
 
   /** The home directory of a client and its foreign sessions, until its next bind. */
-  private record Stay(int home, Map<Integer, ClientSession> elsewhere) {}
+  private record ClientHome(int home, Map<Integer, ClientSession> elsewhere) {}
 
   /**
    * Returns the session of a client in a directory. In its home directory, and while it is
    * anonymous, this is the client itself.
    */
-  ClientSession in(int directory, ClientSession client) {
-    if (client.identity().anonymous()) {
+  ClientSession session(int directory, ClientSession client) {
+    if (client.identity().isAnonymous()) {
       return client;
     }
-    Stay stay = stay(client);
+    ClientHome stay = homeOf(client);
     return stay.home == directory
         ? client
         : stay.elsewhere.computeIfAbsent(
@@ -52,16 +52,16 @@ final class ForeignSessions {
 
   /** Returns the directory in which the client has bound; the fallback if it is anonymous. */
   int home(ClientSession client) {
-    return client.identity().anonymous() ? suffixes.fallback() : stay(client).home;
+    return client.identity().isAnonymous() ? suffixes.fallback() : homeOf(client).home;
   }
 
-  private Stay stay(ClientSession client) {
-    return stays.computeIfAbsent(client, this::begin);
+  private ClientHome homeOf(ClientSession client) {
+    return homes.computeIfAbsent(client, this::begin);
   }
 
-  private Stay begin(ClientSession client) {
-    client.onReset(() -> stays.remove(client));
-    return new Stay(home(client.identity().name()), new HashMap<>(2));
+  private ClientHome begin(ClientSession client) {
+    client.onReset(() -> homes.remove(client));
+    return new ClientHome(home(client.identity().name()), new HashMap<>(2));
   }
 
   /** Returns the home directory of a name. After a SASL bind it is the fallback. */

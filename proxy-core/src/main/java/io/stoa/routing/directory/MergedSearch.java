@@ -42,7 +42,7 @@ final class MergedSearch implements Cancellation {
   private final ResponseSink client;
   private int next;
   private int entries;
-  private @Nullable Operation underWay;
+  private @Nullable Operation inFlight;
   private @Nullable LdapMessage success;
   private @Nullable LdapMessage missing;
 
@@ -90,11 +90,11 @@ final class MergedSearch implements Cancellation {
             search.timeLimit() == 0 ? 0 : secondsLeft());
     Operation own =
         operation.derived(
-            stage.guest(operation, part.directory()),
+            stage.foreignSession(operation, part.directory()),
             message,
             System.nanoTime(),
             one -> new PartSink(client, one, this, part));
-    underWay = own;
+    inFlight = own;
     stage.directory(part.directory()).handle(own);
   }
 
@@ -104,7 +104,7 @@ final class MergedSearch implements Cancellation {
   }
 
   /** True if an entry may be passed on. The search ends if the size limit is reached. */
-  boolean admits() {
+  boolean admit() {
     boolean room = search.sizeLimit() == 0 || entries < search.sizeLimit();
     if (room) {
       entries++;
@@ -124,7 +124,7 @@ final class MergedSearch implements Cancellation {
   }
 
   /** Called when a part is answered. Takes ownership. */
-  void answered(Part part, LdapMessage response) {
+  void onPartAnswered(Part part, LdapMessage response) {
     int code = LdapResult.codeOf(response.body());
     boolean below = part.base() != search.base();
     if (code == SUCCESS) {
@@ -183,14 +183,14 @@ final class MergedSearch implements Cancellation {
 
   /** Ends the search with the first error or the final result. Takes ownership. */
   private void complete(LdapMessage response) {
-    letGo();
+    release();
     client.complete(response);
   }
 
   /** Ends the search at a limit of the client. */
   private void end(int code) {
-    Operation part = underWay;
-    letGo();
+    Operation part = inFlight;
+    release();
     if (part != null) {
       part.abandon();
     }
@@ -202,8 +202,8 @@ final class MergedSearch implements Cancellation {
   }
 
   /** Releases all that is held, and forgets the part in flight. */
-  void letGo() {
-    underWay = null;
+  void release() {
+    inFlight = null;
     operation.cancellation(null);
     if (success != null) {
       success.release();
@@ -217,8 +217,8 @@ final class MergedSearch implements Cancellation {
 
   @Override
   public void abandon() {
-    Operation part = underWay;
-    letGo();
+    Operation part = inFlight;
+    release();
     if (part != null) {
       part.abandon();
     }

@@ -21,7 +21,7 @@ import java.util.Set;
  */
 final class PartRequest {
   /** Controls that a server can apply only to its own part of the result. */
-  private static final Set<String> OF_ONE =
+  private static final Set<String> SINGLE_SERVER_CONTROLS =
       Set.of(
           Oids.PAGED,
           Oids.SORT_REQUEST,
@@ -37,7 +37,7 @@ final class PartRequest {
   /** True if a critical control demands what several directories cannot do together. */
   static boolean isImpossible(Request request) {
     return request.controls().stream()
-        .anyMatch(control -> control.critical() && OF_ONE.contains(control.oid()));
+        .anyMatch(control -> control.critical() && SINGLE_SERVER_CONTROLS.contains(control.oid()));
   }
 
   /**
@@ -70,6 +70,8 @@ final class PartRequest {
   }
 
   private static List<Control> passedOn(Request request) {
-    return request.controls().stream().filter(one -> !OF_ONE.contains(one.oid())).toList();
+    return request.controls().stream()
+        .filter(one -> !SINGLE_SERVER_CONTROLS.contains(one.oid()))
+        .toList();
   }
 }

@@ -36,7 +36,7 @@ final class PartSink extends ForwardingSink {
   public void respond(LdapMessage response) {
     begun = true;
     boolean entry = response.type() == OpType.SEARCH_RESULT_ENTRY;
-    if (own.ended() || (entry && (isElsewhere(response) || !whole.admits()))) {
+    if (own.hasEnded() || (entry && (isElsewhere(response) || !whole.admit()))) {
       response.release();
     } else {
       next.respond(response);
@@ -56,7 +56,7 @@ final class PartSink extends ForwardingSink {
   @Override
   public void respond(LargeMessage response) {
     begun = true;
-    if (own.ended()) {
+    if (own.hasEnded()) {
       return;
     }
     if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
@@ -69,13 +69,13 @@ final class PartSink extends ForwardingSink {
   /** True if a large entry is passed on; the name is empty if it cannot be decoded. */
   private boolean admits(byte[] name) {
     boolean elsewhere = name.length > 0 && whole.isElsewhere(part, name);
-    return !own.ended() && !elsewhere && whole.admits();
+    return !own.hasEnded() && !elsewhere && whole.admit();
   }
 
   @Override
   public void complete(LdapMessage response) {
     if (end()) {
-      whole.answered(part, response);
+      whole.onPartAnswered(part, response);
     } else {
       response.release();
     }
@@ -84,7 +84,7 @@ final class PartSink extends ForwardingSink {
   @Override
   public void complete(byte[] op) {
     if (end()) {
-      whole.letGo();
+      whole.release();
       next.complete(op);
     }
   }
@@ -92,7 +92,7 @@ final class PartSink extends ForwardingSink {
   @Override
   public void complete(LargeMessage response) {
     if (end()) {
-      whole.letGo();
+      whole.release();
       next.complete(response);
     }
   }
@@ -100,13 +100,13 @@ final class PartSink extends ForwardingSink {
   @Override
   public void reject(Rejection reason) {
     if (end()) {
-      whole.letGo();
+      whole.release();
       next.reject(reason);
     }
   }
 
   private boolean end() {
-    boolean first = !own.ended();
+    boolean first = !own.hasEnded();
     if (first) {
       own.moveTo(OperationState.COMPLETED);
     }
@@ -121,13 +121,13 @@ final class PartSink extends ForwardingSink {
 
   /** Returns false: without its client, the search cannot continue with the other parts. */
   @Override
-  public boolean wanted() {
+  public boolean hasOtherWaiters() {
     return false;
   }
 
   /** True if the part can be sent again. Entries of other parts stay valid. */
   @Override
   public boolean restart() {
-    return !begun && !own.ended();
+    return !begun && !own.hasEnded();
   }
 }

@@ -31,14 +31,14 @@ final class SubOperation extends ForwardingSink implements Cancellation {
       throws LdapProtocolException {
     asked.moveTo(OperationState.WAITING);
     Operation there =
-        asked.derived(guest, asked.message().shared(), errand -> new SubOperation(errand, asked));
+        asked.derived(guest, asked.message().retained(), errand -> new SubOperation(errand, asked));
     there.request(); // decoded here: the kind of request decides how its end is handled
     asked.cancellation((SubOperation) there.sink());
     directory.handle(there);
   }
 
   private void end() {
-    if (!there.ended()) {
+    if (!there.hasEnded()) {
       there.moveTo(OperationState.COMPLETED);
     }
   }
@@ -81,9 +81,9 @@ final class SubOperation extends ForwardingSink implements Cancellation {
   }
 
   @Override
-  public boolean outlives() {
+  public boolean canOutliveClient() {
     Cancellation means = there.cancellation();
-    return means != null && means.outlives();
+    return means != null && means.canOutliveClient();
   }
 
   @Override

@@ -23,14 +23,14 @@ public final class SuffixTable {
   private static final int CHILDREN = 3;
   private static final int BASE = 0;
 
-  /** Result of {@link #whole} if no single directory holds the answer. */
+  /** Result of {@link #singleDirectory} if no single directory holds the answer. */
   public static final int SEVERAL = -1;
 
   /** Suffixes, the deepest first. */
   private final List<Suffix> all = new ArrayList<>();
 
   private final int fallback;
-  private final boolean everything;
+  private final boolean hasFallback;
 
   /**
    * Creates the table.
@@ -40,7 +40,7 @@ public final class SuffixTable {
    */
   public SuffixTable(List<List<String>> ofDirectories) {
     int rest = ofDirectories.indexOf(List.of());
-    this.everything = rest >= 0;
+    this.hasFallback = rest >= 0;
     this.fallback = Math.max(0, rest);
     for (int directory = 0; directory < ofDirectories.size(); directory++) {
       for (String text : ofDirectories.get(directory)) {
@@ -98,7 +98,7 @@ public final class SuffixTable {
   }
 
   /** Returns the suffixes of all other directories, as configured, without those below others. */
-  public List<String> besides(int directory) {
+  public List<String> otherSuffixes(int directory) {
     return all.stream()
         .filter(suffix -> suffix.directory != directory)
         .filter(suffix -> all.stream().noneMatch(other -> isStrictlyBelow(suffix.dn, other.dn)))
@@ -113,14 +113,14 @@ public final class SuffixTable {
   /**
    * Returns the directory that answers a whole search unchanged; {@link #SEVERAL} if there is none.
    */
-  public int whole(byte[] base, int scope) {
+  public int singleDirectory(byte[] base, int scope) {
     List<Part> parts = parts(base, scope);
     Part first = parts.get(0);
     return parts.size() == 1 && first.base() == base ? first.directory() : SEVERAL;
   }
 
   /** True if the directory holds an entry at or below this name. */
-  public boolean reaches(int directory, byte[] entry) {
+  public boolean holdsAtOrBelow(int directory, byte[] entry) {
     NormalDn dn = dn(entry);
     return of(dn) == directory
         || all.stream()
@@ -142,7 +142,7 @@ public final class SuffixTable {
       return List.of(own);
     }
     List<Part> parts = new ArrayList<>(below.size() + 1);
-    if (everything || !own.above) {
+    if (hasFallback || !own.above) {
       parts.add(own);
     }
     parts.addAll(below);
@@ -152,7 +152,7 @@ public final class SuffixTable {
   /** Returns the parts below the base, highest suffixes first, so that no subtree is read twice. */
   private List<Part> below(Part own) {
     List<Part> parts = new ArrayList<>();
-    boolean ownIsAsked = everything || !own.above;
+    boolean ownIsAsked = hasFallback || !own.above;
     for (int index = all.size() - 1; index >= 0; index--) {
       Suffix suffix = all.get(index);
       boolean asked =

@@ -16,7 +16,7 @@ import io.stoa.operation.PasswordOwner;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Stage;
 import io.stoa.routing.directory.SuffixTable.Part;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class TopologyStage implements Stage {
   private final SuffixTable suffixes;
   private final List<? extends Stage> directories;
-  private final ForeignSessions guests;
+  private final ForeignSessions foreignSessions;
 
   /**
    * Creates the stage.
@@ -41,10 +41,10 @@ public final class TopologyStage implements Stage {
   public TopologyStage(
       SuffixTable suffixes,
       List<? extends Stage> directories,
-      @Nullable DedicatedConnections owners) {
+      @Nullable DedicatedIdentities owners) {
     this.suffixes = suffixes;
     this.directories = List.copyOf(directories);
-    this.guests = new ForeignSessions(suffixes, owners);
+    this.foreignSessions = new ForeignSessions(suffixes, owners);
   }
 
   @Override
@@ -54,7 +54,7 @@ public final class TopologyStage implements Stage {
       directories.get(ofBind(bind)).handle(operation);
     } else if (op instanceof SearchOp search) {
       search(operation, search);
-    } else if (op instanceof ModifyDnOp move && leaves(move)) {
+    } else if (op instanceof ModifyDnOp move && changesDirectory(move)) {
       operation.sink().reject(Rejection.OTHER_DIRECTORY);
     } else {
       send(operation, of(operation, op));
@@ -71,7 +71,7 @@ public final class TopologyStage implements Stage {
   }
 
   /** True if a rename moves an entry to another directory. A new RDN alone may do so, too. */
-  private boolean leaves(ModifyDnOp move) {
+  private boolean changesDirectory(ModifyDnOp move) {
     byte[] superior = move.newSuperior();
     int here = suffixes.of(move.entry());
     NormalDn name = NormalDn.moved(move.entry(), move.newRdn(), superior, ServerProfile.EXACT);
@@ -80,15 +80,15 @@ public final class TopologyStage implements Stage {
   }
 
   private int of(Operation operation, RequestOp op) throws LdapProtocolException {
-    byte[] name = op instanceof ExtendedOp ? concerned(operation) : op.target();
-    return name == null ? guests.home(operation.session()) : suffixes.of(name);
+    byte[] name = op instanceof ExtendedOp ? passwordOwner(operation) : op.target();
+    return name == null ? foreignSessions.home(operation.session()) : suffixes.of(name);
   }
 
   /**
    * Returns the DN of the user whose password is changed. Null if there is none, or if it is the
    * client itself.
    */
-  private static byte @Nullable [] concerned(Operation operation) throws LdapProtocolException {
+  private static byte @Nullable [] passwordOwner(Operation operation) throws LdapProtocolException {
     byte[] user = PasswordOwner.named(operation.message(), operation.request());
     return user != null && SuffixTable.dn(user).isDn() ? user : null;
   }
@@ -103,7 +103,7 @@ public final class TopologyStage implements Stage {
   }
 
   private void send(Operation operation, int directory) throws LdapProtocolException {
-    ClientSession there = guests.in(directory, operation.session());
+    ClientSession there = foreignSessions.session(directory, operation.session());
     if (there == operation.session()) {
       directories.get(directory).handle(operation);
     } else {
@@ -112,8 +112,8 @@ public final class TopologyStage implements Stage {
   }
 
   /** Returns the session of an operation's client in a directory. */
-  ClientSession guest(Operation operation, int directory) {
-    return guests.in(directory, operation.session());
+  ClientSession foreignSession(Operation operation, int directory) {
+    return foreignSessions.session(directory, operation.session());
   }
 
   /** Returns the first stage of a directory. */

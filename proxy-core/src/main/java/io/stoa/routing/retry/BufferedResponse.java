@@ -16,12 +16,12 @@ import java.util.List;
  */
 final class BufferedResponse {
   private final Replay replay;
-  private final BufferReservation room;
+  private final BufferReservation reservation;
   private final List<LdapMessage> messages = new ArrayList<>(1);
 
   BufferedResponse(Replay replay, ClientSession session) {
     this.replay = replay;
-    this.room = new BufferReservation(session);
+    this.reservation = new BufferReservation(session);
   }
 
   /**
@@ -31,7 +31,7 @@ final class BufferedResponse {
    */
   boolean add(LdapMessage message) {
     int octets = message.length();
-    boolean held = replay.fits(messages.size(), room.octets() + octets) && reserve(octets);
+    boolean held = replay.fits(messages.size(), reservation.octets() + octets) && reserve(octets);
     if (held) {
       messages.add(message.detached());
     }
@@ -42,7 +42,7 @@ final class BufferedResponse {
     if (!replay.reserve(octets)) {
       return false;
     }
-    boolean reserved = room.reserve(octets);
+    boolean reserved = reservation.reserve(octets);
     if (!reserved) {
       replay.giveBack(octets);
     }
@@ -60,18 +60,18 @@ final class BufferedResponse {
     }
     List<LdapMessage> all = List.copyOf(messages);
     messages.clear();
-    letGo();
+    release();
     all.forEach(sink::respond);
   }
 
   void drop() {
     messages.forEach(LdapMessage::release);
     messages.clear();
-    letGo();
+    release();
   }
 
-  private void letGo() {
-    replay.giveBack(room.octets());
-    room.letGo();
+  private void release() {
+    replay.giveBack(reservation.octets());
+    reservation.release();
   }
 }

@@ -26,14 +26,14 @@ final class Hedge {
   /** Minimum wait before a hedge: 10 ms. Faster servers gain nothing from one. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  private final Replay.Ways ways;
+  private final Replay.OperationSender ways;
 
   /** Latencies by server; weak, so that removed servers disappear. */
-  private final Map<Backend, Recent> recent = new WeakHashMap<>();
+  private final Map<Backend, Latencies> recent = new WeakHashMap<>();
 
-  private double left = 1;
+  private double budget = 1;
 
-  Hedge(Replay.Ways ways) {
+  Hedge(Replay.OperationSender ways) {
     this.ways = ways;
   }
 
@@ -42,21 +42,21 @@ final class Hedge {
    *
    * <p>Threading: event loop.
    */
-  interface Doubling {
+  interface HedgeSource {
     /** Returns the operation to send. Called at most once. */
-    Operation twin();
+    Operation create();
 
     /** True if no part of an answer has arrived. */
-    boolean waits();
+    boolean isWaiting();
   }
 
   /** Called when a read is sent to a server. Schedules a hedge. */
-  void asks(Operation operation, Backend server, Doubling doubling) {
+  void onSend(Operation operation, Backend server, HedgeSource doubling) {
     if (operation.type() != OpType.SEARCH_REQUEST && operation.type() != OpType.COMPARE_REQUEST) {
       return;
     }
-    left = Math.min(MOST, left + PART);
-    long after = recent.computeIfAbsent(server, none -> new Recent()).most();
+    budget = Math.min(MOST, budget + PART);
+    long after = recent.computeIfAbsent(server, none -> new Latencies()).percentile95();
     if (after > 0) {
       operation
           .session()
@@ -65,14 +65,14 @@ final class Hedge {
     }
   }
 
-  private void late(Operation operation, Backend server, Doubling doubling) {
-    if (left < 1 || operation.ended() || !doubling.waits()) {
+  private void late(Operation operation, Backend server, HedgeSource doubling) {
+    if (budget < 1 || operation.hasEnded() || !doubling.isWaiting()) {
       return;
     }
     try {
-      if (ways.second(operation, server, doubling::twin)) {
-        left--;
-        server.hedges().sent();
+      if (ways.sendHedge(operation, server, doubling::create)) {
+        budget--;
+        server.hedges().onSent();
       }
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("a request that was sent before is malformed now", e);
@@ -80,8 +80,8 @@ final class Hedge {
   }
 
   /** Records how long a server took to answer, or until it was overtaken. */
-  void took(Backend server, long nanos) {
-    recent.computeIfAbsent(server, none -> new Recent()).add(nanos);
+  void recordLatency(Backend server, long nanos) {
+    recent.computeIfAbsent(server, none -> new Latencies()).add(nanos);
   }
 
   /**
@@ -89,13 +89,13 @@ final class Hedge {
    *
    * <p>Threading: event loop.
    */
-  private static final class Recent {
+  private static final class Latencies {
     private static final int SIZE = 128;
     private static final int STEP = 16;
 
     private final long[] nanos = new long[SIZE];
     private int count;
-    private long most;
+    private long percentile95;
 
     void add(long taken) {
       nanos[count % SIZE] = taken;
@@ -104,13 +104,13 @@ final class Hedge {
         int known = Math.min(count, SIZE);
         long[] sorted = Arrays.copyOf(nanos, known);
         Arrays.sort(sorted);
-        most = Math.max(LEAST_NANOS, sorted[(int) (known * (1 - PART))]);
+        percentile95 = Math.max(LEAST_NANOS, sorted[(int) (known * (1 - PART))]);
       }
     }
 
     /** Returns the 95th percentile in nanoseconds; 0 while too few answers are known. */
-    long most() {
-      return most;
+    long percentile95() {
+      return percentile95;
     }
   }
 }

@@ -51,7 +51,7 @@ final class HedgedRequest extends InternalSink {
   @Override
   public void complete(LdapMessage response) {
     if (end() && !ReplaySink.isRefusal(response)) {
-      first.overtaken(held, response);
+      first.onHedgeWon(held, response);
     } else {
       held.drop();
       response.release();

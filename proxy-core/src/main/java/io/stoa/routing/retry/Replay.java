@@ -35,7 +35,7 @@ public final class Replay {
   /** Maximum number of attempts for a bind: 2. A wrong password counts at each server. */
   private static final int MOST_BINDS = 2;
 
-  private final Ways ways;
+  private final OperationSender sender;
   private final Supplier<ReplayLimits> limits;
   private final RetryBudget budget = new RetryBudget();
   private final Hedge hedge;
@@ -46,8 +46,8 @@ public final class Replay {
    *
    * @param limits supplier of the present limits
    */
-  public Replay(Ways ways, Supplier<ReplayLimits> limits) {
-    this.ways = ways;
+  public Replay(OperationSender ways, Supplier<ReplayLimits> limits) {
+    this.sender = ways;
     this.limits = limits;
     this.hedge = new Hedge(ways);
   }
@@ -57,7 +57,7 @@ public final class Replay {
    *
    * <p>Threading: event loop.
    */
-  public interface Ways {
+  public interface OperationSender {
     /**
      * Sends an operation once more.
      *
@@ -66,7 +66,7 @@ public final class Replay {
     void send(Operation operation, @Nullable Backend avoid) throws LdapProtocolException;
 
     /** True if a usable server is left that has not refused. */
-    boolean other(Operation operation) throws LdapProtocolException;
+    boolean hasOtherServer(Operation operation) throws LdapProtocolException;
 
     /**
      * Sends a read to a second server, which is up and may answer it.
@@ -75,61 +75,62 @@ public final class Replay {
      * @param twin creates the operation to send
      * @return false, without effect, if there is no such server
      */
-    boolean second(Operation operation, Backend first, Supplier<Operation> twin)
+    boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin)
         throws LdapProtocolException;
 
     /** True if there is only one server. */
-    boolean single();
+    boolean isSingleServer();
   }
 
   /** Narrows servers to those that have not refused the operation. */
-  public static Predicate<Backend> open(Operation operation, Predicate<Backend> servers) {
-    return operation.sink() instanceof ReplaySink own ? own.open(servers) : servers;
+  public static Predicate<Backend> withoutRefusers(
+      Operation operation, Predicate<Backend> servers) {
+    return operation.sink() instanceof ReplaySink own ? own.withoutRefusers(servers) : servers;
   }
 
   /**
    * Called before an operation is sent to a server on a connection that may be shared.
    *
    * @param unwanted test for messages that must not be shown, so that another server is asked; null
-   *     if there are none, as for each operation that is not {@link #checks checked}
+   *     if there are none, as for each operation that is not {@link #canCheck checked}
    */
-  public void asks(
+  public void onSend(
       Operation operation, Backend backend, @Nullable Predicate<LdapMessage> unwanted) {
     if (!mayBeRepeated(operation)) {
       return;
     }
-    if (operation.sink() instanceof ReplaySink || !ways.single()) {
-      sink(operation).asks(backend, unwanted); // of several servers only one may be left by now
+    if (operation.sink() instanceof ReplaySink || !sender.isSingleServer()) {
+      sink(operation).onSend(backend, unwanted); // of several servers only one may be left by now
     } else {
-      budget.asked(); // a single server: nothing is held for a retry elsewhere
+      budget.onFirstAttempt(); // a single server: nothing is held for a retry elsewhere
     }
   }
 
   /** True if the answer to an operation can be checked before its client sees any part. */
-  public boolean checks(Operation operation) {
-    boolean failed = operation.sink() instanceof ReplaySink own && own.hasFailed();
+  public boolean canCheck(Operation operation) {
+    boolean failed = operation.sink() instanceof ReplaySink own && own.wasStale();
     return !failed && mayBeRepeated(operation);
   }
 
   /** Schedules a hedge for a read, if hedges are enabled. */
-  void watch(Operation operation, Backend server, Hedge.Doubling attempt) {
+  void scheduleHedge(Operation operation, Backend server, Hedge.HedgeSource attempt) {
     if (limits.get().hedge()) {
-      hedge.asks(operation, server, attempt);
+      hedge.onSend(operation, server, attempt);
     }
   }
 
   /** Records the latency of an answered read in nanoseconds. */
-  void answered(@Nullable Backend server, long nanos) {
+  void recordLatency(@Nullable Backend server, long nanos) {
     if (server != null && limits.get().hedge()) {
-      hedge.took(server, nanos);
+      hedge.recordLatency(server, nanos);
     }
   }
 
   /** Records that the hedge was faster, and for how long the first server was waited for. */
-  void overtaken(@Nullable Backend server, long nanos) {
-    answered(server, nanos);
+  void recordHedgeWin(@Nullable Backend server, long nanos) {
+    recordLatency(server, nanos);
     if (server != null) {
-      server.hedges().won();
+      server.hedges().onWon();
     }
   }
 
@@ -143,7 +144,7 @@ public final class Replay {
     if (operation.sink() instanceof ReplaySink present) {
       return present;
     }
-    budget.asked();
+    budget.onFirstAttempt();
     return wrapped(operation);
   }
 
@@ -159,12 +160,12 @@ public final class Replay {
    */
   public void unanswered(Operation operation, Backend by) {
     boolean sent = operation.sendings() > 0;
-    boolean over = exhausted(operation, by) || operation.ended();
+    boolean over = isExhausted(operation, by) || operation.hasEnded();
     if (over || (sent && !operation.beginAgain())) {
-      operation.sink().reject(lost(operation, sent));
+      operation.sink().reject(rejection(operation, sent));
     } else {
-      reopen(operation, by);
-      again(operation, by);
+      readmitServers(operation, by);
+      resend(operation, by);
     }
   }
 
@@ -172,23 +173,23 @@ public final class Replay {
    * Selects the servers for a retry. A server that has refused is retried before one that did not
    * answer. If none is left, all servers may be retried.
    */
-  private void reopen(Operation operation, Backend by) {
+  private void readmitServers(Operation operation, Backend by) {
     if (operation.sink() instanceof ReplaySink own && own.hasRefusers()) {
-      own.closedBy(by);
-      if (!other(operation)) {
-        own.forgive();
-        own.closedBy(by);
+      own.addRefuser(by);
+      if (!hasOtherServer(operation)) {
+        own.readmit();
+        own.addRefuser(by);
       }
-      if (!other(operation)) {
-        own.forgive();
+      if (!hasOtherServer(operation)) {
+        own.readmit();
       }
     }
   }
 
-  private boolean exhausted(Operation operation, Backend by) {
+  private boolean isExhausted(Operation operation, Backend by) {
     boolean bind = operation.type() == OpType.BIND_REQUEST;
     return (bind && operation.sendings() - refusals(operation) >= MOST_BINDS)
-        || tired(operation, by);
+        || hasUsedAttempts(operation, by);
   }
 
   /** Returns the number of refusals, which count no password. */
@@ -196,29 +197,29 @@ public final class Replay {
     return operation.sink() instanceof ReplaySink own ? own.refusals() : 0;
   }
 
-  private boolean tired(Operation operation, Backend by) {
-    int most = by.places().ofConnection().known() ? MOST_WHILE_LEARNING : MOST_ATTEMPTS;
-    return operation.unanswered() >= most || late(operation);
+  private boolean hasUsedAttempts(Operation operation, Backend by) {
+    int most = by.limiter().connectionLimit().isKnown() ? MOST_WHILE_LEARNING : MOST_ATTEMPTS;
+    return operation.countUnanswered() >= most || isLate(operation);
   }
 
   private long mostNanos() {
     return limits.get().operationTimeout().toNanos();
   }
 
-  private boolean late(Operation operation) {
+  private boolean isLate(Operation operation) {
     long now = System.nanoTime();
     return now - operation.waitsSince() > mostNanos()
         || now - operation.receivedNanos() > operation.timeLimitNanos();
   }
 
-  private Rejection lost(Operation operation, boolean sent) {
+  private Rejection rejection(Operation operation, boolean sent) {
     if (operation.isCancel()) {
       return Rejection.CANNOT_CANCEL;
     }
     if (operation.state() == OperationState.STREAMING && !operation.mayChange()) {
       return Rejection.RESULT_CUT;
     }
-    if (late(operation)) {
+    if (isLate(operation)) {
       return operation.timeLimitNanos() < mostNanos()
           ? Rejection.TIME_LIMIT
           : Rejection.UPSTREAM_TIMEOUT;
@@ -226,9 +227,9 @@ public final class Replay {
     return sent ? Rejection.UPSTREAM_LOST : Rejection.NO_UPSTREAM;
   }
 
-  private void again(Operation operation, @Nullable Backend avoid) {
+  private void resend(Operation operation, @Nullable Backend avoid) {
     try {
-      ways.send(operation, avoid);
+      sender.send(operation, avoid);
     } catch (LdapProtocolException e) {
       throw malformedNow(e);
     }
@@ -246,15 +247,15 @@ public final class Replay {
    *
    * @return true if it is sent again
    */
-  public boolean refusedAlone(Operation operation, Backend by) {
-    boolean may = ways.single() && mayBeRepeated(operation) && by.places().limited();
+  public boolean onRefusedBySingle(Operation operation, Backend by) {
+    boolean may = sender.isSingleServer() && mayBeRepeated(operation) && by.limiter().isLimited();
     if (!may || operation.sink() instanceof ReplaySink) {
       return false;
     }
     ResponseSink present = operation.sink();
     ReplaySink made = wrapped(operation);
-    made.asks(by, null);
-    boolean goes = made.goesOn();
+    made.onSend(by, null);
+    boolean goes = made.retryAfterRefusal();
     if (!goes) {
       operation.sink(present); // the refusal is the final answer
     }
@@ -266,12 +267,12 @@ public final class Replay {
    *
    * @return true if another server is asked, or the operation waits until a server takes more
    */
-  boolean refused(Operation operation, Backend by) {
-    if (tired(operation, by)) {
+  boolean onRefused(Operation operation, Backend by) {
+    if (hasUsedAttempts(operation, by)) {
       return false;
     }
-    boolean other = other(operation);
-    if (!(other || by.places().limited()) || !budget.take()) {
+    boolean other = hasOtherServer(operation);
+    if (!(other || by.limiter().isLimited()) || !budget.take()) {
       return false;
     }
     if (!operation.beginAgain()) {
@@ -279,11 +280,11 @@ public final class Replay {
       return false;
     }
     ReplaySink own = sink(operation);
-    own.retried();
+    own.countRetry();
     if (!other) {
-      own.forgive();
+      own.readmit();
     }
-    again(operation, null);
+    resend(operation, null);
     return true;
   }
 
@@ -293,42 +294,42 @@ public final class Replay {
    *
    * @return true if it is to be sent elsewhere; if false, it keeps its place in the queue
    */
-  public boolean barred(Operation operation, Backend by) {
-    if (late(operation) || !(operation.sink() instanceof ReplaySink own)) {
+  public boolean onBindDelayed(Operation operation, Backend by) {
+    if (isLate(operation) || !(operation.sink() instanceof ReplaySink own)) {
       return false;
     }
-    own.closedBy(by);
-    boolean goes = other(operation) && operation.beginAgain();
+    own.addRefuser(by);
+    boolean goes = hasOtherServer(operation) && operation.beginAgain();
     if (!goes) {
-      own.forgive();
+      own.readmit();
     }
     return goes;
   }
 
-  /** Sends an operation for which {@link #barred} returned true to another server. */
-  public void elsewhere(Operation operation, Backend by) {
-    again(operation, by);
+  /** Sends an operation for which {@link #onBindDelayed} returned true to another server. */
+  public void sendElsewhere(Operation operation, Backend by) {
+    resend(operation, by);
   }
 
   /** Called when a server has shown an entry that may be stale. The operation is sent elsewhere. */
-  void mayBeOld(Operation operation) {
-    if (!late(operation) && operation.beginAgain()) {
-      again(operation, null);
+  void onStale(Operation operation) {
+    if (!isLate(operation) && operation.beginAgain()) {
+      resend(operation, null);
     } else {
-      operation.sink().reject(lost(operation, true));
+      operation.sink().reject(rejection(operation, true));
     }
   }
 
-  private boolean other(Operation operation) {
+  private boolean hasOtherServer(Operation operation) {
     try {
-      return ways.other(operation);
+      return sender.hasOtherServer(operation);
     } catch (LdapProtocolException e) {
       throw malformedNow(e);
     }
   }
 
   /** Returns retries to the budget, since another server has answered what the first refused. */
-  void wereRight(int retries) {
+  void returnRetries(int retries) {
     budget.giveBack(retries);
   }
 

@@ -30,18 +30,18 @@ final class ReplaySink extends ForwardingSink {
   private final BufferedResponse held;
   private List<Backend> refusers = List.of();
   private Operation operation;
-  private @Nullable Backend asked;
-  private long askedAt;
-  private @Nullable Operation twin;
+  private @Nullable Backend askedServer;
+  private long sentAt;
+  private @Nullable Operation hedge;
   private boolean streaming;
   private int refusals;
 
   /** Number of retries after refusals since a server last answered. */
   private int retries;
 
-  private @Nullable Predicate<LdapMessage> unwanted;
-  private boolean old;
-  private boolean failed;
+  private @Nullable Predicate<LdapMessage> staleTest;
+  private boolean stale;
+  private boolean wasStale;
 
   ReplaySink(Replay replay, Operation operation) {
     super(operation.sink());
@@ -51,12 +51,12 @@ final class ReplaySink extends ForwardingSink {
   }
 
   /** Narrows servers to those that have not refused the operation. */
-  Predicate<Backend> open(Predicate<Backend> servers) {
+  Predicate<Backend> withoutRefusers(Predicate<Backend> servers) {
     return refusers.isEmpty() ? servers : servers.and(backend -> !refusers.contains(backend));
   }
 
   /** Adds a server that does not take the operation now. */
-  void closedBy(Backend server) {
+  void addRefuser(Backend server) {
     refusers = Stream.concat(refusers.stream(), Stream.of(server)).toList();
   }
 
@@ -66,12 +66,12 @@ final class ReplaySink extends ForwardingSink {
   }
 
   /** Admits all servers again, since they may take the operation later. */
-  void forgive() {
+  void readmit() {
     refusers = List.of();
   }
 
   /** Counts a retry after a refusal. */
-  void retried() {
+  void countRetry() {
     retries++;
   }
 
@@ -87,23 +87,23 @@ final class ReplaySink extends ForwardingSink {
   }
 
   /** Called before the operation is sent to a server. */
-  void asks(Backend backend, @Nullable Predicate<LdapMessage> parts) {
-    asked = backend;
-    old = false;
-    unwanted = parts;
-    askedAt = System.nanoTime();
-    replay.watch(operation, backend, new Attempt(askedAt));
+  void onSend(Backend backend, @Nullable Predicate<LdapMessage> parts) {
+    askedServer = backend;
+    stale = false;
+    staleTest = parts;
+    sentAt = System.nanoTime();
+    replay.scheduleHedge(operation, backend, new Attempt(sentAt));
   }
 
   /** True if an answer was discarded since it may have been stale. */
-  boolean hasFailed() {
-    return failed;
+  boolean wasStale() {
+    return wasStale;
   }
 
   @Override
   public void respond(LdapMessage response) {
-    Predicate<LdapMessage> those = unwanted;
-    if (old) {
+    Predicate<LdapMessage> those = staleTest;
+    if (stale) {
       response.release();
     } else if (those != null && (those.test(response) || !held.add(response))) {
       response.release();
@@ -119,7 +119,7 @@ final class ReplaySink extends ForwardingSink {
    */
   @Override
   public void respond(LargeMessage response) {
-    if (unwanted != null) {
+    if (staleTest != null) {
       giveUp();
     } else {
       stream();
@@ -129,7 +129,7 @@ final class ReplaySink extends ForwardingSink {
 
   @Override
   public void complete(LargeMessage response) {
-    if (unwanted != null) {
+    if (staleTest != null) {
       giveUp();
     } else {
       stream();
@@ -140,32 +140,32 @@ final class ReplaySink extends ForwardingSink {
   private void stream() {
     if (!streaming) {
       streaming = true;
-      endTwin();
+      endHedge();
       held.passTo(next);
     }
   }
 
   private void drop() {
-    endTwin();
+    endHedge();
     held.drop();
   }
 
   @Override
   public void complete(LdapMessage response) {
-    if (old) {
+    if (stale) {
       response.release();
-      askAgain();
+      resend();
       return;
     }
     boolean bad = isRefusal(response);
-    if (bad && goesOn()) {
+    if (bad && retryAfterRefusal()) {
       response.release();
       return;
     }
     if (!bad) {
       answered();
     }
-    endTwin();
+    endHedge();
     held.passTo(next);
     next.complete(response);
   }
@@ -175,9 +175,9 @@ final class ReplaySink extends ForwardingSink {
    * operation.
    */
   private void giveUp() {
-    if (!old) {
-      old = true;
-      operation.session().executor().execute(this::askAgain);
+    if (!stale) {
+      stale = true;
+      operation.session().executor().execute(this::resend);
     }
   }
 
@@ -185,32 +185,32 @@ final class ReplaySink extends ForwardingSink {
    * Sends the operation to a server with all required writes. Sinks around this one belong to the
    * former server and are removed.
    */
-  private void askAgain() {
-    if (!old || operation.ended()) {
+  private void resend() {
+    if (!stale || operation.hasEnded()) {
       return;
     }
-    old = false;
-    failed = true;
-    unwanted = null;
+    stale = false;
+    wasStale = true;
+    staleTest = null;
     refusers = List.of();
-    wereRight();
+    returnRetries();
     Cancellation means = operation.cancellation();
     if (means != null) {
       means.abandon();
     }
     drop();
     operation.sink(this);
-    operation.notReadFrom(Objects.requireNonNull(asked, "asked"));
-    replay.mayBeOld(operation);
+    operation.removeSource(Objects.requireNonNull(askedServer, "asked"));
+    replay.onStale(operation);
   }
 
   private void answered() {
-    replay.answered(asked, System.nanoTime() - askedAt);
-    wereRight();
+    replay.recordLatency(askedServer, System.nanoTime() - sentAt);
+    returnRetries();
   }
 
-  private void wereRight() {
-    replay.wereRight(retries);
+  private void returnRetries() {
+    replay.returnRetries(retries);
     retries = 0;
   }
 
@@ -220,20 +220,20 @@ final class ReplaySink extends ForwardingSink {
    *
    * @return true if the operation is sent again
    */
-  boolean goesOn() {
-    Backend refuser = asked;
-    if (refuser == null || operation.ended()) {
+  boolean retryAfterRefusal() {
+    Backend refuser = askedServer;
+    if (refuser == null || operation.hasEnded()) {
       return false;
     }
-    closedBy(refuser);
+    addRefuser(refuser);
     refusals++;
     operation.sink(this);
-    return replay.refused(operation, refuser);
+    return replay.onRefused(operation, refuser);
   }
 
   @Override
   public void complete(byte[] op) {
-    endTwin();
+    endHedge();
     held.passTo(next);
     next.complete(op);
   }
@@ -252,7 +252,7 @@ final class ReplaySink extends ForwardingSink {
 
   @Override
   public ResponseSink inherited(Operation heir) {
-    endTwin();
+    endHedge();
     operation = heir;
     return next.inherited(heir);
   }
@@ -267,19 +267,19 @@ final class ReplaySink extends ForwardingSink {
 
   /** True if the client is slow. A held answer does not reach the client yet. */
   @Override
-  public boolean congested() {
-    return streaming && next.congested();
+  public boolean isCongested() {
+    return streaming && next.isCongested();
   }
 
   @Override
-  public boolean full() {
-    return streaming && next.full();
+  public boolean isFull() {
+    return streaming && next.isFull();
   }
 
   // Hedged requests
 
   /** One attempt to get an answer, which may be hedged until a part has arrived. */
-  private final class Attempt implements Hedge.Doubling {
+  private final class Attempt implements Hedge.HedgeSource {
     private final long begunAt;
 
     Attempt(long begunAt) {
@@ -287,34 +287,35 @@ final class ReplaySink extends ForwardingSink {
     }
 
     @Override
-    public boolean waits() {
-      return askedAt == begunAt && !streaming && held.isEmpty() && twin == null;
+    public boolean isWaiting() {
+      return sentAt == begunAt && !streaming && held.isEmpty() && hedge == null;
     }
 
     @Override
-    public Operation twin() {
+    public Operation create() {
       BufferedResponse other = new BufferedResponse(replay, operation.session());
       Operation second =
           operation.derived(
-              operation.message().shared(), own -> new HedgedRequest(own, ReplaySink.this, other));
-      twin = second;
+              operation.message().retained(),
+              own -> new HedgedRequest(own, ReplaySink.this, other));
+      hedge = second;
       return second;
     }
   }
 
-  private void endTwin() {
-    Operation second = twin;
-    twin = null;
+  private void endHedge() {
+    Operation second = hedge;
+    hedge = null;
     if (second != null) {
       second.abandon();
     }
   }
 
   /** Called when the second server was first. The other answer is discarded. Takes ownership. */
-  void overtaken(BufferedResponse whole, LdapMessage done) {
-    twin = null;
-    replay.overtaken(asked, System.nanoTime() - askedAt);
-    wereRight();
+  void onHedgeWon(BufferedResponse whole, LdapMessage done) {
+    hedge = null;
+    replay.recordHedgeWin(askedServer, System.nanoTime() - sentAt);
+    returnRetries();
     Cancellation means = operation.cancellation();
     if (means != null) {
       means.abandon();

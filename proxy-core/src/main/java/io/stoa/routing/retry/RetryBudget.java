@@ -18,7 +18,7 @@ final class RetryBudget {
   private double left = AT_FIRST;
 
   /** Called when an operation is sent for the first time. */
-  void asked() {
+  void onFirstAttempt() {
     left = Math.min(MOST, left + PART);
   }
 

@@ -44,12 +44,12 @@ record RangeDescription(String name, int first, int last) {
   }
 
   /** True if the range is the first of several. */
-  boolean begins() {
+  boolean isFirstOfSeveral() {
     return first == 0 && last != END;
   }
 
   /** True if the range can have that number of values. */
-  boolean counts(int values) {
+  boolean isCount(int values) {
     return values > 0 && (last == END || values == last - first + 1);
   }
 

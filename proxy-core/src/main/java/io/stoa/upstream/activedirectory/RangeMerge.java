@@ -43,20 +43,20 @@ final class RangeMerge {
   }
 
   /** True if the entry has an attribute with further values. */
-  static boolean concerns(SearchEntry entry) {
-    return entry.attributes().stream().anyMatch(attribute -> begun(attribute) != null);
+  static boolean isIncomplete(SearchEntry entry) {
+    return entry.attributes().stream().anyMatch(attribute -> firstRange(attribute) != null);
   }
 
-  private static @Nullable RangeDescription begun(AttributeOctets attribute) {
+  private static @Nullable RangeDescription firstRange(AttributeOctets attribute) {
     RangeDescription range = RangeDescription.parse(attribute.type());
-    return range != null && range.begins() ? range : null;
+    return range != null && range.isFirstOfSeveral() ? range : null;
   }
 
   /** Continues with the next incomplete attribute; reports the entry when there is none. */
   void begin() {
     while (index < entry.attributes().size()) {
       AttributeOctets attribute = entry.attributes().get(index);
-      RangeDescription range = begun(attribute);
+      RangeDescription range = firstRange(attribute);
       if (range != null) {
         values.clear();
         read(range, 0);
@@ -67,20 +67,21 @@ final class RangeMerge {
       }
       index++;
     }
-    sink.merged(SearchEntry.encode(entry.dn(), whole));
+    sink.onMerged(SearchEntry.encode(entry.dn(), whole));
   }
 
   /** True for the empty attribute that Active Directory returns beside a range of it. */
   private boolean isNamesake(AttributeOctets attribute) {
     String name = RangeDescription.text(attribute.type());
     return entry.attributes().stream()
-        .map(RangeMerge::begun)
+        .map(RangeMerge::firstRange)
         .anyMatch(range -> range != null && range.name().equalsIgnoreCase(name));
   }
 
   private void read(RangeDescription range, int from) {
     List<String> attributes = List.of(range.from(from), SEQUENCE_NUMBER);
-    Operation next = stage.read(operation, entry.dn(), attributes, answer -> take(range, answer));
+    Operation next =
+        stage.read(operation, entry.dn(), attributes, answer -> onRange(range, answer));
     read = next;
     stage.send(next);
   }
@@ -92,7 +93,7 @@ final class RangeMerge {
     }
   }
 
-  private void take(RangeDescription range, byte @Nullable [] answer) {
+  private void onRange(RangeDescription range, byte @Nullable [] answer) {
     read = null;
     RangeDescription taken = null;
     try {
@@ -101,7 +102,7 @@ final class RangeMerge {
       // treated like a missing response
     }
     if (taken == null) {
-      sink.merged(null);
+      sink.onMerged(null);
     } else if (taken.last() != RangeDescription.END) {
       read(range, taken.last() + 1);
     } else {
@@ -135,7 +136,7 @@ final class RangeMerge {
             : Arrays.equals(number, sequenceNumber);
     return same
         && next.first() == values.size()
-        && next.counts(attribute.values().size())
+        && next.isCount(attribute.values().size())
         && sink.reserve(attribute.encoded().length);
   }
 

@@ -26,8 +26,8 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private final RangeStage stage;
   private final Operation operation;
   private final List<LdapMessage> held = new ArrayList<>(1);
-  private final BufferReservation room;
-  private long beyondRoom;
+  private final BufferReservation reservation;
+  private long stageReserved;
   private int merged;
   private boolean passing;
   private boolean merging;
@@ -38,31 +38,31 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     super(operation.sink());
     this.stage = stage;
     this.operation = operation;
-    this.room = new BufferReservation(operation.session());
+    this.reservation = new BufferReservation(operation.session());
   }
 
   @Override
   public void respond(LdapMessage response) {
-    if (passing || (held.isEmpty() && ranged(response) == null)) {
+    if (passing || (held.isEmpty() && entryWithRange(response) == null)) {
       next.respond(response);
     } else if (reserve(response.opLength())) {
       held.add(response.detached());
     } else {
       passing = true;
-      next.notToBeKept();
+      next.doNotStore();
       passHeld();
       next.respond(response);
     }
   }
 
   /** Returns the entry if it has an attribute in ranges; else null. */
-  private static @Nullable SearchEntry ranged(LdapMessage response) {
+  private static @Nullable SearchEntry entryWithRange(LdapMessage response) {
     if (response.type() != OpType.SEARCH_RESULT_ENTRY) {
       return null;
     }
     try {
       SearchEntry entry = SearchEntry.parse(response.copyOp());
-      return RangeMerge.concerns(entry) ? entry : null;
+      return RangeMerge.isIncomplete(entry) ? entry : null;
     } catch (LdapProtocolException e) {
       return null;
     }
@@ -70,24 +70,24 @@ final class RangeSink extends ForwardingSink implements Cancellation {
 
   /** Reserves buffer from the client's budget, or else from the stage's budget for large groups. */
   boolean reserve(int more) {
-    if (room.reserve(more)) {
+    if (reservation.reserve(more)) {
       return true;
     }
     boolean reserved = stage.reserve(more);
-    beyondRoom += reserved ? more : 0;
+    stageReserved += reserved ? more : 0;
     return reserved;
   }
 
-  private void letGo() {
-    room.letGo();
-    stage.giveBack(beyondRoom);
-    beyondRoom = 0;
+  private void releaseReserved() {
+    reservation.release();
+    stage.giveBack(stageReserved);
+    stageReserved = 0;
   }
 
   private void passHeld() {
     List<LdapMessage> all = List.copyOf(held);
     held.clear();
-    letGo();
+    releaseReserved();
     all.forEach(next::respond);
   }
 
@@ -111,7 +111,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
     int before = -1;
     while (merged != before && merged < held.size()) {
       before = merged;
-      mergeOne(ranged(held.get(merged)));
+      mergeOne(entryWithRange(held.get(merged)));
     }
     merging = false;
     if (merged == held.size() && done != null) {
@@ -129,13 +129,13 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   }
 
   /** Called when an entry is complete. Null means that it is passed on as received. */
-  void merged(byte @Nullable [] whole) {
+  void onMerged(byte @Nullable [] whole) {
     merge = null;
     if (held.isEmpty()) {
       return; // the client has disconnected or abandoned the search
     }
     if (whole == null) {
-      next.notToBeKept();
+      next.doNotStore();
     } else {
       held.set(merged, held.get(merged).withOp(whole));
     }
@@ -175,7 +175,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
 
   /** Returns false: further reads are made for this client only. */
   @Override
-  public boolean wanted() {
+  public boolean hasOtherWaiters() {
     return false;
   }
 
@@ -188,7 +188,7 @@ final class RangeSink extends ForwardingSink implements Cancellation {
   private void drop() {
     held.forEach(LdapMessage::release);
     held.clear();
-    letGo();
+    releaseReserved();
     if (done != null) {
       done.release();
       done = null;
@@ -207,13 +207,13 @@ final class RangeSink extends ForwardingSink implements Cancellation {
 
   /** True if the client is slow. While entries are held nothing reaches the client. */
   @Override
-  public boolean congested() {
-    return held.isEmpty() && next.congested();
+  public boolean isCongested() {
+    return held.isEmpty() && next.isCongested();
   }
 
   @Override
-  public boolean full() {
-    return held.isEmpty() && next.full();
+  public boolean isFull() {
+    return held.isEmpty() && next.isFull();
   }
 
   // Cancellation during a read

@@ -45,14 +45,14 @@ public final class RangeStage implements Stage {
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
-    if (operation.request().op() instanceof SearchOp search && !mayMindRanges(search)) {
+    if (operation.request().op() instanceof SearchOp search && !handlesRanges(search)) {
       operation.sink(new RangeSink(this, operation));
     }
     next.handle(operation);
   }
 
   /** True if the client requests a range itself, or requests no values. */
-  private static boolean mayMindRanges(SearchOp search) {
+  private static boolean handlesRanges(SearchOp search) {
     return search.typesOnly()
         || search.attributes().stream().anyMatch(name -> RangeDescription.parse(name) != null);
   }
@@ -61,7 +61,7 @@ public final class RangeStage implements Stage {
   Operation read(
       Operation client, byte[] dn, List<String> attributes, Consumer<byte @Nullable []> outcome) {
     Operation read = InternalSearch.read(client, dn, attributes, outcome);
-    read.oneServer();
+    read.requireOneServer();
     return read;
   }
 

@@ -6,7 +6,7 @@ import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import io.stoa.upstream.admission.QueueBound.Place;
+import io.stoa.upstream.admission.QueueBound.Reservation;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -51,20 +51,21 @@ public final class FairQueue {
   }
 
   /** A waiting operation. Its {@code since} lies earlier by the time of previous waits. */
-  private record Waiting(Operation operation, long since, Place place) {
-    void look(long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
-      Rejection reason = over(now, mostNanos, operationNanos);
+  private record Waiting(Operation operation, long since, Reservation place) {
+    void checkExpiry(
+        long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
+      Rejection reason = expiryReason(now, mostNanos, operationNanos);
       if (reason != null) {
         late.accept(this, reason);
       }
     }
 
     /** Returns why the operation may not wait any longer; null if it may. */
-    private @Nullable Rejection over(long now, long mostNanos, long operationNanos) {
+    private @Nullable Rejection expiryReason(long now, long mostNanos, long operationNanos) {
       if (now - operation.receivedNanos() > operation.timeLimitNanos()) {
         return Rejection.TIME_LIMIT;
       }
-      if (operation.ended() || now - since > mostNanos) {
+      if (operation.hasEnded() || now - since > mostNanos) {
         return Rejection.QUEUE_TIMEOUT;
       }
       return now - operation.waitsSince() > operationNanos ? Rejection.UPSTREAM_TIMEOUT : null;
@@ -79,7 +80,7 @@ public final class FairQueue {
     ClientSession client = operation.session();
     boolean binds = operation.type() == OpType.BIND_REQUEST;
     Object name = binds ? OpType.BIND_REQUEST : client.identity().name(); // no name yet
-    Place place = bound.take(name, operation.origin().session());
+    Reservation place = bound.take(name, operation.origin().session());
     if (place == null) {
       return false;
     }
@@ -87,16 +88,16 @@ public final class FairQueue {
     Waiting waiting = new Waiting(operation, now - operation.waited(), place);
     turns.add(owned, client, waiting);
     size++;
-    operation.cancellation(new Leaving(waiting, owned));
+    operation.cancellation(new QueueCancellation(waiting, owned));
     return true;
   }
 
   /** Removes an abandoned operation and frees its place. */
-  private final class Leaving implements Cancellation {
+  private final class QueueCancellation implements Cancellation {
     private final Waiting waiting;
     private final Object owned;
 
-    Leaving(Waiting waiting, Object owned) {
+    QueueCancellation(Waiting waiting, Object owned) {
       this.waiting = waiting;
       this.owned = owned;
     }
@@ -134,7 +135,7 @@ public final class FairQueue {
 
   private @Nullable Operation poll(Supplier<@Nullable Waiting> source) {
     Waiting next = source.get();
-    while (next != null && taken(next).ended()) {
+    while (next != null && taken(next).hasEnded()) {
       next = source.get();
     }
     return next == null ? null : next.operation();
@@ -179,10 +180,10 @@ public final class FairQueue {
    */
   public void expire(long now, long mostNanos, long operationNanos) {
     Map<Waiting, Rejection> late = new LinkedHashMap<>();
-    turns.each(waiting -> waiting.look(now, mostNanos, operationNanos, late::put));
+    turns.each(waiting -> waiting.checkExpiry(now, mostNanos, operationNanos, late::put));
     if (!late.isEmpty()) {
       turns.removeIf(late::containsKey);
-      late.keySet().forEach(this::left);
+      late.keySet().forEach(this::onLeft);
       late.forEach((waiting, reason) -> waiting.operation().sink().reject(reason));
     }
   }
@@ -196,7 +197,7 @@ public final class FairQueue {
     turns.each(all::add);
     Set<Waiting> those = new LinkedHashSet<>();
     for (Waiting waiting : all) {
-      if (!waiting.operation().ended() && which.test(waiting.operation())) {
+      if (!waiting.operation().hasEnded() && which.test(waiting.operation())) {
         those.add(waiting);
       }
     }
@@ -206,12 +207,12 @@ public final class FairQueue {
 
   private Operation taken(Waiting waiting) {
     Operation operation = waiting.operation();
-    left(waiting);
+    onLeft(waiting);
     operation.waited(System.nanoTime() - waiting.since());
     return operation;
   }
 
-  private void left(Waiting waiting) {
+  private void onLeft(Waiting waiting) {
     size--;
     waiting.place().giveBack();
     waiting.operation().cancellation(null);

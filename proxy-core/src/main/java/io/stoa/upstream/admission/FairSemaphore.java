@@ -24,7 +24,7 @@ public final class FairSemaphore<T> {
   private final int most;
   private final Map<T, Octets> origins = new HashMap<>();
   private final Map<Octets, Set<T>> turns = new LinkedHashMap<>();
-  private final Set<T> inside = new LinkedHashSet<>();
+  private final Set<T> holding = new LinkedHashSet<>();
   private final Map<Octets, Integer> taken = new HashMap<>();
 
   /** Creates a semaphore of {@code most} places. */
@@ -45,7 +45,7 @@ public final class FairSemaphore<T> {
 
   /** Returns the next matching item; the others keep their turns. */
   public @Nullable T next(Predicate<T> which) {
-    if (inside.size() >= most) {
+    if (holding.size() >= most) {
       return null;
     }
     return turns.values().stream().flatMap(Set::stream).filter(which).findFirst().orElse(null);
@@ -59,7 +59,7 @@ public final class FairSemaphore<T> {
     if (!turn.isEmpty()) {
       turns.put(origin, turn);
     }
-    inside.add(item);
+    holding.add(item);
     taken.merge(origin, 1, Integer::sum);
   }
 
@@ -73,7 +73,7 @@ public final class FairSemaphore<T> {
     if (origin == null) {
       return false;
     }
-    if (inside.remove(item)) {
+    if (holding.remove(item)) {
       taken.computeIfPresent(origin, (same, places) -> places == 1 ? null : places - 1);
       return !turns.isEmpty();
     }
@@ -88,12 +88,12 @@ public final class FairSemaphore<T> {
 
   /** Returns the number of waiting items. */
   public int waiting() {
-    return origins.size() - inside.size();
+    return origins.size() - holding.size();
   }
 
   /** Returns the items that have a place, oldest first. */
   public List<T> holders() {
-    return List.copyOf(inside);
+    return List.copyOf(holding);
   }
 
   /** True if no origin has more places than that of {@code holder}. */

@@ -56,10 +56,10 @@ public final class QueueBound {
    *
    * <p>Threading: immutable.
    */
-  record Place(QueueBound bound, Object name, Object client) {
+  record Reservation(QueueBound bound, Object name, Object client) {
     void giveBack() {
-      bound.held.computeIfPresent(name, Place::less);
-      bound.held.computeIfPresent(client, Place::less);
+      bound.held.computeIfPresent(name, Reservation::less);
+      bound.held.computeIfPresent(client, Reservation::less);
       bound.waiting.decrementAndGet();
     }
 
@@ -73,7 +73,7 @@ public final class QueueBound {
    *
    * @param name name of the client's identity
    */
-  @Nullable Place take(Object name, Object client) {
+  @Nullable Reservation take(Object name, Object client) {
     int free = most.getAsInt() - waiting.getAndIncrement();
     if (free <= 0 || isGreedy(name, client, free)) {
       waiting.decrementAndGet();
@@ -82,7 +82,7 @@ public final class QueueBound {
     longest.accumulateAndGet(waiting.get(), Math::max);
     held.merge(name, 1, Integer::sum);
     held.merge(client, 1, Integer::sum);
-    return new Place(this, name, client);
+    return new Reservation(this, name, client);
   }
 
   private boolean isGreedy(Object name, Object client, long free) {

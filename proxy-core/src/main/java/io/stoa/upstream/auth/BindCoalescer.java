@@ -56,7 +56,7 @@ public final class BindCoalescer {
     void begin();
 
     /** Called to cancel the attempt, since the server does not respond. */
-    void giveUp();
+    void cancel();
   }
 
   /**
@@ -128,7 +128,7 @@ public final class BindCoalescer {
   }
 
   /** Called when an attempt has ended or is cancelled, after its result was reported. */
-  void ended(Octets name, Attempt attempt) {
+  void onEnded(Octets name, Attempt attempt) {
     synchronized (this) {
       Turns turns = byName.get(name);
       if (turns != null) {
@@ -169,10 +169,10 @@ public final class BindCoalescer {
   /**
    * Notifies the other loops of a rejected password, before the next attempt of the name starts.
    */
-  void refused(Octets name, Credentials tried, BoundClients by) {
+  void onRejected(Octets name, Credentials tried, BoundClients by) {
     for (BoundClients clients : loops) {
       if (clients != by) {
-        clients.refusedElsewhere(name, tried.copy());
+        clients.onRejectedElsewhere(name, tried.copy());
       }
     }
   }
@@ -181,10 +181,10 @@ public final class BindCoalescer {
    * Notifies the other loops that a replica, which may not know a new password yet, has rejected
    * it.
    */
-  void doubted(Octets name, Credentials tried, BoundClients by) {
+  void onDoubted(Octets name, Credentials tried, BoundClients by) {
     for (BoundClients clients : loops) {
       if (clients != by) {
-        clients.doubtedElsewhere(name, tried.copy());
+        clients.onDoubtedElsewhere(name, tried.copy());
       }
     }
   }
@@ -193,25 +193,25 @@ public final class BindCoalescer {
    * Notifies the other loops of an accepted password. Waiting attempts then check whether it is
    * theirs.
    */
-  void accepted(Octets name, Credentials tried, Object server, BoundClients by) {
+  void onAccepted(Octets name, Credentials tried, Object server, BoundClients by) {
     for (BoundClients clients : loops) {
       if (clients != by) {
-        clients.acceptedElsewhere(name, tried.copy(), server);
+        clients.onAcceptedElsewhere(name, tried.copy(), server);
       }
     }
-    for (Turn turn : leaving(name, anyOne -> true)) {
+    for (Turn turn : removeWaiting(name, anyOne -> true)) {
       turn.clients.post(() -> turn.clients.awaitTurn(name, turn.attempt));
     }
   }
 
   /** Called when a server did not respond in time. Attempts that wait for it are cancelled. */
-  void silent(Octets name, Object server) {
-    for (Turn turn : leaving(name, attempt -> attempt.server() == server)) {
-      turn.clients.post(turn.attempt::giveUp);
+  void onTimeout(Octets name, Object server) {
+    for (Turn turn : removeWaiting(name, attempt -> attempt.server() == server)) {
+      turn.clients.post(turn.attempt::cancel);
     }
   }
 
-  private synchronized List<Turn> leaving(Octets name, Predicate<Attempt> which) {
+  private synchronized List<Turn> removeWaiting(Octets name, Predicate<Attempt> which) {
     Turns turns = byName.get(name);
     if (turns == null) {
       return List.of();

@@ -35,8 +35,8 @@ public final class BoundClients {
   private final EventExecutor loop;
   private final BindCoalescer rebinds;
   private final Map<Octets, Set<ClientSession>> byName = new HashMap<>();
-  private final Map<ClientSession, Long> since = new HashMap<>();
-  private final RecentNames doubts = new RecentNames(MOST_DOUBTS, DOUBTED);
+  private final Map<ClientSession, Long> bindNumbers = new HashMap<>();
+  private final RecentNames doubtedNames = new RecentNames(MOST_DOUBTS, DOUBTED);
   private final Predicate<ClientSession> served;
   private long last;
 
@@ -56,7 +56,7 @@ public final class BoundClients {
    * Returns the next bind number. A directory evaluates rights at the bind, so a higher number is
    * newer.
    */
-  public long next() {
+  public long nextBindNumber() {
     return ++last;
   }
 
@@ -65,14 +65,14 @@ public final class BoundClients {
    *
    * @param at bind number
    */
-  public void bound(ClientSession session, Octets name, long at) {
+  public void onBound(ClientSession session, Octets name, long at) {
     byName.computeIfAbsent(name, none -> new LinkedHashSet<>(2)).add(session);
-    since.put(session, at);
-    session.onReset(() -> left(session, name));
+    bindNumbers.put(session, at);
+    session.onReset(() -> onLeft(session, name));
   }
 
-  private void left(ClientSession session, Octets name) {
-    since.remove(session);
+  private void onLeft(ClientSession session, Octets name) {
+    bindNumbers.remove(session);
     byName.computeIfPresent(
         name,
         (same, sessions) -> {
@@ -82,8 +82,8 @@ public final class BoundClients {
   }
 
   /** Returns the bind number of the client; 0 if it has not bound. */
-  public long since(ClientSession session) {
-    return since.getOrDefault(session, 0L);
+  public long bindNumber(ClientSession session) {
+    return bindNumbers.getOrDefault(session, 0L);
   }
 
   /**
@@ -91,7 +91,7 @@ public final class BoundClients {
    */
   private static @Nullable Credentials kept(ClientSession session, Octets name, boolean exposed) {
     Credentials kept = session.identity().credentials();
-    boolean same = session.open() && session.identity().name().equals(name);
+    boolean same = session.isOpen() && session.identity().name().equals(name);
     return same && kept != null && kept.bindRequest(exposed) != null ? kept : null;
   }
 
@@ -105,7 +105,7 @@ public final class BoundClients {
   public @Nullable Credentials kept(
       Octets name, boolean exposed, Stream<ClientSession> first, Set<ClientSession> others) {
     return Stream.concat(first, others.stream())
-        .filter(since::containsKey)
+        .filter(bindNumbers::containsKey)
         .map(session -> kept(session, name, exposed))
         .filter(Objects::nonNull)
         .findFirst()
@@ -120,28 +120,28 @@ public final class BoundClients {
    */
   public void awaitTurn(Octets name, BindCoalescer.Attempt attempt) {
     Credentials left = attempt.credentials();
-    if (left == null || isGood(left, attempt)) {
+    if (left == null || isJustAccepted(left, attempt)) {
       attempt.begin();
     } else {
       rebinds.await(name, this, attempt);
     }
   }
 
-  private static boolean isGood(Credentials left, BindCoalescer.Attempt attempt) {
-    return left.acceptedSince(attempt.server(), System.nanoTime() - ACCEPTED_NANOS);
+  private static boolean isJustAccepted(Credentials left, BindCoalescer.Attempt attempt) {
+    return left.wasAcceptedSince(attempt.server(), System.nanoTime() - ACCEPTED_NANOS);
   }
 
   /** Called when an attempt has ended or is cancelled. No effect if it did not wait. */
-  public void turnEnded(Octets name, BindCoalescer.Attempt attempt) {
-    rebinds.ended(name, attempt);
+  public void onAttemptEnded(Octets name, BindCoalescer.Attempt attempt) {
+    rebinds.onEnded(name, attempt);
   }
 
   /**
    * Called when the server of an attempt did not respond in time. Other attempts at it are
    * cancelled.
    */
-  public void silent(Octets name, BindCoalescer.Attempt attempt) {
-    rebinds.silent(name, attempt.server());
+  public void onTimeout(Octets name, BindCoalescer.Attempt attempt) {
+    rebinds.onTimeout(name, attempt.server());
   }
 
   /**
@@ -166,9 +166,9 @@ public final class BoundClients {
    * Called when a server has accepted the password. For 1 s all clients with the same password bind
    * there without waiting.
    */
-  public void accepted(Octets name, Credentials tried, BindCoalescer.Attempt attempt) {
+  public void onAccepted(Octets name, Credentials tried, BindCoalescer.Attempt attempt) {
     markAccepted(name, tried, attempt.server());
-    rebinds.accepted(name, tried, attempt.server(), this);
+    rebinds.onAccepted(name, tried, attempt.server(), this);
   }
 
   /**
@@ -176,7 +176,7 @@ public final class BoundClients {
    *
    * <p>Threading: thread-safe.
    */
-  void acceptedElsewhere(Octets name, Credentials tried, Object server) {
+  void onAcceptedElsewhere(Octets name, Credentials tried, Object server) {
     loop.execute(
         () -> {
           markAccepted(name, tried, server);
@@ -188,7 +188,7 @@ public final class BoundClients {
     for (ClientSession session : byName.getOrDefault(name, Set.of())) {
       Credentials own = kept(session, name, false);
       if (own != null && own.samePassword(tried)) {
-        own.accepted(server, System.nanoTime());
+        own.onAccepted(server, System.nanoTime());
       }
     }
   }
@@ -202,9 +202,9 @@ public final class BoundClients {
    *   <li>Any other password is tried only where it is surely known.
    * </ol>
    */
-  public void doubted(Octets name, Credentials tried) {
-    rebinds.doubted(name, tried, this);
-    doubt(name, tried);
+  public void onDoubted(Octets name, Credentials tried) {
+    rebinds.onDoubted(name, tried, this);
+    markDoubtedOrDrop(name, tried);
   }
 
   /**
@@ -212,19 +212,19 @@ public final class BoundClients {
    *
    * <p>Threading: thread-safe.
    */
-  void doubtedElsewhere(Octets name, Credentials tried) {
+  void onDoubtedElsewhere(Octets name, Credentials tried) {
     loop.execute(
         () -> {
-          doubt(name, tried);
+          markDoubtedOrDrop(name, tried);
           tried.release();
         });
   }
 
-  private void doubt(Octets name, Credentials tried) {
-    doubts.add(name, System.nanoTime());
+  private void markDoubtedOrDrop(Octets name, Credentials tried) {
+    doubtedNames.add(name, System.nanoTime());
     for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
       Credentials own = kept(session, name, false);
-      if (own != null && own.samePassword(tried) && !stays(session, name, own)) {
+      if (own != null && own.samePassword(tried) && !dropOneTimePassword(session, name, own)) {
         own.doubt();
       }
     }
@@ -243,11 +243,11 @@ public final class BoundClients {
    * True if the password must not be tried on a replica. Clients that bound after the rejection are
    * marked too.
    */
-  public boolean doubts(Octets name, Credentials left) {
-    if (!left.doubted() && doubts.holds(name, System.nanoTime())) {
+  public boolean isDoubted(Octets name, Credentials left) {
+    if (!left.isDoubted() && doubtedNames.holds(name, System.nanoTime())) {
       markDoubted(name, left);
     }
-    return left.doubted();
+    return left.isDoubted();
   }
 
   /**
@@ -255,9 +255,9 @@ public final class BoundClients {
    *
    * @param exposed true if the password would be sent in cleartext
    */
-  public boolean unproven(ClientSession session, Octets name, boolean exposed) {
-    Credentials own = since.containsKey(session) ? kept(session, name, exposed) : null;
-    return own != null && own.unproven();
+  public boolean isUnproven(ClientSession session, Octets name, boolean exposed) {
+    Credentials own = bindNumbers.containsKey(session) ? kept(session, name, exposed) : null;
+    return own != null && own.isUnproven();
   }
 
   /**
@@ -265,9 +265,9 @@ public final class BoundClients {
    * one-time password stay on the connections that serve them. Other clients with this password are
    * disconnected, on all loops.
    */
-  public void refused(Octets name, Credentials tried) {
-    rebinds.refused(name, tried, this);
-    giveUp(name, tried);
+  public void onRejected(Octets name, Credentials tried) {
+    rebinds.onRejected(name, tried, this);
+    disconnectRejected(name, tried);
   }
 
   /** True if the name recently had a one-time password. Stoa then rebinds it with no password. */
@@ -280,18 +280,18 @@ public final class BoundClients {
    *
    * <p>Threading: thread-safe.
    */
-  void refusedElsewhere(Octets name, Credentials tried) {
+  void onRejectedElsewhere(Octets name, Credentials tried) {
     loop.execute(
         () -> {
-          giveUp(name, tried);
+          disconnectRejected(name, tried);
           tried.release();
         });
   }
 
-  private void giveUp(Octets name, Credentials tried) {
+  private void disconnectRejected(Octets name, Credentials tried) {
     for (ClientSession session : List.copyOf(byName.getOrDefault(name, Set.of()))) {
       Credentials own = kept(session, name, false);
-      if (own != null && own.samePassword(tried) && !stays(session, name, own)) {
+      if (own != null && own.samePassword(tried) && !dropOneTimePassword(session, name, own)) {
         session.disconnect(Rejection.REBIND_REFUSED);
       }
     }
@@ -302,7 +302,7 @@ public final class BoundClients {
    * The password is then zeroed. If the client has just bound, no password of that name is kept for
    * a day.
    */
-  private boolean stays(ClientSession session, Octets name, Credentials own) {
+  private boolean dropOneTimePassword(ClientSession session, Octets name, Credentials own) {
     boolean stays = own.mayBeOneTime() && served.test(session);
     if (stays) {
       if (own.isFresh(System.nanoTime())) {

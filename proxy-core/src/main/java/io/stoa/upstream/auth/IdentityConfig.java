@@ -58,10 +58,10 @@ public record IdentityConfig(
       refuse(serviceDn.isEmpty(), "mode proxied needs serviceDn or serviceMechanism EXTERNAL");
       refuse(servicePasswordFile.isEmpty(), "serviceDn needs servicePasswordFile");
     }
-    DedicatedConnections nobody = nobody(ownConnections, serviceDn);
+    DedicatedIdentities nobody = reserved(ownConnections, serviceDn);
     refuse(
         external.stream()
-            .map(ExternalRule::fixed)
+            .map(ExternalRule::fixedAuthzId)
             .anyMatch(one -> one != null && nobody.contains(one)),
         "external has a rule whose clients would be serviceDn or one of ownConnections");
   }
@@ -70,9 +70,9 @@ public record IdentityConfig(
    * Returns the identities that no rule may yield: the service account, and those for which it
    * never acts.
    */
-  private static DedicatedConnections nobody(List<String> ownConnections, String serviceDn) {
+  private static DedicatedIdentities reserved(List<String> ownConnections, String serviceDn) {
     Stream<String> service = Stream.of(serviceDn).filter(dn -> !dn.isEmpty());
-    return new DedicatedConnections(Stream.concat(ownConnections.stream(), service).toList());
+    return new DedicatedIdentities(Stream.concat(ownConnections.stream(), service).toList());
   }
 
   /**
@@ -81,7 +81,7 @@ public record IdentityConfig(
    * @param service service account as the servers name it, which no rule may yield either
    */
   public ExternalRules externalRules(@Nullable ServiceAccount service) {
-    DedicatedConnections nobody = nobody(ownConnections, serviceDn);
+    DedicatedIdentities nobody = reserved(ownConnections, serviceDn);
     return new ExternalRules(
         external,
         authzId -> nobody.contains(authzId) || (service != null && service.isKnownAs(authzId)));

@@ -24,14 +24,14 @@ public final class ProxyingSupport {
     if (root == null) {
       return "its root DSE cannot be read anonymously, as proxied authorization needs it";
     }
-    return honours(root)
+    return isSupported(root)
         ? ""
         : "it does not honour proxied authorization (no supportedControl "
             + Oids.PROXIED_AUTHZ_V2
             + " in its root DSE)";
   }
 
-  private static boolean honours(byte[] root) {
+  private static boolean isSupported(byte[] root) {
     try {
       for (SearchEntry.AttributeOctets attribute : SearchEntry.parse(root).attributes()) {
         boolean controls = text(attribute.type()).equalsIgnoreCase("supportedControl");

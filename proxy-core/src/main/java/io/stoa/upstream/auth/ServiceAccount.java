@@ -43,8 +43,8 @@ public final class ServiceAccount implements AutoCloseable {
 
   private final byte[] dn;
   private final @Nullable PasswordFile file;
-  private final boolean toBeAsked;
-  private final String whose;
+  private final boolean needsIdentityCheck;
+  private final String purpose;
   private final Set<Octets> names = new CopyOnWriteArraySet<>();
   private @Nullable ByteBuf password;
   private int version;
@@ -52,16 +52,16 @@ public final class ServiceAccount implements AutoCloseable {
   private ServiceAccount(
       IdentityConfig config, @Nullable PasswordFile file, @Nullable ByteBuf password) {
     this.dn = utf8(config.serviceDn());
-    this.toBeAsked = !config.external().isEmpty();
-    this.whose = "the service account";
+    this.needsIdentityCheck = !config.external().isEmpty();
+    this.purpose = "the service account";
     this.file = file;
     this.password = password;
   }
 
   private ServiceAccount(String dn, PasswordFile file) throws IOException {
     this.dn = utf8(dn);
-    this.toBeAsked = false;
-    this.whose = "the probe";
+    this.needsIdentityCheck = false;
+    this.purpose = "the probe";
     this.file = file;
     this.password = file.read();
   }
@@ -81,8 +81,8 @@ public final class ServiceAccount implements AutoCloseable {
   }
 
   /** Returns the purpose of the account, for messages. */
-  public String whose() {
-    return whose;
+  public String purpose() {
+    return purpose;
   }
 
   /**
@@ -102,8 +102,8 @@ public final class ServiceAccount implements AutoCloseable {
   }
 
   /** True if servers must be asked for the account's identity, so that no rule yields it. */
-  public boolean toBeAsked() {
-    return toBeAsked;
+  public boolean needsIdentityCheck() {
+    return needsIdentityCheck;
   }
 
   /**
@@ -112,7 +112,7 @@ public final class ServiceAccount implements AutoCloseable {
    * @param answer the response (RFC 4532)
    * @return true if it names an identity
    */
-  public boolean named(ByteBuf answer) {
+  public boolean onWhoAmI(ByteBuf answer) {
     byte[] authzId = WhoAmI.authzId(answer);
     boolean known = authzId != null && authzId.length > 0 && authzId.length <= LONGEST_NAME;
     if (authzId != null && known && names.size() < MOST_NAMES) {
@@ -127,12 +127,12 @@ public final class ServiceAccount implements AutoCloseable {
    */
   public boolean isMistakenFor(ClientIdentity client) {
     Octets authzId = client.authzId();
-    return toBeAsked && authzId != null && client.isExternal() && isKnownAs(authzId);
+    return needsIdentityCheck && authzId != null && client.isExternal() && isKnownAs(authzId);
   }
 
   /** True if a server uses this authorization identity for the account. */
   boolean isKnownAs(Octets authzId) {
-    return names.stream().anyMatch(name -> DedicatedConnections.same(name, authzId));
+    return names.stream().anyMatch(name -> DedicatedIdentities.same(name, authzId));
   }
 
   /**
@@ -148,7 +148,7 @@ public final class ServiceAccount implements AutoCloseable {
     if (secret == null) {
       throw new IllegalStateException("the service account is closed");
     }
-    byte[] who = who().toByteArray();
+    byte[] who = bindPrefix().toByteArray();
     int content = who.length + element(secret.readableBytes());
     ByteBuf request = Unpooled.directBuffer(element(content), element(content));
     BerWriter.writeHeader(request, OpType.BIND_REQUEST.tag(), content);
@@ -157,7 +157,7 @@ public final class ServiceAccount implements AutoCloseable {
     return request.writeBytes(secret, secret.readerIndex(), secret.readableBytes());
   }
 
-  private BerWriter who() {
+  private BerWriter bindPrefix() {
     return new BerWriter().integer(BerReader.INTEGER, VERSION).octets(BerReader.OCTET_STRING, dn);
   }
 
@@ -165,7 +165,7 @@ public final class ServiceAccount implements AutoCloseable {
   private byte[] external() {
     BerWriter request = new BerWriter();
     int op = request.begin(OpType.BIND_REQUEST.tag());
-    request.raw(who().toByteArray());
+    request.raw(bindPrefix().toByteArray());
     int sasl = request.begin(SASL);
     request.octets(BerReader.OCTET_STRING, utf8("EXTERNAL"));
     request.octets(BerReader.OCTET_STRING, new byte[0]);
@@ -190,7 +190,7 @@ public final class ServiceAccount implements AutoCloseable {
    * Called when the password of that version was rejected. Reads the file again unless that was
    * done. Returns true if there is a different password now.
    */
-  public synchronized boolean renew(int refused) {
+  public synchronized boolean reloadPassword(int refused) {
     ByteBuf known = password;
     if (refused != version || file == null || known == null) {
       return refused != version;
@@ -203,7 +203,7 @@ public final class ServiceAccount implements AutoCloseable {
       version += changed ? 1 : 0;
       return changed;
     } catch (IOException e) {
-      LOG.warn("the password of {} cannot be read again: {}", whose, e.getMessage());
+      LOG.warn("the password of {} cannot be read again: {}", purpose, e.getMessage());
       return false;
     }
   }

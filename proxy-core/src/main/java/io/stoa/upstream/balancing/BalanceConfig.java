@@ -54,7 +54,7 @@ public record BalanceConfig(
   }
 
   /** Returns this configuration with those settings of {@code now} that can change at a reload. */
-  public BalanceConfig tuned(BalanceConfig now) {
+  public BalanceConfig withReloadable(BalanceConfig now) {
     return new BalanceConfig(strategies, reads, now.slowStart, now.ejection, now.maxInFlight);
   }
 

@@ -19,14 +19,14 @@ import java.util.function.Supplier;
 public final class OutlierWatch {
   private static final long LOOK_SECONDS = 1;
 
-  private final ServerGroup branch;
+  private final ServerGroup group;
   private final Supplier<Duration> ejection;
   private final Ejections ejections = new Ejections();
   private List<Tier> tiers = List.of();
   private List<Outliers> outliers = List.of();
 
   private OutlierWatch(ServerGroup branch, Supplier<Duration> ejection) {
-    this.branch = branch;
+    this.group = branch;
     this.ejection = ejection;
   }
 
@@ -38,30 +38,30 @@ public final class OutlierWatch {
   public static void start(ServerGroup branch, Supplier<Duration> ejection, EventExecutor loop) {
     OutlierWatch watch = new OutlierWatch(branch, ejection);
     loop.scheduleAtFixedRate(
-        new GuardedTask(watch::look), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
-    branch.onJoin(backend -> backend.health().onState(state -> watch.moved(state, loop)));
+        new GuardedTask(watch::check), LOOK_SECONDS, LOOK_SECONDS, TimeUnit.SECONDS);
+    branch.onAdded(backend -> backend.health().onState(state -> watch.onState(state, loop)));
   }
 
   /** Called on any thread when a server's state has changed: it may have been the last one up. */
-  private void moved(BackendState state, EventExecutor loop) {
+  private void onState(BackendState state, EventExecutor loop) {
     if (state != BackendState.UP && !loop.isShuttingDown()) {
-      loop.execute(() -> outliers.forEach(Outliers::relieve));
+      loop.execute(() -> outliers.forEach(Outliers::readmitIfNoneUp));
     }
   }
 
   /**
    * Checks the tiers. If their servers have changed, the comparison starts anew; ejections stay.
    */
-  private void look() {
-    List<Tier> present = branch.tiers();
+  private void check() {
+    List<Tier> present = group.tiers();
     if (!present.equals(tiers)) {
       tiers = present;
       outliers = present.stream().map(this::compared).toList();
     }
-    outliers.forEach(Outliers::look);
+    outliers.forEach(Outliers::check);
   }
 
   private Outliers compared(Tier tier) {
-    return new Outliers(tier.backends(), branch.backends(), ejection, System::nanoTime, ejections);
+    return new Outliers(tier.backends(), group.backends(), ejection, System::nanoTime, ejections);
   }
 }

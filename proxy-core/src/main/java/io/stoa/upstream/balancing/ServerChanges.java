@@ -56,6 +56,6 @@ public final class ServerChanges {
   private static boolean withoutPrimary(ServerGroup branch) {
     return branch.backends().stream()
         .filter(Backend::primary)
-        .allMatch(backend -> backend.health().drained());
+        .allMatch(backend -> backend.health().isDrained());
   }
 }

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 public final class ServerGroup {
   private final BalanceConfig config;
   private final Function<ServerSpec, Backend> maker;
-  private final Collection<Consumer<Backend>> joining = new CopyOnWriteArrayList<>();
-  private final Collection<Consumer<Backend>> parting = new CopyOnWriteArrayList<>();
+  private final Collection<Consumer<Backend>> addListeners = new CopyOnWriteArrayList<>();
+  private final Collection<Consumer<Backend>> removeListeners = new CopyOnWriteArrayList<>();
   private volatile Members members;
 
   /**
@@ -84,7 +84,7 @@ public final class ServerGroup {
       ServerChanges.change(now.backends.get(i), servers.get(i));
     }
     members = now;
-    tell(before.backends, now.backends);
+    notifyListeners(before.backends, now.backends);
   }
 
   private Members arranged(Members before, List<ServerSpec> servers) {
@@ -101,29 +101,29 @@ public final class ServerGroup {
     return new Members(List.copyOf(backends), tiers, List.copyOf(tiers.values()));
   }
 
-  private void tell(List<Backend> before, List<Backend> now) {
+  private void notifyListeners(List<Backend> before, List<Backend> now) {
     for (Backend backend : now) {
       if (!before.contains(backend)) {
-        joining.forEach(listener -> listener.accept(backend));
+        addListeners.forEach(listener -> listener.accept(backend));
       }
     }
     for (Backend backend : before) {
       if (!now.contains(backend)) {
         backend.health().drain();
-        parting.forEach(listener -> listener.accept(backend));
+        removeListeners.forEach(listener -> listener.accept(backend));
       }
     }
   }
 
   /** Adds a listener for present and future servers; called on any thread. */
-  public synchronized void onJoin(Consumer<Backend> listener) {
-    joining.add(listener);
+  public synchronized void onAdded(Consumer<Backend> listener) {
+    addListeners.add(listener);
     members.backends.forEach(listener);
   }
 
   /** Adds a listener for removed servers; called on any thread. */
-  public void onPart(Consumer<Backend> listener) {
-    parting.add(listener);
+  public void onRemoved(Consumer<Backend> listener) {
+    removeListeners.add(listener);
   }
 
   /** Returns all servers in the order of the configuration. */
@@ -148,8 +148,8 @@ public final class ServerGroup {
   }
 
   /** Requests a health check of each server that is down, since it is missed. */
-  public void missAll() {
-    members.backends.forEach(backend -> backend.health().missed());
+  public void requestReconnects() {
+    members.backends.forEach(backend -> backend.health().requestReconnect());
   }
 
   /**
@@ -159,10 +159,10 @@ public final class ServerGroup {
   public Backend primary() {
     Backend best = null;
     for (Backend backend : members.backends) {
-      if (backend.primary() && backend.up()) {
+      if (backend.primary() && backend.isUp()) {
         return backend;
       }
-      boolean better = best == null || (backend.usable() && !best.usable());
+      boolean better = best == null || (backend.isUsable() && !best.isUsable());
       best = backend.primary() && better ? backend : best;
     }
     return Objects.requireNonNull(best, "a primary");
@@ -175,13 +175,13 @@ public final class ServerGroup {
    * @return the server; null if none is usable
    */
   public @Nullable Backend choose(Predicate<Backend> eligible, LoadBalancingContext demand) {
-    Way way = (tier, which, up) -> tier.choose(which, up, demand);
+    TierChoice way = (tier, which, up) -> tier.choose(which, up, demand);
     Backend best = preferred(eligible, true, way);
     return best == null ? preferred(eligible, false, way) : best;
   }
 
   /** Chooses a server of one tier. */
-  private interface Way {
+  private interface TierChoice {
     /**
      * Returns a server that is up, or only usable if {@code up} is false; null if there is none.
      */
@@ -195,20 +195,20 @@ public final class ServerGroup {
    * @param eligible true for servers that may be used
    * @return the server; null if none is usable
    */
-  public @Nullable Backend home(Predicate<Backend> eligible, long key) {
-    Way way = (tier, which, up) -> tier.home(which, up, key);
+  public @Nullable Backend serverForKey(Predicate<Backend> eligible, long key) {
+    TierChoice way = (tier, which, up) -> tier.serverForKey(which, up, key);
     Backend best = preferred(eligible, true, way);
     return best == null ? preferred(eligible, false, way) : best;
   }
 
-  private @Nullable Backend preferred(Predicate<Backend> eligible, boolean up, Way way) {
+  private @Nullable Backend preferred(Predicate<Backend> eligible, boolean up, TierChoice way) {
     boolean replicasFirst = config.reads() == Reads.REPLICAS;
     Backend replica =
         replicasFirst ? first(eligible.and(backend -> !backend.primary()), up, way) : null;
     return replica == null ? first(eligible, up, way) : replica;
   }
 
-  private @Nullable Backend first(Predicate<Backend> eligible, boolean up, Way way) {
+  private @Nullable Backend first(Predicate<Backend> eligible, boolean up, TierChoice way) {
     for (Tier tier : members.tiers) {
       Backend chosen = way.in(tier, eligible, up);
       if (chosen != null) {

@@ -23,7 +23,7 @@ public record ServerOverride(
   private static final int MOST_DIGITS = 9;
 
   /** Returns an empty override. */
-  public static ServerOverride nothing(ServerAddress address) {
+  public static ServerOverride none(ServerAddress address) {
     return new ServerOverride(address, Optional.empty(), Optional.empty());
   }
 
@@ -34,7 +34,7 @@ public record ServerOverride(
    */
   public static ServerOverride parse(String text) {
     List<String> words = new ArrayList<>(List.of(text.strip().split(" +")));
-    ServerOverride operated = nothing(ServerAddress.parse(words.remove(0)));
+    ServerOverride operated = none(ServerAddress.parse(words.remove(0)));
     if (!words.isEmpty() && (words.get(0).equals("drained") || words.get(0).equals("used"))) {
       operated = operated.withDrained(Optional.of(words.remove(0).equals("drained")));
     }
@@ -42,7 +42,7 @@ public record ServerOverride(
       operated = operated.withWeight(weight(words.get(1)));
       words.clear();
     }
-    if (!words.isEmpty() || operated.isNothing()) {
+    if (!words.isEmpty() || operated.isEmpty()) {
       throw new IllegalArgumentException("'" + text + "' " + FORM);
     }
     return operated;
@@ -72,7 +72,7 @@ public record ServerOverride(
   }
 
   /** True if nothing is overridden. */
-  public boolean isNothing() {
+  public boolean isEmpty() {
     return drained.isEmpty() && weight.isEmpty();
   }
 
@@ -94,7 +94,7 @@ public record ServerOverride(
    * Returns a predicate for servers that the configuration drains or overrides. Such a server is
    * put into use by an explicit override only; an empty one does not suffice.
    */
-  public static Predicate<ServerAddress> said(
+  public static Predicate<ServerAddress> isConfigured(
       List<ServerOverride> wanted, List<ServerSpec> servers) {
     return server ->
         wanted.stream().anyMatch(one -> one.address.equals(server))
@@ -102,12 +102,12 @@ public record ServerOverride(
   }
 
   /** True if the override is for one of these servers. */
-  public boolean isOf(List<ServerSpec> servers) {
+  public boolean appliesTo(List<ServerSpec> servers) {
     return servers.stream().anyMatch(server -> server.address().equals(address));
   }
 
   private void check(List<ServerSpec> servers) {
-    if (!isOf(servers)) {
+    if (!appliesTo(servers)) {
       String known =
           servers.stream()
               .map(server -> server.address().toString())

@@ -38,12 +38,12 @@ public record ServerSpec(
   }
 
   /** Returns the server as a primary or not. */
-  public ServerSpec as(boolean isPrimary) {
+  public ServerSpec withRole(boolean isPrimary) {
     return new ServerSpec(address, isPrimary, weight, tier, suffixes, drained, reconnect);
   }
 
   /** Returns the server with an administrator's override. */
-  public ServerSpec operated(int newWeight, ServerSpec wanted) {
+  public ServerSpec withOverride(int newWeight, ServerSpec wanted) {
     return new ServerSpec(
         address, primary, newWeight, tier, suffixes, wanted.drained, wanted.reconnect);
   }

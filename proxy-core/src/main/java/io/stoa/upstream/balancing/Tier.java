@@ -41,9 +41,9 @@ public final class Tier {
     if (usable.size() <= 1) {
       return usable.isEmpty() ? null : usable.get(0);
     }
-    List<Backend> taking = taking(usable);
+    List<Backend> taking = belowLimit(usable);
     return taking.isEmpty()
-        ? Collections.min(usable, Comparator.comparingDouble(full -> full.places().crowd()))
+        ? Collections.min(usable, Comparator.comparingDouble(full -> full.limiter().relativeLoad()))
         : strategy.choose(taking, demand, System.nanoTime());
   }
 
@@ -51,10 +51,10 @@ public final class Tier {
    * Returns the servers below their concurrency limit. An operation that only has to wait does not
    * go to the next tier, as in lloadd.conf(5), "tier": that is for outages and may be far away.
    */
-  private static List<Backend> taking(List<Backend> usable) {
+  private static List<Backend> belowLimit(List<Backend> usable) {
     for (Backend backend : usable) {
-      if (backend.places().full()) {
-        return usable.stream().filter(other -> !other.places().full()).toList();
+      if (backend.limiter().isFull()) {
+        return usable.stream().filter(other -> !other.limiter().isFull()).toList();
       }
     }
     return usable;
@@ -64,7 +64,7 @@ public final class Tier {
    * Returns the server for all operations with one key, by configured weights; null if there is
    * none.
    */
-  @Nullable Backend home(Predicate<Backend> eligible, boolean up, long key) {
+  @Nullable Backend serverForKey(Predicate<Backend> eligible, boolean up, long key) {
     List<Backend> usable = usable(eligible, up);
     return usable.isEmpty() ? null : Rendezvous.first(usable, key, Backend::fullWeight);
   }
@@ -72,7 +72,7 @@ public final class Tier {
   /** Returns the usable servers. Called for each read, so nothing is copied if all are usable. */
   private List<Backend> usable(Predicate<Backend> eligible, boolean up) {
     int count = 0;
-    while (count < backends.size() && serves(backends.get(count), eligible, up)) {
+    while (count < backends.size() && isAvailable(backends.get(count), eligible, up)) {
       count++;
     }
     if (count == backends.size()) {
@@ -80,14 +80,14 @@ public final class Tier {
     }
     List<Backend> usable = new ArrayList<>(backends.subList(0, count));
     for (Backend backend : backends.subList(count + 1, backends.size())) {
-      if (serves(backend, eligible, up)) {
+      if (isAvailable(backend, eligible, up)) {
         usable.add(backend);
       }
     }
     return usable;
   }
 
-  private static boolean serves(Backend backend, Predicate<Backend> eligible, boolean up) {
-    return (up ? backend.up() : backend.usable()) && eligible.test(backend);
+  private static boolean isAvailable(Backend backend, Predicate<Backend> eligible, boolean up) {
+    return (up ? backend.isUp() : backend.isUsable()) && eligible.test(backend);
   }
 }

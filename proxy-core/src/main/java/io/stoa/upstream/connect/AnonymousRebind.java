@@ -33,14 +33,14 @@ import java.time.Duration;
  *
  * <p>Threading: event loop.
  */
-final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dialer.Outcome {
+final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dialer.DialListener {
   private static final int BIND_ID = 1;
   private static final int QUESTION_ID = 2;
   private static final int VERSION = 3;
   private static final int SIMPLE = 0x80;
   private static final int REQUEST_NAME = 0x80;
   private static final String DN_FORM = "dn:";
-  private static final String SOMEBODY =
+  private static final String STILL_IDENTIFIED =
       "it takes an anonymous bind for one as the account of Stoa's certificate, and would so take"
           + " those of clients; switch that off there (389-ds: nsslapd-force-sasl-external), or do"
           + " not set upstream.tls.certificate";
@@ -50,7 +50,7 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
 
   private final String closed;
   private final Channel channel;
-  private final Duration patience;
+  private final Duration timeout;
   private final long began = System.nanoTime();
   private final ConnectStep step;
   private boolean bound;
@@ -61,10 +61,10 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
    * @param closed error message if the server closes the connection instead of responding
    * @param patience time-out of TLS and the bind together
    */
-  AnonymousRebind(String closed, Duration patience, Channel channel, Dialer.Outcome outcome) {
+  AnonymousRebind(String closed, Duration patience, Channel channel, Dialer.DialListener outcome) {
     this.closed = closed;
     this.channel = channel;
-    this.patience = patience;
+    this.timeout = patience;
     this.step = new ConnectStep(channel, outcome);
   }
 
@@ -84,9 +84,9 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
   }
 
   @Override
-  public void connected(Channel secured) {
+  public void onConnected(Channel secured) {
     channel.pipeline().addLast(HandlerNames.CONNECTION, this);
-    step.within(patience.toNanos() - (System.nanoTime() - began), this::late);
+    step.startTimeout(timeout.toNanos() - (System.nanoTime() - began), this::timeoutMessage);
     send(BIND_ID, ANONYMOUS_BIND);
   }
 
@@ -97,7 +97,7 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
   }
 
   @Override
-  public void failed(Throwable cause) {
+  public void onFailed(Throwable cause) {
     step.fail(cause);
   }
 
@@ -112,41 +112,41 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
   }
 
   private void received(LdapMessage message) {
-    if (!answers(message)) {
+    if (!isExpected(message)) {
       step.fail(new IOException("it sent something else than the answer to an anonymous bind"));
     } else if (!bound) {
       bound = true;
       send(QUESTION_ID, QUESTION);
-    } else if (isSomebody(message.body())) {
-      step.fail(new IOException(SOMEBODY));
+    } else if (namesIdentity(message.body())) {
+      step.fail(new IOException(STILL_IDENTIFIED));
     } else {
       step.succeed(this);
     }
   }
 
-  private boolean answers(LdapMessage message) {
+  private boolean isExpected(LdapMessage message) {
     return bound
         ? message.type() == OpType.EXTENDED_RESPONSE && message.messageId() == QUESTION_ID
         : message.type() == OpType.BIND_RESPONSE && message.messageId() == BIND_ID;
   }
 
   /** True if the response names an identity. A server that does not support Who Am I names none. */
-  private static boolean isSomebody(ByteBuf answer) {
+  private static boolean namesIdentity(ByteBuf answer) {
     try {
       byte[] authzId = LdapResult.responseValue(answer);
-      return authzId != null && isSomebody(authzId);
+      return authzId != null && namesIdentity(authzId);
     } catch (LdapProtocolException e) {
       return true;
     }
   }
 
-  private static boolean isSomebody(byte[] authzId) {
+  private static boolean namesIdentity(byte[] authzId) {
     String text = new String(authzId, StandardCharsets.UTF_8).strip();
     return !text.isEmpty() && !text.equals(DN_FORM);
   }
 
-  private String late() {
-    return "it did not answer an anonymous bind and Who Am I within " + patience.toMillis() + " ms";
+  private String timeoutMessage() {
+    return "it did not answer an anonymous bind and Who Am I within " + timeout.toMillis() + " ms";
   }
 
   @Override
@@ -156,6 +156,6 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    step.fail(Connecting.ofServer(cause));
+    step.fail(ConnectPhaseHandler.asServerFault(cause));
   }
 }

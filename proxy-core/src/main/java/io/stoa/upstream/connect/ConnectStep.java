@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class ConnectStep {
   private final Channel channel;
-  private final Dialer.Outcome outcome;
+  private final Dialer.DialListener outcome;
   private @Nullable Future<?> deadline;
   private boolean ended;
 
@@ -26,7 +26,7 @@ final class ConnectStep {
    *
    * @param outcome receives the result
    */
-  ConnectStep(Channel channel, Dialer.Outcome outcome) {
+  ConnectStep(Channel channel, Dialer.DialListener outcome) {
     this.channel = channel;
     this.outcome = outcome;
   }
@@ -37,7 +37,7 @@ final class ConnectStep {
    * @param nanos time-out in ns
    * @param late supplies the error message if it expires
    */
-  void within(long nanos, Supplier<String> late) {
+  void startTimeout(long nanos, Supplier<String> late) {
     deadline =
         channel
             .eventLoop()
@@ -45,7 +45,7 @@ final class ConnectStep {
   }
 
   /** True if the step has ended; later events are ignored. */
-  boolean ended() {
+  boolean isEnded() {
     return ended;
   }
 
@@ -53,7 +53,7 @@ final class ConnectStep {
   void succeed(ChannelHandler handler) {
     if (end()) {
       channel.pipeline().remove(handler);
-      outcome.connected(channel);
+      outcome.onConnected(channel);
     }
   }
 
@@ -61,7 +61,7 @@ final class ConnectStep {
   void fail(Throwable cause) {
     if (end()) {
       channel.close();
-      outcome.failed(cause);
+      outcome.onFailed(cause);
     }
   }
 

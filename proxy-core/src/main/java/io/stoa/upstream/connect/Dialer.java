@@ -99,25 +99,28 @@ public final class Dialer {
     @Override
     protected void initChannel(Channel channel) {
       LdapFrameDecoder frames = new LdapFrameDecoder(MOST_BEFORE_TLS, MOST_COLLECTED);
-      channel.pipeline().addLast(HandlerNames.FRAME_DECODER, frames).addLast(new Connecting());
+      channel
+          .pipeline()
+          .addLast(HandlerNames.FRAME_DECODER, frames)
+          .addLast(new ConnectPhaseHandler());
     }
   }
 
   /** Receives the result of a connection attempt, on the event loop. */
-  public interface Outcome {
+  public interface DialListener {
     /**
      * Called for each attempt with its channel, which may be closed to cancel. Others may follow.
      */
-    default void trying(Channel channel) {}
+    default void onAttempt(Channel channel) {}
 
     /** Called when LDAP can start. The caller's pipeline handlers see what is read first. */
-    void connected(Channel channel);
+    void onConnected(Channel channel);
 
     /**
      * Called after a failure. An {@code IOException} concerns the server, any other one Stoa
      * itself.
      */
-    void failed(Throwable cause);
+    void onFailed(Throwable cause);
   }
 
   /**
@@ -126,42 +129,42 @@ public final class Dialer {
    * @param client address of the only client that the connection will serve; null if it will serve
    *     many or none
    */
-  public void dial(ServerAddress server, @Nullable InetSocketAddress client, Outcome outcome) {
+  public void dial(ServerAddress server, @Nullable InetSocketAddress client, DialListener outcome) {
     if (server.isDomain()) {
-      loop.execute(() -> outcome.failed(new IOException("DNS names no server of the domain")));
+      loop.execute(() -> outcome.onFailed(new IOException("DNS names no server of the domain")));
       return;
     }
     long began = System.nanoTime();
     connect(
         server,
-        new Outcome() {
+        new DialListener() {
           @Override
-          public void trying(Channel channel) {
-            outcome.trying(channel);
+          public void onAttempt(Channel channel) {
+            outcome.onAttempt(channel);
           }
 
           @Override
-          public void connected(Channel channel) {
-            channel.pipeline().remove(Connecting.class);
+          public void onConnected(Channel channel) {
+            channel.pipeline().remove(ConnectPhaseHandler.class);
             Duration left = settings.timeout.minusNanos(System.nanoTime() - began);
             announce(channel, client);
             secure(channel, server, left, new Ready(outcome));
           }
 
           @Override
-          public void failed(Throwable cause) {
-            outcome.failed(cause);
+          public void onFailed(Throwable cause) {
+            outcome.onFailed(cause);
           }
         });
   }
 
-  private void connect(ServerAddress server, Outcome outcome) {
+  private void connect(ServerAddress server, DialListener outcome) {
     if (server.scheme() == Scheme.LDAPI) {
       ChannelFuture attempt = domain.connect(transport.domainAddress(server.host()));
-      Addresses.tell(loop, attempt, outcome, outcome);
+      AddressAttempts.report(loop, attempt, outcome, outcome);
     } else {
       InetSocketAddress host = InetSocketAddress.createUnresolved(server.host(), server.port());
-      new Addresses(loop, tcp, settings.timeout, outcome).connect(host, NameResolver.SYSTEM);
+      new AddressAttempts(loop, tcp, settings.timeout, outcome).connect(host, NameResolver.SYSTEM);
     }
   }
 
@@ -172,47 +175,48 @@ public final class Dialer {
     }
   }
 
-  private void secure(Channel channel, ServerAddress server, Duration left, Outcome outcome) {
+  private void secure(Channel channel, ServerAddress server, Duration left, DialListener outcome) {
     if (!settings.transport.encrypts(server)) {
-      outcome.connected(channel);
+      outcome.onConnected(channel);
     } else {
       TlsContext context = Objects.requireNonNull(tls, "a server is spoken to by TLS");
-      Outcome secured = shows() ? renouncing(server, left, channel, outcome) : outcome;
+      DialListener secured =
+          showsCertificate() ? withAnonymousRebind(server, left, channel, outcome) : outcome;
       new TlsHandshake(server, context, left, channel, secured)
-          .begin(settings.transport.asks(server));
+          .begin(settings.transport.usesStartTls(server));
     }
   }
 
   /** True if servers see a certificate of Stoa. */
-  private boolean shows() {
+  private boolean showsCertificate() {
     return settings.transport.tls().certificate() != null;
   }
 
-  private Outcome renouncing(
-      ServerAddress server, Duration left, Channel channel, Outcome outcome) {
-    return new AnonymousRebind(settings.transport.closedUnanswered(server), left, channel, outcome);
+  private DialListener withAnonymousRebind(
+      ServerAddress server, Duration left, Channel channel, DialListener outcome) {
+    return new AnonymousRebind(settings.transport.closedMessage(server), left, channel, outcome);
   }
 
   /**
    * Raises the limit of the message size. The peer is the configured server, which may send large
    * responses.
    */
-  private final class Ready implements Outcome {
-    private final Outcome next;
+  private final class Ready implements DialListener {
+    private final DialListener next;
 
-    Ready(Outcome next) {
+    Ready(DialListener next) {
       this.next = next;
     }
 
     @Override
-    public void connected(Channel channel) {
+    public void onConnected(Channel channel) {
       channel.pipeline().get(LdapFrameDecoder.class).maxFrameSize(settings.maxResponse);
-      next.connected(channel);
+      next.onConnected(channel);
     }
 
     @Override
-    public void failed(Throwable cause) {
-      next.failed(cause);
+    public void onFailed(Throwable cause) {
+      next.onFailed(cause);
     }
   }
 }

@@ -26,10 +26,10 @@ import java.time.Duration;
 final class TlsHandshake extends ChannelInboundHandlerAdapter {
   private final ServerAddress server;
   private final TlsContext tls;
-  private final Duration patience;
+  private final Duration timeout;
   private final Channel channel;
   private final ConnectStep step;
-  private String doing = "StartTLS";
+  private String phase = "StartTLS";
   private boolean handshaking;
 
   /**
@@ -42,13 +42,13 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
       TlsContext tls,
       Duration patience,
       Channel channel,
-      Dialer.Outcome outcome) {
+      Dialer.DialListener outcome) {
     this.server = server;
     this.tls = tls;
-    this.patience = patience;
+    this.timeout = patience;
     this.channel = channel;
     this.step = new ConnectStep(channel, outcome);
-    step.within(patience.toNanos(), this::late);
+    step.startTimeout(patience.toNanos(), this::timeoutMessage);
   }
 
   /** Sends StartTLS, or starts the handshake at once. */
@@ -68,7 +68,7 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
   }
 
   private void shakeHands() {
-    doing = "the TLS handshake";
+    phase = "the TLS handshake";
     handshaking = true;
     SslHandler handler = tls.connect(channel.alloc(), server.host(), server.port());
     channel.pipeline().addFirst(new UpstreamTlsFailure(server)).addFirst(HandlerNames.TLS, handler);
@@ -79,7 +79,7 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
   public void channelRead(ChannelHandlerContext ctx, Object received) {
     LdapMessage message = (LdapMessage) received;
     try {
-      if (step.ended()) {
+      if (step.isEnded()) {
         return;
       }
       String refusal = handshaking ? "sent LDAP before TLS" : StartTlsAnswer.refusal(message);
@@ -108,17 +108,17 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
     }
   }
 
-  private String late() {
-    return "it did not answer " + doing + " within " + patience.toMillis() + " ms";
+  private String timeoutMessage() {
+    return "it did not answer " + phase + " within " + timeout.toMillis() + " ms";
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    step.fail(new IOException("it closed the connection during " + doing));
+    step.fail(new IOException("it closed the connection during " + phase));
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
-    step.fail(Connecting.ofServer(cause));
+    step.fail(ConnectPhaseHandler.asServerFault(cause));
   }
 }

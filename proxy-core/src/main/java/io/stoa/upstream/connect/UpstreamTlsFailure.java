@@ -62,7 +62,7 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
       return "it closed the connection during the TLS handshake" + CLIENT_CERTIFICATE;
     }
     String reason = String.valueOf(innermost(cause).getMessage());
-    return aboutOurs(reason)
+    return isAboutOurCertificate(reason)
         ? "it does not accept Stoa's certificate ("
             + reason
             + "); set upstream.tls.certificate and"
@@ -75,7 +75,7 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
     if (find(cause, CertificateExpiredException.class) != null) {
       return "its certificate has expired: " + reason;
     }
-    if (find(cause, CertPathValidatorException.class) == null && aboutName(reason)) {
+    if (find(cause, CertPathValidatorException.class) == null && isAboutName(reason)) {
       return "its certificate is not for "
           + server.host()
           + ": "
@@ -86,14 +86,14 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
     return "its certificate is not trusted: " + reason + "; set upstream.tls.ca";
   }
 
-  private static boolean aboutName(String reason) {
+  private static boolean isAboutName(String reason) {
     return reason.startsWith("No subject alternative") || reason.startsWith("No name matching");
   }
 
   /**
    * True if the alert is about Stoa's certificate, or about a missing one (RFC 8446, section 6).
    */
-  private static boolean aboutOurs(String reason) {
+  private static boolean isAboutOurCertificate(String reason) {
     String folded = reason.toLowerCase(Locale.ROOT).replace('_', ' ');
     return (folded.contains("alert") && folded.contains("certificate"))
         || folded.contains("unknown ca");

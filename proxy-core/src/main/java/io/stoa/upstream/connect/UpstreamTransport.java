@@ -59,7 +59,7 @@ public record UpstreamTransport(
   }
 
   /** Returns this configuration with those settings of {@code now} that can change at a reload. */
-  public UpstreamTransport tuned(UpstreamTransport now) {
+  public UpstreamTransport withReloadable(UpstreamTransport now) {
     return new UpstreamTransport(
         startTls,
         tls,
@@ -74,11 +74,11 @@ public record UpstreamTransport(
 
   /** True if requests to the server are sent by TLS. */
   public boolean encrypts(ServerAddress server) {
-    return server.scheme() == Scheme.LDAPS || asks(server);
+    return server.scheme() == Scheme.LDAPS || usesStartTls(server);
   }
 
   /** True if a server treats the connection as protected, whatever those of clients are. */
-  public boolean guards(ServerAddress server) {
+  public boolean isProtected(ServerAddress server) {
     return encrypts(server) || server.scheme() == Scheme.LDAPI;
   }
 
@@ -86,23 +86,23 @@ public record UpstreamTransport(
    * True if the server identifies Stoa by the connection alone. A client that could bind by SASL
    * EXTERNAL on it would be Stoa.
    */
-  public boolean provesStoa(ServerAddress server) {
+  public boolean identifiesStoa(ServerAddress server) {
     return server.scheme() == Scheme.LDAPI || (encrypts(server) && tls.certificate() != null);
   }
 
   /** True if the server is asked for StartTLS. */
-  public boolean asks(ServerAddress server) {
+  public boolean usesStartTls(ServerAddress server) {
     return server.scheme() == Scheme.LDAP && startTls;
   }
 
   /** Returns an error message for a server that closes a connection instead of responding. */
-  public String closedUnanswered(ServerAddress server) {
+  public String closedMessage(ServerAddress server) {
     return "it closed the connection without an answer"
         + UpstreamTlsFailure.remedyForClosing(this, server);
   }
 
   /** True if requests to the server cannot be read on the way. */
-  public boolean confidential(ServerAddress server) {
-    return encrypts(server) || server.local();
+  public boolean isConfidential(ServerAddress server) {
+    return encrypts(server) || server.isLocal();
   }
 }

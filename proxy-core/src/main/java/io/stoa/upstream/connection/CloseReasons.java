@@ -23,7 +23,7 @@ final class CloseReasons {
    * connection it is logged here, once per connection. For a health-check connection the failure
    * makes the server go down, which is logged then.
    */
-  static @Nullable IOException invalid(Backend backend, boolean counted) {
+  static @Nullable IOException invalidResponse(Backend backend, boolean counted) {
     if (!counted) {
       return new IOException("it sent an invalid answer");
     }

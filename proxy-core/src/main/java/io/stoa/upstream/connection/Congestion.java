@@ -34,16 +34,16 @@ final class Congestion {
     this.inFlight = inFlight;
   }
 
-  boolean paused() {
+  boolean isPaused() {
     return paused;
   }
 
   /** Called when a part of a response has been passed on. */
   void check(PendingOperation exchange) {
     ResponseSink sink = exchange.operation().sink();
-    if (!paused && sink.congested()) {
-      begin(exchange);
-      if (sink.full()) {
+    if (!paused && sink.isCongested()) {
+      rerouteOthers(exchange);
+      if (sink.isFull()) {
         pause(sink::hold);
       }
     }
@@ -53,20 +53,20 @@ final class Congestion {
    * Called when a part of a large message has been passed on. No other response can arrive before
    * its end.
    */
-  void check(ResponseReader.LargeArrival large) {
+  void check(ResponseReader.LargeResponse large) {
     if (!paused && large.congested()) {
-      begin(large.exchange());
+      rerouteOthers(large.pending());
       if (large.full()) {
         pause(large::hold);
       }
     }
   }
 
-  private void begin(@Nullable PendingOperation slow) {
-    if (slow == null || inFlight.slow(slow, System.nanoTime())) {
+  private void rerouteOthers(@Nullable PendingOperation slow) {
+    if (slow == null || inFlight.markSlow(slow, System.nanoTime())) {
       for (PendingOperation other : others()) {
         if (other != slow) {
-          makeWay(other);
+          reroute(other);
         }
       }
     }
@@ -76,11 +76,11 @@ final class Congestion {
    * Moves an operation away. A shared search whose client has gone is rejected: the clients that
    * joined it then send it themselves.
    */
-  private void makeWay(PendingOperation other) {
+  private void reroute(PendingOperation other) {
     Operation operation = other.operation();
     if (operation.beginAgain()) {
       connection.sendElsewhere(other);
-    } else if (operation.sink().wanted()) {
+    } else if (operation.sink().hasOtherWaiters()) {
       connection.abandon(other);
       operation.sink().reject(Rejection.UPSTREAM_LOST);
     }
@@ -88,12 +88,13 @@ final class Congestion {
 
   /** Returns the operations of other clients. A dedicated connection has none. */
   private List<PendingOperation> others() {
-    return inFlight.keepsClientsIds() ? List.of() : inFlight.all();
+    return inFlight.isDedicated() ? List.of() : inFlight.all();
   }
 
   private void pause(Predicate<Hold> client) {
     paused = true;
-    boolean holds = client.test(new Hold(this::resume, inFlight.holdsOthers(), inFlight.places()));
+    boolean holds =
+        client.test(new Hold(this::resume, inFlight.holdsOthers(), inFlight.occupiedPlaces()));
     paused &= holds;
     if (paused) {
       channel.config().setAutoRead(false);
@@ -101,10 +102,10 @@ final class Congestion {
   }
 
   private void resume() {
-    if (paused && !connection.closed()) {
+    if (paused && !connection.isClosed()) {
       paused = false;
       channel.config().setAutoRead(true);
-      connection.resumed();
+      connection.onReadResumed();
     }
   }
 }

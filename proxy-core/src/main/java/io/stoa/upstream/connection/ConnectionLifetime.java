@@ -16,13 +16,13 @@ public final class ConnectionLifetime {
 
   private final UpstreamConnection connection;
   private final PendingOperations inFlight;
-  private final long made = System.nanoTime();
-  private final double part = 1 - ThreadLocalRandom.current().nextDouble(MOST_EARLY);
-  private long idleSince = made;
+  private final long madeAt = System.nanoTime();
+  private final double ageFactor = 1 - ThreadLocalRandom.current().nextDouble(MOST_EARLY);
+  private long idleSince = madeAt;
   private long number;
 
   /** True if the connection is to be replaced like one that is too old. */
-  private boolean unwanted;
+  private boolean renewalRequested;
 
   /** True if the connection takes no new operation once it is usable. */
   private boolean retired;
@@ -71,26 +71,30 @@ public final class ConnectionLifetime {
 
   /** Returns the state in lloadd's words. */
   private String state() {
-    if (unwanted || connection.ending()) {
+    if (renewalRequested || connection.isDraining()) {
       return "closing";
     }
-    return connection.idle() ? "ready" : "active";
+    return connection.isIdle() ? "ready" : "active";
   }
 
   /**
    * Called when the server has ended the connection. If the number of unanswered operations may be
    * the cause, a health check follows.
    */
-  void endedByServer() {
+  void onEndedByServer() {
     Backend backend = connection.backend();
-    boolean used = connection.state() == ConnectionState.READY && !connection.slow();
-    if (used && backend.places().ofConnection().ended(inFlight.places(), made, System.nanoTime())) {
-      backend.health().doubt();
+    boolean used = connection.state() == ConnectionState.READY && !connection.isSlow();
+    if (used
+        && backend
+            .limiter()
+            .connectionLimit()
+            .onEnded(inFlight.occupiedPlaces(), madeAt, System.nanoTime())) {
+      backend.health().requestCheck();
     }
   }
 
   /** Marks the connection as idle from now on. */
-  void rests() {
+  void onIdle() {
     idleSince = System.nanoTime();
   }
 
@@ -101,19 +105,19 @@ public final class ConnectionLifetime {
   /**
    * True if the connection has reached its maximum age, or its server's connections are renewed.
    */
-  boolean isOver(long now, long mostNanos) {
+  boolean isDueForRenewal(long now, long mostNanos) {
     Backend backend = connection.backend();
-    return unwanted || now - made > mostNanos * part || backend.isOutdated(made);
+    return renewalRequested || now - madeAt > mostNanos * ageFactor || backend.isOutdated(madeAt);
   }
 
   /** True if the connection was asked to end. */
-  public boolean unwanted() {
-    return unwanted;
+  public boolean isRenewalRequested() {
+    return renewalRequested;
   }
 
   /** Requests a replacement as soon as the connection is idle. */
-  public void outdate() {
-    unwanted = true;
+  public void requestRenewal() {
+    renewalRequested = true;
   }
 
   /**
@@ -121,7 +125,7 @@ public final class ConnectionLifetime {
    * is being bound drains afterwards.
    */
   public void retire() {
-    unwanted = true;
+    renewalRequested = true;
     retired = true;
     if (connection.state() == ConnectionState.READY) {
       connection.drain();

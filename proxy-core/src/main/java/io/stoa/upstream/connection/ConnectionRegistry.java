@@ -26,21 +26,21 @@ public final class ConnectionRegistry {
   }
 
   /** Registers a connection until it ends. */
-  void enter(UpstreamConnection connection) {
+  void add(UpstreamConnection connection) {
     Long number = numbers.getAsLong();
-    connection.account().number(number);
+    connection.lifetime().number(number);
     connections.put(number, connection);
     connection.channel().closeFuture().addListener(closed -> connections.remove(number));
   }
 
   /** Returns the connections that have not ended. */
   public List<UpstreamConnection> all() {
-    return connections.values().stream().filter(one -> !one.closed()).toList();
+    return connections.values().stream().filter(one -> !one.isClosed()).toList();
   }
 
   /** Returns the connection with that number; null if it is unknown or has ended. */
   public @Nullable UpstreamConnection get(long number) {
     UpstreamConnection one = connections.get(number);
-    return one == null || one.closed() ? null : one;
+    return one == null || one.isClosed() ? null : one;
   }
 }

@@ -19,8 +19,8 @@ public final class Connector {
   private final Dialer dialer;
   private final FlushQueue flushes;
   private final boolean sessionTracking;
-  private final ResponseWatchdog vigil = new ResponseWatchdog();
-  private final ConnectionRegistry roll;
+  private final ResponseWatchdog watchdog = new ResponseWatchdog();
+  private final ConnectionRegistry registry;
 
   /**
    * Creates the connector of one event loop.
@@ -31,37 +31,37 @@ public final class Connector {
    */
   public Connector(
       Dialer dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
-    this.roll = new ConnectionRegistry(numbers);
+    this.registry = new ConnectionRegistry(numbers);
     this.dialer = dialer;
     this.flushes = flushes;
     this.sessionTracking = sessionTracking;
   }
 
   /** Returns the watchdog of its connections, except health-check connections. */
-  public ResponseWatchdog vigil() {
-    return vigil;
+  public ResponseWatchdog watchdog() {
+    return watchdog;
   }
 
   /** Returns the registry of its connections, except health-check connections. */
-  public ConnectionRegistry roll() {
-    return roll;
+  public ConnectionRegistry registry() {
+    return registry;
   }
 
   /** Receives the result of a connection attempt, on the event loop. */
-  public interface Outcome {
+  public interface ConnectListener {
     /** Called when the connection is made. The owner now owns it. */
-    void connected(UpstreamConnection connection);
+    void onConnected(UpstreamConnection connection);
 
     /**
      * Called when the attempt has failed. The caller must still release the reserved connection.
      *
      * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
      */
-    void failed(Throwable cause, boolean ours);
+    void onFailed(Throwable cause, boolean ours);
   }
 
   /** Opens a connection that does not count against the server's connection limit. */
-  void connectUncounted(Backend backend, UpstreamConnection.Owner owner, Outcome outcome) {
+  void connectUncounted(Backend backend, UpstreamConnection.Owner owner, ConnectListener outcome) {
     dial(backend, new Purpose(owner, null, false), outcome);
   }
 
@@ -74,7 +74,7 @@ public final class Connector {
       Backend backend,
       UpstreamConnection.Owner owner,
       @Nullable ClientSession only,
-      Outcome outcome) {
+      ConnectListener outcome) {
     return dial(backend, new Purpose(owner, only, true), outcome);
   }
 
@@ -82,27 +82,27 @@ public final class Connector {
   private record Purpose(
       UpstreamConnection.Owner owner, @Nullable ClientSession only, boolean counted) {}
 
-  private PendingConnection dial(Backend backend, Purpose purpose, Outcome outcome) {
+  private PendingConnection dial(Backend backend, Purpose purpose, ConnectListener outcome) {
     ClientSession only = purpose.only();
     PendingConnection approach =
         new PendingConnection(
-            backend, vigil, channel -> attach(channel, backend, purpose), outcome);
+            backend, watchdog, channel -> attach(channel, backend, purpose), outcome);
     if (purpose.counted()) {
-      vigil.add(approach);
+      watchdog.add(approach);
     }
     dialer.dial(backend.address(), only == null ? null : only.endpoint(), approach);
     return approach;
   }
 
   private UpstreamConnection attach(Channel channel, Backend backend, Purpose purpose) {
-    ResponseWatchdog watching = purpose.counted() ? vigil : null;
+    ResponseWatchdog watching = purpose.counted() ? watchdog : null;
     UpstreamConnection connection =
         new UpstreamConnection(backend, channel, flushes, purpose.owner(), watching);
     if (purpose.counted()) {
-      roll.enter(connection);
+      registry.add(connection);
     }
     if (sessionTracking) {
-      connection.outlet().track();
+      connection.requestWriter().enableTracking();
     }
     channel.pipeline().addLast(HandlerNames.CONNECTION, connection);
     return connection;

@@ -13,33 +13,33 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-public final class PendingConnection implements Dialer.Outcome {
+public final class PendingConnection implements Dialer.DialListener {
   private final Backend backend;
-  private final ResponseWatchdog vigil;
-  private final Function<Channel, UpstreamConnection> made;
-  private final Connector.Outcome outcome;
+  private final ResponseWatchdog watchdog;
+  private final Function<Channel, UpstreamConnection> attach;
+  private final Connector.ConnectListener listener;
   private @Nullable Channel channel;
   private @Nullable UpstreamConnection connection;
-  private final long began = System.nanoTime();
-  private boolean givenUp;
+  private final long startedAt = System.nanoTime();
+  private boolean cancelled;
 
   PendingConnection(
       Backend backend,
       ResponseWatchdog vigil,
       Function<Channel, UpstreamConnection> made,
-      Connector.Outcome outcome) {
+      Connector.ConnectListener outcome) {
     this.backend = backend;
-    this.vigil = vigil;
-    this.made = made;
-    this.outcome = outcome;
+    this.watchdog = vigil;
+    this.attach = made;
+    this.listener = outcome;
   }
 
   /**
    * Cancels the attempt at any stage. The callback reports a failure, unless it has already
    * received the connection.
    */
-  public void giveUp() {
-    givenUp = true;
+  public void cancel() {
+    cancelled = true;
     if (connection != null) {
       connection.close();
     } else if (channel != null) {
@@ -50,31 +50,31 @@ public final class PendingConnection implements Dialer.Outcome {
   /**
    * Requests a health check of a server that has not completed the connection within {@code nanos}.
    */
-  void look(long now, long nanos) {
-    if (!givenUp && now - began > nanos) {
-      backend.health().doubt(began + nanos, now, nanos);
+  void check(long now, long nanos) {
+    if (!cancelled && now - startedAt > nanos) {
+      backend.health().requestCheck(startedAt + nanos, now, nanos);
     }
   }
 
   @Override
-  public void trying(Channel tried) {
+  public void onAttempt(Channel tried) {
     channel = tried;
-    if (givenUp) {
+    if (cancelled) {
       tried.close();
     }
   }
 
   @Override
-  public void connected(Channel ready) {
-    vigil.remove(this);
-    UpstreamConnection attached = made.apply(ready);
+  public void onConnected(Channel ready) {
+    watchdog.remove(this);
+    UpstreamConnection attached = attach.apply(ready);
     connection = attached;
-    outcome.connected(attached);
+    listener.onConnected(attached);
   }
 
   @Override
-  public void failed(Throwable cause) {
-    vigil.remove(this);
-    outcome.failed(cause, !(cause instanceof IOException));
+  public void onFailed(Throwable cause) {
+    watchdog.remove(this);
+    listener.onFailed(cause, !(cause instanceof IOException));
   }
 }

@@ -22,17 +22,17 @@ final class PendingOperation implements Cancellation {
   private static final long SLOW_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   private final UpstreamConnection connection;
-  private final PendingOperations places;
+  private final PendingOperations pending;
   private final int messageId;
   private Operation operation;
   private final long number;
-  private final long begun = System.nanoTime();
-  private long lastHeard = begun;
-  private boolean heard;
-  private final long round;
-  private final boolean endless;
-  private final boolean ofOne;
-  private boolean paced;
+  private final long sentAt = System.nanoTime();
+  private long lastReceivedAt = sentAt;
+  private boolean hasResponse;
+  private final long flushCount;
+  private final boolean longLived;
+  private final boolean dedicated;
+  private boolean countsForCap;
   private long slowAt;
   private boolean held;
   private boolean handedOver;
@@ -48,14 +48,14 @@ final class PendingOperation implements Cancellation {
       int messageId,
       Operation operation,
       long number) {
-    this.places = places;
+    this.pending = places;
     this.connection = connection;
     this.messageId = messageId;
     this.operation = operation;
     this.number = number;
-    this.round = connection.outlet().rounds();
-    this.endless = operation.longLived();
-    this.ofOne = !endless && places.keepsClientsIds();
+    this.flushCount = connection.requestWriter().flushCount();
+    this.longLived = operation.longLived();
+    this.dedicated = !longLived && places.isDedicated();
   }
 
   int messageId() {
@@ -73,34 +73,34 @@ final class PendingOperation implements Cancellation {
 
   /** Counts the operation as in flight at the server. */
   void begin(Backend server, boolean counted) {
-    server.sent(counted);
-    paced = counted && !endless && !ofOne;
-    if (endless) {
-      server.places().endless(1);
-    } else if (ofOne) {
-      server.places().own(1);
+    server.onSent(counted);
+    countsForCap = counted && !longLived && !dedicated;
+    if (longLived) {
+      server.limiter().countLongLived(1);
+    } else if (dedicated) {
+      server.limiter().countDedicated(1);
     }
   }
 
   /** Removes the operation from the server's counts. */
   void end(Backend server, boolean counted) {
-    if (endless) {
-      server.places().endless(-1);
-    } else if (ofOne) {
-      server.places().own(-1);
+    if (longLived) {
+      server.limiter().countLongLived(-1);
+    } else if (dedicated) {
+      server.limiter().countDedicated(-1);
     }
-    server.ended(counted);
+    server.onEnded(counted);
   }
 
   /** Adjusts the count of operations that were given up and may still occupy the server. */
-  private void astray(int more) {
-    if (paced) {
-      connection.backend().places().astray(more);
+  private void countAbandoned(int more) {
+    if (countsForCap) {
+      connection.backend().limiter().countAbandoned(more);
     }
   }
 
   /** Called when the operation is handed to another server because this one does not respond. */
-  void handedOver() {
+  void onHandOver() {
     handedOver = true;
   }
 
@@ -108,25 +108,25 @@ final class PendingOperation implements Cancellation {
    * True if the server has recovered since it was handed over for this operation. The health check
    * that proves it was sent later, so the operation no longer holds a place here.
    */
-  private boolean isOfSilence() {
-    return handedOver && connection.backend().places().upSince(lastHeard);
+  private boolean hasServerRecovered() {
+    return handedOver && connection.backend().limiter().cameUpSince(lastReceivedAt);
   }
 
-  private boolean returned() {
-    astray(-1);
+  private boolean releasePlace() {
+    countAbandoned(-1);
     return true;
   }
 
   /**
    * True if the request has certainly not left Stoa: nothing has been flushed since it was written.
    */
-  boolean unsent() {
-    return connection.outlet().rounds() == round;
+  boolean isUnsent() {
+    return connection.requestWriter().flushCount() == flushCount;
   }
 
   /** Returns the time since the request was sent, in ns. */
   private long age(long now) {
-    return now - begun;
+    return now - sentAt;
   }
 
   /**
@@ -136,80 +136,80 @@ final class PendingOperation implements Cancellation {
   private boolean isRead() {
     OpType type = operation.type();
     boolean read = type == OpType.SEARCH_REQUEST || type == OpType.COMPARE_REQUEST;
-    return read && !held && slowAt == 0 && !places.keepsClientsIds();
+    return read && !held && slowAt == 0 && !pending.isDedicated();
   }
 
   /**
    * Called when reading resumes after a pause. The pause does not count as silence of the server.
    */
-  void resumed(long now) {
+  void onReadResumed(long now) {
     held = true;
-    heard(now);
+    restartTimeout(now);
   }
 
   /** Called when a part of the response arrives. */
-  void received(long now) {
-    heard(now);
-    operation.heard(now);
+  void onResponsePart(long now) {
+    restartTimeout(now);
+    operation.onResponsePart(now);
   }
 
   /** Reports the result to the server's statistics. */
-  void tell(Backend backend, int code, boolean counted) {
+  void reportResult(Backend backend, int code, boolean counted) {
     if (counted && !operation.longLived()) {
-      backend.answered(code, isRead(), age(System.nanoTime()));
+      backend.onResult(code, isRead(), age(System.nanoTime()));
     } else {
-      backend.heard();
+      backend.onOwnResponse();
     }
   }
 
-  void heard(long now) {
-    lastHeard = now;
-    heard = true;
+  void restartTimeout(long now) {
+    lastReceivedAt = now;
+    hasResponse = true;
   }
 
   /** Returns when the last part of the response arrived, or when the request was sent. */
-  long lastHeard() {
-    return lastHeard;
+  long lastReceivedAt() {
+    return lastReceivedAt;
   }
 
   /** Called when the client does not take the response at present. */
-  void slowAt(long now) {
+  void markSlow(long now) {
     slowAt = now;
   }
 
   /** True if the client did not take the response within the last 10 s, or still does not. */
   boolean isSlow(long now) {
-    return now - slowAt < SLOW_NANOS || operation.sink().congested();
+    return now - slowAt < SLOW_NANOS || operation.sink().isCongested();
   }
 
   /**
    * True if the server has sent nothing for this operation for {@code nanos}. Always false for
    * persistent searches.
    */
-  boolean silent(long now, long nanos) {
-    return !operation.longLived() && now - lastHeard > nanos;
+  boolean isSilent(long now, long nanos) {
+    return !operation.longLived() && now - lastReceivedAt > nanos;
   }
 
   /**
    * True if the operation has timed out. The time runs from the last part of the response. Before
    * the first part it runs from when the client began to wait, on whatever server that was.
    */
-  boolean overdue(long now, long mostNanos) {
-    long since = heard ? lastHeard : operation.waitsSince();
-    return !operation.longLived() && (now - since > mostNanos || beyondTimeLimit(now));
+  boolean isOverdue(long now, long mostNanos) {
+    long since = hasResponse ? lastReceivedAt : operation.waitsSince();
+    return !operation.longLived() && (now - since > mostNanos || isBeyondTimeLimit(now));
   }
 
   /**
    * True if a retried search exceeds its own time limit. The last server counts from when it
    * received the request, the client from before.
    */
-  private boolean beyondTimeLimit(long now) {
+  private boolean isBeyondTimeLimit(long now) {
     return operation.sendings() > 1 && now - operation.receivedNanos() > operation.timeLimitNanos();
   }
 
   /** Returns the error to send to the client when the operation is overdue. */
-  Rejection expiry() {
-    return beyondTimeLimit(System.nanoTime()) ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
+  Rejection timeoutRejection() {
+    return isBeyondTimeLimit(System.nanoTime()) ? Rejection.TIME_LIMIT : Rejection.UPSTREAM_TIMEOUT;
   }
 
   /**
@@ -225,8 +225,8 @@ final class PendingOperation implements Cancellation {
   }
 
   @Override
-  public boolean outlives() {
-    return !places.keepsClientsIds() && places.holds(this);
+  public boolean canOutliveClient() {
+    return !pending.isDedicated() && pending.contains(this);
   }
 
   @Override
@@ -249,10 +249,10 @@ final class PendingOperation implements Cancellation {
    */
   @Override
   public boolean forward(Operation cancelRequest) {
-    if (operation.sink().wanted()) {
+    if (operation.sink().hasOtherWaiters()) {
       return false;
     }
-    if (!connection.outlet().isService() && connection.channel().isWritable()) {
+    if (!connection.requestWriter().isService() && connection.channel().isWritable()) {
       return connection.cancel(this, cancelRequest);
     }
     if (operation.mayChange()) {
@@ -292,29 +292,29 @@ final class PendingOperation implements Cancellation {
   static final class Abandoned {
     private static final long WAIT_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final ArrayDeque<PendingOperation> exchanges = new ArrayDeque<>();
+    private final ArrayDeque<PendingOperation> operations = new ArrayDeque<>();
 
     void add(PendingOperation exchange, long now) {
-      exchange.heard(now);
-      exchange.astray(1);
-      exchanges.add(exchange);
+      exchange.restartTimeout(now);
+      exchange.countAbandoned(1);
+      operations.add(exchange);
     }
 
     int size() {
-      return exchanges.size();
+      return operations.size();
     }
 
     /** Called when an operation is answered. Returns true if earlier ones were forgotten. */
-    boolean answered(PendingOperation later) {
-      return !exchanges.isEmpty() && forget(earlier -> earlier.number < later.number);
+    boolean onAnswered(PendingOperation later) {
+      return !operations.isEmpty() && forget(earlier -> earlier.number < later.number);
     }
 
     /**
      * Forgets operations by time or because the server is up again. Returns true if there were any.
      */
     boolean expire(long now) {
-      return !exchanges.isEmpty()
-          && forget(one -> now - one.lastHeard > WAIT_NANOS || one.isOfSilence());
+      return !operations.isEmpty()
+          && forget(one -> now - one.lastReceivedAt > WAIT_NANOS || one.hasServerRecovered());
     }
 
     /** Called when the connection has ended, and with it all its operations. */
@@ -323,7 +323,7 @@ final class PendingOperation implements Cancellation {
     }
 
     private boolean forget(Predicate<PendingOperation> which) {
-      return exchanges.removeIf(exchange -> which.test(exchange) && exchange.returned());
+      return operations.removeIf(exchange -> which.test(exchange) && exchange.releasePlace());
     }
   }
 }

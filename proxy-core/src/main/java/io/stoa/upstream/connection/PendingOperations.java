@@ -31,15 +31,15 @@ final class PendingOperations {
   /**
    * Maximum number of abandoned messageIDs remembered: 1000. Beyond it no client messageID is kept.
    */
-  private static final int MOST_ASTRAY = 1000;
+  private static final int MAX_ABANDONED_IDS = 1000;
 
-  private final IntObjectHashMap<PendingOperation> exchanges = new IntObjectHashMap<>();
+  private final IntObjectHashMap<PendingOperation> byMessageId = new IntObjectHashMap<>();
   private final PendingOperation.Abandoned abandoned = new PendingOperation.Abandoned();
   private final Set<PendingOperation> slow = new HashSet<>();
-  private boolean clientsIds;
+  private boolean dedicated;
 
   /** MessageIDs of abandoned requests, under which a response may still arrive. */
-  private final Set<Integer> astray = new HashSet<>(1);
+  private final Set<Integer> abandonedIds = new HashSet<>(1);
 
   private int nextId = FIRST_ID;
   private long sent;
@@ -47,66 +47,66 @@ final class PendingOperations {
   private long newestAnswered;
 
   /** Keeps the messageIDs of the one client from now on. */
-  void keepClientsIds() {
-    clientsIds = true;
+  void makeDedicated() {
+    dedicated = true;
   }
 
-  boolean keepsClientsIds() {
-    return clientsIds;
+  boolean isDedicated() {
+    return dedicated;
   }
 
   /** Registers an operation that is about to be sent. */
-  PendingOperation enter(UpstreamConnection connection, Operation operation) {
+  PendingOperation add(UpstreamConnection connection, Operation operation) {
     int id = mayKeepId(operation) ? operation.messageId() : freshId();
     PendingOperation exchange = new PendingOperation(connection, this, id, operation, ++sent);
-    exchanges.put(id, exchange);
+    byMessageId.put(id, exchange);
     return exchange;
   }
 
   /** True if a response under the client's messageID can only belong to this operation. */
   private boolean mayKeepId(Operation operation) {
     int id = operation.messageId();
-    return clientsIds
-        && astray.size() < MOST_ASTRAY
-        && !astray.contains(id)
+    return dedicated
+        && abandonedIds.size() < MAX_ABANDONED_IDS
+        && !abandonedIds.contains(id)
         && !operation.isDerived()
         && id != OWN_ID
-        && !exchanges.containsKey(id);
+        && !byMessageId.containsKey(id);
   }
 
   /** Returns an unused messageID. */
   int freshId() {
     int id = nextId;
     nextId = id == OWN_ID - 1 ? FIRST_ID : id + 1;
-    return exchanges.containsKey(id) ? freshId() : id;
+    return byMessageId.containsKey(id) ? freshId() : id;
   }
 
   @Nullable PendingOperation get(int messageId) {
-    return exchanges.get(messageId);
+    return byMessageId.get(messageId);
   }
 
-  boolean holds(PendingOperation exchange) {
-    return exchanges.get(exchange.messageId()) == exchange;
+  boolean contains(PendingOperation exchange) {
+    return byMessageId.get(exchange.messageId()) == exchange;
   }
 
   void remove(PendingOperation exchange) {
-    exchanges.remove(exchange.messageId());
+    byMessageId.remove(exchange.messageId());
     slow.remove(exchange);
   }
 
   /** Marks the client of an operation as slow. Returns false if it was marked already. */
-  boolean slow(PendingOperation exchange, long now) {
-    exchange.slowAt(now);
-    return holds(exchange) && slow.add(exchange);
+  boolean markSlow(PendingOperation exchange, long now) {
+    exchange.markSlow(now);
+    return contains(exchange) && slow.add(exchange);
   }
 
   /** True if clients that take their responses wait on the connection, beside a slow one. */
   boolean holdsOthers() {
-    return !clientsIds && slow.size() < exchanges.size();
+    return !dedicated && slow.size() < byMessageId.size();
   }
 
   /** True if an operation has a slow client: other clients better use another connection. */
-  boolean anySlow() {
+  boolean hasSlowClient() {
     return !slow.isEmpty();
   }
 
@@ -116,23 +116,23 @@ final class PendingOperations {
   }
 
   /** Remembers an operation that is given up: it may still occupy the server. */
-  void abandoned(PendingOperation exchange) {
+  void onAbandoned(PendingOperation exchange) {
     abandoned.add(exchange, System.nanoTime());
-    if (clientsIds && astray.size() < MOST_ASTRAY) {
-      astray.add(exchange.messageId());
+    if (dedicated && abandonedIds.size() < MAX_ABANDONED_IDS) {
+      abandonedIds.add(exchange.messageId());
     }
   }
 
   /** Called when an operation is answered. Earlier abandoned ones no longer occupy the server. */
-  void answered(PendingOperation exchange) {
+  void onAnswered(PendingOperation exchange) {
     completed++;
     newestAnswered = Math.max(newestAnswered, exchange.number());
-    abandoned.answered(exchange);
+    abandoned.onAnswered(exchange);
   }
 
   /** True if nothing that was sent since this operation has been answered. */
-  boolean swallowed(PendingOperation exchange) {
-    return !clientsIds && newestAnswered < exchange.number();
+  boolean hasNoLaterAnswer(PendingOperation exchange) {
+    return !dedicated && newestAnswered < exchange.number();
   }
 
   /** Frees places by time. Returns true if there is more room. */
@@ -142,7 +142,7 @@ final class PendingOperations {
   }
 
   int size() {
-    return exchanges.size();
+    return byMessageId.size();
   }
 
   /** Returns the number of operations sent since the connection was made. */
@@ -156,22 +156,22 @@ final class PendingOperations {
   }
 
   boolean isEmpty() {
-    return exchanges.isEmpty();
+    return byMessageId.isEmpty();
   }
 
   /** Returns the number of places occupied at the server, abandoned operations included. */
-  int places() {
-    return exchanges.size() + abandoned.size();
+  int occupiedPlaces() {
+    return byMessageId.size() + abandoned.size();
   }
 
   /** Called when the connection has ended. Returns the unanswered operations. */
-  List<PendingOperation> end() {
+  List<PendingOperation> close() {
     abandoned.end();
     return all();
   }
 
   /** Returns a copy of all operations in flight. */
   List<PendingOperation> all() {
-    return new ArrayList<>(exchanges.values());
+    return new ArrayList<>(byMessageId.values());
   }
 }

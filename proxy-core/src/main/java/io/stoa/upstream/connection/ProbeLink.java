@@ -23,20 +23,20 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Owner {
+public final class ProbeLink implements Connector.ConnectListener, UpstreamConnection.Owner {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
 
   private final Backend backend;
   private final Connector connector;
-  private final Terms terms;
+  private final Settings settings;
   private final @Nullable ServiceLogin login;
   private final Listener listener;
   private @Nullable UpstreamConnection connection;
-  private @Nullable Question question;
+  private @Nullable Check check;
 
   /** True if the connection has carried a response. */
-  private boolean proved;
+  private boolean hasResponded;
 
   /** True if other components may use the connection, too. */
   private boolean shared;
@@ -52,15 +52,16 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
    * @param lateMillis time in ms from the request to its response, after which the check is late
    * @param overdueMillis time in ms from the request to its response, after which the check has
    *     failed
-   * @param silence error message for a connection that the server closes before it has answered
+   * @param closedMessage error message for a connection that the server closes before it has
+   *     answered
    */
-  public record Terms(
+  public record Settings(
       EventLoop loop,
       RequestDecoder decoder,
       LongSupplier setupMillis,
       long lateMillis,
       long overdueMillis,
-      String silence) {}
+      String closedMessage) {}
 
   /**
    * Notified of health checks that are late or fail.
@@ -73,14 +74,14 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
      *
      * @param why the step that was not completed in time
      */
-    void late(String why);
+    void onLate(String why);
 
     /**
      * Called when the check has failed.
      *
      * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
      */
-    void failed(Throwable cause, boolean ours);
+    void onFailed(Throwable cause, boolean ours);
   }
 
   /**
@@ -94,8 +95,8 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
    */
   public record Answer(UpstreamConnection connection, Found found, boolean late) {}
 
-  private final class Question {
-    private final InternalSearch.Terms what;
+  private final class Check {
+    private final InternalSearch.SearchParameters search;
     private final Consumer<Answer> outcome;
     private Future<?> lateTimer;
     private @Nullable Future<?> overdueTimer;
@@ -103,19 +104,20 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
     private boolean late;
     private @Nullable Found found;
 
-    Question(InternalSearch.Terms what, Consumer<Answer> outcome) {
-      this.what = what;
+    Check(InternalSearch.SearchParameters what, Consumer<Answer> outcome) {
+      this.search = what;
       this.outcome = outcome;
-      lateTimer = lateAfter(terms.setupMillis.getAsLong(), "it has not let the probe in");
+      lateTimer = lateAfter(settings.setupMillis.getAsLong(), "it has not let the probe in");
     }
 
     /** Called before the request is sent. A connection that cannot be made fails by itself. */
     void sent() {
       lateTimer.cancel(false);
       cancelOverdue();
-      lateTimer = lateAfter(terms.lateMillis, "it has not answered");
+      lateTimer = lateAfter(settings.lateMillis, "it has not answered");
       waitsSince = System.nanoTime();
-      overdueTimer = terms.loop.schedule(this::overdue, terms.overdueMillis, TimeUnit.MILLISECONDS);
+      overdueTimer =
+          settings.loop.schedule(this::onOverdue, settings.overdueMillis, TimeUnit.MILLISECONDS);
     }
 
     private void cancelOverdue() {
@@ -126,12 +128,12 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
 
     private Future<?> lateAfter(long millis, String what) {
       String why = what + " within " + millis + " ms";
-      return terms.loop.schedule(() -> late(why), millis, TimeUnit.MILLISECONDS);
+      return settings.loop.schedule(() -> onLate(why), millis, TimeUnit.MILLISECONDS);
     }
 
-    private void late(String why) {
+    private void onLate(String why) {
       late = true;
-      listener.late(why);
+      listener.onLate(why);
     }
 
     /**
@@ -139,11 +141,11 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
      * it is overloaded or this connection hangs: the check is repeated on a new connection.
      * Otherwise the check has failed.
      */
-    private void overdue() {
-      if (backend.answersSince(waitsSince)) {
-        proved = true;
+    private void onOverdue() {
+      if (backend.hasAnsweredSince(waitsSince)) {
+        hasResponded = true;
       } else {
-        fail(new IOException("it did not answer within " + terms.overdueMillis + " ms"), false);
+        fail(new IOException("it did not answer within " + settings.overdueMillis + " ms"), false);
       }
       close();
     }
@@ -152,18 +154,18 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
      * Stores the response. A missing response is ignored here; its cause is reported by the
      * connection.
      */
-    void heard(Found answer) {
+    void onFound(Found answer) {
       found = answer.code() < 0 ? null : answer;
     }
 
     void end() {
       lateTimer.cancel(false);
       cancelOverdue();
-      question = null;
+      check = null;
     }
 
-    void answered(UpstreamConnection by, Found what) {
-      proved = true;
+    void complete(UpstreamConnection by, Found what) {
+      hasResponded = true;
       end();
       outcome.accept(new Answer(by, what, late));
     }
@@ -177,25 +179,25 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   public ProbeLink(
       Backend backend,
       Connector connector,
-      Terms terms,
+      Settings terms,
       @Nullable ServiceLogin login,
       Listener listener) {
     this.backend = backend;
     this.connector = connector;
-    this.terms = terms;
+    this.settings = terms;
     this.login = login;
     this.listener = listener;
   }
 
   /** Starts a check, unless one is in progress. */
-  public void ask(InternalSearch.Terms what, Consumer<Answer> outcome) {
-    if (connection != null && connection.outdated(System.nanoTime(), Long.MAX_VALUE)) {
+  public void check(InternalSearch.SearchParameters what, Consumer<Answer> outcome) {
+    if (connection != null && connection.isDueForRenewal(System.nanoTime(), Long.MAX_VALUE)) {
       close();
     }
     UpstreamConnection present = connection;
-    boolean busy = question != null || (present != null && !isReady(present));
+    boolean busy = check != null || (present != null && !isReady(present));
     if (!busy) {
-      question = new Question(what, outcome);
+      check = new Check(what, outcome);
       if (present == null) {
         connect();
       } else {
@@ -205,7 +207,7 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   }
 
   /** Lets other components use the connection, until it ends. */
-  public void share() {
+  public void allowSharing() {
     shared = true;
   }
 
@@ -215,15 +217,15 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
    * @param outcome receives the response once; {@code Found.NO_ANSWER} if the connection cannot be
    *     used
    */
-  public void askToo(InternalSearch.Terms what, Consumer<Found> outcome) {
+  public void search(InternalSearch.SearchParameters what, Consumer<Found> outcome) {
     UpstreamConnection present = connection;
     if (present == null || !shared || !isReady(present)) {
       outcome.accept(Found.NO_ANSWER);
       return;
     }
     Operation search =
-        InternalSearch.of(new InternalSession(terms.loop), terms.decoder, what, outcome);
-    terms.loop.schedule(search::abandon, terms.overdueMillis, TimeUnit.MILLISECONDS);
+        InternalSearch.of(new InternalSession(settings.loop), settings.decoder, what, outcome);
+    settings.loop.schedule(search::abandon, settings.overdueMillis, TimeUnit.MILLISECONDS);
     present.send(search);
   }
 
@@ -232,25 +234,26 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   }
 
   private void connect() {
-    proved = false;
+    hasResponded = false;
     shared = false;
     connector.connectUncounted(backend, this, this);
   }
 
   private void send(UpstreamConnection to) {
-    Question asked = question;
+    Check asked = check;
     if (asked != null) {
       asked.sent();
-      InternalSession nobody = new InternalSession(terms.loop);
-      to.send(InternalSearch.of(nobody, terms.decoder, asked.what, found -> asked.heard(found)));
+      InternalSession nobody = new InternalSession(settings.loop);
+      to.send(
+          InternalSearch.of(nobody, settings.decoder, asked.search, found -> asked.onFound(found)));
     }
   }
 
   private void fail(Throwable cause, boolean ours) {
-    Question asked = question;
+    Check asked = check;
     if (asked != null) {
       asked.end();
-      listener.failed(cause, ours);
+      listener.onFailed(cause, ours);
     }
   }
 
@@ -263,29 +266,29 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   }
 
   /** Closes the connection, unless a check is in progress. */
-  public void rest() {
-    if (question == null) {
+  public void closeIfIdle() {
+    if (check == null) {
       close();
     }
   }
 
   @Override
-  public void connected(UpstreamConnection made) {
+  public void onConnected(UpstreamConnection made) {
     connection = made;
-    backend.places().ofConnection().probeOpened(System.nanoTime());
+    backend.limiter().connectionLimit().onProbeOpened(System.nanoTime());
     if (login == null) {
-      made.ready();
+      made.markReady();
       send(made);
     } else {
-      login.on(made, accepted -> bound(made, accepted));
+      login.bind(made, accepted -> onBound(made, accepted));
     }
   }
 
-  private void bound(UpstreamConnection made, boolean accepted) {
+  private void onBound(UpstreamConnection made, boolean accepted) {
     if (accepted) {
       send(made);
-    } else if (login != null && login.busy()) {
-      refused(made);
+    } else if (login != null && login.isBusy()) {
+      onBusyBind(made);
     } else {
       fail(new IOException("it does not let the probe bind"), false);
       made.close();
@@ -293,8 +296,8 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   }
 
   /** Completes the check with {@code busy}: a server that refuses the bind as busy has answered. */
-  private void refused(UpstreamConnection made) {
-    Question asked = question;
+  private void onBusyBind(UpstreamConnection made) {
+    Check asked = check;
     if (asked != null) {
       asked.end();
       made.close();
@@ -303,16 +306,16 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
   }
 
   @Override
-  public void failed(Throwable cause, boolean ours) {
+  public void onFailed(Throwable cause, boolean ours) {
     fail(cause, ours);
   }
 
   @Override
-  public void room(UpstreamConnection of) {
-    Question asked = question;
+  public void onRoom(UpstreamConnection of) {
+    Check asked = check;
     Found found = asked == null ? null : asked.found;
     if (asked != null && found != null) {
-      asked.answered(of, found);
+      asked.complete(of, found);
     }
   }
 
@@ -321,27 +324,27 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
    * repeated on a new one, since servers close connections for many reasons.
    */
   @Override
-  public void closed(UpstreamConnection of) {
+  public void onClosed(UpstreamConnection of) {
     connection = null;
-    backend.places().ofConnection().probeClosed();
-    if (question != null && proved) {
+    backend.limiter().connectionLimit().onProbeClosed();
+    if (check != null && hasResponded) {
       connect();
       return;
     }
     IOException failure = of.failure();
     if (failure == null || failure.getMessage() == null) {
-      failure = new IOException(terms.silence);
+      failure = new IOException(settings.closedMessage);
     }
     fail(failure, false);
   }
 
   @Override
-  public void unanswered(Operation operation) {
+  public void onUnanswered(Operation operation) {
     operation.abandon();
   }
 
   @Override
-  public void held(Operation operation) {
+  public void onHeldUp(Operation operation) {
     operation.abandon();
   }
 
@@ -350,12 +353,12 @@ public final class ProbeLink implements Connector.Outcome, UpstreamConnection.Ow
    * leaves; any other result code completes the check.
    */
   @Override
-  public void unsolicited(UpstreamConnection of, LdapMessage notification) {
+  public void onNotification(UpstreamConnection of, LdapMessage notification) {
     int code = LdapResult.codeOf(notification.body());
     notification.release();
-    Question asked = question;
+    Check asked = check;
     if (asked != null && code != UNAVAILABLE && code != BUSY) {
-      asked.answered(of, new Found(code, null));
+      asked.complete(of, new Found(code, null));
     }
     of.close();
   }

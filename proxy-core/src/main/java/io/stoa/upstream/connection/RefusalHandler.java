@@ -15,5 +15,5 @@ public interface RefusalHandler extends UpstreamConnection.Owner {
    *
    * @return true if the owner takes it back for a retry; else its sink receives the response
    */
-  boolean refused(Operation operation);
+  boolean onRefused(Operation operation);
 }

@@ -42,19 +42,19 @@ public final class RequestWriter {
   private final MessageWriter writer;
   private boolean service;
   private boolean tracking;
-  private boolean opaque;
+  private boolean maybeProtected;
 
   RequestWriter(MessageWriter writer) {
     this.writer = writer;
   }
 
   /** Adds session tracking to all further client requests. */
-  void track() {
+  void enableTracking() {
     tracking = true;
   }
 
   /** Marks the connection as bound as the service account. */
-  void becomeService() {
+  void markService() {
     service = true;
   }
 
@@ -62,13 +62,13 @@ public final class RequestWriter {
    * Marks the connection as possibly protected by a SASL security layer. Until the next client
    * request that is not a bind, Stoa sends no request of its own except binds.
    */
-  public void becomeOpaque() {
-    opaque = true;
+  public void markMaybeProtected() {
+    maybeProtected = true;
   }
 
   /** True if a SASL security layer may protect the connection. */
-  public boolean isOpaque() {
-    return opaque;
+  public boolean isMaybeProtected() {
+    return maybeProtected;
   }
 
   boolean isService() {
@@ -86,7 +86,7 @@ public final class RequestWriter {
       return requestAsService(operation, enter);
     }
     int messageId = enter.applyAsInt(operation);
-    ByteBuf sent = tracked(operation);
+    ByteBuf sent = withTracking(operation);
     try {
       write(operation, messageId, sent);
     } finally {
@@ -99,7 +99,7 @@ public final class RequestWriter {
    * Returns the request body, with session tracking if enabled. The caller releases it; it is valid
    * only while the operation's message is.
    */
-  private ByteBuf tracked(Operation operation) {
+  private ByteBuf withTracking(Operation operation) {
     ByteBuf body = operation.message().body();
     return tracking ? SessionTracking.putOn(operation, body) : body.retain();
   }
@@ -110,13 +110,13 @@ public final class RequestWriter {
     boolean ofConnection =
         operation.type() == OpType.BIND_REQUEST || operation.type() == OpType.EXTENDED_REQUEST;
     if (ofConnection || authzId == null || authzId.length() == 0) {
-      return refused(operation);
+      return logRefused(operation);
     }
-    return requestFor(authzId, operation, enter) || refused(operation);
+    return requestFor(authzId, operation, enter) || logRefused(operation);
   }
 
   private boolean requestFor(Octets authzId, Operation operation, ToIntFunction<Operation> enter) {
-    ByteBuf named = named(authzId, operation);
+    ByteBuf named = withProxiedControl(authzId, operation);
     try {
       boolean right = ProxiedControl.isOn(named, authzId);
       if (right) {
@@ -128,8 +128,8 @@ public final class RequestWriter {
     }
   }
 
-  private ByteBuf named(Octets authzId, Operation operation) {
-    ByteBuf body = tracked(operation);
+  private ByteBuf withProxiedControl(Octets authzId, Operation operation) {
+    ByteBuf body = withTracking(operation);
     try {
       return ProxiedControl.putOn(body, operation.message().opLength(), authzId);
     } finally {
@@ -137,7 +137,7 @@ public final class RequestWriter {
     }
   }
 
-  private static boolean refused(Operation operation) {
+  private static boolean logRefused(Operation operation) {
     LOG.error("{} was on its way to a connection of the service account", operation.type());
     return false;
   }
@@ -146,7 +146,7 @@ public final class RequestWriter {
     if (operation.type() == OpType.BIND_REQUEST) {
       writer.writeSecret(messageId, body);
     } else {
-      opaque = false;
+      maybeProtected = false;
       writer.write(messageId, body);
     }
   }
@@ -170,24 +170,24 @@ public final class RequestWriter {
   }
 
   /** Sends a request of Stoa's own, unless a security layer may be in place. */
-  void own(int messageId, byte[] op) {
-    if (!opaque) {
+  void writeOwn(int messageId, byte[] op) {
+    if (!maybeProtected) {
       writer.write(messageId, op);
     }
   }
 
   /** Returns how many times written requests have been flushed. */
-  long rounds() {
-    return writer.rounds();
+  long flushCount() {
+    return writer.flushes();
   }
 
   /**
    * Flushes what was written. With {@code unbind} an unbind request follows, if the server can read
    * it.
    */
-  void sayGoodbye(int messageId, boolean unbind) {
+  void finish(int messageId, boolean unbind) {
     if (unbind) {
-      own(messageId, OwnRequest.UNBIND);
+      writeOwn(messageId, OwnRequest.UNBIND);
     }
     writer.flush();
   }
@@ -244,7 +244,7 @@ public final class RequestWriter {
     }
 
     /** Delivers the response and then releases it. Null means that there will be none. */
-    void answered(@Nullable LdapMessage answer) {
+    void onResponse(@Nullable LdapMessage answer) {
       deadline.cancel(false);
       try {
         if (!ended) {

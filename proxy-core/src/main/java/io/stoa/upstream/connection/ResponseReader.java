@@ -21,7 +21,7 @@ final class ResponseReader {
   private final UpstreamConnection connection;
   private final PendingOperations inFlight;
   private final Congestion congestion;
-  private @Nullable LargeArrival arriving;
+  private @Nullable LargeResponse largeResponse;
 
   ResponseReader(UpstreamConnection connection, PendingOperations inFlight, Congestion congestion) {
     this.connection = connection;
@@ -37,9 +37,9 @@ final class ResponseReader {
     if (received instanceof LdapMessage message) {
       received(message);
     } else if (received instanceof LdapMessage.Head head) {
-      begun(head);
+      onHead(head);
     } else {
-      arrived((ByteBuf) received);
+      onPiece((ByteBuf) received);
     }
   }
 
@@ -49,9 +49,9 @@ final class ResponseReader {
     if (exchange != null) {
       answer(exchange, message);
     } else if (id == PendingOperations.OWN_ID) {
-      connection.ownRequestAnswered(message);
+      connection.onOwnResponse(message);
     } else if (id == 0) {
-      connection.owner().unsolicited(connection, message);
+      connection.owner().onNotification(connection, message);
     } else {
       message.release(); // response to an abandoned or unknown operation
     }
@@ -63,9 +63,9 @@ final class ResponseReader {
       answered(exchange, message);
     } else if (type.isFinalResponse() || type.isRequest()) {
       message.release();
-      connection.broken(exchange);
+      connection.onInvalidResponse(exchange);
     } else {
-      exchange.received(System.nanoTime());
+      exchange.onResponsePart(System.nanoTime());
       exchange.operation().sink().respond(message);
       congestion.check(exchange);
     }
@@ -73,16 +73,16 @@ final class ResponseReader {
 
   private void answered(PendingOperation exchange, LdapMessage message) {
     int code = LdapResult.codeOf(message.body());
-    connection.answered(exchange, code);
+    connection.onAnswered(exchange, code);
     Operation operation = exchange.operation();
     if (Backend.isRefusal(code)
         && connection.owner() instanceof RefusalHandler retrier
-        && retrier.refused(operation)) {
+        && retrier.onRefused(operation)) {
       message.release();
     } else {
       operation.sink().complete(message);
     }
-    connection.room();
+    connection.onRoom();
   }
 
   /**
@@ -96,67 +96,67 @@ final class ResponseReader {
 
   // Messages that are too large to be collected
 
-  private void begun(LdapMessage.Head head) {
+  private void onHead(LdapMessage.Head head) {
     PendingOperation exchange = inFlight.get(head.messageId());
-    LargeArrival large = LargeArrival.of(head, exchange);
+    LargeResponse large = LargeResponse.of(head, exchange);
     if (large == null) {
-      connection.broken(exchange);
+      connection.onInvalidResponse(exchange);
     } else {
-      arriving = large;
-      large.begin();
+      largeResponse = large;
+      large.announce();
     }
   }
 
-  private void arrived(ByteBuf piece) {
-    LargeArrival large = arriving;
+  private void onPiece(ByteBuf piece) {
+    LargeResponse large = largeResponse;
     if (large == null) {
       piece.release(); // the message of this piece has already ended the connection
     } else if (large.endsWith(piece)) {
-      arriving = null;
+      largeResponse = null;
       ended(large, piece);
     } else {
       large.receive(piece);
       congestion.check(large);
-      if (large.wasted() && inFlight.isEmpty() && !inFlight.keepsClientsIds()) {
+      if (large.isWasteful() && inFlight.isEmpty() && !inFlight.isDedicated()) {
         connection.close();
       }
     }
   }
 
-  private void ended(LargeArrival large, ByteBuf lastPiece) {
-    PendingOperation exchange = large.exchange();
-    if (exchange != null && large.last() && inFlight.holds(exchange)) {
-      connection.answered(exchange, 0); // a refusal is never that large
+  private void ended(LargeResponse large, ByteBuf lastPiece) {
+    PendingOperation exchange = large.pending();
+    if (exchange != null && large.isLast() && inFlight.contains(exchange)) {
+      connection.onAnswered(exchange, 0); // a refusal is never that large
     }
     large.receive(lastPiece);
-    connection.room();
+    connection.onRoom();
   }
 
   /** True if a large message has begun and its end has not arrived. */
-  boolean midMessage() {
-    return arriving != null;
+  boolean isMidMessage() {
+    return largeResponse != null;
   }
 
   /**
    * True if the server has paused in the middle of a large message for longer than {@code
    * mostNanos}.
    */
-  boolean overdue(long now, long mostNanos) {
-    return arriving != null && arriving.overdue(now, mostNanos);
+  boolean isOverdue(long now, long mostNanos) {
+    return largeResponse != null && largeResponse.isOverdue(now, mostNanos);
   }
 
   /** Called when reading resumes after a pause: the server was not silent meanwhile. */
-  void resumed(long now) {
-    inFlight.all().forEach(exchange -> exchange.resumed(now));
-    if (arriving != null) {
-      arriving.heard(now);
+  void onReadResumed(long now) {
+    inFlight.all().forEach(exchange -> exchange.onReadResumed(now));
+    if (largeResponse != null) {
+      largeResponse.restartTimeout(now);
     }
   }
 
   /** Ends a large message whose rest will not arrive. */
   void cutOff() {
-    LargeArrival half = arriving;
-    arriving = null;
+    LargeResponse half = largeResponse;
+    largeResponse = null;
     if (half != null) {
       half.cutOff();
     }
@@ -168,7 +168,7 @@ final class ResponseReader {
    *
    * <p>Threading: event loop.
    */
-  static final class LargeArrival {
+  static final class LargeResponse {
     /**
      * Most octets worth reading only to discard them: 1 MiB. More costs as much as a new
      * connection.
@@ -176,13 +176,14 @@ final class ResponseReader {
     private static final int WORTH_READING = 1024 * 1024;
 
     private final LargeMessage message;
-    private final @Nullable PendingOperation exchange;
+    private final @Nullable PendingOperation pending;
     private final boolean last;
-    private long lastHeard = System.nanoTime();
+    private long lastReceivedAt = System.nanoTime();
 
-    private LargeArrival(LdapMessage.Head head, @Nullable PendingOperation exchange, boolean last) {
+    private LargeResponse(
+        LdapMessage.Head head, @Nullable PendingOperation exchange, boolean last) {
       this.message = new LargeMessage(head);
-      this.exchange = exchange;
+      this.pending = exchange;
       this.last = last;
     }
 
@@ -193,22 +194,22 @@ final class ResponseReader {
      *
      * @param exchange the operation of that messageID; null if it is unknown or was abandoned
      */
-    static @Nullable LargeArrival of(LdapMessage.Head head, @Nullable PendingOperation exchange) {
+    static @Nullable LargeResponse of(LdapMessage.Head head, @Nullable PendingOperation exchange) {
       OpType type = head.type();
       boolean last = exchange != null && type == exchange.operation().type().response();
       boolean ours = head.messageId() == 0 || head.messageId() == PendingOperations.OWN_ID;
       boolean fits = exchange == null ? !ours : last || !type.isFinalResponse();
       return fits && type != OpType.BIND_RESPONSE && !type.isRequest()
-          ? new LargeArrival(head, exchange, last)
+          ? new LargeResponse(head, exchange, last)
           : null;
     }
 
     /** Announces the message to its operation. Without an operation the body is discarded. */
-    void begin() {
-      if (exchange != null && last) {
-        exchange.operation().sink().complete(message);
-      } else if (exchange != null) {
-        exchange.operation().sink().respond(message);
+    void announce() {
+      if (pending != null && last) {
+        pending.operation().sink().complete(message);
+      } else if (pending != null) {
+        pending.operation().sink().respond(message);
       }
     }
 
@@ -218,20 +219,20 @@ final class ResponseReader {
     }
 
     void receive(ByteBuf piece) {
-      heard(System.nanoTime());
+      restartTimeout(System.nanoTime());
       message.receive(piece);
     }
 
-    void heard(long now) {
-      lastHeard = now;
-      if (exchange != null) {
-        exchange.received(now);
+    void restartTimeout(long now) {
+      lastReceivedAt = now;
+      if (pending != null) {
+        pending.onResponsePart(now);
       }
     }
 
     /** True if the server has paused within the message for longer than {@code mostNanos}. */
-    boolean overdue(long now, long mostNanos) {
-      return now - lastHeard > mostNanos;
+    boolean isOverdue(long now, long mostNanos) {
+      return now - lastReceivedAt > mostNanos;
     }
 
     void cutOff() {
@@ -239,7 +240,7 @@ final class ResponseReader {
     }
 
     /** True if the rest is unwanted, and closing the connection is cheaper than reading it. */
-    boolean wasted() {
+    boolean isWasteful() {
       return !message.wanted() && message.missing() > WORTH_READING;
     }
 
@@ -256,12 +257,12 @@ final class ResponseReader {
     }
 
     /** Returns the operation that the message answers; null if unknown or abandoned. */
-    @Nullable PendingOperation exchange() {
-      return exchange;
+    @Nullable PendingOperation pending() {
+      return pending;
     }
 
     /** True if the message is the final response of the operation. */
-    boolean last() {
+    boolean isLast() {
       return last;
     }
   }

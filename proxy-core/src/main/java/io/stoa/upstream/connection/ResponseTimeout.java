@@ -27,18 +27,18 @@ final class ResponseTimeout {
   private final PendingOperations inFlight;
   private final ResponseReader incoming;
   private final Congestion congestion;
-  private final @Nullable ResponseWatchdog vigil;
+  private final @Nullable ResponseWatchdog watchdog;
 
   /** Time at which the server last sent anything. */
-  private long heardAt = System.nanoTime();
+  private long lastReceivedAt = System.nanoTime();
 
-  private boolean heard;
+  private boolean anyReceived;
   private boolean watched;
 
   /** True if a request of Stoa's own awaits its response. */
-  private boolean asked;
+  private boolean ownRequestPending;
 
-  private long askedAt;
+  private long ownRequestSentAt;
 
   ResponseTimeout(
       UpstreamConnection connection,
@@ -50,44 +50,44 @@ final class ResponseTimeout {
     this.inFlight = inFlight;
     this.incoming = incoming;
     this.congestion = congestion;
-    this.vigil = vigil;
+    this.watchdog = vigil;
   }
 
   /** Called when anything arrives. */
-  void heard() {
-    heardAt = System.nanoTime();
-    heard = true;
+  void onReceived() {
+    lastReceivedAt = System.nanoTime();
+    anyReceived = true;
   }
 
   /** Called when a response becomes due: registers with the watchdog. */
-  void begins() {
-    if (!watched && vigil != null) {
+  void onRequest() {
+    if (!watched && watchdog != null) {
       watched = true;
-      vigil.add(this);
+      watchdog.add(this);
     }
   }
 
   /** Called when Stoa has sent a request of its own. */
-  void asked() {
-    asked = true;
-    askedAt = System.nanoTime();
-    begins();
+  void onOwnRequest() {
+    ownRequestPending = true;
+    ownRequestSentAt = System.nanoTime();
+    onRequest();
   }
 
   /** Called when Stoa's own request is answered, or will not be. */
-  void askedNoMore(boolean answered) {
-    asked = false;
+  void onOwnRequestEnded(boolean answered) {
+    ownRequestPending = false;
     if (answered) {
-      connection.backend().heard();
+      connection.backend().onOwnResponse();
     }
   }
 
   /** True if a response is due and nothing has arrived for {@code nanos}. */
-  boolean lasts(long now, long nanos) {
-    return now - heardAt > nanos
-        && ((asked && now - askedAt > nanos)
+  boolean isSilent(long now, long nanos) {
+    return now - lastReceivedAt > nanos
+        && ((ownRequestPending && now - ownRequestSentAt > nanos)
             || (!inFlight.isEmpty()
-                && inFlight.all().stream().anyMatch(exchange -> exchange.silent(now, nanos))));
+                && inFlight.all().stream().anyMatch(exchange -> exchange.isSilent(now, nanos))));
   }
 
   /**
@@ -95,59 +95,60 @@ final class ResponseTimeout {
    * response is expected then, however recent the request. A server that is ejected for its results
    * is not dead.
    */
-  boolean dead(long now) {
-    boolean quiet = !heard || now - heardAt > QUIET_NANOS;
+  boolean isServerDead(long now) {
+    boolean quiet = !anyReceived || now - lastReceivedAt > QUIET_NANOS;
     Backend server = connection.backend();
     return quiet
-        && !congestion.paused()
-        && server.health().gone()
-        && !server.answersSince(now - QUIET_NANOS);
+        && !congestion.isPaused()
+        && server.health().isDown()
+        && !server.hasAnsweredSince(now - QUIET_NANOS);
   }
 
   /** Requests a health check of a silent server. Returns false if no response is due any more. */
-  boolean look(long now, long nanos) {
-    watched = asked || !inFlight.isEmpty();
-    if (watched && !congestion.paused() && lasts(now, nanos)) {
-      connection.backend().health().doubt(newest(now, nanos) + nanos, now, nanos);
+  boolean check(long now, long nanos) {
+    watched = ownRequestPending || !inFlight.isEmpty();
+    if (watched && !congestion.isPaused() && isSilent(now, nanos)) {
+      connection.backend().health().requestCheck(newestSilence(now, nanos) + nanos, now, nanos);
     }
     return watched;
   }
 
   /** Returns when the newest of the current silences began. */
-  private long newest(long now, long nanos) {
-    long own = asked && now - askedAt > nanos ? askedAt : heardAt;
+  private long newestSilence(long now, long nanos) {
+    long own =
+        ownRequestPending && now - ownRequestSentAt > nanos ? ownRequestSentAt : lastReceivedAt;
     return inFlight.all().stream()
-        .filter(exchange -> exchange.silent(now, nanos))
-        .mapToLong(PendingOperation::lastHeard)
-        .reduce(Math.max(own, heardAt), Math::max);
+        .filter(exchange -> exchange.isSilent(now, nanos))
+        .mapToLong(PendingOperation::lastReceivedAt)
+        .reduce(Math.max(own, lastReceivedAt), Math::max);
   }
 
   /**
    * Hands restartable operations to another server. The others are given up if this server is down.
    */
   void handOver(Consumer<Operation> other) {
-    connection.backend().handedOver();
-    boolean gone = !congestion.paused() && connection.backend().health().gone();
-    boolean dead = dead(System.nanoTime());
+    connection.backend().onHandOver();
+    boolean gone = !congestion.isPaused() && connection.backend().health().isDown();
+    boolean dead = isServerDead(System.nanoTime());
     for (PendingOperation exchange : inFlight.all()) {
       Operation operation = exchange.operation();
       if (operation.beginAgain()) {
-        connection.backend().timedOut();
-        exchange.handedOver();
+        connection.backend().onTimeout();
+        exchange.onHandOver();
         connection.abandon(exchange);
         other.accept(operation);
       } else if (operation.mayChange()) {
-        despair(exchange, dead);
+        giveUpChange(exchange, dead);
       } else {
-        disown(exchange, gone, dead && !operation.longLived());
+        giveUpRead(exchange, gone, dead && !operation.longLived());
       }
     }
   }
 
   /** Reports a change as of unknown outcome if the server is dead. */
-  private void despair(PendingOperation exchange, boolean dead) {
-    if (dead && !exchange.operation().ended()) {
-      leaveOpen(exchange, System.nanoTime());
+  private void giveUpChange(PendingOperation exchange, boolean dead) {
+    if (dead && !exchange.operation().hasEnded()) {
+      awaitLateResult(exchange, System.nanoTime());
     }
   }
 
@@ -155,11 +156,11 @@ final class ResponseTimeout {
    * Gives up an operation that can neither be restarted nor has changed anything. A shared search
    * whose client has gone is always rejected: the clients that joined it then send it themselves.
    */
-  private void disown(PendingOperation exchange, boolean gone, boolean dead) {
+  private void giveUpRead(PendingOperation exchange, boolean gone, boolean dead) {
     Operation operation = exchange.operation();
     boolean cut = gone && operation.state() == OperationState.STREAMING;
-    boolean over = dead || (cut && exchange.silent(System.nanoTime(), QUIET_NANOS));
-    if (over || operation.sink().wanted()) {
+    boolean over = dead || (cut && exchange.isSilent(System.nanoTime(), QUIET_NANOS));
+    if (over || operation.sink().hasOtherWaiters()) {
       connection.abandon(exchange);
       operation.sink().reject(cut ? Rejection.RESULT_CUT : Rejection.UPSTREAM_LOST);
     }
@@ -169,16 +170,16 @@ final class ResponseTimeout {
    * Gives up operations that have waited longer than {@code mostNanos} for a part of their
    * response.
    */
-  void end(long now, long mostNanos) {
-    if (congestion.paused()) {
+  void expire(long now, long mostNanos) {
+    if (congestion.isPaused()) {
       return;
     }
-    if (incoming.overdue(now, mostNanos)) {
+    if (incoming.isOverdue(now, mostNanos)) {
       LOG.warn("upstream {} was silent in the middle of a message", address());
       connection.close();
     }
     for (PendingOperation exchange : inFlight.all()) {
-      if (exchange.overdue(now, mostNanos)) {
+      if (exchange.isOverdue(now, mostNanos)) {
         giveUp(exchange, now, mostNanos);
       }
     }
@@ -186,18 +187,18 @@ final class ResponseTimeout {
 
   private void giveUp(PendingOperation exchange, long now, long mostNanos) {
     Operation operation = exchange.operation();
-    blame(exchange, now, mostNanos);
+    countTimeout(exchange, now, mostNanos);
     LOG.warn("upstream {} was silent for too long on {}", address(), exchange.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
-      if (inFlight.swallowed(exchange)) {
+      if (inFlight.hasNoLaterAnswer(exchange)) {
         connection.drain(); // the connection may be half-open: nothing more is sent on it
       }
       connection.abandon(exchange);
-      operation.sink().reject(exchange.expiry());
-    } else if (operation.ended()) {
+      operation.sink().reject(exchange.timeoutRejection());
+    } else if (operation.hasEnded()) {
       connection.close();
     } else {
-      leaveOpen(exchange, now);
+      awaitLateResult(exchange, now);
     }
   }
 
@@ -205,18 +206,18 @@ final class ResponseTimeout {
    * Reports the change as timed out and drains the connection. The change may still take effect, so
    * its result is awaited for another time-out.
    */
-  private void leaveOpen(PendingOperation exchange, long now) {
+  private void awaitLateResult(PendingOperation exchange, long now) {
     exchange.operation().sink().reject(Rejection.UPSTREAM_TIMEOUT);
-    exchange.heard(now);
+    exchange.restartTimeout(now);
     connection.drain();
   }
 
   /**
    * Counts a time-out against the server, if the operation spent at least half of its time there.
    */
-  private void blame(PendingOperation exchange, long now, long mostNanos) {
-    if (exchange.silent(now, mostNanos / 2)) {
-      connection.backend().timedOut();
+  private void countTimeout(PendingOperation exchange, long now, long mostNanos) {
+    if (exchange.isSilent(now, mostNanos / 2)) {
+      connection.backend().onTimeout();
     }
   }
 

@@ -14,23 +14,23 @@ import java.util.Set;
  */
 public final class ResponseWatchdog {
   private final List<ResponseTimeout> waiting = new ArrayList<>();
-  private final Set<PendingConnection> dialled = new HashSet<>();
+  private final Set<PendingConnection> connecting = new HashSet<>();
 
   void add(ResponseTimeout silence) {
     waiting.add(silence);
   }
 
   void add(PendingConnection approach) {
-    dialled.add(approach);
+    connecting.add(approach);
   }
 
   void remove(PendingConnection approach) {
-    dialled.remove(approach);
+    connecting.remove(approach);
   }
 
   /** Requests a health check of each server that has sent nothing for {@code nanos}. */
-  public void look(long now, long nanos) {
-    waiting.removeIf(silence -> !silence.look(now, nanos));
-    dialled.forEach(approach -> approach.look(now, nanos));
+  public void check(long now, long nanos) {
+    waiting.removeIf(silence -> !silence.check(now, nanos));
+    connecting.forEach(approach -> approach.check(now, nanos));
   }
 }

@@ -59,21 +59,22 @@ public final class ServiceLogin {
    *
    * @param outcome receives true if the connection is usable
    */
-  public void prove(UpstreamConnection connection, Consumer<Boolean> outcome) {
-    on(connection, accepted -> learn(connection, accepted, outcome));
+  public void bindAndVerify(UpstreamConnection connection, Consumer<Boolean> outcome) {
+    bind(connection, accepted -> verifyIdentity(connection, accepted, outcome));
   }
 
   /** Sends Who Am I, if a rule could make a client the service account. */
-  private void learn(UpstreamConnection connection, boolean accepted, Consumer<Boolean> outcome) {
-    if (!accepted || !account.toBeAsked()) {
+  private void verifyIdentity(
+      UpstreamConnection connection, boolean accepted, Consumer<Boolean> outcome) {
+    if (!accepted || !account.needsIdentityCheck()) {
       outcome.accept(accepted);
       return;
     }
-    connection.ask(
+    connection.sendOwn(
         WhoAmI.question(),
         timeoutMillis,
         answer -> {
-          if (answer != null && !account.named(answer.body())) {
+          if (answer != null && !account.onWhoAmI(answer.body())) {
             LOG.warn(
                 "upstream {} does not say who the service account is (Who Am I): see that no rule of"
                     + " identity.external makes a client that account",
@@ -88,19 +89,19 @@ public final class ServiceLogin {
    *
    * @param outcome receives true if the connection is now bound as the service account
    */
-  public void on(UpstreamConnection connection, Consumer<Boolean> outcome) {
+  public void bind(UpstreamConnection connection, Consumer<Boolean> outcome) {
     int version = account.version();
     ByteBuf request = account.bindRequest();
     try {
       connection.bind(
-          request, timeoutMillis, answer -> answered(connection, version, code(answer), outcome));
+          request, timeoutMillis, answer -> onResponse(connection, version, code(answer), outcome));
     } finally {
       ServiceAccount.wipe(request);
     }
   }
 
   /** True if the server was too busy for the last bind; it may accept the account later. */
-  public boolean busy() {
+  public boolean isBusy() {
     return busy;
   }
 
@@ -109,20 +110,20 @@ public final class ServiceLogin {
     return answer == null ? NO_ANSWER : LdapResult.codeOf(answer.body());
   }
 
-  private void answered(
+  private void onResponse(
       UpstreamConnection connection, int version, int code, Consumer<Boolean> outcome) {
     busy = Backend.isRefusal(code);
     if (code == SUCCESS) {
       if (!probing) {
-        connection.outlet().becomeService();
+        connection.requestWriter().markService();
       }
       outcome.accept(true);
-    } else if (code == INVALID_CREDENTIALS && account.renew(version)) {
-      on(connection, outcome);
+    } else if (code == INVALID_CREDENTIALS && account.reloadPassword(version)) {
+      bind(connection, outcome);
     } else {
       if (code > SUCCESS && !busy) {
-        String why = "it refuses the bind of " + account.whose() + " with result code " + code;
-        backend.health().unreachable(new IOException(why));
+        String why = "it refuses the bind of " + account.purpose() + " with result code " + code;
+        backend.health().onDown(new IOException(why));
       }
       outcome.accept(false);
     }

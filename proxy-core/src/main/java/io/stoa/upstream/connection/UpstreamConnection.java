@@ -30,22 +30,22 @@ import org.jspecify.annotations.Nullable;
 public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private final Backend backend;
   private final Channel channel;
-  private final RequestWriter outlet;
+  private final RequestWriter requestWriter;
   private final PendingOperations inFlight = new PendingOperations();
   private final Congestion congestion;
-  private final ResponseReader incoming;
-  private final ResponseTimeout silence;
+  private final ResponseReader responseReader;
+  private final ResponseTimeout responseTimeout;
   private Owner owner;
   private ConnectionState state = ConnectionState.CONNECTING;
 
   private @Nullable OwnRequest ownRequest;
-  private final ConnectionLifetime account = new ConnectionLifetime(this, inFlight);
+  private final ConnectionLifetime lifetime = new ConnectionLifetime(this, inFlight);
   private @Nullable IOException failure;
   private boolean endedByServer;
   private final boolean counted;
 
   /** True if the connection has become usable: bound, or not in need of a bind by Stoa. */
-  private boolean living;
+  private boolean usable;
 
   /**
    * Wraps a connected channel.
@@ -62,10 +62,10 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     this.counted = vigil != null;
     this.backend = backend;
     this.channel = channel;
-    this.outlet = new RequestWriter(new MessageWriter(channel, flushes));
+    this.requestWriter = new RequestWriter(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
-    this.incoming = new ResponseReader(this, inFlight, congestion);
-    this.silence = new ResponseTimeout(this, inFlight, incoming, congestion, vigil);
+    this.responseReader = new ResponseReader(this, inFlight, congestion);
+    this.responseTimeout = new ResponseTimeout(this, inFlight, responseReader, congestion, vigil);
     this.owner = owner;
   }
 
@@ -76,22 +76,22 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    */
   public interface Owner {
     /** Called when an operation has ended, so that there may be room for another. */
-    void room(UpstreamConnection connection);
+    void onRoom(UpstreamConnection connection);
 
     /** Called when the connection has ended. */
-    void closed(UpstreamConnection connection);
+    void onClosed(UpstreamConnection connection);
 
     /** Called when an operation that was sent will not be answered on the connection. */
-    void unanswered(Operation operation);
+    void onUnanswered(Operation operation);
 
     /**
      * Called when an operation that was sent is held up by a slow client and must be sent
      * elsewhere.
      */
-    void held(Operation operation);
+    void onHeldUp(Operation operation);
 
     /** Called for a notification that answers no request. Takes ownership. */
-    void unsolicited(UpstreamConnection connection, LdapMessage notification);
+    void onNotification(UpstreamConnection connection, LdapMessage notification);
   }
 
   // Sending
@@ -101,17 +101,17 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    */
   public boolean hasRoom(int mostOutstanding) {
     return state == ConnectionState.READY
-        && !congestion.paused()
+        && !congestion.isPaused()
         && channel.isWritable()
-        && inFlight.places() < mostOutstanding;
+        && inFlight.occupiedPlaces() < mostOutstanding;
   }
 
   /**
    * True if an operation would wait behind responses of others that take long. A dedicated
    * connection is never slow in this sense: its client would wait anywhere.
    */
-  public boolean slow() {
-    return !inFlight.keepsClientsIds() && (incoming.midMessage() || inFlight.anySlow());
+  public boolean isSlow() {
+    return !inFlight.isDedicated() && (responseReader.isMidMessage() || inFlight.hasSlowClient());
   }
 
   /** Returns the number of operations sent and not answered. */
@@ -124,22 +124,22 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state != ConnectionState.READY) {
       throw new IllegalStateException("sent on a connection that is " + state);
     }
-    if (operation.isCancel() && !outlet.isService() && !inFlight.keepsClientsIds()) {
-      cancelNothing(operation);
-    } else if (!outlet.request(operation, accepted -> enter(accepted).messageId())) {
+    if (operation.isCancel() && !requestWriter.isService() && !inFlight.isDedicated()) {
+      sendCancelOfUnknown(operation);
+    } else if (!requestWriter.request(operation, accepted -> enter(accepted).messageId())) {
       operation.sink().reject(Rejection.AUTHORIZATION_DENIED);
     }
   }
 
   private PendingOperation enter(Operation operation) {
-    PendingOperation exchange = inFlight.enter(this, operation);
-    silence.begins();
+    PendingOperation exchange = inFlight.add(this, operation);
+    responseTimeout.onRequest();
     if (operation.type() == OpType.BIND_REQUEST) {
       moveTo(ConnectionState.BINDING);
-      backend.bindSent(counted);
+      backend.onBindSent(counted);
     }
     exchange.begin(backend, counted);
-    operation.sent();
+    operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     operation.cancellation(exchange);
     return exchange;
@@ -151,44 +151,44 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   public void bind(
       ByteBuf bindRequest, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     moveTo(ConnectionState.BINDING);
-    backend.bindSent(false);
-    outlet.bind(PendingOperations.OWN_ID, bindRequest);
+    backend.onBindSent(false);
+    requestWriter.bind(PendingOperations.OWN_ID, bindRequest);
     await(timeoutMillis, outcome);
   }
 
   /** Sends a small search, so that the server does not close the connection as idle. */
   public void keepAlive(long timeoutMillis) {
-    ask(OwnRequest.KEEP_ALIVE, timeoutMillis, answer -> {});
+    sendOwn(OwnRequest.KEEP_ALIVE, timeoutMillis, answer -> {});
   }
 
   /** Sends a request of Stoa's own. The callback receives the response; null if none arrives. */
-  void ask(byte[] op, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
-    outlet.own(PendingOperations.OWN_ID, op);
+  void sendOwn(byte[] op, long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
+    requestWriter.writeOwn(PendingOperations.OWN_ID, op);
     await(timeoutMillis, outcome);
   }
 
   private void await(long timeoutMillis, Consumer<@Nullable LdapMessage> outcome) {
     ownRequest = new OwnRequest(channel.eventLoop(), timeoutMillis, this::close, outcome);
-    silence.asked();
+    responseTimeout.onOwnRequest();
   }
 
   /**
    * Gives up an operation that is not a change: abandons it at the server and frees its messageID.
    */
   void abandon(PendingOperation exchange) {
-    if (inFlight.holds(exchange)) {
-      outlet.own(inFlight.freshId(), exchange.abandonRequest());
-      inFlight.abandoned(exchange);
+    if (inFlight.contains(exchange)) {
+      requestWriter.writeOwn(inFlight.freshId(), exchange.abandonRequest());
+      inFlight.onAbandoned(exchange);
       remove(exchange);
-      owner.room(this);
+      owner.onRoom(this);
     }
   }
 
   /** Sends a Cancel request for an operation. Returns false if it is not in flight here. */
   boolean cancel(PendingOperation target, Operation cancelRequest) {
-    boolean held = inFlight.holds(target);
+    boolean held = inFlight.contains(target);
     if (held) {
-      outlet.cancel(enter(cancelRequest), target.messageId());
+      requestWriter.cancel(enter(cancelRequest), target.messageId());
     }
     return held;
   }
@@ -198,18 +198,18 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    * server answers it. The client's messageID must not be sent: here it may be that of another
    * client's operation.
    */
-  private void cancelNothing(Operation cancelRequest) {
+  private void sendCancelOfUnknown(Operation cancelRequest) {
     PendingOperation exchange = enter(cancelRequest);
     boolean itself = CancelValue.namesItself(cancelRequest);
-    outlet.cancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
+    requestWriter.cancel(exchange, itself ? exchange.messageId() : inFlight.freshId());
   }
 
   // Receiving
 
   @Override
   public void channelRead(ChannelHandlerContext ctx, Object received) {
-    silence.heard();
-    incoming.received(received);
+    responseTimeout.onReceived();
+    responseReader.received(received);
   }
 
   /**
@@ -219,47 +219,47 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   @Override
   public void channelWritabilityChanged(ChannelHandlerContext ctx) {
     if (channel.isWritable() && state != ConnectionState.CLOSED) {
-      room();
+      onRoom();
     }
   }
 
   /** Called when an operation has its final response, before its sink receives it. */
-  void answered(PendingOperation exchange, int code) {
-    exchange.tell(
+  void onAnswered(PendingOperation exchange, int code) {
+    exchange.reportResult(
         backend, code, counted); // while it still holds its place, which a refusal counts
     remove(exchange);
-    inFlight.answered(exchange);
+    inFlight.onAnswered(exchange);
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
       moveTo(ConnectionState.READY);
     }
   }
 
   /** Called when there may be room for more operations, or nothing is left to do. */
-  void room() {
-    if (account.isLeaving(state)) {
+  void onRoom() {
+    if (lifetime.isLeaving(state)) {
       drain();
     } else {
-      owner.room(this);
+      owner.onRoom(this);
     }
   }
 
   /**
    * Called with the response to Stoa's own request; null if there will be none. Takes ownership.
    */
-  void ownRequestAnswered(@Nullable LdapMessage answer) {
+  void onOwnResponse(@Nullable LdapMessage answer) {
     OwnRequest asked = ownRequest;
     ownRequest = null;
-    silence.askedNoMore(answer != null);
-    account.rests();
+    responseTimeout.onOwnRequestEnded(answer != null);
+    lifetime.onIdle();
     if (state == ConnectionState.BINDING) {
-      ready();
+      markReady();
     }
     if (asked != null) {
-      asked.answered(answer);
+      asked.onResponse(answer);
     } else if (answer != null) {
       answer.release();
     }
-    if (account.isLeaving(state)) {
+    if (lifetime.isLeaving(state)) {
       drain();
     }
   }
@@ -269,23 +269,23 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    */
   void sendElsewhere(PendingOperation held) {
     abandon(held);
-    owner.held(held.operation());
+    owner.onHeldUp(held.operation());
   }
 
   /** Called when reading resumes after a slow client has paused it. */
-  void resumed() {
-    incoming.resumed(System.nanoTime());
-    owner.room(this);
+  void onReadResumed() {
+    responseReader.onReadResumed(System.nanoTime());
+    owner.onRoom(this);
   }
 
   // Closing
 
   /** Marks the connection as usable. */
-  public void ready() {
+  public void markReady() {
     moveTo(ConnectionState.READY);
-    if (counted && !living) {
-      living = true;
-      backend.lives();
+    if (counted && !usable) {
+      usable = true;
+      backend.onConnectionUsable();
     }
   }
 
@@ -293,7 +293,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    * Called when the server announces that it will close the connection. Operations in flight may
    * still be answered. A bind is not waited for.
    */
-  public void leaving() {
+  public void onServerLeaving() {
     if (state == ConnectionState.BINDING) {
       close();
     } else {
@@ -306,7 +306,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state == ConnectionState.READY) {
       moveTo(ConnectionState.DRAINING);
     }
-    if (withoutWork() && ownRequest == null) {
+    if (hasNoWork() && ownRequest == null) {
       close();
     }
   }
@@ -316,13 +316,13 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    *
    * @param exchange the operation to which the response was sent; null if none
    */
-  void broken(@Nullable PendingOperation exchange) {
+  void onInvalidResponse(@Nullable PendingOperation exchange) {
     if (exchange != null) {
       remove(exchange);
       exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
     }
     if (state != ConnectionState.CLOSED) {
-      failure = CloseReasons.invalid(backend, counted);
+      failure = CloseReasons.invalidResponse(backend, counted);
       close();
     }
   }
@@ -333,30 +333,30 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       return;
     }
     moveTo(ConnectionState.CLOSED);
-    List<PendingOperation> unanswered = inFlight.end();
-    List<PendingOperation> unsent = unanswered.stream().filter(PendingOperation::unsent).toList();
+    List<PendingOperation> unanswered = inFlight.close();
+    List<PendingOperation> unsent = unanswered.stream().filter(PendingOperation::isUnsent).toList();
     unanswered.forEach(this::remove);
-    backend.closed(unanswered.size(), counted);
+    backend.onConnectionClosed(unanswered.size(), counted);
     if (unsent.isEmpty()) {
-      outlet.sayGoodbye(inFlight.freshId(), channel.isActive());
+      requestWriter.finish(inFlight.freshId(), channel.isActive());
     } // requests still in the buffer must not be sent now: they go to another connection
     channel.close();
     if (counted) {
-      backend.release(living);
+      backend.release(usable);
     }
-    unsent.forEach(exchange -> exchange.operation().notSent());
-    incoming.cutOff();
-    owner.closed(this);
-    unanswered.forEach(exchange -> owner.unanswered(exchange.operation()));
-    ownRequestAnswered(null);
+    unsent.forEach(exchange -> exchange.operation().uncountSending());
+    responseReader.cutOff();
+    owner.onClosed(this);
+    unanswered.forEach(exchange -> owner.onUnanswered(exchange.operation()));
+    onOwnResponse(null);
   }
 
   /**
    * True if a response is due and the server has sent nothing for {@code nanos}, or if the server
    * is down and silent.
    */
-  public boolean silent(long now, long nanos) {
-    return silence.lasts(now, nanos) || silence.dead(now);
+  public boolean isSilent(long now, long nanos) {
+    return responseTimeout.isSilent(now, nanos) || responseTimeout.isServerDead(now);
   }
 
   /** Hands unanswered reads and binds to another server, since this one may not respond. */
@@ -364,40 +364,40 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (state == ConnectionState.BINDING) {
       close(); // its identity is uncertain, so no one else may use the connection
     } else {
-      silence.handOver(operation -> owner.unanswered(operation));
+      responseTimeout.handOver(operation -> owner.onUnanswered(operation));
     }
   }
 
   /** Gives up operations that have had no response for longer than {@code mostNanos}. */
   public void giveUpOverdue(long now, long mostNanos) {
     if (inFlight.expire(now)) {
-      owner.room(this);
+      owner.onRoom(this);
     }
-    silence.end(now, mostNanos);
+    responseTimeout.expire(now, mostNanos);
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
     endedByServer = state != ConnectionState.CLOSED;
-    lost();
+    reportLost();
     close();
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (cause instanceof LdapProtocolException) {
-      broken(null);
+      onInvalidResponse(null);
     }
     failure = CloseReasons.ofPeer(cause, backend);
     if (failure != null) {
-      lost();
+      reportLost();
     }
     close();
   }
 
-  private void lost() {
+  private void reportLost() {
     if (counted) {
-      account.endedByServer();
+      lifetime.onEndedByServer();
     }
   }
 
@@ -405,8 +405,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     inFlight.remove(exchange);
     exchange.operation().cancellation(null);
     exchange.end(backend, counted);
-    if (withoutWork()) {
-      account.rests();
+    if (hasNoWork()) {
+      lifetime.onIdle();
       if (state == ConnectionState.DRAINING) {
         close();
       }
@@ -426,8 +426,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Returns the writer of requests. */
-  public RequestWriter outlet() {
-    return outlet;
+  public RequestWriter requestWriter() {
+    return requestWriter;
   }
 
   /** Returns the owner. */
@@ -436,8 +436,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** Returns age, number and status of the connection. */
-  public ConnectionLifetime account() {
-    return account;
+  public ConnectionLifetime lifetime() {
+    return lifetime;
   }
 
   ConnectionState state() {
@@ -461,7 +461,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Dedicates the connection to one client. From now on it keeps that client's messageIDs. */
   public void makeExclusive() {
-    inFlight.keepClientsIds();
+    inFlight.makeDedicated();
   }
 
   /** Returns the network or TLS failure that ended the connection; null if there was none. */
@@ -470,22 +470,22 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   }
 
   /** True if the connection has ended. */
-  public boolean closed() {
+  public boolean isClosed() {
     return state == ConnectionState.CLOSED;
   }
 
   /** True if the connection closes as soon as it has nothing to do. */
-  public boolean ending() {
+  public boolean isDraining() {
     return state == ConnectionState.DRAINING;
   }
 
   /** True if the connection is usable and has nothing to do. */
-  public boolean idle() {
-    return state == ConnectionState.READY && withoutWork() && ownRequest == null;
+  public boolean isIdle() {
+    return state == ConnectionState.READY && hasNoWork() && ownRequest == null;
   }
 
-  private boolean withoutWork() {
-    return inFlight.isEmpty() && !incoming.midMessage();
+  private boolean hasNoWork() {
+    return inFlight.isEmpty() && !responseReader.isMidMessage();
   }
 
   /**
@@ -493,12 +493,12 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
    *
    * @param mostAge maximum age in ns
    */
-  public boolean outdated(long now, long mostAge) {
-    return state == ConnectionState.READY && account.isOver(now, mostAge);
+  public boolean isDueForRenewal(long now, long mostAge) {
+    return state == ConnectionState.READY && lifetime.isDueForRenewal(now, mostAge);
   }
 
   /** Returns since when the connection has been idle, as {@link System#nanoTime}. */
   public long idleSince() {
-    return account.idleSince();
+    return lifetime.idleSince();
   }
 }

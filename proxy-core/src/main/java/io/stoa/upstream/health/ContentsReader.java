@@ -2,7 +2,7 @@
 package io.stoa.upstream.health;
 
 import io.stoa.operation.InternalSearch.Found;
-import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.upstream.connection.ProbeLink;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -40,7 +40,7 @@ final class ContentsReader {
   void read(Consumer<@Nullable Contents> outcome) {
     if (!reading) {
       reading = true;
-      link.askToo(Terms.entry(new byte[0], ROOT), root -> rootFound(root, outcome));
+      link.search(SearchParameters.entry(new byte[0], ROOT), root -> onRootDse(root, outcome));
     }
   }
 
@@ -49,7 +49,7 @@ final class ContentsReader {
     outcome.accept(contents);
   }
 
-  private void rootFound(Found root, Consumer<@Nullable Contents> outcome) {
+  private void onRootDse(Found root, Consumer<@Nullable Contents> outcome) {
     if (root.code() < 0) {
       end(null, outcome);
       return;
@@ -70,8 +70,8 @@ final class ContentsReader {
     Map.Entry<String, byte[]> context = contexts.next();
     List<String> wanted = new ArrayList<>(Contents.IDENTIFIERS);
     wanted.add("objectClass");
-    link.askToo(
-        Terms.entry(context.getValue(), wanted),
+    link.search(
+        SearchParameters.entry(context.getValue(), wanted),
         top -> {
           if (top.code() < 0) {
             end(null, outcome);

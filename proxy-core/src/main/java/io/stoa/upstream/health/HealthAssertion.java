@@ -7,7 +7,7 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
 import io.stoa.operation.InternalSearch.Found;
-import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.upstream.connection.ProbeConfig;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -33,9 +33,9 @@ final class HealthAssertion {
   }
 
   /** Returns the search to send. */
-  Terms terms() {
+  SearchParameters search() {
     String filter = config.filter().isEmpty() ? "(objectClass=*)" : config.filter();
-    return new Terms(octets(config.base()), false, encoded(filter), List.of(attribute));
+    return new SearchParameters(octets(config.base()), false, encoded(filter), List.of(attribute));
   }
 
   private static byte[] encoded(String filter) {
@@ -47,19 +47,19 @@ final class HealthAssertion {
   }
 
   /** Returns why the response is not as expected; empty if it is. */
-  String disappointment(Found found) {
+  String failureReason(Found found) {
     byte[] entry = found.entry();
     if (found.code() != 0) {
-      return "the probe's search for " + what() + " got result code " + found.code();
+      return "the probe's search for " + description() + " got result code " + found.code();
     }
     if (entry == null) {
-      return "the probe's search found no " + what();
+      return "the probe's search found no " + description();
     }
     boolean fulfilled = config.expect().isEmpty() || has(entry);
-    return fulfilled ? "" : what() + " does not have " + config.expect();
+    return fulfilled ? "" : description() + " does not have " + config.expect();
   }
 
-  private String what() {
+  private String description() {
     String name = config.base().isEmpty() ? "root DSE" : "entry " + config.base();
     return config.filter().isEmpty() ? name : name + " with " + config.filter();
   }

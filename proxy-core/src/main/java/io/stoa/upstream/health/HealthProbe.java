@@ -5,7 +5,7 @@ import io.netty.channel.EventLoop;
 import io.stoa.net.transport.Backoff;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.InternalSearch.Found;
-import io.stoa.operation.InternalSearch.Terms;
+import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.upstream.auth.ProxyingSupport;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connection.ProbeConfig;
@@ -59,7 +59,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private final long checkMillis;
   private final @Nullable ServiceLogin proxying;
   private final @Nullable HealthAssertion expectation;
-  private final CompletableFuture<String> verdict = new CompletableFuture<>();
+  private final CompletableFuture<String> refusal = new CompletableFuture<>();
   private final Backoff backoff = new Backoff(MOST_WAIT_MILLIS);
   private final ContentsReader contents;
   private @Nullable UpstreamConnection boundAsService;
@@ -67,7 +67,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   /** The connection on which the contents were last read. A server that restarts closes it. */
   private @Nullable UpstreamConnection readOn;
 
-  private final Probes.Terms terms;
+  private final Probes.Settings settings;
 
   /** Time since when checks are answered busy; 0 if they are not. */
   private long busySince;
@@ -78,7 +78,7 @@ public final class HealthProbe implements ProbeLink.Listener {
    * True if the server was removed. From then on it is checked only if an operation there has no
    * response.
    */
-  private boolean parted;
+  private boolean removed;
 
   private volatile @Nullable Future<?> checks;
 
@@ -86,7 +86,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private @Nullable Future<?> attempt;
 
   /** Creates the health check of a server, on one loop. */
-  HealthProbe(Backend backend, Probes.Terms terms) {
+  HealthProbe(Backend backend, Probes.Settings terms) {
     ProbeConfig config = terms.config().probe();
     long timeoutMillis = terms.config().connectTimeout().toMillis();
     ServiceAccount service = terms.loop().service();
@@ -94,7 +94,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     this.backend = backend;
     this.health = backend.health();
     this.loop = terms.loop().eventLoop();
-    this.terms = terms;
+    this.settings = terms;
     this.checkMillis = config.interval().toMillis();
     this.expectation = config.expects() ? new HealthAssertion(config) : null;
     this.proxying = service == null ? null : ServiceLogin.probing(backend, service, timeoutMillis);
@@ -102,13 +102,13 @@ public final class HealthProbe implements ProbeLink.Listener {
         new ProbeLink(
             backend,
             terms.loop().connector(terms.config()),
-            new ProbeLink.Terms(
+            new ProbeLink.Settings(
                 loop,
                 terms.decoder(),
                 () -> Math.max(LATE_MILLIS, terms.config().attemptTimeout().toMillis()),
                 LATE_MILLIS,
                 timeoutMillis,
-                terms.config().transport().closedUnanswered(backend.address())),
+                terms.config().transport().closedMessage(backend.address())),
             own == null ? null : ServiceLogin.probing(backend, own, timeoutMillis),
             this);
     this.contents = new ContentsReader(link);
@@ -130,8 +130,8 @@ public final class HealthProbe implements ProbeLink.Listener {
    *
    * <p>Threading: thread-safe.
    */
-  public Future<String> verdict() {
-    return verdict;
+  public Future<String> refusal() {
+    return refusal;
   }
 
   /**
@@ -143,8 +143,8 @@ public final class HealthProbe implements ProbeLink.Listener {
    *
    * @param outcome receives the response once, on the check's event loop
    */
-  public void ask(Terms what, Consumer<Found> outcome) {
-    loop.execute(() -> link.askToo(what, outcome));
+  public void search(SearchParameters what, Consumer<Found> outcome) {
+    loop.execute(() -> link.search(what, outcome));
   }
 
   /**
@@ -155,12 +155,12 @@ public final class HealthProbe implements ProbeLink.Listener {
   public void start() {
     health.onState(
         state -> {
-          if (state == BackendState.DOWN && !health.drained()) {
+          if (state == BackendState.DOWN && !health.isDrained()) {
             loop.execute(this::probeLater);
           }
         });
-    health.onDoubt(() -> loop.execute(this::doubted));
-    health.onMissed(() -> loop.execute(this::probe));
+    health.onCheckRequested(() -> loop.execute(this::onCheckRequested));
+    health.onReconnectRequested(() -> loop.execute(this::probe));
     loop.execute(this::probe);
     checks =
         loop.scheduleAtFixedRate(
@@ -186,12 +186,12 @@ public final class HealthProbe implements ProbeLink.Listener {
    *
    * <p>Threading: thread-safe.
    */
-  void part() {
+  void markRemoved() {
     loop.execute(
         () -> {
-          parted = true;
+          removed = true;
           cancelChecks();
-          link.rest();
+          link.closeIfIdle();
         });
   }
 
@@ -206,9 +206,9 @@ public final class HealthProbe implements ProbeLink.Listener {
    * Called when the server is in doubt. A drained server is checked too, for its operations in
    * flight.
    */
-  private void doubted() {
-    if (!stopped && health.drained()) {
-      ask();
+  private void onCheckRequested() {
+    if (!stopped && health.isDrained()) {
+      search();
     } else {
       check();
     }
@@ -218,7 +218,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   private void check() {
     BackendState state = health.state();
     if (!stopped && (state == BackendState.UP || state == BackendState.SUSPECT)) {
-      ask();
+      search();
     }
   }
 
@@ -245,51 +245,51 @@ public final class HealthProbe implements ProbeLink.Listener {
 
   /** Tries to reach a server that is down. */
   private void probe() {
-    if (!stopped && health.probing()) {
-      ask();
+    if (!stopped && health.beginProbe()) {
+      search();
     }
   }
 
-  private void ask() {
+  private void search() {
     String wanted = proxying == null ? "1.1" : "supportedControl";
-    link.ask(Terms.entry(new byte[0], List.of(wanted)), this::answered);
+    link.check(SearchParameters.entry(new byte[0], List.of(wanted)), this::onRootDse);
   }
 
-  private void answered(Answer answer) {
+  private void onRootDse(Answer answer) {
     if (Backend.isRefusal(answer.found().code())) {
-      busy(answer.late());
+      onBusy(answer.late());
       return;
     }
     String refusal = proxying == null ? "" : ProxyingSupport.refusal(answer.found().read());
     if (!refusal.isEmpty()) {
       down(refusal);
-      verdict.complete(refusal);
+      this.refusal.complete(refusal);
       link.close();
     } else if (proxying == null || answer.connection() == boundAsService) {
-      known(answer);
+      onIdentified(answer);
     } else {
-      proxying.prove(answer.connection(), accepted -> proved(answer, accepted));
+      proxying.bindAndVerify(answer.connection(), accepted -> onBound(answer, accepted));
     }
   }
 
   /** Ends the current check. */
-  private void end() {
-    verdict.complete("");
-    if (parted) {
-      link.rest();
+  private void finishCheck() {
+    refusal.complete("");
+    if (removed) {
+      link.closeIfIdle();
     }
   }
 
-  private void proved(Answer answer, boolean accepted) {
+  private void onBound(Answer answer, boolean accepted) {
     if (accepted) {
       boundAsService = answer.connection();
-      known(answer);
-    } else if (proxying != null && proxying.busy()) {
-      busy(answer.late());
-      link.rest();
+      onIdentified(answer);
+    } else if (proxying != null && proxying.isBusy()) {
+      onBusy(answer.late());
+      link.closeIfIdle();
     } else {
       down("it cannot be used");
-      verdict.complete("");
+      refusal.complete("");
       link.close();
     }
   }
@@ -297,48 +297,48 @@ public final class HealthProbe implements ProbeLink.Listener {
   /**
    * Called when the server has answered and accepted Stoa's bind. Reads the expected entry, if any.
    */
-  private void known(Answer answer) {
+  private void onIdentified(Answer answer) {
     HealthAssertion expected = expectation;
     if (expected == null) {
-      fit(answer);
+      onFit(answer);
     } else {
-      link.ask(expected.terms(), content -> judged(expected, content));
+      link.check(expected.search(), content -> onAsserted(expected, content));
     }
   }
 
-  private void judged(HealthAssertion expected, Answer content) {
-    String why = expected.disappointment(content.found());
+  private void onAsserted(HealthAssertion expected, Answer content) {
+    String why = expected.failureReason(content.found());
     if (Backend.isRefusal(content.found().code())) {
-      busy(content.late());
+      onBusy(content.late());
     } else if (why.isEmpty()) {
-      fit(content);
+      onFit(content);
     } else {
-      unfit(why);
+      onUnfit(why);
     }
   }
 
-  private void unfit(String why) {
+  private void onUnfit(String why) {
     busySince = 0;
     down(why);
-    end();
+    finishCheck();
   }
 
   /**
    * Called when the server responds as expected. Compares its contents with those of the others.
    */
-  private void fit(Answer answer) {
-    Peers peers = terms.peers();
-    boolean compared = answer.connection() == readOn && !health.differs();
-    if (!peers.any()) {
+  private void onFit(Answer answer) {
+    Peers peers = settings.peers();
+    boolean compared = answer.connection() == readOn && !health.isDifferent();
+    if (!peers.hasSeveral()) {
       health.setDifference("");
-      well(answer.late());
+      onHealthy(answer.late());
     } else if (compared) {
-      well(answer.late());
-    } else if (peers.refuse()) {
-      link.share();
-      contents.read(found -> compared(answer, found));
+      onHealthy(answer.late());
+    } else if (peers.refusesDifferent()) {
+      link.allowSharing();
+      contents.read(found -> onContents(answer, found));
     } else {
-      well(answer.late());
+      onHealthy(answer.late());
       contents.read(found -> compare(answer, found));
     }
   }
@@ -349,21 +349,21 @@ public final class HealthProbe implements ProbeLink.Listener {
       return "it did not tell its contents to the probe";
     }
     readOn = answer.connection();
-    return terms.peers().read(backend, found);
+    return settings.peers().onContents(backend, found);
   }
 
-  private void compared(Answer answer, @Nullable Contents found) {
+  private void onContents(Answer answer, @Nullable Contents found) {
     String refusal = compare(answer, found);
     if (refusal.isEmpty()) {
-      well(answer.late());
+      onHealthy(answer.late());
     } else {
-      unfit(refusal);
+      onUnfit(refusal);
     }
   }
 
-  private void well(boolean late) {
+  private void onHealthy(boolean late) {
     busySince = 0;
-    settled(late);
+    onSettled(late);
   }
 
   /**
@@ -374,46 +374,46 @@ public final class HealthProbe implements ProbeLink.Listener {
    * operations wait in the queue. A server that is down stays so if the check requires an entry or
    * the service account's bind.
    */
-  private void busy(boolean late) {
+  private void onBusy(boolean late) {
     long now = System.nanoTime();
     busySince = busySince == 0 ? now | 1 : busySince;
-    long latest = now - terms.config().queueTimeout().toNanos();
-    boolean idle = busySince - latest <= 0 && !backend.servesSince(latest);
-    boolean waits = health.gone() && (expectation != null || proxying != null);
+    long latest = now - settings.config().queueTimeout().toNanos();
+    boolean idle = busySince - latest <= 0 && !backend.hasCompletedSince(latest);
+    boolean waits = health.isDown() && (expectation != null || proxying != null);
     if (idle || waits) {
       down("its probe is answered busy or unavailable");
-      end();
+      finishCheck();
     } else {
-      settled(late);
+      onSettled(late);
     }
   }
 
-  private void settled(boolean late) {
+  private void onSettled(boolean late) {
     if (late && health.state() == BackendState.SUSPECT) {
       loop.schedule(this::check, SUSPECT_MILLIS, TimeUnit.MILLISECONDS);
     } else {
       forgetAttempt();
-      health.answered();
-      link.share();
+      health.onCheckPassed();
+      link.allowSharing();
     }
-    end();
+    finishCheck();
   }
 
   private void down(String why) {
-    health.unreachable(new IOException(why));
+    health.onDown(new IOException(why));
   }
 
   @Override
-  public void late(String why) {
-    health.suspect(why);
+  public void onLate(String why) {
+    health.onCheckLate(why);
   }
 
   @Override
-  public void failed(Throwable cause, boolean ours) {
-    if (!ours || health.pulse() != BackendState.UP) {
+  public void onFailed(Throwable cause, boolean ours) {
+    if (!ours || health.underlyingState() != BackendState.UP) {
       busySince = 0; // no longer busy
-      health.unreachable(cause);
+      health.onDown(cause);
     }
-    end();
+    finishCheck();
   }
 }

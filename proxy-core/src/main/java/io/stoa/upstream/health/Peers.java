@@ -33,12 +33,12 @@ public final class Peers {
   }
 
   /** True if there is more than one server to compare. */
-  boolean any() {
+  boolean hasSeveral() {
     return servers.get().size() > 1;
   }
 
   /** True if a server is compared before it is used. */
-  boolean refuse() {
+  boolean refusesDifferent() {
     return mismatch.get() == Mismatch.REFUSE;
   }
 
@@ -48,7 +48,7 @@ public final class Peers {
    *
    * @return the server's own difference; empty if there is none
    */
-  String read(Backend server, Contents contents) {
+  String onContents(Backend server, Contents contents) {
     Map<Backend, String> differences;
     synchronized (known) {
       if (!contents.contexts().isEmpty() && servers.get().contains(server)) {
@@ -56,7 +56,7 @@ public final class Peers {
       }
       differences = differences();
     }
-    differences.forEach((one, difference) -> judged(one, difference, one == server));
+    differences.forEach((one, difference) -> setDifference(one, difference, one == server));
     return differences.getOrDefault(server, "");
   }
 
@@ -82,10 +82,10 @@ public final class Peers {
   }
 
   /** Sets a server's difference. The server just read is taken down by its own health check. */
-  private void judged(Backend server, String difference, boolean own) {
+  private void setDifference(Backend server, String difference, boolean own) {
     server.health().setDifference(difference);
-    if (!difference.isEmpty() && refuse() && !own && !server.health().gone()) {
-      server.health().unreachable(new IOException(difference));
+    if (!difference.isEmpty() && refusesDifferent() && !own && !server.health().isDown()) {
+      server.health().onDown(new IOException(difference));
     }
   }
 }

@@ -29,9 +29,9 @@ public final class Probes implements AutoCloseable {
   private final List<HealthProbe> all = new CopyOnWriteArrayList<>();
 
   /** Health checks of removed servers, while operations are left there. */
-  private final Set<HealthProbe> parted = Collections.newSetFromMap(new WeakHashMap<>());
+  private final Set<HealthProbe> removed = Collections.newSetFromMap(new WeakHashMap<>());
 
-  private boolean asking;
+  private boolean started;
 
   /**
    * Creates the set without any health check.
@@ -58,7 +58,7 @@ public final class Probes implements AutoCloseable {
    * @param account account of the health checks; null if they are anonymous
    * @param peers the servers that must hold the same directory
    */
-  record Terms(
+  record Settings(
       UpstreamLoop loop,
       Supplier<UpstreamConfig> current,
       RequestDecoder decoder,
@@ -76,10 +76,10 @@ public final class Probes implements AutoCloseable {
    * @param peers the servers that must hold the same directory
    */
   public synchronized void add(Backend backend, UpstreamLoop loop, Peers peers) {
-    Terms terms = new Terms(loop, current, decoder, account, peers);
+    Settings terms = new Settings(loop, current, decoder, account, peers);
     HealthProbe probe = new HealthProbe(backend, terms);
     all.add(probe);
-    if (asking) {
+    if (started) {
       probe.start();
     }
   }
@@ -87,8 +87,8 @@ public final class Probes implements AutoCloseable {
   /** Removes a server. From then on it is checked only if an operation there has no response. */
   public synchronized void remove(Backend backend) {
     List<HealthProbe> own = all.stream().filter(probe -> probe.backend() == backend).toList();
-    own.forEach(HealthProbe::part);
-    parted.addAll(own);
+    own.forEach(HealthProbe::markRemoved);
+    removed.addAll(own);
     all.removeAll(own);
   }
 
@@ -104,14 +104,14 @@ public final class Probes implements AutoCloseable {
 
   /** Starts all health checks. */
   public synchronized void start() {
-    asking = true;
+    started = true;
     all.forEach(HealthProbe::start);
   }
 
   /** Stops all health checks. */
   public synchronized void stop() {
     all.forEach(HealthProbe::stop);
-    parted.forEach(HealthProbe::stop);
+    removed.forEach(HealthProbe::stop);
   }
 
   /** Zeroes the password. Called after {@link #stop}. */

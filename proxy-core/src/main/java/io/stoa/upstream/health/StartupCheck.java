@@ -37,7 +37,7 @@ public final class StartupCheck {
 
   private static String verdict(HealthProbe probe, long mostNanos) throws IOException {
     try {
-      return probe.verdict().get(Math.max(0, mostNanos), TimeUnit.NANOSECONDS);
+      return probe.refusal().get(Math.max(0, mostNanos), TimeUnit.NANOSECONDS);
     } catch (TimeoutException e) {
       return ""; // not reachable so far
     } catch (InterruptedException e) {

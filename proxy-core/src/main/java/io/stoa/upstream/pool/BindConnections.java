@@ -10,7 +10,7 @@ import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import io.stoa.upstream.connection.RefusalHandler;
 import io.stoa.upstream.connection.UpstreamConnection;
 import io.stoa.upstream.pool.ConnectionOpener.Opening;
@@ -38,9 +38,9 @@ import org.slf4j.LoggerFactory;
  */
 final class BindConnections
     implements RefusalHandler,
-        UpstreamPool.Growing,
-        ConnectionOpener.Outcome,
-        BindOutcome.Listener {
+        UpstreamPool.ConnectionDemand,
+        ConnectionOpener.OpeningListener,
+        BindResultSink.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
   /** Maximum number of binds in flight: 64. A server hashes passwords on a few threads only. */
@@ -53,25 +53,23 @@ final class BindConnections
   private final FairQueue waiting;
   private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
   private final Set<UpstreamConnection> underWay = new HashSet<>();
-  private final ConnectRateLimiter pace;
+  private final OperationPacer pacer;
   private final Set<Opening> opening = new HashSet<>();
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
-    this.pace =
-        new ConnectRateLimiter(
-            pool, origin -> turn()); // all binds together are one origin
+    this.pacer = new OperationPacer(pool, origin -> onPlace()); // all binds together are one origin
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
-    bind.sink(new BindOutcome(bind, bind.request(), this));
-    if (waiting.isEmpty() && !idle.isEmpty() && pace.pass()) {
+    bind.sink(new BindResultSink(bind, bind.request(), this));
+    if (waiting.isEmpty() && !idle.isEmpty() && pacer.tryPass()) {
       sendPassed(bind);
     } else if (waiting.add(bind, System.nanoTime())) {
       bind.moveTo(OperationState.WAITING);
-      ask();
+      requestPlaces();
       grow();
     } else {
       bind.sink().reject(Rejection.QUEUE_FULL);
@@ -82,69 +80,69 @@ final class BindConnections
     try {
       send(idle.remove(), bind);
     } finally {
-      pace.passed();
+      pacer.onSent();
     }
   }
 
   private void send(UpstreamConnection connection, Operation bind) {
-    BindOutcome outcome = (BindOutcome) bind.sink();
+    BindResultSink outcome = (BindResultSink) bind.sink();
     boolean policies = pool.settings().policies().getAsBoolean();
-    outcome.on(connection, pool.settings().clients().next(), policies);
+    outcome.onSent(connection, pool.settings().clients().nextBindNumber(), policies);
     underWay.add(connection);
     connection.send(bind);
   }
 
-  private void ask() {
-    if (pace.rules()) {
-      pace.ask(this, Math.min(idle.size(), waiting.clients()));
+  private void requestPlaces() {
+    if (pacer.isNeeded()) {
+      pacer.request(this, Math.min(idle.size(), waiting.clients()));
     }
   }
 
   /** Sends one waiting bind, for which the server has a place. */
-  private void turn() {
+  private void onPlace() {
     Operation next = idle.isEmpty() ? null : waiting.poll();
     if (next != null) {
       send(idle.remove(), next);
-      ask();
+      requestPlaces();
     }
   }
 
   /** Sends waiting binds, or requests places and connections for them. */
   private void serveWaiting() {
-    while (!pace.rules() && !idle.isEmpty() && !waiting.isEmpty()) {
+    while (!pacer.isNeeded() && !idle.isEmpty() && !waiting.isEmpty()) {
       serve(idle.remove());
     }
-    ask();
+    requestPlaces();
     grow();
   }
 
   private void serve(UpstreamConnection free) {
-    boolean unwanted = free.account().unwanted();
-    Operation next = unwanted || pace.rules() ? null : waiting.poll();
+    boolean unwanted = free.lifetime().isRenewalRequested();
+    Operation next = unwanted || pacer.isNeeded() ? null : waiting.poll();
     if (next != null) {
       send(free, next);
     } else if (!unwanted
         && idle.size() < MOST_IDLE
-        && (lacksIdle() || !pool.backend().starving())) {
+        && (needsIdle() || !pool.backend().isContended())) {
       idle.push(free);
-      ask();
+      requestPlaces();
     } else {
       free.close();
     }
   }
 
   /** True if there are fewer idle connections than waiting binds. */
-  private boolean lacksIdle() {
+  private boolean needsIdle() {
     return idle.size() < waiting.size();
   }
 
   /** Opens connections for the waiting binds. */
   @Override
   public void grow() {
-    int needed = pace.rules() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
+    int needed = pacer.isNeeded() ? Math.min(MOST_IDLE, waiting.size()) : waiting.size();
     while (opening.size() < Math.min(needed - idle.size(), MOST - underWay.size())) {
       if (!pool.reserve(underWay.isEmpty() && opening.isEmpty())) {
-        pool.starved(this);
+        pool.awaitConnection(this);
         return;
       }
       opening.add(pool.openings().begin(this, null, this));
@@ -152,10 +150,10 @@ final class BindConnections
   }
 
   @Override
-  public void connected(Opening made, UpstreamConnection connection) {
+  public void onConnected(Opening made, UpstreamConnection connection) {
     opening.remove(made);
     made.end();
-    connection.ready();
+    connection.markReady();
     serve(connection);
   }
 
@@ -164,13 +162,13 @@ final class BindConnections
    * server is unusable.
    */
   @Override
-  public void failed(Opening unmade) {
+  public void onFailed(Opening unmade) {
     opening.remove(unmade);
-    Operation next = pool.backend().usable() ? waiting.poll() : null;
+    Operation next = pool.backend().isUsable() ? waiting.poll() : null;
     if (next == null) {
-      waiting.drain().forEach(this::leave);
+      waiting.drain().forEach(this::retryElsewhere);
     } else {
-      leave(next);
+      retryElsewhere(next);
       grow();
     }
   }
@@ -180,7 +178,7 @@ final class BindConnections
     List<Operation> unsent = waiting.drain();
     Set<Opening> vain = Set.copyOf(opening);
     opening.clear();
-    vain.forEach(Opening::forgo);
+    vain.forEach(Opening::cancel);
     return unsent;
   }
 
@@ -198,26 +196,26 @@ final class BindConnections
   // Events of the connections
 
   @Override
-  public void room(UpstreamConnection connection) {
+  public void onRoom(UpstreamConnection connection) {
     // the sink of the response may have sent the next bind on this connection already
-    if (connection.idle() && underWay.remove(connection)) {
+    if (connection.isIdle() && underWay.remove(connection)) {
       serve(connection);
     }
   }
 
   /** Called when a bind is answered. After success the connection moves to the client's group. */
   @Override
-  public void settled(BindOutcome outcome) {
-    if (!outcome.accepted()) {
+  public void onSettled(BindResultSink outcome) {
+    if (!outcome.isAccepted()) {
       return;
     }
     UpstreamConnection connection = outcome.connection();
     ClientSession session = outcome.operation().session();
-    pool.settings().clients().bound(session, outcome.name(), outcome.at());
+    pool.settings().clients().onBound(session, outcome.name(), outcome.bindNumber());
     if (session.restriction() == Restriction.EXCLUSIVE) {
       underWay.remove(connection);
       pool.pin(session, outcome.name()).adopt(connection, session);
-    } else if (actsAsItself(outcome) && pool.group(outcome.name()).wants(outcome.at())) {
+    } else if (actsAsItself(outcome) && pool.group(outcome.name()).keeps(outcome.bindNumber())) {
       underWay.remove(connection);
       pool.group(outcome.name()).adopt(connection, session);
     }
@@ -228,32 +226,32 @@ final class BindConnections
    * True if the client's operations need connections bound as its identity. Without a service
    * account that is always so.
    */
-  private boolean actsAsItself(BindOutcome outcome) {
-    DedicatedConnections own = pool.settings().ownConnections();
+  private boolean actsAsItself(BindResultSink outcome) {
+    DedicatedIdentities own = pool.settings().ownConnections();
     return own == null
         || pool.isConnected(outcome.name())
         || own.contains(ClientIdentity.simple(outcome.name().array(), null));
   }
 
   @Override
-  public void closed(UpstreamConnection connection) {
+  public void onClosed(UpstreamConnection connection) {
     underWay.remove(connection);
     idle.remove(connection);
     grow(); // a bind may have waited for it; nothing waits once the server is given up
   }
 
   @Override
-  public void unanswered(Operation operation) {
-    leave(operation);
+  public void onUnanswered(Operation operation) {
+    retryElsewhere(operation);
   }
 
   @Override
-  public boolean refused(Operation bind) {
-    if (!(bind.sink() instanceof BindOutcome outcome)) {
+  public boolean onRefused(Operation bind) {
+    if (!(bind.sink() instanceof BindResultSink outcome)) {
       return false; // the search after a bind
     }
     outcome.unwrap();
-    boolean again = pool.refused(bind);
+    boolean again = pool.onRefused(bind);
     if (!again) {
       bind.sink(outcome);
     }
@@ -261,27 +259,27 @@ final class BindConnections
   }
 
   @Override
-  public void held(Operation operation) {
-    leave(operation);
+  public void onHeldUp(Operation operation) {
+    retryElsewhere(operation);
   }
 
   /**
    * Retries a bind elsewhere, with its original sink. The search that follows a bind is rejected.
    */
-  private void leave(Operation operation) {
-    if (operation.sink() instanceof BindOutcome outcome) {
+  private void retryElsewhere(Operation operation) {
+    if (operation.sink() instanceof BindResultSink outcome) {
       outcome.unwrap();
-      pool.unanswered(operation);
+      pool.onUnanswered(operation);
     } else {
       operation.sink().reject(Rejection.UPSTREAM_LOST);
     }
   }
 
   @Override
-  public void unsolicited(UpstreamConnection connection, LdapMessage notification) {
+  public void onNotification(UpstreamConnection connection, LdapMessage notification) {
     notification.release();
     idle.remove(connection);
-    connection.leaving();
+    connection.onServerLeaving();
   }
 
   // A server that may not respond
@@ -289,23 +287,23 @@ final class BindConnections
   void handOver(Predicate<UpstreamConnection> which) {
     List<Operation> unsent = unsent();
     List.copyOf(underWay).stream().filter(which).forEach(UpstreamConnection::handOver);
-    unsent.forEach(this::leave);
+    unsent.forEach(this::retryElsewhere);
   }
 
   // Administration
 
   /** Called when the server is drained. */
-  void withdraw() {
+  void drain() {
     List<Operation> unsent = unsent();
     List.copyOf(idle).forEach(UpstreamConnection::close);
     List.copyOf(underWay).forEach(UpstreamConnection::drain);
-    unsent.forEach(this::leave);
+    unsent.forEach(this::retryElsewhere);
   }
 
   /** Returns an idle connection that is due for renewal; null if there is none. */
-  @Nullable UpstreamConnection outdated(long now) {
+  @Nullable UpstreamConnection dueForRenewal(long now) {
     long mostAge = pool.settings().ageNanos();
-    return idle.stream().filter(one -> one.outdated(now, mostAge)).findFirst().orElse(null);
+    return idle.stream().filter(one -> one.isDueForRenewal(now, mostAge)).findFirst().orElse(null);
   }
 
   // Timer
@@ -335,7 +333,7 @@ final class BindConnections
    */
   private boolean isLost(UpstreamConnection connection, long now) {
     long nanos = pool.settings().bindNanos();
-    return nanos < pool.settings().operationNanos() && connection.silent(now, nanos);
+    return nanos < pool.settings().operationNanos() && connection.isSilent(now, nanos);
   }
 
   /**

@@ -13,7 +13,7 @@ import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connection.RefusalHandler;
 import io.stoa.upstream.connection.UpstreamConnection;
 import io.stoa.upstream.pool.ConnectionOpener.Opening;
-import io.stoa.upstream.pool.GroupLogin.Outcome;
+import io.stoa.upstream.pool.GroupLogin.LoginResult;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.DedicatedQuotas.Holder;
 import java.util.HashSet;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 final class ConnectionGroup
-    implements RefusalHandler, UpstreamPool.Growing, ConnectionOpener.Outcome {
+    implements RefusalHandler, UpstreamPool.ConnectionDemand, ConnectionOpener.OpeningListener {
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -47,12 +47,12 @@ final class ConnectionGroup
   private final Set<ClientSession> users = new HashSet<>();
   private final GroupConnections connections;
   private final GroupLogin login;
-  private final DedicatedQuota share;
-  private final IdlePolicy ease;
+  private final DedicatedQuota quota;
+  private final IdlePolicy idlePolicy;
   private final GroupQueue queue;
 
   private @Nullable Opening opening;
-  private boolean given;
+  private boolean givenUp;
 
   /**
    * Creates the group of an identity, or of one client.
@@ -70,22 +70,22 @@ final class ConnectionGroup
     this.pool = pool;
     this.name = name;
     this.only = only;
-    this.share = new DedicatedQuota(pool, only, service == null ? name : null);
+    this.quota = new DedicatedQuota(pool, only, service == null ? name : null);
     this.service = service;
     this.waiting = new FairQueue(pool.settings().queueBound(), owners(name, service));
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
     this.connections = new GroupConnections(pool, only == null ? this : null, login);
-    this.ease =
+    this.idlePolicy =
         new IdlePolicy(
-            only, connections, pool.settings(), () -> !ofClient() || credentials() != null);
-    ConnectRateLimiter pace = only == null ? new ConnectRateLimiter(pool, this::turn) : null;
-    this.queue = new GroupQueue(waiting, connections, pace, this::since, this::mayGrow);
+            only, connections, pool.settings(), () -> !isBoundAsClient() || credentials() != null);
+    OperationPacer pace = only == null ? new OperationPacer(pool, this::onPlace) : null;
+    this.queue = new GroupQueue(waiting, connections, pace, this::bindNumber, this::mayGrow);
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
   void submit(Operation operation) {
-    enter(operation.session());
-    if (queue.send(operation) ? login.proves(operation.session()) : queue.add(operation)) {
+    addUser(operation.session());
+    if (queue.send(operation) ? login.mustVerify(operation.session()) : queue.add(operation)) {
       serve();
     }
   }
@@ -94,7 +94,7 @@ final class ConnectionGroup
    * True if the group keeps a connection that a client bound at {@code at}. If not, it is used for
    * further binds.
    */
-  boolean wants(long at) {
+  boolean keeps(long at) {
     boolean keeps =
         pool.settings().config().keepPasswords() && !pool.settings().clients().isOneTime(name);
     boolean may = connections.mayGrow() || !keeps;
@@ -106,21 +106,21 @@ final class ConnectionGroup
    * released.
    */
   void adopt(UpstreamConnection connection, ClientSession session) {
-    enter(session);
+    addUser(session);
     connection.owner(this);
     if (only != null) {
       connection.makeExclusive();
-      share.takeAnyway();
+      quota.takeAnyway();
     }
-    connections.add(connection, since(session));
+    connections.add(connection, bindNumber(session));
     serve();
-    retire();
+    releaseStale();
   }
 
   /** Returns idle connections that no client needs to the bind connections. */
-  private void retire() {
+  private void releaseStale() {
     if (only == null) {
-      pool.unused(this, connections.spent());
+      pool.recycleIdle(this, connections.idleStale());
     }
   }
 
@@ -135,7 +135,7 @@ final class ConnectionGroup
 
   /** True if one of the connections can serve the client. */
   boolean canServe(ClientSession client) {
-    return connections.canServe(since(client));
+    return connections.canServe(bindNumber(client));
   }
 
   /** Returns the group's connections. */
@@ -149,66 +149,67 @@ final class ConnectionGroup
    * @param client null for any client
    */
   @Nullable UpstreamConnection idleConnection(@Nullable ClientSession client) {
-    return connections.idle(client == null ? 0 : since(client));
+    return connections.idle(client == null ? 0 : bindNumber(client));
   }
 
   /** True if no client has this identity any more, and nothing is in progress for one. */
-  boolean abandoned() {
+  boolean isUnused() {
     return users.isEmpty() && opening == null && waiting.isEmpty();
   }
 
-  private void enter(ClientSession session) {
-    if (only == null && ofClient() && users.add(session)) {
-      connections.need(since(session));
-      session.onReset(() -> left(session));
+  private void addUser(ClientSession session) {
+    if (only == null && isBoundAsClient() && users.add(session)) {
+      connections.require(bindNumber(session));
+      session.onReset(() -> onUserLeft(session));
     }
   }
 
   /** Returns the bind number of the client; 0 if any connection of the group can serve it. */
-  private long since(ClientSession session) {
-    return ofClient() ? pool.settings().clients().since(session) : 0;
+  private long bindNumber(ClientSession session) {
+    return isBoundAsClient() ? pool.settings().clients().bindNumber(session) : 0;
   }
 
   /** True if the connections are bound with clients' credentials. */
-  private boolean ofClient() {
+  private boolean isBoundAsClient() {
     return service == null && name.length() > 0;
   }
 
   /** Called when a client has disconnected or bound again. */
-  private void left(ClientSession session) {
+  private void onUserLeft(ClientSession session) {
     users.remove(session);
     if (users.isEmpty()) {
-      pool.unused(this, connections.all());
+      pool.recycleIdle(this, connections.all());
     }
   }
 
   /** Called when the client of a dedicated connection has disconnected or bound again. */
   void giveUp() {
-    given = true;
+    givenUp = true;
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
-    login.reconsider();
+    login.cancelIfNeedless();
     connections.all().forEach(UpstreamConnection::drain);
   }
 
   /** Removes a connection that is moved to another owner. */
-  void giveAway(UpstreamConnection connection) {
+  void release(UpstreamConnection connection) {
     connections.remove(connection);
   }
 
   private boolean mayGrow() {
     boolean keeps = pool.settings().config().keepPasswords();
-    return !pool.backend().starving() && (!ofClient() || (keeps && credentials() != null));
+    return !pool.backend().isContended()
+        && (!isBoundAsClient() || (keeps && credentials() != null));
   }
 
   /** Sends waiting operations as far as there is room; opens a connection if there is none. */
   private void serve() {
     queue.serve();
-    login.reconsider();
+    login.cancelIfNeedless();
     grow();
   }
 
   /** Sends one waiting operation of this owner's clients, for which the server has a place. */
-  private void turn(Object owner) {
+  private void onPlace(Object owner) {
     queue.sendNext(owner);
     serve();
   }
@@ -227,22 +228,22 @@ final class ConnectionGroup
   /** Opens one more connection if an operation waits for it. */
   @Override
   public void grow() {
-    if (opening != null || given || (only != null && !connections.isEmpty())) {
+    if (opening != null || givenUp || (only != null && !connections.isEmpty())) {
       return;
     }
-    if (!(queue.lacksConnection() || login.proves())) {
-      pool.sated(this);
-    } else if (ofClient() && credentials() == null) {
-      queue.unservable().forEach(this::leave);
+    if (!(queue.lacksConnection() || login.mustVerify())) {
+      pool.endWait(this);
+    } else if (isBoundAsClient() && credentials() == null) {
+      queue.unservable().forEach(this::resolveUnservable);
     } else if (!connections.mayGrow()) {
       connections.afterPause(this::grow);
-    } else if (!share.take()) {
+    } else if (!quota.take()) {
       return; // retried at each tick, until another connection of the holder has ended
     } else if (pool.reserve(connections.isEmpty())) {
       opening = pool.openings().begin(this, only, this);
     } else {
-      share.giveBack();
-      pool.starved(this);
+      quota.giveBack();
+      pool.awaitConnection(this);
     }
   }
 
@@ -261,27 +262,27 @@ final class ConnectionGroup
    *       client.
    * </ol>
    */
-  private void leave(Operation operation) {
+  private void resolveUnservable(Operation operation) {
     ClientSession client = operation.session();
     boolean keeps = pool.settings().config().keepPasswords();
     if (pool.actsFor(client)) {
-      leaveToService(operation);
-    } else if (only != null && pool.serves(client)) {
+      rerouteToService(operation);
+    } else if (only != null && pool.isServed(client)) {
       operation.sink().reject(Rejection.NO_OWN_CONNECTION);
-    } else if (!pool.servedElsewhere(client) || (operation.mayChange() && !keeps)) {
+    } else if (!pool.isServedElsewhere(client) || (operation.mayChange() && !keeps)) {
       client.disconnect(Rejection.STATE_LOST);
     } else if (operation.mayChange()) {
       operation.sink().reject(Rejection.BOUND_ELSEWHERE);
     } else {
-      pool.unanswered(operation);
+      pool.onUnanswered(operation);
     }
   }
 
-  private void leaveToService(Operation operation) {
+  private void rerouteToService(Operation operation) {
     if (only != null) {
       pool.unpin(only);
     }
-    pool.unanswered(operation);
+    pool.onUnanswered(operation);
   }
 
   /** Disconnects clients that cannot be bound again and have lost their last connection. */
@@ -293,7 +294,7 @@ final class ConnectionGroup
   }
 
   private boolean isUnserved(ClientSession user) {
-    return since(user) > 0 && !user.identity().bindsAgain() && !pool.serves(user);
+    return bindNumber(user) > 0 && !user.identity().canRebind() && !pool.isServed(user);
   }
 
   private void disconnectUnserved(ClientSession user) {
@@ -305,20 +306,20 @@ final class ConnectionGroup
   /**
    * True if a connection can be made again with a stored password that is not for one bind only.
    */
-  boolean renewable() {
-    Credentials left = ease.renewable() && ofClient() ? credentials() : null;
+  boolean isRenewable() {
+    Credentials left = idlePolicy.isRenewable() && isBoundAsClient() ? credentials() : null;
     boolean once = left != null && left.mayBeOneTime() && left.isFresh(System.nanoTime());
-    return ease.renewable() && !once;
+    return idlePolicy.isRenewable() && !once;
   }
 
   /** Returns the policy for closing connections. */
-  IdlePolicy ease() {
-    return ease;
+  IdlePolicy idlePolicy() {
+    return idlePolicy;
   }
 
   /** Returns the owner of a dedicated connection; null for a shared group. */
   @Nullable Holder holder() {
-    return share.holder();
+    return quota.holder();
   }
 
   /**
@@ -328,70 +329,71 @@ final class ConnectionGroup
    */
   private @Nullable Credentials credentials() {
     Set<ClientSession> others = only == null ? users : Set.of(only);
-    boolean exposed = pool.backend().exposed();
-    Stream<ClientSession> first = Stream.concat(login.first(), waiting.sessions());
+    boolean exposed = pool.backend().isExposed();
+    Stream<ClientSession> first = Stream.concat(login.triedFirst(), waiting.sessions());
     return pool.settings().clients().kept(name, exposed, first, others);
   }
 
   @Override
-  public void connected(Opening made, UpstreamConnection connection) {
+  public void onConnected(Opening made, UpstreamConnection connection) {
     if (only != null) {
       connection.makeExclusive();
     }
-    login.on(connection, (outcome, count) -> settled(made, connection, outcome, count));
+    login.login(connection, (outcome, count) -> onLogin(made, connection, outcome, count));
   }
 
-  private void settled(Opening made, UpstreamConnection connection, Outcome outcome, long count) {
+  private void onLogin(
+      Opening made, UpstreamConnection connection, LoginResult outcome, long count) {
     made.end();
-    if (made.forgone()) {
+    if (made.isCancelled()) {
       connection.close();
       return;
     }
     opening = null;
-    if (outcome == Outcome.ACCEPTED) {
-      opened(connection, count);
+    if (outcome == LoginResult.ACCEPTED) {
+      onOpened(connection, count);
       return;
     }
     List<Operation> unsent = unsentAfter(outcome);
     connection.close();
-    unsent.forEach(outcome == Outcome.BUSY ? pool::elsewhere : pool::unanswered);
+    unsent.forEach(outcome == LoginResult.BUSY ? pool::sendElsewhere : pool::onUnanswered);
     grow();
   }
 
   /**
    * Returns the operations that must not wait here after a failed login. The next login is delayed.
    */
-  private List<Operation> unsentAfter(Outcome failed) {
-    if (failed == Outcome.REFUSED) {
+  private List<Operation> unsentAfter(LoginResult failed) {
+    if (failed == LoginResult.REFUSED) {
       return List.of();
     }
-    login.provesNothing();
-    if (failed == Outcome.UNKNOWN) {
+    login.postponeVerification();
+    if (failed == LoginResult.UNKNOWN) {
       return waiting.drain();
     }
     connections.pause();
-    if (failed == Outcome.BUSY) {
-      return queue.unservable(pool::barred);
+    if (failed == LoginResult.BUSY) {
+      return queue.unservable(pool::onServerBusy);
     }
-    return pool.backend().usable() ? queue.unservable() : waiting.drain();
+    return pool.backend().isUsable() ? queue.unservable() : waiting.drain();
   }
 
-  private void opened(UpstreamConnection connection, long count) {
+  private void onOpened(UpstreamConnection connection, long count) {
     connections.add(connection, count);
-    if (given) {
+    if (givenUp) {
       connection.close();
       return;
     }
     serve();
-    retire();
-    rest(connection);
+    releaseStale();
+    onIdle(connection);
   }
 
   @Override
-  public void failed(Opening unmade) {
+  public void onFailed(Opening unmade) {
     opening = null;
-    share.giveBack();
-    unsentAfter(Outcome.UNABLE).forEach(pool::unanswered);
+    quota.giveBack();
+    unsentAfter(LoginResult.UNABLE).forEach(pool::onUnanswered);
     grow();
   }
 
@@ -399,9 +401,9 @@ final class ConnectionGroup
   private List<Operation> unsent() {
     List<Operation> unsent = waiting.drain();
     if (opening != null) {
-      opening.forgo();
+      opening.cancel();
       opening = null;
-      share.giveBack();
+      quota.giveBack();
     }
     return unsent;
   }
@@ -409,76 +411,76 @@ final class ConnectionGroup
   // Events of the connections
 
   @Override
-  public void room(UpstreamConnection connection) {
+  public void onRoom(UpstreamConnection connection) {
     if (!waiting.isEmpty()) {
       serve();
     }
-    retire();
-    rest(connection);
+    releaseStale();
+    onIdle(connection);
   }
 
   /**
    * Closes or releases an idle connection, if other pools need the room or no client has the
    * identity.
    */
-  private void rest(UpstreamConnection connection) {
-    if (only != null || !connection.idle() || !connections.has(connection)) {
+  private void onIdle(UpstreamConnection connection) {
+    if (only != null || !connection.isIdle() || !connections.contains(connection)) {
       return;
     }
-    if (pool.backend().starving()) {
+    if (pool.backend().isContended()) {
       makeRoom(connection);
-    } else if (ofClient() && users.isEmpty()) {
-      pool.unused(this, List.of(connection));
+    } else if (isBoundAsClient() && users.isEmpty()) {
+      pool.recycleIdle(this, List.of(connection));
     }
   }
 
   /** Closes {@code idle} if it can be made again; else asks the pool to close another one. */
   private void makeRoom(UpstreamConnection idle) {
-    if (renewable()) {
+    if (isRenewable()) {
       idle.close();
     } else {
-      pool.idleWanted();
+      pool.onIdleWanted();
     }
   }
 
   @Override
-  public void closed(UpstreamConnection connection) {
-    boolean opened = connections.has(connection);
+  public void onClosed(UpstreamConnection connection) {
+    boolean opened = connections.contains(connection);
     connections.remove(connection);
-    share.giveBack();
-    ease.forget();
-    if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !given) {
-      only.lost(connection.endedByServer());
+    quota.giveBack();
+    idlePolicy.clearStates();
+    if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !givenUp) {
+      only.onConnectionLost(connection.endedByServer());
     }
-    login.reconsider();
+    login.cancelIfNeedless();
     grow();
-    if (opened && only == null && ofClient() && !given) {
+    if (opened && only == null && isBoundAsClient() && !givenUp) {
       disconnectUnserved();
     }
   }
 
   @Override
-  public void unanswered(Operation operation) {
-    pool.unanswered(operation);
+  public void onUnanswered(Operation operation) {
+    pool.onUnanswered(operation);
   }
 
   @Override
-  public boolean refused(Operation operation) {
-    return only == null && pool.refused(operation);
+  public boolean onRefused(Operation operation) {
+    return only == null && pool.onRefused(operation);
   }
 
   @Override
-  public void held(Operation operation) {
+  public void onHeldUp(Operation operation) {
     submit(operation);
   }
 
   @Override
-  public void unsolicited(UpstreamConnection connection, LdapMessage notification) {
+  public void onNotification(UpstreamConnection connection, LdapMessage notification) {
     if (only != null && only.restriction() == Restriction.EXCLUSIVE) {
       only.notify(notification);
     } else {
       notification.release();
-      connection.leaving();
+      connection.onServerLeaving();
     }
   }
 
@@ -490,18 +492,18 @@ final class ConnectionGroup
   void handOver(Predicate<UpstreamConnection> which) {
     List<Operation> unsent = unsent();
     connections.all().stream().filter(which).forEach(UpstreamConnection::handOver);
-    unsent.forEach(pool::unanswered);
+    unsent.forEach(pool::onUnanswered);
   }
 
   // Administration
 
   /** Called when the server is drained. */
-  void withdraw() {
-    if (ease.renewable()) {
+  void drain() {
+    if (idlePolicy.isRenewable()) {
       List<Operation> unsent = unsent();
-      login.reconsider();
+      login.cancelIfNeedless();
       connections.all().forEach(UpstreamConnection::drain);
-      unsent.forEach(pool::unanswered);
+      unsent.forEach(pool::onUnanswered);
     }
   }
 
@@ -511,20 +513,20 @@ final class ConnectionGroup
   void tick(long now) {
     UpstreamPool.Settings settings = pool.settings();
     waiting.expire(now, settings.queueNanos(), settings.operationNanos());
-    login.reconsider();
+    login.cancelIfNeedless();
     if (only != null) {
       grow();
     }
     for (UpstreamConnection connection : connections.all()) {
       connection.giveUpOverdue(now, settings.operationNanos());
-      if (connection.idle()) {
-        ease.rested(connection, now - connection.idleSince());
+      if (connection.isIdle()) {
+        idlePolicy.closeIfIdle(connection, now - connection.idleSince());
       }
     }
   }
 
   void close() {
-    given = true;
+    givenUp = true;
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.SHUTTING_DOWN));
     connections.all().forEach(UpstreamConnection::close);
   }

@@ -21,11 +21,11 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ConnectionInspector {
   private final EventExecutor loop;
-  private final ConnectionRegistry roll;
+  private final ConnectionRegistry registry;
 
   ConnectionInspector(EventExecutor loop, ConnectionRegistry roll) {
     this.loop = loop;
-    this.roll = roll;
+    this.registry = roll;
   }
 
   /**
@@ -33,31 +33,31 @@ public final class ConnectionInspector {
    *
    * @param choice the connections wanted; one of each server is included unless none is wanted
    */
-  public CompletableFuture<List<ConnectionStatus>> take(ClientChoice choice) {
-    if (choice.nobody()) {
+  public CompletableFuture<List<ConnectionStatus>> list(ClientChoice choice) {
+    if (choice.none()) {
       return CompletableFuture.completedFuture(List.of());
     }
     Set<Backend> shown = new HashSet<>();
     List<ConnectionStatus> told = new ArrayList<>();
     return LoopTurns.forEach(
             loop,
-            roll.all(),
+            registry.all(),
             one -> {
-              if (shown.add(one.backend()) || isMeant(one, choice)) {
+              if (shown.add(one.backend()) || isChosen(one, choice)) {
                 told.add(status(one));
               }
             })
         .thenApply(done -> told);
   }
 
-  private static boolean isMeant(UpstreamConnection one, ClientChoice choice) {
+  private static boolean isChosen(UpstreamConnection one, ClientChoice choice) {
     Long number = choice.number();
-    return number == null || number == one.account().number();
+    return number == null || number == one.lifetime().number();
   }
 
   private static ConnectionStatus status(UpstreamConnection one) {
     boolean bind = one.owner() instanceof BindConnections;
-    return one.account().status(bind ? "bind" : "regular", identity(one.owner()));
+    return one.lifetime().status(bind ? "bind" : "regular", identity(one.owner()));
   }
 
   private static String identity(UpstreamConnection.Owner owner) {
@@ -74,14 +74,14 @@ public final class ConnectionInspector {
    * @return false if there is no connection of that number
    */
   public boolean close(long number) {
-    UpstreamConnection meant = roll.get(number);
+    UpstreamConnection meant = registry.get(number);
     if (meant == null) {
       return false;
     }
     if (isRenewable(meant)) {
-      meant.account().retire();
+      meant.lifetime().retire();
     } else {
-      meant.account().outdate();
+      meant.lifetime().requestRenewal();
     }
     return true;
   }
@@ -92,7 +92,7 @@ public final class ConnectionInspector {
    */
   private static boolean isRenewable(UpstreamConnection one) {
     return one.owner() instanceof ConnectionGroup group
-        ? group.ease().renewable()
-        : one.owner() instanceof BindConnections && one.idle();
+        ? group.idlePolicy().isRenewable()
+        : one.owner() instanceof BindConnections && one.isIdle();
   }
 }

@@ -25,20 +25,20 @@ final class ConnectionOpener {
 
   ConnectionOpener(Backend backend, Connector connector) {
     this.backend = backend;
-    this.attempts = backend.attempts();
+    this.attempts = backend.connectLimiter();
     this.connector = connector;
   }
 
   /** Receives the result of an opening, unless it was cancelled. */
-  interface Outcome {
+  interface OpeningListener {
     /**
      * Called when the connection is made. The receiver ends the opening once the connection is
      * bound.
      */
-    void connected(Opening opening, UpstreamConnection connection);
+    void onConnected(Opening opening, UpstreamConnection connection);
 
     /** Called when the attempt has failed. */
-    void failed(Opening opening);
+    void onFailed(Opening opening);
   }
 
   /**
@@ -46,28 +46,29 @@ final class ConnectionOpener {
    *
    * @param only the client to which the connection is dedicated; null if it is shared
    */
-  Opening begin(UpstreamConnection.Owner owner, @Nullable ClientSession only, Outcome outcome) {
+  Opening begin(
+      UpstreamConnection.Owner owner, @Nullable ClientSession only, OpeningListener outcome) {
     Opening opening = new Opening(outcome);
-    opening.approach = connector.connect(backend, owner, only, opening);
+    opening.attempt = connector.connect(backend, owner, only, opening);
     return opening;
   }
 
-  private void learn(Throwable cause, boolean ours) {
+  private void reportFailure(Throwable cause, boolean ours) {
     if (ours) {
       LOG.warn("cannot open a connection to {}: {}", backend.address(), cause.getMessage());
     } else {
-      backend.unreached(cause);
+      backend.onConnectFailed(cause);
     }
   }
 
   /** A connection that is being opened. */
-  final class Opening implements Connector.Outcome {
-    private final Outcome outcome;
-    private @Nullable PendingConnection approach;
+  final class Opening implements Connector.ConnectListener {
+    private final OpeningListener outcome;
+    private @Nullable PendingConnection attempt;
     private boolean ended;
-    private boolean forgone;
+    private boolean cancelled;
 
-    private Opening(Outcome outcome) {
+    private Opening(OpeningListener outcome) {
       this.outcome = outcome;
     }
 
@@ -75,41 +76,41 @@ final class ConnectionOpener {
     void end() {
       if (!ended) {
         ended = true;
-        attempts.ended();
+        attempts.onEnded();
       }
     }
 
     /** Cancels the opening at any stage. Its result is not reported. */
-    void forgo() {
-      forgone = true;
-      PendingConnection own = approach;
+    void cancel() {
+      cancelled = true;
+      PendingConnection own = attempt;
       if (own != null) {
-        own.giveUp();
+        own.cancel();
       }
     }
 
     /** True if the opening was cancelled. */
-    boolean forgone() {
-      return forgone;
+    boolean isCancelled() {
+      return cancelled;
     }
 
     @Override
-    public void connected(UpstreamConnection connection) {
-      if (forgone) {
+    public void onConnected(UpstreamConnection connection) {
+      if (cancelled) {
         end();
         connection.close();
       } else {
-        outcome.connected(this, connection);
+        outcome.onConnected(this, connection);
       }
     }
 
     @Override
-    public void failed(Throwable cause, boolean ours) {
+    public void onFailed(Throwable cause, boolean ours) {
       end();
       backend.release();
-      if (!forgone) {
-        learn(cause, ours);
-        outcome.failed(this);
+      if (!cancelled) {
+        reportFailure(cause, ours);
+        outcome.onFailed(this);
       }
     }
   }

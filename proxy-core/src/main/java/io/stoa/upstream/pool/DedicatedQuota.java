@@ -25,7 +25,8 @@ final class DedicatedQuota {
    */
   DedicatedQuota(UpstreamPool pool, @Nullable ClientSession only, @Nullable Octets name) {
     this.pool = pool;
-    this.share = only == null ? null : pool.backend().shares().of(holder(only, name));
+    this.share =
+        only == null ? null : pool.backend().dedicatedQuotas().newShare(holder(only, name));
   }
 
   private static Holder holder(ClientSession only, @Nullable Octets name) {
@@ -40,7 +41,7 @@ final class DedicatedQuota {
   /** Claims a connection that exists already. */
   void takeAnyway() {
     if (share != null) {
-      share.takeAnyway();
+      share.takeBeyondQuota();
     }
   }
 

@@ -34,7 +34,7 @@ final class GroupConnections {
   /** Longest pause after failed attempts: 1 s. */
   private static final long FAILED_MILLIS = 1_000;
 
-  private final Map<UpstreamConnection, Long> boundAt = new LinkedHashMap<>(2);
+  private final Map<UpstreamConnection, Long> bindNumbers = new LinkedHashMap<>(2);
   private final UpstreamPool pool;
   private final @Nullable ConnectionGroup shared;
   private final GroupLogin login;
@@ -69,15 +69,15 @@ final class GroupConnections {
    * @param at its bind number, from {@link io.stoa.upstream.auth.BoundClients}
    */
   void add(UpstreamConnection connection, long at) {
-    boundAt.put(connection, at);
+    bindNumbers.put(connection, at);
     addedAt = System.nanoTime();
     failures.reset();
-    changed();
+    onChanged();
   }
 
-  private void changed() {
+  private void onChanged() {
     if (shared != null) {
-      pool.holds(shared);
+      pool.onConnectionsChanged(shared);
     }
   }
 
@@ -113,44 +113,45 @@ final class GroupConnections {
 
   private long pauseNanos() {
     int most = mostOutstanding();
-    long crowd = boundAt.keySet().stream().filter(one -> !one.idle() && takes(one, most)).count();
+    long crowd =
+        bindNumbers.keySet().stream().filter(one -> !one.isIdle() && takes(one, most)).count();
     long now = System.nanoTime();
     long crowded = crowd <= FEW ? 0 : (crowd - FEW) * PAUSE_NANOS - (now - addedAt);
     return Math.max(crowded, pausedUntil - now);
   }
 
   void remove(UpstreamConnection connection) {
-    boundAt.remove(connection);
-    changed();
+    bindNumbers.remove(connection);
+    onChanged();
   }
 
-  boolean has(UpstreamConnection connection) {
-    return boundAt.containsKey(connection);
+  boolean contains(UpstreamConnection connection) {
+    return bindNumbers.containsKey(connection);
   }
 
   boolean isEmpty() {
-    return boundAt.isEmpty();
+    return bindNumbers.isEmpty();
   }
 
   int size() {
-    return boundAt.size();
+    return bindNumbers.size();
   }
 
   /** Returns a copy of all connections. */
   List<UpstreamConnection> all() {
-    return new ArrayList<>(boundAt.keySet());
+    return new ArrayList<>(bindNumbers.keySet());
   }
 
   /** Returns a connection that is due for renewal; null if there is none. */
-  @Nullable UpstreamConnection outdated(long now, long mostAge) {
-    return boundAt.keySet().stream()
-        .filter(one -> one.outdated(now, mostAge))
+  @Nullable UpstreamConnection dueForRenewal(long now, long mostAge) {
+    return bindNumbers.keySet().stream()
+        .filter(one -> one.isDueForRenewal(now, mostAge))
         .findFirst()
         .orElse(null);
   }
 
   /** Registers the bind number of a client to be served. */
-  void need(long since) {
+  void require(long since) {
     newestClient = Math.max(newestClient, since);
   }
 
@@ -161,8 +162,8 @@ final class GroupConnections {
 
   /** True if a connection can serve a client of that bind number, now or later. */
   boolean canServe(long since) {
-    for (UpstreamConnection one : boundAt.keySet()) {
-      if (boundAt(one) >= since && !one.ending() && !one.closed()) {
+    for (UpstreamConnection one : bindNumbers.keySet()) {
+      if (bindNumber(one) >= since && !one.isDraining() && !one.isClosed()) {
         return true;
       }
     }
@@ -170,14 +171,14 @@ final class GroupConnections {
   }
 
   /** Returns the bind number of a connection, up to which it can serve clients. */
-  private long boundAt(UpstreamConnection connection) {
-    return boundAt.getOrDefault(connection, 0L);
+  private long bindNumber(UpstreamConnection connection) {
+    return bindNumbers.getOrDefault(connection, 0L);
   }
 
   /** Returns an idle connection for a client of that bind number; null if there is none. */
   @Nullable UpstreamConnection idle(long since) {
-    for (UpstreamConnection one : boundAt.keySet()) {
-      if (one.idle() && boundAt(one) >= since) {
+    for (UpstreamConnection one : bindNumbers.keySet()) {
+      if (one.isIdle() && bindNumber(one) >= since) {
         return one;
       }
     }
@@ -185,37 +186,38 @@ final class GroupConnections {
   }
 
   /** Returns idle stale connections, if a fresh one serves all clients. */
-  List<UpstreamConnection> spent() {
-    if (boundAt.size() < 2 || !canServe(newestClient)) {
+  List<UpstreamConnection> idleStale() {
+    if (bindNumbers.size() < 2 || !canServe(newestClient)) {
       return List.of();
     }
-    return all().stream().filter(one -> one.idle() && !isFresh(boundAt(one))).toList();
+    return all().stream().filter(one -> one.isIdle() && !isFresh(bindNumber(one))).toList();
   }
 
   /**
    * Returns the least loaded connection for a client of that bind number that no slow client holds
    * up; null if there is none. Fresh connections come first, so that stale ones become idle.
    */
-  @Nullable UpstreamConnection roomiest(long since) {
+  @Nullable UpstreamConnection leastLoaded(long since) {
     int most = mostOutstanding();
-    return roomiest(since, one -> takes(one, most));
+    return leastLoaded(since, one -> takes(one, most));
   }
 
   /** Returns the least loaded connection, if necessary one that a slow client holds up. */
-  @Nullable UpstreamConnection roomiestOfAll(long since) {
-    UpstreamConnection best = roomiest(since);
-    return best == null ? roomiest(since, one -> one.hasRoom(pool.mostOutstanding())) : best;
+  @Nullable UpstreamConnection leastLoadedOfAll(long since) {
+    UpstreamConnection best = leastLoaded(since);
+    return best == null ? leastLoaded(since, one -> one.hasRoom(pool.mostOutstanding())) : best;
   }
 
-  private @Nullable UpstreamConnection roomiest(long since, Predicate<UpstreamConnection> takes) {
+  private @Nullable UpstreamConnection leastLoaded(
+      long since, Predicate<UpstreamConnection> takes) {
     UpstreamConnection fresh = least(Math.max(since, newestClient), takes);
     return fresh == null && since < newestClient ? least(since, takes) : fresh;
   }
 
   private @Nullable UpstreamConnection least(long since, Predicate<UpstreamConnection> takes) {
     UpstreamConnection least = null;
-    for (UpstreamConnection one : boundAt.keySet()) {
-      boolean serves = boundAt(one) >= since && takes.test(one);
+    for (UpstreamConnection one : bindNumbers.keySet()) {
+      boolean serves = bindNumber(one) >= since && takes.test(one);
       if (serves && (least == null || one.outstanding() < least.outstanding())) {
         least = one;
       }
@@ -228,17 +230,17 @@ final class GroupConnections {
    *
    * @param evenSlow true to include connections that a slow client holds up
    */
-  long reach(boolean evenSlow) {
+  long highestBindNumber(boolean evenSlow) {
     int most = mostOutstanding();
-    return boundAt.keySet().stream()
+    return bindNumbers.keySet().stream()
         .filter(one -> evenSlow ? one.hasRoom(pool.mostOutstanding()) : takes(one, most))
-        .mapToLong(this::boundAt)
+        .mapToLong(this::bindNumber)
         .max()
         .orElse(-1);
   }
 
   private static boolean takes(UpstreamConnection one, int most) {
-    return !one.slow() && one.hasRoom(most);
+    return !one.isSlow() && one.hasRoom(most);
   }
 
   /**
@@ -247,8 +249,8 @@ final class GroupConnections {
    */
   private int mostOutstanding() {
     int most = pool.mostOutstanding();
-    for (UpstreamConnection one : boundAt.keySet()) {
-      if (one.slow()) {
+    for (UpstreamConnection one : bindNumbers.keySet()) {
+      if (one.isSlow()) {
         return Math.max(1, most / SPREAD);
       }
     }

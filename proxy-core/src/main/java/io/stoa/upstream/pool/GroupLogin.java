@@ -37,7 +37,7 @@ final class GroupLogin {
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ServiceAccount service;
-  private final Supplier<@Nullable Credentials> kept;
+  private final Supplier<@Nullable Credentials> credentials;
   private final BooleanSupplier needed;
 
   /** Client whose password is tried next, even if no operation waits for a connection. */
@@ -47,7 +47,7 @@ final class GroupLogin {
   private @Nullable Attempt attempt;
 
   /** Result of a login. */
-  enum Outcome {
+  enum LoginResult {
     /** The connection acts as the group's identity. */
     ACCEPTED,
     /**
@@ -77,7 +77,7 @@ final class GroupLogin {
     this.pool = pool;
     this.name = name;
     this.service = service;
-    this.kept = kept;
+    this.credentials = kept;
     this.needed = needed;
   }
 
@@ -92,43 +92,43 @@ final class GroupLogin {
    *
    * @return true if a connection is to be opened to verify a password
    */
-  boolean proves(ClientSession served) {
+  boolean mustVerify(ClientSession served) {
     Credentials own = served.identity().credentials();
-    if (own != null && own.unproven() && pool.backend().primary() && isUnproven(served)) {
+    if (own != null && own.isUnproven() && pool.backend().primary() && isUnproven(served)) {
       unproven = served;
     }
-    return proves();
+    return mustVerify();
   }
 
   /** True if a connection is to be opened to verify a password. */
-  boolean proves() {
+  boolean mustVerify() {
     ClientSession client = unproven;
     unproven = client != null && isUnproven(client) ? client : null;
     return unproven != null;
   }
 
   private boolean isUnproven(ClientSession client) {
-    return service == null && clients().unproven(client, name, pool.backend().exposed());
+    return service == null && clients().isUnproven(client, name, pool.backend().isExposed());
   }
 
   /** Returns the client whose password is tried first. */
-  Stream<ClientSession> first() {
-    return proves() ? Stream.ofNullable(unproven) : Stream.empty();
+  Stream<ClientSession> triedFirst() {
+    return mustVerify() ? Stream.ofNullable(unproven) : Stream.empty();
   }
 
   /** Postpones the verification until the client is served next. */
-  void provesNothing() {
+  void postponeVerification() {
     unproven = null;
   }
 
   /** Binds the connection. The callback receives the result and the bind number. */
-  void on(UpstreamConnection connection, ObjLongConsumer<Outcome> outcome) {
+  void login(UpstreamConnection connection, ObjLongConsumer<LoginResult> outcome) {
     if (service != null) {
       ServiceLogin login = new ServiceLogin(pool.backend(), service, millis());
-      login.on(connection, accepted -> outcome.accept(outcomeOf(login, accepted), 0));
+      login.bind(connection, accepted -> outcome.accept(outcomeOf(login, accepted), 0));
     } else if (name.length() == 0) {
-      connection.ready();
-      outcome.accept(Outcome.ACCEPTED, 0);
+      connection.markReady();
+      outcome.accept(LoginResult.ACCEPTED, 0);
     } else {
       Attempt next = new Attempt(connection, outcome);
       attempt = next;
@@ -137,7 +137,7 @@ final class GroupLogin {
   }
 
   /** Cancels the waiting bind if nothing needs the connection any more. */
-  void reconsider() {
+  void cancelIfNeedless() {
     Attempt waiting = attempt;
     if (waiting != null && waiting.isNeedless()) {
       waiting.end();
@@ -147,9 +147,9 @@ final class GroupLogin {
   /** One bind with stored credentials, from the wait for its turn to its result. */
   private final class Attempt implements BindCoalescer.Attempt {
     private final UpstreamConnection connection;
-    private final ObjLongConsumer<Outcome> outcome;
+    private final ObjLongConsumer<LoginResult> outcome;
 
-    Attempt(UpstreamConnection connection, ObjLongConsumer<Outcome> outcome) {
+    Attempt(UpstreamConnection connection, ObjLongConsumer<LoginResult> outcome) {
       this.connection = connection;
       this.outcome = outcome;
     }
@@ -161,24 +161,24 @@ final class GroupLogin {
 
     @Override
     public @Nullable Credentials credentials() {
-      return isNeedless() ? null : kept.get();
+      return isNeedless() ? null : credentials.get();
     }
 
     /** True if the bind is not needed any more, or if its connection ended during the wait. */
     boolean isNeedless() {
-      return connection.closed() || !(needed.getAsBoolean() || proves());
+      return connection.isClosed() || !(needed.getAsBoolean() || mustVerify());
     }
 
     @Override
     public void begin() {
       Credentials left = credentials();
-      ByteBuf request = left == null ? null : left.bindRequest(pool.backend().exposed());
+      ByteBuf request = left == null ? null : left.bindRequest(pool.backend().isExposed());
       if (attempt != this) {
-        clients().turnEnded(name, this);
+        clients().onAttemptEnded(name, this);
       } else if (left == null || request == null) {
         end();
-      } else if (pool.mayLack(left) && clients().doubts(name, left)) {
-        end(Outcome.UNKNOWN, 0);
+      } else if (pool.mayLackPassword(left) && clients().isDoubted(name, left)) {
+        end(LoginResult.UNKNOWN, 0);
       } else {
         attempt = null; // once sent, the bind is completed even if it becomes needless
         bind(left, request);
@@ -186,15 +186,15 @@ final class GroupLogin {
     }
 
     @Override
-    public void giveUp() {
+    public void cancel() {
       if (attempt == this) {
-        end(Outcome.UNABLE, 0);
+        end(LoginResult.UNABLE, 0);
       }
     }
 
     /** Ends the attempt before a bind was sent. */
     void end() {
-      end(connection.closed() ? Outcome.UNABLE : Outcome.REFUSED, 0);
+      end(connection.isClosed() ? LoginResult.UNABLE : LoginResult.REFUSED, 0);
     }
 
     private void bind(Credentials left, ByteBuf request) {
@@ -202,34 +202,34 @@ final class GroupLogin {
       try {
         Credentials copy = left.copy();
         tried = copy;
-        long count = clients().next();
+        long count = clients().nextBindNumber();
         connection.bind(
-            request, millis(), answer -> answered(copy, ServiceLogin.code(answer), count));
+            request, millis(), answer -> onResponse(copy, ServiceLogin.code(answer), count));
       } catch (OutOfMemoryError e) { // so that other binds of the name do not wait for this one
         if (tried != null) {
           tried.release();
         }
         connection.close();
-        end(Outcome.UNABLE, 0);
+        end(LoginResult.UNABLE, 0);
       }
     }
 
     /**
      * Reports the result. The owner of rejected credentials is notified before any other attempt.
      */
-    private void answered(Credentials tried, int code, long count) {
-      Outcome said = outcomeOf(code);
-      boolean doubtful = said == Outcome.REFUSED && pool.mayLack(tried);
-      Outcome became = doubtful ? Outcome.UNKNOWN : said;
+    private void onResponse(Credentials tried, int code, long count) {
+      LoginResult said = outcomeOf(code);
+      boolean doubtful = said == LoginResult.REFUSED && pool.mayLackPassword(tried);
+      LoginResult became = doubtful ? LoginResult.UNKNOWN : said;
       try {
-        if (became == Outcome.ACCEPTED) {
-          clients().accepted(name, tried, this);
-        } else if (became == Outcome.REFUSED) {
-          clients().refused(name, tried);
+        if (became == LoginResult.ACCEPTED) {
+          clients().onAccepted(name, tried, this);
+        } else if (became == LoginResult.REFUSED) {
+          clients().onRejected(name, tried);
         } else if (doubtful) {
-          clients().doubted(name, tried);
+          clients().onDoubted(name, tried);
         } else if (code < SUCCESS && !connection.endedByServer()) {
-          clients().silent(name, this);
+          clients().onTimeout(name, this);
         }
       } finally {
         tried.release();
@@ -237,28 +237,28 @@ final class GroupLogin {
       }
     }
 
-    private void end(Outcome became, long count) {
+    private void end(LoginResult became, long count) {
       attempt = null;
-      clients().turnEnded(name, this);
+      clients().onAttemptEnded(name, this);
       outcome.accept(became, count);
     }
   }
 
-  private static Outcome outcomeOf(int code) {
+  private static LoginResult outcomeOf(int code) {
     if (code == SUCCESS) {
-      return Outcome.ACCEPTED;
+      return LoginResult.ACCEPTED;
     }
     if (Backend.isRefusal(code)) {
-      return Outcome.BUSY;
+      return LoginResult.BUSY;
     }
-    return REFUSALS.contains(code) ? Outcome.REFUSED : Outcome.UNABLE;
+    return REFUSALS.contains(code) ? LoginResult.REFUSED : LoginResult.UNABLE;
   }
 
-  private static Outcome outcomeOf(ServiceLogin login, boolean accepted) {
+  private static LoginResult outcomeOf(ServiceLogin login, boolean accepted) {
     if (accepted) {
-      return Outcome.ACCEPTED;
+      return LoginResult.ACCEPTED;
     }
-    return login.busy() ? Outcome.BUSY : Outcome.UNABLE;
+    return login.isBusy() ? LoginResult.BUSY : LoginResult.UNABLE;
   }
 
   private BoundClients clients() {

@@ -24,8 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class GroupQueue {
   private final FairQueue waiting;
   private final GroupConnections connections;
-  private final @Nullable ConnectRateLimiter pace;
-  private final ToLongFunction<ClientSession> since;
+  private final @Nullable OperationPacer pacer;
+  private final ToLongFunction<ClientSession> bindNumber;
   private final BooleanSupplier mayGrow;
 
   /**
@@ -41,36 +41,36 @@ final class GroupQueue {
   GroupQueue(
       FairQueue waiting,
       GroupConnections connections,
-      @Nullable ConnectRateLimiter pace,
+      @Nullable OperationPacer pace,
       ToLongFunction<ClientSession> since,
       BooleanSupplier mayGrow) {
     this.waiting = waiting;
     this.connections = connections;
-    this.pace = pace;
-    this.since = since;
+    this.pacer = pace;
+    this.bindNumber = since;
     this.mayGrow = mayGrow;
   }
 
   /** Sends an operation at once. Returns false if it must wait. */
   boolean send(Operation operation) {
     UpstreamConnection roomiest = waiting.isEmpty() ? roomiest(operation.session()) : null;
-    if (roomiest == null || !(pace == null || pace.pass())) {
+    if (roomiest == null || !(pacer == null || pacer.tryPass())) {
       return false;
     }
     try {
       roomiest.send(operation);
     } finally {
-      if (pace != null) {
-        pace.passed();
+      if (pacer != null) {
+        pacer.onSent();
       }
     }
     return true;
   }
 
   private @Nullable UpstreamConnection roomiest(ClientSession client) {
-    long bound = since.applyAsLong(client);
-    UpstreamConnection best = connections.roomiest(bound);
-    return best == null && !mayGrow.getAsBoolean() ? connections.roomiestOfAll(bound) : best;
+    long bound = bindNumber.applyAsLong(client);
+    UpstreamConnection best = connections.leastLoaded(bound);
+    return best == null && !mayGrow.getAsBoolean() ? connections.leastLoadedOfAll(bound) : best;
   }
 
   /** Queues an operation. Returns false if the queue is full and the operation was rejected. */
@@ -86,21 +86,21 @@ final class GroupQueue {
 
   /** Removes the operations whose client no connection can serve. */
   List<Operation> unservable() {
-    return waiting.drain(client -> !connections.canServe(since.applyAsLong(client)));
+    return waiting.drain(client -> !connections.canServe(bindNumber.applyAsLong(client)));
   }
 
   /** Removes those of the matching operations whose client no connection can serve. */
   List<Operation> unservable(Predicate<Operation> which) {
     return waiting.take(
-        one -> !connections.canServe(since.applyAsLong(one.session())) && which.test(one));
+        one -> !connections.canServe(bindNumber.applyAsLong(one.session())) && which.test(one));
   }
 
   /** Sends waiting operations as far as there is room, or requests places for them. */
   void serve() {
-    if (paced()) {
-      ask(Objects.requireNonNull(pace));
+    if (isPaced()) {
+      ask(Objects.requireNonNull(pacer));
     } else {
-      boolean evenSlow = evenSlow();
+      boolean evenSlow = usesSlowConnections();
       while (sendNext(evenSlow, waiting::poll)) {
         // until the queue is empty or no connection has room
       }
@@ -108,9 +108,10 @@ final class GroupQueue {
   }
 
   /** Requests one place for each waiting client. */
-  private void ask(ConnectRateLimiter turns) {
-    if (turns.asked() < waiting.clients() && connections.reach(evenSlow()) >= 0) {
-      waiting.owners(turns::ask);
+  private void ask(OperationPacer turns) {
+    if (turns.requested() < waiting.clients()
+        && connections.highestBindNumber(usesSlowConnections()) >= 0) {
+      waiting.owners(turns::request);
     }
   }
 
@@ -119,9 +120,9 @@ final class GroupQueue {
    * sent.
    */
   boolean sendNext(Object owner) {
-    boolean sent = sendNext(evenSlow(), whose -> waiting.poll(owner, whose));
-    if (sent && paced()) {
-      Objects.requireNonNull(pace).ask(owner, waiting.clients(owner));
+    boolean sent = sendNext(usesSlowConnections(), whose -> waiting.poll(owner, whose));
+    if (sent && isPaced()) {
+      Objects.requireNonNull(pacer).request(owner, waiting.clients(owner));
     }
     return sent;
   }
@@ -129,25 +130,28 @@ final class GroupQueue {
   /** Sends the first waiting operation for which a connection has room. */
   private boolean sendNext(
       boolean evenSlow, Function<Predicate<ClientSession>, @Nullable Operation> poll) {
-    long reach = connections.reach(evenSlow);
-    Operation next = reach < 0 ? null : poll.apply(client -> since.applyAsLong(client) <= reach);
+    long reach = connections.highestBindNumber(evenSlow);
+    Operation next =
+        reach < 0 ? null : poll.apply(client -> bindNumber.applyAsLong(client) <= reach);
     if (next != null) {
-      long bound = since.applyAsLong(next.session());
-      Objects.requireNonNull(connections.roomiestOfAll(bound), "has room").send(next);
+      long bound = bindNumber.applyAsLong(next.session());
+      Objects.requireNonNull(connections.leastLoadedOfAll(bound), "has room").send(next);
     }
     return next != null;
   }
 
-  private boolean paced() {
-    return pace != null && pace.rules();
+  private boolean isPaced() {
+    return pacer != null && pacer.isNeeded();
   }
 
-  private boolean evenSlow() {
+  private boolean usesSlowConnections() {
     return !waiting.isEmpty() && !mayGrow.getAsBoolean();
   }
 
   /** True if an operation waits for a connection, and not for a place at the server. */
   boolean lacksConnection() {
-    return !waiting.isEmpty() && !(paced() && connections.isFresh(connections.reach(evenSlow())));
+    return !waiting.isEmpty()
+        && !(isPaced()
+            && connections.isFresh(connections.highestBindNumber(usesSlowConnections())));
   }
 }

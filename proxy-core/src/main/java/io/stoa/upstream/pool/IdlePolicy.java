@@ -47,12 +47,12 @@ final class IdlePolicy {
   }
 
   /** Adds to the number of states on the connection. */
-  void stateLeft(int more) {
+  void addStates(int more) {
     states = Math.max(0, states + more);
   }
 
   /** Called when the connection has ended with all its state. */
-  void forget() {
+  void clearStates() {
     states = 0;
   }
 
@@ -60,47 +60,47 @@ final class IdlePolicy {
    * Returns an idle dedicated connection that may be closed; null if there is none. The client
    * loses at most its position in a paged search.
    */
-  @Nullable UpstreamConnection spare() {
-    return changeable() ? connections.idle(0) : null;
+  @Nullable UpstreamConnection closable() {
+    return isReplaceable() ? connections.idle(0) : null;
   }
 
   /**
    * Drains the connection if its client's operations may move to another server. Returns true if
    * so.
    */
-  boolean leave() {
-    boolean may = connections.isEmpty() || (states == 0 && changeable());
+  boolean tryDrain() {
+    boolean may = connections.isEmpty() || (states == 0 && isReplaceable());
     if (may) {
       connections.all().forEach(UpstreamConnection::drain);
     }
     return may;
   }
 
-  private boolean changeable() {
+  private boolean isReplaceable() {
     return only != null && only.restriction().compareTo(Restriction.ONLY_CONNECTION) < 0;
   }
 
   /** True if the client would lose state with its dedicated connection. */
   boolean holdsState() {
-    return states > 0 || spare() == null;
+    return states > 0 || closable() == null;
   }
 
   /** Called when the connection may be dead. Drains it if it holds no state. */
-  void renounce() {
+  void drainIfStateless() {
     if (!holdsState()) {
       connections.all().forEach(UpstreamConnection::drain);
     }
   }
 
   /** True if a shared connection can be made again. */
-  boolean renewable() {
+  boolean isRenewable() {
     return only == null && bindable.getAsBoolean();
   }
 
   /** Returns a connection that is due for renewal and can be made again; null if there is none. */
-  @Nullable UpstreamConnection outdated(long now) {
-    UpstreamConnection outdated = connections.outdated(now, settings.ageNanos());
-    boolean may = renewable() || (states == 0 && outdated == spare());
+  @Nullable UpstreamConnection dueForRenewal(long now) {
+    UpstreamConnection outdated = connections.dueForRenewal(now, settings.ageNanos());
+    boolean may = isRenewable() || (states == 0 && outdated == closable());
     return may ? outdated : null;
   }
 
@@ -108,12 +108,12 @@ final class IdlePolicy {
    * Closes an idle connection, or sends a keep-alive request if it cannot be made again. Servers
    * close idle connections; one that can be made again is closed before that.
    */
-  void rested(UpstreamConnection connection, long nanos) {
-    boolean ofNoUse = states == 0 && nanos > STATELESS_NANOS && connection == spare();
+  void closeIfIdle(UpstreamConnection connection, long nanos) {
+    boolean ofNoUse = states == 0 && nanos > STATELESS_NANOS && connection == closable();
     if (ofNoUse || (connections.size() > 1 && nanos > settings.spareNanos())) {
       connection.close();
     } else if (nanos > settings.idleNanos()) {
-      if (renewable()) {
+      if (isRenewable()) {
         connection.close();
       } else {
         connection.keepAlive(settings.connectMillis());

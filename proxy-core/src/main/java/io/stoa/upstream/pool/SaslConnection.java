@@ -40,7 +40,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 final class SaslConnection
-    implements UpstreamConnection.Owner, ConnectionOpener.Outcome, ClientSession.Tunnel {
+    implements UpstreamConnection.Owner, ConnectionOpener.OpeningListener, ClientSession.Tunnel {
   private static final int SUCCESS = 0;
   private static final int SASL_BIND_IN_PROGRESS = 14;
 
@@ -51,7 +51,7 @@ final class SaslConnection
   private final DedicatedQuotas.Share share;
   private @Nullable UpstreamConnection connection;
   private @Nullable Opening opening;
-  private boolean given;
+  private boolean givenUp;
 
   /** True if the client has received a response on this connection. */
   private boolean answered;
@@ -73,7 +73,7 @@ final class SaslConnection
     this.session = session;
     this.all = all;
     this.waiting = new FairQueue(pool.settings().queueBound());
-    this.share = backend().shares().of(new Holder(session.network(), Octets.EMPTY));
+    this.share = backend().dedicatedQuotas().newShare(new Holder(session.network(), Octets.EMPTY));
   }
 
   UpstreamPool pool() {
@@ -86,7 +86,7 @@ final class SaslConnection
 
   /** Returns the DN as which the client has bound; empty if it has none or has left. */
   String identity() {
-    byte[] dn = given ? null : session.identity().dn();
+    byte[] dn = givenUp ? null : session.identity().dn();
     return dn == null ? "" : new String(dn, StandardCharsets.UTF_8);
   }
 
@@ -105,7 +105,7 @@ final class SaslConnection
       spent += clientsTurn ? System.nanoTime() - clientsTurnSince : 0;
       clientsTurn = false;
       stepping = true;
-      operation.sink(new Outcome(operation));
+      operation.sink(new StepSink(operation));
     }
     if (waiting.isEmpty() && hasRoom()) {
       connected().send(operation);
@@ -141,13 +141,13 @@ final class SaslConnection
   }
 
   @Override
-  public void connected(Opening made, UpstreamConnection opened) {
+  public void onConnected(Opening made, UpstreamConnection opened) {
     opening = null;
     made.end();
     connection = opened;
     opened.makeExclusive();
-    opened.ready();
-    if (given) {
+    opened.markReady();
+    if (givenUp) {
       opened.close();
     } else {
       serve();
@@ -155,25 +155,25 @@ final class SaslConnection
   }
 
   @Override
-  public void failed(Opening unmade) {
+  public void onFailed(Opening unmade) {
     opening = null;
     share.giveBack();
-    all.ended(session, this);
-    waiting.drain().forEach(pool::unanswered);
+    all.onEnded(session, this);
+    waiting.drain().forEach(pool::onUnanswered);
   }
 
   /** Inspects the response to a step. */
-  private final class Outcome extends ForwardingSink {
+  private final class StepSink extends ForwardingSink {
     private final Operation bind;
 
-    Outcome(Operation bind) {
+    StepSink(Operation bind) {
       super(unwrapped(bind.sink()));
       this.bind = bind;
     }
 
     /** Returns the sink beneath the wrapper of an earlier attempt. */
     private static ResponseSink unwrapped(ResponseSink sink) {
-      return sink instanceof Outcome earlier ? earlier.next : sink;
+      return sink instanceof StepSink earlier ? earlier.next : sink;
     }
 
     @Override
@@ -185,26 +185,26 @@ final class SaslConnection
         clientsTurn = true;
         clientsTurnSince = System.nanoTime();
       } else {
-        all.settled(SaslConnection.this);
+        all.onSettled(SaslConnection.this);
       }
       if (code == SUCCESS) {
-        succeeded(bind, response);
+        onSuccess(bind, response);
       }
       next.complete(response);
     }
   }
 
-  private void succeeded(Operation bind, LdapMessage response) {
-    connected().outlet().becomeOpaque();
-    frames().otherwise(session.sasl()::layered);
-    if (bind.ended()) {
+  private void onSuccess(Operation bind, LdapMessage response) {
+    connected().requestWriter().markMaybeProtected();
+    frames().takeoverCheck(session.sasl()::onNonLdap);
+    if (bind.hasEnded()) {
       return;
     }
-    if (BindOutcome.policyState(response)) {
+    if (BindResultSink.policyState(response)) {
       session.restrict(Restriction.EXCLUSIVE);
     }
-    if (!pool.settings().provesStoa(backend().address())) {
-      session.sasl().over(this);
+    if (!pool.settings().identifiesStoa(backend().address())) {
+      session.sasl().onSuccess(this);
     }
   }
 
@@ -223,8 +223,8 @@ final class SaslConnection
 
   /** Called when the client has disconnected or binds anew. */
   void giveUp() {
-    given = true;
-    all.settled(this);
+    givenUp = true;
+    all.onSettled(this);
     waiting.drain().forEach(operation -> operation.sink().reject(Rejection.STATE_LOST));
     UpstreamConnection own = connection;
     if (own != null) {
@@ -235,7 +235,7 @@ final class SaslConnection
   }
 
   void close(Rejection reason) {
-    given = true;
+    givenUp = true;
     waiting.drain().forEach(operation -> operation.sink().reject(reason));
     UpstreamConnection own = connection;
     if (own != null) {
@@ -243,15 +243,15 @@ final class SaslConnection
     }
   }
 
-  boolean closed() {
-    return opening == null && (connection == null || connection.closed());
+  boolean isClosed() {
+    return opening == null && (connection == null || connection.isClosed());
   }
 
   // Events of the connection
 
   @Override
-  public void room(UpstreamConnection ready) {
-    if (given) {
+  public void onRoom(UpstreamConnection ready) {
+    if (givenUp) {
       ready.drain(); // a bind in flight had delayed this
     } else {
       serve();
@@ -259,11 +259,11 @@ final class SaslConnection
   }
 
   @Override
-  public void closed(UpstreamConnection ended) {
+  public void onClosed(UpstreamConnection ended) {
     share.giveBack();
-    all.ended(session, this);
-    if (answered && !given && !stepping) {
-      session.lost(ended.endedByServer());
+    all.onEnded(session, this);
+    if (answered && !givenUp && !stepping) {
+      session.onConnectionLost(ended.endedByServer());
     }
   }
 
@@ -272,11 +272,11 @@ final class SaslConnection
    * the exchange.
    */
   @Override
-  public void unanswered(Operation operation) {
+  public void onUnanswered(Operation operation) {
     if (answered) {
       operation.sink().reject(Rejection.UPSTREAM_LOST);
     } else {
-      pool.unanswered(operation);
+      pool.onUnanswered(operation);
     }
   }
 
@@ -291,12 +291,12 @@ final class SaslConnection
 
   /** Leaves the server if no step has been answered, so that the bind can start at another one. */
   void leave() {
-    if (answered || given) {
+    if (answered || givenUp) {
       return;
     }
-    given = true;
+    givenUp = true;
     List<Operation> unsent = waiting.drain();
-    all.left(session, this);
+    all.onLeft(session, this);
     if (connection != null) {
       connection.handOver();
       connection.drain();
@@ -304,19 +304,19 @@ final class SaslConnection
       share.giveBack();
     }
     if (opening != null) {
-      opening.forgo();
+      opening.cancel();
       opening = null;
     }
-    unsent.forEach(pool::unanswered);
+    unsent.forEach(pool::onUnanswered);
   }
 
   @Override
-  public void held(Operation operation) {
+  public void onHeldUp(Operation operation) {
     submit(operation);
   }
 
   @Override
-  public void unsolicited(UpstreamConnection from, LdapMessage notification) {
+  public void onNotification(UpstreamConnection from, LdapMessage notification) {
     session.notify(notification);
   }
 
@@ -328,7 +328,7 @@ final class SaslConnection
       leave(); // no operation is left that needs the connection
     }
     UpstreamConnection own = connection;
-    if (own != null && !own.closed()) {
+    if (own != null && !own.isClosed()) {
       own.giveUpOverdue(now, pool.settings().operationNanos());
       keepAlive(own, now);
     }
@@ -339,8 +339,8 @@ final class SaslConnection
    * closes it.
    */
   private void keepAlive(UpstreamConnection own, long now) {
-    boolean idle = own.idle() && now - own.idleSince() > pool.settings().idleNanos();
-    if (idle && !clientsTurn && !own.outlet().isOpaque()) {
+    boolean idle = own.isIdle() && now - own.idleSince() > pool.settings().idleNanos();
+    if (idle && !clientsTurn && !own.requestWriter().isMaybeProtected()) {
       own.keepAlive(pool.settings().connectMillis());
     }
   }
@@ -349,7 +349,7 @@ final class SaslConnection
    * Disconnects the client if its steps take longer than {@code mostNanos} in all. Returns true if
    * so.
    */
-  boolean hurry(long now, long mostNanos) {
+  boolean disconnectIfSlow(long now, long mostNanos) {
     boolean late = clientsTurn && spent + now - clientsTurnSince > mostNanos;
     if (late) {
       session.disconnect(Rejection.NO_PROGRESS);

@@ -25,17 +25,17 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-final class SaslConnections implements UpstreamPool.Growing {
+final class SaslConnections implements UpstreamPool.ConnectionDemand {
   /** Maximum number of unfinished SASL binds: 64. */
   private static final int MOST = 64;
 
   /** Time for a client's own steps while other clients wait: 5 s. */
-  private static final long HURRY_NANOS = TimeUnit.SECONDS.toNanos(5);
+  private static final long STEP_NANOS = TimeUnit.SECONDS.toNanos(5);
 
   /**
    * Time for a client's own steps while others wait, if no network has more binds in progress: 1 s.
    */
-  private static final long CROWD_NANOS = TimeUnit.SECONDS.toNanos(1);
+  private static final long STEP_NANOS_OF_LARGEST = TimeUnit.SECONDS.toNanos(1);
 
   private final Map<ClientSession, SaslConnection> bySession = new HashMap<>();
   private final List<SaslConnection> leaving = new ArrayList<>();
@@ -87,7 +87,7 @@ final class SaslConnections implements UpstreamPool.Growing {
         next.connect();
       } else {
         full.add(pool); // connections to other servers do not wait for this one
-        pool.starved(this);
+        pool.awaitConnection(this);
       }
     }
   }
@@ -95,21 +95,21 @@ final class SaslConnections implements UpstreamPool.Growing {
   // Events of the connections
 
   /** Called when a bind has ended, or will never start. */
-  void settled(SaslConnection connection) {
+  void onSettled(SaslConnection connection) {
     if (underWay.leave(connection)) {
       connection.loop().execute(this::grow);
     }
   }
 
   /** Called when a connection has ended or could not be made. */
-  void ended(ClientSession session, SaslConnection connection) {
-    settled(connection);
+  void onEnded(ClientSession session, SaslConnection connection) {
+    onSettled(connection);
     bySession.remove(session, connection);
   }
 
   /** Called when the client has another connection or none. This one ends when its work is done. */
-  void left(ClientSession session, SaslConnection connection) {
-    ended(session, connection);
+  void onLeft(ClientSession session, SaslConnection connection) {
+    onEnded(session, connection);
     leaving.add(connection);
   }
 
@@ -138,18 +138,18 @@ final class SaslConnections implements UpstreamPool.Growing {
   void tick(long now) {
     List.copyOf(bySession.values()).forEach(connection -> connection.tick(now));
     List.copyOf(leaving).forEach(connection -> connection.tick(now));
-    leaving.removeIf(SaslConnection::closed);
+    leaving.removeIf(SaslConnection::isClosed);
     if (underWay.waiting() > 0) {
-      hurry(now);
+      disconnectSlow(now);
     }
   }
 
   /** Disconnects slow clients, but only as many as there are binds waiting. */
-  private void hurry(long now) {
+  private void disconnectSlow(long now) {
     int wanted = underWay.waiting();
     for (SaslConnection connection : underWay.holders()) {
-      long most = underWay.isOfTheLargest(connection) ? CROWD_NANOS : HURRY_NANOS;
-      if (wanted > 0 && connection.hurry(now, most)) {
+      long most = underWay.isOfTheLargest(connection) ? STEP_NANOS_OF_LARGEST : STEP_NANOS;
+      if (wanted > 0 && connection.disconnectIfSlow(now, most)) {
         wanted--;
       }
     }

@@ -11,22 +11,22 @@ import io.stoa.upstream.server.Backend;
  */
 public interface UnansweredHandler {
   /** Called when a server will not answer an operation. */
-  void unanswered(Operation operation, Backend by);
+  void onUnanswered(Operation operation, Backend by);
 
   /**
    * Called when a server has refused an operation as busy or unavailable.
    *
    * @return true if the operation is retried; else its sink receives the response
    */
-  boolean refused(Operation operation, Backend by);
+  boolean onRefused(Operation operation, Backend by);
 
   /**
    * Called when a server is too busy to bind the connection that an operation waits for.
    *
-   * @return true if the operation stops waiting and goes to {@link #elsewhere}
+   * @return true if the operation stops waiting and goes to {@link #sendElsewhere}
    */
-  boolean barred(Operation operation, Backend by);
+  boolean onServerBusy(Operation operation, Backend by);
 
   /** Called when a barred operation has left the queue, to send it to another server. */
-  void elsewhere(Operation operation, Backend by);
+  void sendElsewhere(Operation operation, Backend by);
 }

@@ -94,20 +94,20 @@ public record UpstreamConfig(
     atLeastOne("maxOutstanding", maxOutstanding);
     atLeastOne("maxResponse", maxResponse);
     atLeastOne("queueLimit", queueLimit);
-    if (transport.startTls() && addresses(servers).noneMatch(transport::asks)) {
+    if (transport.startTls() && addresses(servers).noneMatch(transport::usesStartTls)) {
       throw new IllegalArgumentException("startTls is for ldap:// servers, and there is none");
     }
     if (identity.proxied() && !probe.bindDn().isEmpty()) {
       throw new IllegalArgumentException("bindDn is only for mode passThrough");
     }
     if (identity.serviceMechanism() == ServiceMechanism.EXTERNAL) {
-      addresses(servers).forEach(server -> refuseUnlessKnown(server, transport));
+      addresses(servers).forEach(server -> requireIdentified(server, transport));
     }
   }
 
   /** Rejects EXTERNAL for a server that cannot identify Stoa by the connection itself. */
-  private static void refuseUnlessKnown(ServerAddress server, UpstreamTransport transport) {
-    if (!transport.provesStoa(server)) {
+  private static void requireIdentified(ServerAddress server, UpstreamTransport transport) {
+    if (!transport.identifiesStoa(server)) {
       throw new IllegalArgumentException(
           "serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or ldapi://: "
               + server
@@ -140,10 +140,10 @@ public record UpstreamConfig(
   }
 
   /** Returns this configuration with those settings of {@code now} that can change at a reload. */
-  public UpstreamConfig tuned(UpstreamConfig now) {
+  public UpstreamConfig withReloadable(UpstreamConfig now) {
     return new UpstreamConfig(
         servers,
-        balance.tuned(now.balance),
+        balance.withReloadable(now.balance),
         probe,
         replication,
         connectTimeout,
@@ -158,7 +158,7 @@ public record UpstreamConfig(
         now.writeCoherence,
         keepPasswords,
         identity,
-        transport.tuned(now.transport),
+        transport.withReloadable(now.transport),
         now.replay,
         names);
   }
@@ -197,23 +197,23 @@ public record UpstreamConfig(
   }
 
   /** True if any server is reached by TLS. */
-  public boolean tls() {
+  public boolean usesTls() {
     return addresses(servers).anyMatch(transport::encrypts);
   }
 
   /** True if any server treats Stoa's connections as protected, whatever those of clients are. */
-  public boolean guarded() {
-    return addresses(servers).anyMatch(transport::guards);
+  public boolean isProtected() {
+    return addresses(servers).anyMatch(transport::isProtected);
   }
 
   /** Returns the servers to which passwords would go in cleartext. */
   public List<ServerAddress> exposed() {
-    return addresses(servers).filter(server -> !transport.confidential(server)).toList();
+    return addresses(servers).filter(server -> !transport.isConfidential(server)).toList();
   }
 
   /** True if a server must not receive secrets that clients have sent by TLS. */
   public boolean excludes(ServerAddress server) {
-    return !transport.allowPlain() && !transport.confidential(server);
+    return !transport.allowPlain() && !transport.isConfidential(server);
   }
 
   /**

@@ -11,7 +11,7 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.auth.BoundClients;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.UpstreamConnection;
@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * The connections of one event loop to one server: a group for each identity, a dedicated group for
  * each client that needs one, and the bind connections.
  *
- * <p>Threading: event loop, except {@link #roomExpected} and {@link #idleWanted}, which post.
+ * <p>Threading: event loop, except {@link #onRoomExpected} and {@link #onIdleWanted}, which post.
  */
 public final class UpstreamPool implements PoolMember {
   /** Name of the service account's group. No client can have this name. */
@@ -53,7 +53,7 @@ public final class UpstreamPool implements PoolMember {
   /** Groups that have connections; most groups may have none. */
   private final Set<ConnectionGroup> connected = new HashSet<>();
 
-  private final Set<Growing> starved = new LinkedHashSet<>();
+  private final Set<ConnectionDemand> waiting = new LinkedHashSet<>();
   private final BindConnections binds;
   private final ConnectionOpener openings;
 
@@ -84,7 +84,7 @@ public final class UpstreamPool implements PoolMember {
    * the server's if that is lower.
    */
   int mostOutstanding() {
-    return Math.min(settings.maxOutstanding(), backend.places().ofConnection().most());
+    return Math.min(settings.maxOutstanding(), backend.limiter().connectionLimit().most());
   }
 
   /** Sends an operation on a connection of its identity. */
@@ -150,13 +150,13 @@ public final class UpstreamPool implements PoolMember {
   }
 
   /** True if a connection to another server serves the client. */
-  boolean servedElsewhere(ClientSession session) {
-    return owner.servesBut(session, backend);
+  boolean isServedElsewhere(ClientSession session) {
+    return owner.isServedElsewhere(session, backend);
   }
 
   /** True if a connection to any server serves the client. */
-  boolean serves(ClientSession session) {
-    return owner.serves(session);
+  boolean isServed(ClientSession session) {
+    return owner.isServed(session);
   }
 
   /** True if the service account acts for the client. */
@@ -176,38 +176,38 @@ public final class UpstreamPool implements PoolMember {
   }
 
   /** Called when the server will not answer an operation. */
-  void unanswered(Operation operation) {
-    settings.unserved().unanswered(operation, backend);
+  void onUnanswered(Operation operation) {
+    settings.unanswered().onUnanswered(operation, backend);
   }
 
   /**
    * True if the server is a replica that may not know a new password yet, and a primary can be
    * asked.
    */
-  boolean mayLack(Credentials password) {
+  boolean mayLackPassword(Credentials password) {
     return !backend.primary() && owner.primaryTakes(password);
   }
 
   /** Called when the server has refused an operation. Returns true if it is retried. */
-  boolean refused(Operation operation) {
-    return settings.unserved().refused(operation, backend);
+  boolean onRefused(Operation operation) {
+    return settings.unanswered().onRefused(operation, backend);
   }
 
   /** Called when the server is too busy to bind. Returns true if the operation goes elsewhere. */
-  boolean barred(Operation operation) {
-    return settings.unserved().barred(operation, backend);
+  boolean onServerBusy(Operation operation) {
+    return settings.unanswered().onServerBusy(operation, backend);
   }
 
   /** Called when a barred operation no longer waits here. */
-  void elsewhere(Operation operation) {
-    settings.unserved().elsewhere(operation, backend);
+  void sendElsewhere(Operation operation) {
+    settings.unanswered().sendElsewhere(operation, backend);
   }
 
   /** Moves idle connections that a group no longer needs to the bind connections. */
-  void unused(ConnectionGroup group, List<UpstreamConnection> connections) {
+  void recycleIdle(ConnectionGroup group, List<UpstreamConnection> connections) {
     for (UpstreamConnection connection : connections) {
-      if (connection.idle()) {
-        group.giveAway(connection);
+      if (connection.isIdle()) {
+        group.release(connection);
         binds.recycle(connection);
       }
     }
@@ -222,26 +222,26 @@ public final class UpstreamPool implements PoolMember {
 
   /**
    * Reserves a connection and a slot for opening it. If necessary the connection that is idle
-   * longest is closed. Without success the caller registers by {@link #starved}, and grows when
+   * longest is closed. Without success the caller registers by {@link #waiting}, and grows when
    * there is room.
    *
    * @param needy true if the caller has no connection at all; then even one that cannot be made
    *     again is closed
    */
   boolean reserve(boolean needy) {
-    if (!backend.attempts().begin(this)) {
+    if (!backend.connectLimiter().tryBegin(this)) {
       return false;
     }
     boolean room = backend.reserve() || (closeLongestIdle(needy) && backend.reserve());
     if (!room) {
-      backend.attempts().ended();
-      backend.starve(this, needy);
+      backend.connectLimiter().onEnded();
+      backend.awaitRoom(this, needy);
     }
     return room;
   }
 
   /** Called when a group has got or lost a connection. */
-  void holds(ConnectionGroup group) {
+  void onConnectionsChanged(ConnectionGroup group) {
     if (group.connections().isEmpty()) {
       connected.remove(group);
     } else {
@@ -250,12 +250,12 @@ public final class UpstreamPool implements PoolMember {
   }
 
   private void closeLongestIdle() {
-    closeLongestIdle(backend.needy());
+    closeLongestIdle(backend.hasNeedyPool());
   }
 
   private boolean closeLongestIdle(boolean needy) {
-    UpstreamConnection longest = longestIdle(binds.idleConnection(), ConnectionGroup::renewable);
-    longest = longest == null ? owner.longestSpare(this, anybody -> true) : longest;
+    UpstreamConnection longest = longestIdle(binds.idleConnection(), ConnectionGroup::isRenewable);
+    longest = longest == null ? owner.longestIdleDedicated(this, anybody -> true) : longest;
     longest = longest == null && needy ? longestIdle(null, any -> true) : longest;
     if (longest != null) {
       longest.close();
@@ -290,10 +290,10 @@ public final class UpstreamPool implements PoolMember {
    * is impossible.
    */
   boolean makeRoom(Share share) {
-    List<Key> full = share.full();
-    List<UpstreamConnection> idle = spares(List.of(full));
+    List<Key> full = share.exhaustedKeys();
+    List<UpstreamConnection> idle = closableFor(List.of(full));
     if (idle.isEmpty()) {
-      idle = spares(full.stream().map(List::of).toList());
+      idle = closableFor(full.stream().map(List::of).toList());
     }
     idle.forEach(UpstreamConnection::close);
     return full.isEmpty() || !idle.isEmpty();
@@ -303,11 +303,11 @@ public final class UpstreamPool implements PoolMember {
    * Returns for each key list the connection idle longest that counts under all its keys. Empty if
    * one is missing.
    */
-  private List<UpstreamConnection> spares(List<List<Key>> wanted) {
+  private List<UpstreamConnection> closableFor(List<List<Key>> wanted) {
     List<UpstreamConnection> spares = new ArrayList<>();
     for (List<Key> keys : wanted) {
       UpstreamConnection spare =
-          owner.longestSpare(
+          owner.longestIdleDedicated(
               this, holder -> !keys.isEmpty() && keys.stream().allMatch(holder::countsFor));
       if (spare == null) {
         return List.of();
@@ -329,7 +329,7 @@ public final class UpstreamPool implements PoolMember {
    * @param service service account in proxied-authorization mode; else null
    * @param ownConnections identities for which the service account never acts; null without an
    *     account
-   * @param unserved handles operations that the server did not complete
+   * @param unanswered handles operations that the server did not complete
    * @param policies true if servers support the password policy control
    */
   record Settings(
@@ -338,8 +338,8 @@ public final class UpstreamPool implements PoolMember {
       QueueBound queueBound,
       BoundClients clients,
       @Nullable ServiceAccount service,
-      @Nullable DedicatedConnections ownConnections,
-      UnansweredHandler unserved,
+      @Nullable DedicatedIdentities ownConnections,
+      UnansweredHandler unanswered,
       BooleanSupplier policies) {
     private static final long SPARE_NANOS = TimeUnit.SECONDS.toNanos(30);
 
@@ -353,8 +353,8 @@ public final class UpstreamPool implements PoolMember {
     }
 
     /** True if the server identifies Stoa by the connection alone. */
-    boolean provesStoa(ServerAddress server) {
-      return config().transport().provesStoa(server);
+    boolean identifiesStoa(ServerAddress server) {
+      return config().transport().identifiesStoa(server);
     }
 
     long connectMillis() {
@@ -401,44 +401,44 @@ public final class UpstreamPool implements PoolMember {
    *
    * <p>Threading: event loop.
    */
-  interface Growing {
+  interface ConnectionDemand {
     /** Opens connections for waiting operations, as far as the limits allow. */
     void grow();
   }
 
   /** Registers a group that could not reserve a connection. */
-  void starved(Growing growing) {
-    starved.add(growing);
+  void awaitConnection(ConnectionDemand growing) {
+    waiting.add(growing);
   }
 
   /** Called when a group needs no connection any more. */
-  void sated(Growing growing) {
-    if (starved.remove(growing) && starved.isEmpty()) {
-      backend.sated(this);
+  void endWait(ConnectionDemand growing) {
+    if (waiting.remove(growing) && waiting.isEmpty()) {
+      backend.endWait(this);
     }
   }
 
   @Override
-  public void roomExpected() {
-    loop.execute(this::serveStarved);
+  public void onRoomExpected() {
+    loop.execute(this::growWaiting);
   }
 
   /** Lets waiting groups grow in turn, until one finds no room. */
-  private void serveStarved() {
+  private void growWaiting() {
     boolean room = true;
-    while (room && !starved.isEmpty()) {
-      Growing next = starved.iterator().next();
-      starved.remove(next);
+    while (room && !waiting.isEmpty()) {
+      ConnectionDemand next = waiting.iterator().next();
+      waiting.remove(next);
       next.grow();
-      room = !starved.contains(next);
+      room = !waiting.contains(next);
     }
     if (room) {
-      backend.passOn();
+      backend.notifyWaitingPool();
     }
   }
 
   @Override
-  public void idleWanted() {
+  public void onIdleWanted() {
     loop.execute(this::closeLongestIdle);
   }
 
@@ -459,19 +459,19 @@ public final class UpstreamPool implements PoolMember {
    * connections close when their operations are answered. A dedicated connection stays while it
    * holds state.
    */
-  void withdraw() {
-    List.copyOf(groups.values()).forEach(ConnectionGroup::withdraw);
-    binds.withdraw();
+  void drain() {
+    List.copyOf(groups.values()).forEach(ConnectionGroup::drain);
+    binds.drain();
   }
 
   /** Drains one connection that is due for renewal. One at a time keeps the others available. */
-  private void renew(long now) {
-    UpstreamConnection outdated = binds.outdated(now);
+  private void renewOne(long now) {
+    UpstreamConnection outdated = binds.dueForRenewal(now);
     for (ConnectionGroup group : groups.values()) {
-      outdated = outdated == null ? group.ease().outdated(now) : outdated;
+      outdated = outdated == null ? group.idlePolicy().dueForRenewal(now) : outdated;
     }
     if (outdated == null) {
-      outdated = owner.outdated(this, now);
+      outdated = owner.dueForRenewal(this, now);
     }
     if (outdated != null) {
       outdated.drain();
@@ -481,19 +481,19 @@ public final class UpstreamPool implements PoolMember {
   // Timer
 
   void tick(long now) {
-    if (backend.health().drained()) {
-      withdraw();
+    if (backend.health().isDrained()) {
+      drain();
     }
-    renew(now);
-    backend.places().passOn();
-    backend.places().ofConnection().expire(now);
-    if (backend.starving()) {
+    renewOne(now);
+    backend.limiter().grantPlaces();
+    backend.limiter().connectionLimit().expire(now);
+    if (backend.isContended()) {
       closeLongestIdle();
     }
     for (ConnectionGroup group : List.copyOf(groups.values())) {
       group.tick(now);
     }
-    groups.values().removeIf(group -> group.abandoned() && group.needsConnection());
+    groups.values().removeIf(group -> group.isUnused() && group.needsConnection());
     binds.tick(now);
   }
 

@@ -11,7 +11,7 @@ import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.auth.BoundClients;
-import io.stoa.upstream.auth.DedicatedConnections;
+import io.stoa.upstream.auth.DedicatedIdentities;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.UpstreamConnection;
@@ -47,18 +47,18 @@ public final class UpstreamPools {
 
   private final Map<Backend, UpstreamPool> pools = new LinkedHashMap<>();
   private final Map<ClientSession, ConnectionGroup> pinned = new HashMap<>();
-  private final @Nullable DedicatedConnections proxied;
+  private final @Nullable DedicatedIdentities proxied;
   private final BoundClients clients;
-  private final ServerGroup branch;
+  private final ServerGroup servers;
   private final boolean keepsPasswords;
   private final List<ConnectionGroup> leaving = new ArrayList<>();
   private final SaslConnections sasl;
   private final UpstreamPool.Settings settings;
-  private final ConnectionInspector survey;
-  private final Function<Backend, UpstreamPool> maker;
+  private final ConnectionInspector inspector;
+  private final Function<Backend, UpstreamPool> poolFactory;
 
   /** Removed servers that may still have connections. */
-  private final Set<Backend> parting = new HashSet<>();
+  private final Set<Backend> removed = new HashSet<>();
 
   /**
    * Creates the pools of one event loop.
@@ -75,13 +75,11 @@ public final class UpstreamPools {
       BooleanSupplier policies) {
     UpstreamConfig config = current.get();
     this.proxied =
-        loop.service() == null
-            ? null
-            : new DedicatedConnections(config.identity().ownConnections());
-    this.branch = branch;
+        loop.service() == null ? null : new DedicatedIdentities(config.identity().ownConnections());
+    this.servers = branch;
     this.keepsPasswords = config.keepPasswords();
     Connector connector = loop.connector(config);
-    this.clients = new BoundClients(loop.eventLoop(), loop.rebinds(), this::serves);
+    this.clients = new BoundClients(loop.eventLoop(), loop.rebinds(), this::isServed);
     this.settings =
         new UpstreamPool.Settings(
             current,
@@ -93,17 +91,19 @@ public final class UpstreamPools {
             unserved,
             policies);
     this.sasl = new SaslConnections();
-    this.survey = new ConnectionInspector(loop.eventLoop(), connector.roll());
-    this.maker = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
+    this.inspector = new ConnectionInspector(loop.eventLoop(), connector.registry());
+    this.poolFactory = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
     branch.backends().forEach(this::pool);
-    branch.onJoin(
+    branch.onAdded(
         backend ->
-            backend.health().onState(state -> post(loop.eventLoop(), () -> moved(backend, state))));
-    branch.onPart(backend -> post(loop.eventLoop(), () -> parting.add(backend)));
+            backend
+                .health()
+                .onState(state -> post(loop.eventLoop(), () -> onState(backend, state))));
+    branch.onRemoved(backend -> post(loop.eventLoop(), () -> removed.add(backend)));
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(
-                () -> connector.vigil().look(System.nanoTime(), settings.attemptNanos())),
+                () -> connector.watchdog().check(System.nanoTime(), settings.attemptNanos())),
             WATCH_MILLIS,
             WATCH_MILLIS,
             TimeUnit.MILLISECONDS);
@@ -123,8 +123,8 @@ public final class UpstreamPools {
   }
 
   /** Returns the inspector of the connections. */
-  public ConnectionInspector survey() {
-    return survey;
+  public ConnectionInspector inspector() {
+    return inspector;
   }
 
   /** Sends an operation on a shared connection of its identity. */
@@ -136,7 +136,7 @@ public final class UpstreamPools {
    * Returns the identities for which the service account never acts; null without a service
    * account.
    */
-  public @Nullable DedicatedConnections proxied() {
+  public @Nullable DedicatedIdentities proxied() {
     return proxied;
   }
 
@@ -171,10 +171,10 @@ public final class UpstreamPools {
   }
 
   /** Adds to the number of states, such as paged searches, on the client's dedicated connection. */
-  public void stateLeft(ClientSession session, int more) {
+  public void addStates(ClientSession session, int more) {
     ConnectionGroup own = pinned.get(session);
     if (own != null) {
-      own.ease().stateLeft(more);
+      own.idlePolicy().addStates(more);
     }
   }
 
@@ -215,8 +215,8 @@ public final class UpstreamPools {
    * True if an existing connection serves the client: a dedicated one, one of its identity, or one
    * of the service account.
    */
-  boolean serves(ClientSession session) {
-    return goesOn(session) || servesBut(session, null) || actsFor(session);
+  boolean isServed(ClientSession session) {
+    return keepsOwnConnection(session) || isServedElsewhere(session, null) || actsFor(session);
   }
 
   /** True if the service account acts for the client. */
@@ -229,9 +229,9 @@ public final class UpstreamPools {
   }
 
   /** True if a shared connection to another usable server can serve the client. */
-  boolean servesBut(ClientSession session, @Nullable Backend but) {
-    return branch.backends().stream()
-        .anyMatch(one -> one != but && one.usable() && canServe(session, one));
+  boolean isServedElsewhere(ClientSession session, @Nullable Backend but) {
+    return servers.backends().stream()
+        .anyMatch(one -> one != but && one.isUsable() && canServe(session, one));
   }
 
   /** True if a shared connection to the server can serve the client. */
@@ -253,20 +253,20 @@ public final class UpstreamPools {
    * Gives a session that acts for a client the client's name and bind number. The session then uses
    * only connections that were bound no earlier than the client.
    */
-  public void standIn(ClientSession deputy, ClientSession client) {
-    clients.bound(deputy, client.identity().name(), clients.since(client));
+  public void copyBinding(ClientSession deputy, ClientSession client) {
+    clients.onBound(deputy, client.identity().name(), clients.bindNumber(client));
   }
 
   /** Returns the bind number of a session; 0 if it has not bound. */
-  public long since(ClientSession session) {
-    return clients.since(session);
+  public long bindNumber(ClientSession session) {
+    return clients.bindNumber(session);
   }
 
   /** True if a usable primary may be sent the password. */
   boolean primaryTakes(Credentials password) {
-    return branch.backends().stream()
-        .filter(one -> one.primary() && one.usable())
-        .anyMatch(one -> password.bindRequest(one.exposed()) != null);
+    return servers.backends().stream()
+        .filter(one -> one.primary() && one.isUsable())
+        .anyMatch(one -> password.bindRequest(one.isExposed()) != null);
   }
 
   /** Returns the client's dedicated group at the server. A group at another server is given up. */
@@ -288,12 +288,12 @@ public final class UpstreamPools {
    * Returns the dedicated connection to a server that is idle longest and can be closed; null if
    * none.
    */
-  @Nullable UpstreamConnection longestSpare(UpstreamPool pool, Predicate<Holder> whose) {
+  @Nullable UpstreamConnection longestIdleDedicated(UpstreamPool pool, Predicate<Holder> whose) {
     UpstreamConnection longest = null;
     for (ConnectionGroup own : pinned.values()) {
       Holder holder = own.holder();
       boolean meant = own.backend() == pool.backend() && holder != null && whose.test(holder);
-      UpstreamConnection spare = meant ? own.ease().spare() : null;
+      UpstreamConnection spare = meant ? own.idlePolicy().closable() : null;
       if (spare != null && (longest == null || spare.idleSince() - longest.idleSince() < 0)) {
         longest = spare;
       }
@@ -302,10 +302,10 @@ public final class UpstreamPools {
   }
 
   /** Returns a dedicated connection to a server that is due for renewal; null if there is none. */
-  @Nullable UpstreamConnection outdated(UpstreamPool pool, long now) {
+  @Nullable UpstreamConnection dueForRenewal(UpstreamPool pool, long now) {
     for (ConnectionGroup own : pinned.values()) {
       UpstreamConnection outdated =
-          own.backend() == pool.backend() ? own.ease().outdated(now) : null;
+          own.backend() == pool.backend() ? own.idlePolicy().dueForRenewal(now) : null;
       if (outdated != null) {
         return outdated;
       }
@@ -317,19 +317,19 @@ public final class UpstreamPools {
    * True if the client's dedicated connection remains in use: it has not ended, and its server is
    * usable. On a drained server the connection remains in use while it holds state of the client.
    */
-  public boolean goesOn(ClientSession session) {
+  public boolean keepsOwnConnection(ClientSession session) {
     ConnectionGroup own = pinned.get(session);
     return own != null
         && !own.needsConnection()
-        && own.connections().all().stream().noneMatch(UpstreamConnection::ending)
-        && (own.backend().usable()
-            || (own.backend().health().drained() && own.ease().holdsState()));
+        && own.connections().all().stream().noneMatch(UpstreamConnection::isDraining)
+        && (own.backend().isUsable()
+            || (own.backend().health().isDrained() && own.idlePolicy().holdsState()));
   }
 
   /** True if the client would lose state with its dedicated connection. */
   public boolean holdsState(ClientSession session) {
     ConnectionGroup own = pinned.get(session);
-    return own != null && own.ease().holdsState();
+    return own != null && own.idlePolicy().holdsState();
   }
 
   /**
@@ -344,11 +344,11 @@ public final class UpstreamPools {
   }
 
   private UpstreamPool pool(Backend backend) {
-    return pools.computeIfAbsent(backend, maker);
+    return pools.computeIfAbsent(backend, poolFactory);
   }
 
   /** Returns the pool of a server. A removed server may have none. */
-  private Optional<UpstreamPool> present(Backend backend) {
+  private Optional<UpstreamPool> existingPool(Backend backend) {
     return Optional.ofNullable(pools.get(backend));
   }
 
@@ -357,50 +357,50 @@ public final class UpstreamPools {
    * up. If none is, they are rejected once this server is down. Connections of a server that is
    * down stay while it responds: only its health check may fail, or new connections.
    */
-  private void moved(Backend backend, BackendState state) {
+  private void onState(Backend backend, BackendState state) {
     boolean elsewhere =
-        branch.backends().stream().anyMatch(other -> other != backend && other.up());
-    boolean suspect = state == BackendState.SUSPECT && !backend.health().ejected();
+        servers.backends().stream().anyMatch(other -> other != backend && other.isUp());
+    boolean suspect = state == BackendState.SUSPECT && !backend.health().isEjected();
     if (state == BackendState.DOWN) {
       long now = System.nanoTime();
-      present(backend).ifPresent(pool -> pool.handOver(one -> elsewhere || silent(one, now)));
-      present(backend).ifPresent(UpstreamPool::withdraw);
+      existingPool(backend).ifPresent(pool -> pool.handOver(one -> elsewhere || silent(one, now)));
+      existingPool(backend).ifPresent(UpstreamPool::drain);
       ownOf(backend).forEach(own -> own.handOver(one -> silent(one, now)));
-      ownOf(backend).forEach(own -> own.ease().renounce());
+      ownOf(backend).forEach(own -> own.idlePolicy().drainIfStateless());
       sasl.handOver(backend, one -> silent(one, now));
       sasl.leave(backend);
     } else if (elsewhere && suspect) {
-      leave(backend);
+      moveAway(backend);
     } else if (state == BackendState.UP) {
-      present(backend).ifPresent(pool -> pool.tick(System.nanoTime())); // places may be free
-      relieve(backend);
+      existingPool(backend).ifPresent(pool -> pool.tick(System.nanoTime())); // places may be free
+      moveFromHanging(backend);
     } else if (state == BackendState.DRAINED) {
-      present(backend).ifPresent(UpstreamPool::withdraw);
+      existingPool(backend).ifPresent(UpstreamPool::drain);
     }
   }
 
   /** Moves operations from hanging servers to one that has just come up. */
-  private void relieve(Backend other) {
+  private void moveFromHanging(Backend other) {
     Map.copyOf(pools) // a copy, since a pool may be created meanwhile
         .forEach(
             (backend, pool) -> {
-              if (backend != other && backend.health().hangs()) {
-                leave(backend);
+              if (backend != other && backend.health().isHanging()) {
+                moveAway(backend);
               }
             });
   }
 
   /** Moves operations that can be retried away from a server. */
-  private void leave(Backend backend) {
-    present(backend).ifPresent(pool -> pool.handOver(any -> true));
+  private void moveAway(Backend backend) {
+    existingPool(backend).ifPresent(pool -> pool.handOver(any -> true));
     ownOf(backend).stream()
-        .filter(own -> own.ease().leave())
+        .filter(own -> own.idlePolicy().tryDrain())
         .forEach(own -> own.handOver(any -> true));
     sasl.leave(backend);
   }
 
   private boolean silent(UpstreamConnection connection, long now) {
-    return connection.silent(now, settings.attemptNanos());
+    return connection.isSilent(now, settings.attemptNanos());
   }
 
   private List<ConnectionGroup> ownOf(Backend backend) {
@@ -416,16 +416,16 @@ public final class UpstreamPools {
     List.copyOf(leaving).forEach(own -> own.tick(now));
     leaving.removeIf(ConnectionGroup::needsConnection);
     sasl.tick(now);
-    List.copyOf(parting).forEach(this::part);
+    List.copyOf(removed).forEach(this::closeRemoved);
   }
 
   /** Closes idle connections of a removed server, and forgets its pool when none is left. */
-  private void part(Backend backend) {
+  private void closeRemoved(Backend backend) {
     UpstreamPool pool = pool(backend);
     pool.closeIdle();
     if (backend.connections() == 0) {
       pools.remove(backend);
-      parting.remove(backend);
+      removed.remove(backend);
       pool.handOver(any -> true); // waiting operations, if any
     }
   }

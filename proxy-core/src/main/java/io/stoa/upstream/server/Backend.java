@@ -27,48 +27,48 @@ public final class Backend {
   private final BackendTerms terms;
   private final Weight weight;
   private final Latency latency = new Latency();
-  private final OutlierStats conduct = new OutlierStats();
+  private final OutlierStats outlierStats = new OutlierStats();
   private final HedgeStats hedges = new HedgeStats();
-  private final DedicatedQuotas shares;
+  private final DedicatedQuotas dedicatedQuotas;
   private final AtomicInteger connections = new AtomicInteger();
-  private final AtomicInteger living = new AtomicInteger();
-  private final ConcurrencyLimiter places;
-  private final AtomicLong heardAt = new AtomicLong(System.nanoTime());
-  private final AtomicLong servedAt = new AtomicLong(System.nanoTime());
+  private final AtomicInteger usableConnections = new AtomicInteger();
+  private final ConcurrencyLimiter limiter;
+  private final AtomicLong ownResponseAt = new AtomicLong(System.nanoTime());
+  private final AtomicLong completedAt = new AtomicLong(System.nanoTime());
   private final LongAdder operations = new LongAdder();
   private final LongAdder binds = new LongAdder();
   private final LongAdder clientBinds = new LongAdder();
   private final LongAdder connectionsLost = new LongAdder();
   private final LongAdder operationsLost = new LongAdder();
-  private final Collection<PoolMember> claimants = new CopyOnWriteArrayList<>();
-  private final Map<PoolMember, Boolean> starved = new ConcurrentHashMap<>();
+  private final Collection<PoolMember> pools = new CopyOnWriteArrayList<>();
+  private final Map<PoolMember, Boolean> waitingPools = new ConcurrentHashMap<>();
   private final Health health;
-  private final ConnectLimiter attempts;
+  private final ConnectLimiter connectLimiter;
   private @Nullable String reconnect;
-  private volatile long connectionsSince;
+  private volatile long renewMadeBefore;
   private volatile int maxConnections;
   private volatile boolean renewing;
-  private volatile Runnable misconduct = () -> {};
+  private volatile Runnable outlierCheck = () -> {};
   private volatile Supplier<ReplicaStatus> replica = () -> ReplicaStatus.UNKNOWN;
 
   /** Creates a server that is down until its first health check. */
   public Backend(ServerAddress address, BackendTerms terms) {
     this.address = address;
     this.terms = terms;
-    this.places = new ConcurrencyLimiter(address, terms.maxInFlight());
+    this.limiter = new ConcurrencyLimiter(address, terms.maxInFlight());
     this.health = new Health(address);
-    this.attempts = new ConnectLimiter(terms.maxConnecting());
+    this.connectLimiter = new ConnectLimiter(terms.maxConnecting());
     this.weight = new Weight(terms.weight(), terms.slowStart());
-    health.onState(this::moved);
-    health.onState(places::moved);
+    health.onState(this::onState);
+    health.onState(limiter::onState);
     this.maxConnections = terms.maxConnections();
-    this.shares = new DedicatedQuotas(Math.max(1, terms.maxConnections() / 2));
+    this.dedicatedQuotas = new DedicatedQuotas(Math.max(1, terms.maxConnections() / 2));
   }
 
-  private void moved(BackendState state) {
-    weight.moved(state, health.ejected());
+  private void onState(BackendState state) {
+    weight.onState(state, health.isEjected());
     if (state == BackendState.UP) {
-      conduct.beginAgain();
+      outlierStats.resetConsecutive();
     }
   }
 
@@ -86,7 +86,7 @@ public final class Backend {
    * True if the path to the server is not protected, so that secrets from TLS clients must not be
    * sent.
    */
-  public boolean exposed() {
+  public boolean isExposed() {
     return terms.exposed();
   }
 
@@ -96,22 +96,23 @@ public final class Backend {
   }
 
   /** True if the server takes operations. */
-  public boolean up() {
-    return health.up();
+  public boolean isUp() {
+    return health.isUp();
   }
 
   /** True if the server may be sent operations when no other server is up. */
-  public boolean usable() {
-    return health.usable();
+  public boolean isUsable() {
+    return health.isUsable();
   }
 
   /**
    * True if the server responds, even if it is only a last resort: it is up, ejected, or suspect
    * but has answered within the last 200 ms.
    */
-  public boolean answers() {
-    return up()
-        || (usable() && (health.ejected() || answersSince(System.nanoTime() - LATELY_NANOS)));
+  public boolean isResponding() {
+    return isUp()
+        || (isUsable()
+            && (health.isEjected() || hasAnsweredSince(System.nanoTime() - LATELY_NANOS)));
   }
 
   /**
@@ -120,8 +121,8 @@ public final class Backend {
    * that was silent before {@code then} does not count: changes it had replicated have arrived
    * since.
    */
-  public boolean lostSince(long then) {
-    return health.lostSince(then);
+  public boolean wasLostSince(long then) {
+    return health.wasLostSince(then);
   }
 
   /** Returns the number of connections open or being opened, over all event loops. */
@@ -131,12 +132,12 @@ public final class Backend {
 
   /** Returns the number of operations sent and not answered. */
   public int outstanding() {
-    return places.underWay();
+    return limiter.inFlight();
   }
 
   /** Returns the concurrency limiter. */
-  public ConcurrencyLimiter places() {
-    return places;
+  public ConcurrencyLimiter limiter() {
+    return limiter;
   }
 
   /** Returns the share of the load now; above 0. */
@@ -150,8 +151,8 @@ public final class Backend {
   }
 
   /** True if the server came back recently, so that clients should return to it. */
-  public boolean returning(long now) {
-    return weight.returning(now);
+  public boolean isReturning(long now) {
+    return weight.isReturning(now);
   }
 
   /** Sets the weight. Returns false if it is unchanged. */
@@ -177,13 +178,13 @@ public final class Backend {
 
   /** Renews all connections, a few at a time. */
   public synchronized void reconnect() {
-    connectionsSince = System.nanoTime();
+    renewMadeBefore = System.nanoTime();
     renewing = true;
   }
 
   /** True if a connection made at {@code made} is due for renewal. */
   public boolean isOutdated(long made) {
-    return renewing && made - connectionsSince < 0;
+    return renewing && made - renewMadeBefore < 0;
   }
 
   /** Returns the recent response time. */
@@ -209,9 +210,9 @@ public final class Backend {
         latency.nanos(now) / TimeUnit.MILLISECONDS.toNanos(1),
         health.ejections(),
         connections.get(),
-        living.get(),
-        places.underWay(),
-        places.status(),
+        usableConnections.get(),
+        limiter.inFlight(),
+        limiter.status(),
         hedges.status(),
         operations.sum(),
         binds.sum(),
@@ -228,7 +229,7 @@ public final class Backend {
 
   /** Registers a pool, which is then asked for idle connections. */
   public void register(PoolMember claimant) {
-    claimants.add(claimant);
+    pools.add(claimant);
   }
 
   /**
@@ -236,9 +237,9 @@ public final class Backend {
    *
    * @param counted false for health checks
    */
-  public void sent(boolean counted) {
+  public void onSent(boolean counted) {
     if (counted) {
-      places.sent();
+      limiter.onSent();
       operations.increment();
     }
   }
@@ -246,8 +247,8 @@ public final class Backend {
   /**
    * Called when the server has answered a request of Stoa's own, whatever the result: it is alive.
    */
-  public void heard() {
-    heardAt.lazySet(System.nanoTime());
+  public void onOwnResponse() {
+    ownResponseAt.lazySet(System.nanoTime());
   }
 
   /**
@@ -258,36 +259,36 @@ public final class Backend {
    * @param read true if the response time is comparable with that of other servers
    * @param nanos response time in ns
    */
-  public void answered(int code, boolean read, long nanos) {
+  public void onResult(int code, boolean read, long nanos) {
     long now = System.nanoTime();
-    if (OutlierStats.isBad(code)) {
-      heardAt.lazySet(now);
-      refused(now - nanos, now);
+    if (OutlierStats.isFailure(code)) {
+      ownResponseAt.lazySet(now);
+      onRefusal(now - nanos, now);
       return;
     }
-    conduct.good();
-    servedAt.lazySet(now);
-    places.done(now - nanos, now);
+    outlierStats.onSuccess();
+    completedAt.lazySet(now);
+    limiter.onCompleted(now - nanos, now);
     if (read) {
       latency.add(nanos, now);
-      conduct.read(nanos, now);
+      outlierStats.onRead(nanos, now);
     }
   }
 
   /** True if the server has answered anything since {@code then}, so that it is alive. */
-  public boolean answersSince(long then) {
-    return heardAt.get() - then > 0 || servesSince(then);
+  public boolean hasAnsweredSince(long then) {
+    return ownResponseAt.get() - then > 0 || hasCompletedSince(then);
   }
 
   /** True if the server has completed an operation since {@code then}, and not only refused. */
-  public boolean servesSince(long then) {
-    return servedAt.get() - then > 0;
+  public boolean hasCompletedSince(long then) {
+    return completedAt.get() - then > 0;
   }
 
   /** Counts a refusal as a failure, unless the number of operations in flight explains it. */
-  private void refused(long sentAt, long now) {
-    if (!places.refused(sentAt, now)) {
-      misconduct(now);
+  private void onRefusal(long sentAt, long now) {
+    if (!limiter.onRefused(sentAt, now)) {
+      countFailure(now);
     }
   }
 
@@ -295,46 +296,46 @@ public final class Backend {
    * Called when a connection could not be made. Without a usable connection the server goes down;
    * with one, a health check follows.
    */
-  public void unreached(Throwable cause) {
-    if (living.get() > 0) {
-      timedOut();
-      health.unreached();
+  public void onConnectFailed(Throwable cause) {
+    if (usableConnections.get() > 0) {
+      onTimeout();
+      health.onConnectFailed();
     } else {
-      health.unreachable(cause);
+      health.onDown(cause);
     }
   }
 
   /** Called when an operation had no response in time. */
-  public void timedOut() {
+  public void onTimeout() {
     long now = System.nanoTime();
-    places.silent(now);
-    misconduct(now);
+    limiter.onTimeout(now);
+    countFailure(now);
   }
 
   /** Called when operations are handed to other servers because this one does not respond. */
-  public void handedOver() {
-    places.silent(System.nanoTime());
+  public void onHandOver() {
+    limiter.onTimeout(System.nanoTime());
   }
 
   /** True if the result code means that the server cannot work at present: busy or unavailable. */
   public static boolean isRefusal(int code) {
-    return OutlierStats.isBad(code);
+    return OutlierStats.isFailure(code);
   }
 
-  private void misconduct(long now) {
-    if (conduct.bad(now)) {
-      misconduct.run();
+  private void countFailure(long now) {
+    if (outlierStats.onFailure(now)) {
+      outlierCheck.run();
     }
   }
 
   /** Sets what runs when failures call for an outlier check; on any thread. */
-  void onMisconduct(Runnable look) {
-    misconduct = look;
+  void onFailures(Runnable look) {
+    outlierCheck = look;
   }
 
   /** Returns the recent failures and response times. */
-  OutlierStats conduct() {
-    return conduct;
+  OutlierStats outlierStats() {
+    return outlierStats;
   }
 
   /**
@@ -342,9 +343,9 @@ public final class Backend {
    *
    * @param counted false for health checks
    */
-  public void ended(boolean counted) {
+  public void onEnded(boolean counted) {
     if (counted) {
-      places.ended();
+      limiter.onEnded();
     }
   }
 
@@ -353,7 +354,7 @@ public final class Backend {
    *
    * @param counted true if the bind is a client's operation
    */
-  public void bindSent(boolean counted) {
+  public void onBindSent(boolean counted) {
     binds.increment();
     clientBinds.add(counted ? 1 : 0);
   }
@@ -364,7 +365,7 @@ public final class Backend {
    * @param unanswered number of its unanswered operations
    * @param counted false for the health-check connection
    */
-  public void closed(int unanswered, boolean counted) {
+  public void onConnectionClosed(int unanswered, boolean counted) {
     if (unanswered > 0) {
       connectionsLost.increment();
       operationsLost.add(counted ? unanswered : 0);
@@ -379,31 +380,31 @@ public final class Backend {
    * @param inFlight maximum number of operations in flight; 0 for as many as the server tolerates
    * @param slowStart duration of the slow start
    */
-  public void bounds(int most, int connecting, int inFlight, Duration slowStart) {
-    attempts.most(connecting);
-    places.most(inFlight);
+  public void setLimits(int most, int connecting, int inFlight, Duration slowStart) {
+    connectLimiter.setMax(connecting);
+    limiter.setMax(inFlight);
     weight.ramp(slowStart);
     maxConnections = most;
-    shares.most(Math.max(1, most / 2));
+    dedicatedQuotas.setMax(Math.max(1, most / 2));
     for (int over = connections.get() - most; over > 0; over--) {
-      claimants.forEach(PoolMember::idleWanted);
+      pools.forEach(PoolMember::onIdleWanted);
     }
-    passOn();
+    notifyWaitingPool();
   }
 
   /** Returns the quotas of dedicated connections: at most half of all for one holder. */
-  public DedicatedQuotas shares() {
-    return shares;
+  public DedicatedQuotas dedicatedQuotas() {
+    return dedicatedQuotas;
   }
 
   /** Returns the limiter of connections being opened. */
-  public ConnectLimiter attempts() {
-    return attempts;
+  public ConnectLimiter connectLimiter() {
+    return connectLimiter;
   }
 
   /** Called when one more connection is usable. */
-  public void lives() {
-    living.incrementAndGet();
+  public void onConnectionUsable() {
+    usableConnections.incrementAndGet();
   }
 
   /** Reserves one connection. Returns false if the limit is reached. */
@@ -425,7 +426,7 @@ public final class Backend {
    */
   public void release(boolean lived) {
     if (lived) {
-      living.decrementAndGet();
+      usableConnections.decrementAndGet();
     }
     release();
   }
@@ -433,16 +434,16 @@ public final class Backend {
   /** Releases a reserved connection, and offers it to a pool that waits for one. */
   public void release() {
     connections.decrementAndGet();
-    passOn();
+    notifyWaitingPool();
   }
 
   /** Notifies a waiting pool that there may be room. */
-  public void passOn() {
-    attempts.passOn();
+  public void notifyWaitingPool() {
+    connectLimiter.notifyNext();
     if (connections.get() < maxConnections) {
-      for (PoolMember claimant : List.copyOf(starved.keySet())) {
-        if (starved.remove(claimant) != null) {
-          claimant.roomExpected();
+      for (PoolMember claimant : List.copyOf(waitingPools.keySet())) {
+        if (waitingPools.remove(claimant) != null) {
+          claimant.onRoomExpected();
           return;
         }
       }
@@ -453,21 +454,21 @@ public final class Backend {
    * True if idle connections should be closed: a pool waits for one, or there are more than the
    * limit.
    */
-  public boolean starving() {
-    return !starved.isEmpty() || connections.get() > maxConnections;
+  public boolean isContended() {
+    return !waitingPools.isEmpty() || connections.get() > maxConnections;
   }
 
   /** Called when a pool needs no connection any more. */
-  public void sated(PoolMember claimant) {
-    starved.remove(claimant);
+  public void endWait(PoolMember claimant) {
+    waitingPools.remove(claimant);
   }
 
   /**
    * True if a pool has no connection at all, or if there are more than the limit. Then even
    * connections that cannot be made again are closed.
    */
-  public boolean needy() {
-    return starved.containsValue(true) || connections.get() > maxConnections;
+  public boolean hasNeedyPool() {
+    return waitingPools.containsValue(true) || connections.get() > maxConnections;
   }
 
   /**
@@ -476,15 +477,15 @@ public final class Backend {
    *
    * @param needy true if the pool has no connection at all
    */
-  public void starve(PoolMember hungry, boolean needy) {
-    starved.merge(hungry, needy, Boolean::logicalOr);
-    for (PoolMember claimant : claimants) {
+  public void awaitRoom(PoolMember hungry, boolean needy) {
+    waitingPools.merge(hungry, needy, Boolean::logicalOr);
+    for (PoolMember claimant : pools) {
       if (claimant != hungry) {
-        claimant.idleWanted();
+        claimant.onIdleWanted();
       }
     }
-    if (connections.get() < maxConnections && starved.remove(hungry) != null) {
-      hungry.roomExpected();
+    if (connections.get() < maxConnections && waitingPools.remove(hungry) != null) {
+      hungry.onRoomExpected();
     }
   }
 }

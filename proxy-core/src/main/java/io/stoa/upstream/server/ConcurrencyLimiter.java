@@ -39,18 +39,18 @@ import org.jspecify.annotations.Nullable;
  */
 public final class ConcurrencyLimiter {
   private final InFlightLimit limit;
-  private final ConnectionLimit ofConnection;
-  private final AtomicInteger underWay = new AtomicInteger();
-  private final AtomicInteger endless = new AtomicInteger();
-  private final AtomicInteger own = new AtomicInteger();
-  private final AtomicInteger astray = new AtomicInteger();
+  private final ConnectionLimit connectionLimit;
+  private final AtomicInteger inFlight = new AtomicInteger();
+  private final AtomicInteger longLived = new AtomicInteger();
+  private final AtomicInteger dedicated = new AtomicInteger();
+  private final AtomicInteger abandoned = new AtomicInteger();
   private final Map<Object, Queue<Candidate>> turns = new LinkedHashMap<>();
   private volatile int waiting;
   private volatile long upAt = System.nanoTime();
 
   ConcurrencyLimiter(ServerAddress server, int most) {
     this.limit = new InFlightLimit(most);
-    this.ofConnection = new ConnectionLimit(server);
+    this.connectionLimit = new ConnectionLimit(server);
   }
 
   /**
@@ -61,26 +61,26 @@ public final class ConcurrencyLimiter {
   public interface Candidate {
     /**
      * Called when the candidate has a place. The candidate gives the place back once its operation
-     * is counted by {@link #sent}.
+     * is counted by {@link #onSent}.
      */
-    void placed();
+    void onPlace();
   }
 
   // Counts
 
   /** Returns the number of operations sent and not answered. */
-  int underWay() {
-    return underWay.get();
+  int inFlight() {
+    return inFlight.get();
   }
 
-  void sent() {
-    underWay.incrementAndGet();
+  void onSent() {
+    inFlight.incrementAndGet();
   }
 
-  void ended() {
-    underWay.decrementAndGet();
-    if (limited()) {
-      passOn();
+  void onEnded() {
+    inFlight.decrementAndGet();
+    if (isLimited()) {
+      grantPlaces();
     }
   }
 
@@ -90,8 +90,8 @@ public final class ConcurrencyLimiter {
    *
    * @param more 1 or -1
    */
-  public void endless(int more) {
-    endless.addAndGet(more);
+  public void countLongLived(int more) {
+    longLived.addAndGet(more);
   }
 
   /**
@@ -100,8 +100,8 @@ public final class ConcurrencyLimiter {
    *
    * @param more 1 or -1
    */
-  public void own(int more) {
-    own.addAndGet(more);
+  public void countDedicated(int more) {
+    dedicated.addAndGet(more);
   }
 
   /**
@@ -110,38 +110,38 @@ public final class ConcurrencyLimiter {
    *
    * @param more 1 or -1
    */
-  public void astray(int more) {
-    astray.addAndGet(more);
-    if (more < 0 && limited()) {
-      passOn();
+  public void countAbandoned(int more) {
+    abandoned.addAndGet(more);
+    if (more < 0 && isLimited()) {
+      grantPlaces();
     }
   }
 
   /** Returns the number of operations that occupy the server and end by themselves. */
   private int load() {
-    return underWay.get() - endless.get() + astray.get();
+    return inFlight.get() - longLived.get() + abandoned.get();
   }
 
   // Places
 
   /** True if there is a cap at present. */
-  public boolean limited() {
+  public boolean isLimited() {
     return limit.cap() != InFlightLimit.NONE;
   }
 
   /** True if an operation sent now would wait for a place. */
-  public boolean full() {
-    return limited() && (waiting > 0 || !room());
+  public boolean isFull() {
+    return isLimited() && (waiting > 0 || !hasRoom());
   }
 
   /** Returns the load relative to the cap, to compare servers that are full. */
-  public double crowd() {
-    return (double) (underWay.get() + waiting) / limit.cap();
+  public double relativeLoad() {
+    return (double) (inFlight.get() + waiting) / limit.cap();
   }
 
-  private boolean room() {
+  private boolean hasRoom() {
     int cap = limit.cap();
-    int unpaced = own.get();
+    int unpaced = dedicated.get();
     int paced = load() - unpaced;
     return paced < Math.max(1, cap - Math.min(unpaced, cap / 2));
   }
@@ -152,16 +152,16 @@ public final class ConcurrencyLimiter {
    * @return false if there is none, or others wait for theirs
    */
   public synchronized boolean take() {
-    boolean taken = waiting == 0 && room();
+    boolean taken = waiting == 0 && hasRoom();
     if (taken) {
-      underWay.incrementAndGet();
+      inFlight.incrementAndGet();
     }
     return taken;
   }
 
   /** Gives a place back. The operation that was sent on it is counted by itself. */
   public void giveBack() {
-    ended();
+    onEnded();
   }
 
   /**
@@ -174,21 +174,21 @@ public final class ConcurrencyLimiter {
       turns.computeIfAbsent(origin, first -> new ArrayDeque<>(2)).add(candidate);
       waiting++;
     }
-    passOn();
+    grantPlaces();
   }
 
   /** Gives free places to waiting candidates. */
-  public void passOn() {
+  public void grantPlaces() {
     if (waiting == 0) {
       return; // a candidate that arrives later calls passOn itself
     }
     for (Candidate next = next(); next != null; next = next()) {
-      next.placed();
+      next.onPlace();
     }
   }
 
   private synchronized @Nullable Candidate next() {
-    if (waiting == 0 || !room()) {
+    if (waiting == 0 || !hasRoom()) {
       return null;
     }
     Iterator<Map.Entry<Object, Queue<Candidate>>> first = turns.entrySet().iterator();
@@ -201,14 +201,14 @@ public final class ConcurrencyLimiter {
       turns.put(origin, own);
     }
     waiting--;
-    underWay.incrementAndGet();
+    inFlight.incrementAndGet();
     return next;
   }
 
   /** Sets the upper bound of the cap; 0 for none. */
-  void most(int other) {
-    limit.most(other);
-    passOn();
+  void setMax(int other) {
+    limit.setMax(other);
+    grantPlaces();
   }
 
   // Signals from the server
@@ -217,50 +217,50 @@ public final class ConcurrencyLimiter {
    * Called when the server has refused an operation. Returns true if the number in flight may be
    * why.
    */
-  boolean refused(long sentAt, long now) {
-    return limit.refused(sentAt, now, load());
+  boolean onRefused(long sentAt, long now) {
+    return limit.onRefused(sentAt, now, load());
   }
 
   /** Called when the server has completed an operation. */
-  void done(long sentAt, long now) {
-    if (limited()) {
-      limit.done(sentAt, now, waiting > 0 || !room());
-      passOn();
+  void onCompleted(long sentAt, long now) {
+    if (isLimited()) {
+      limit.onCompleted(sentAt, now, waiting > 0 || !hasRoom());
+      grantPlaces();
     }
   }
 
   /** Called when the server does not respond. */
-  void silent(long now) {
-    limit.silent(now, load());
+  void onTimeout(long now) {
+    limit.onTimeout(now, load());
   }
 
   /** Returns the limit of operations on one connection. */
-  public ConnectionLimit ofConnection() {
-    return ofConnection;
+  public ConnectionLimit connectionLimit() {
+    return connectionLimit;
   }
 
   /** Called when the server's state has changed. After an outage the limits are learnt anew. */
-  void moved(BackendState state) {
+  void onState(BackendState state) {
     if (state == BackendState.DOWN) {
-      ofConnection.forget();
+      connectionLimit.forget();
     }
     if (state == BackendState.PROBING) {
       limit.clear();
-      passOn();
+      grantPlaces();
     } else if (state == BackendState.UP) {
       upAt = System.nanoTime();
     }
   }
 
   /** True if the server came up after {@code then}. */
-  public boolean upSince(long then) {
+  public boolean cameUpSince(long then) {
     return upAt - then > 0;
   }
 
   /** Returns a snapshot. */
   Status status() {
-    int cap = limited() ? limit.cap() : 0;
-    return new Status(cap, waiting, limit.decreases(), ofConnection.status());
+    int cap = isLimited() ? limit.cap() : 0;
+    return new Status(cap, waiting, limit.decreases(), connectionLimit.status());
   }
 
   /**

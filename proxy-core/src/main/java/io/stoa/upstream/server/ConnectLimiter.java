@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class ConnectLimiter {
   private int most;
   private final Set<PoolMember> waiting = new LinkedHashSet<>();
-  private int underWay;
+  private int connecting;
 
   ConnectLimiter(int most) {
     this.most = most;
@@ -25,10 +25,10 @@ public final class ConnectLimiter {
   /**
    * Takes the right to open a connection. If there is none, the pool is notified when to ask again.
    */
-  public synchronized boolean begin(PoolMember claimant) {
-    boolean may = underWay < most;
+  public synchronized boolean tryBegin(PoolMember claimant) {
+    boolean may = connecting < most;
     if (may) {
-      underWay++;
+      connecting++;
     } else {
       waiting.add(claimant);
     }
@@ -36,37 +36,37 @@ public final class ConnectLimiter {
   }
 
   /** Sets the maximum number of connections being opened. */
-  void most(int other) {
+  void setMax(int other) {
     synchronized (this) {
       most = other;
     }
-    passOn();
+    notifyNext();
   }
 
   /** Called when a connection is open, or its attempt has failed. */
-  public void ended() {
+  public void onEnded() {
     synchronized (this) {
-      underWay--;
+      connecting--;
     }
-    passOn();
+    notifyNext();
   }
 
   /** Returns the number of connections being opened. */
-  public synchronized int underWay() {
-    return underWay;
+  public synchronized int connecting() {
+    return connecting;
   }
 
   /** Notifies the pool that has waited longest, if a connection may be opened. */
-  void passOn() {
+  void notifyNext() {
     PoolMember next = next();
     if (next != null) {
-      next.roomExpected();
+      next.onRoomExpected();
     }
   }
 
   private synchronized @Nullable PoolMember next() {
     Iterator<PoolMember> first = waiting.iterator();
-    if (underWay >= most || !first.hasNext()) {
+    if (connecting >= most || !first.hasNext()) {
       return null;
     }
     PoolMember next = first.next();

@@ -71,7 +71,7 @@ public final class ConnectionLimit {
   }
 
   /** True if a limit has been proved. */
-  public boolean known() {
+  public boolean isKnown() {
     return learnt != NONE;
   }
 
@@ -82,13 +82,13 @@ public final class ConnectionLimit {
   }
 
   /** Called when the health-check connection has been made. */
-  public synchronized void probeOpened(long now) {
+  public synchronized void onProbeOpened(long now) {
     probed = true;
     probeMadeAt = now;
   }
 
   /** Called when the health-check connection has ended. */
-  public synchronized void probeClosed() {
+  public synchronized void onProbeClosed() {
     probed = false;
   }
 
@@ -99,7 +99,7 @@ public final class ConnectionLimit {
    * @param madeAt when the connection was made
    * @return true if the number of operations may be the cause, or if the server has restarted
    */
-  public boolean ended(int unanswered, long madeAt, long now) {
+  public boolean onEnded(int unanswered, long madeAt, long now) {
     boolean news;
     int before;
     synchronized (this) {
@@ -121,7 +121,7 @@ public final class ConnectionLimit {
   private boolean judge(int unanswered, long madeAt, long now) {
     expire(now);
     if (unanswered < LEAST) {
-      acquit(unanswered, now);
+      clearSuspicion(unanswered, now);
       return false;
     }
     if (unanswered > most || (suspected && madeAt - suspectedAt < 0)) {
@@ -140,7 +140,7 @@ public final class ConnectionLimit {
   }
 
   /** Called when a connection with one operation has ended: then the number is not the cause. */
-  private void acquit(int unanswered, long now) {
+  private void clearSuspicion(int unanswered, long now) {
     if (unanswered > 0 && suspected && now - suspectedAt <= SUSPICION_NANOS) {
       forget();
     }

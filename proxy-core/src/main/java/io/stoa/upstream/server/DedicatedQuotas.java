@@ -27,7 +27,7 @@ public final class DedicatedQuotas {
   }
 
   /** Sets the maximum for each network and each identity. */
-  void most(int connections) {
+  void setMax(int connections) {
     most = connections;
   }
 
@@ -72,7 +72,7 @@ public final class DedicatedQuotas {
   public record Key(boolean ofNetwork, Octets name) {}
 
   /** Creates an unclaimed share of one connection for a holder. */
-  public Share of(Holder holder) {
+  public Share newShare(Holder holder) {
     return new Share(holder);
   }
 
@@ -96,10 +96,10 @@ public final class DedicatedQuotas {
     }
 
     /** Claims the share even beyond the quota, for a connection that exists already. */
-    public void takeAnyway() {
+    public void takeBeyondQuota() {
       if (!taken) {
         taken = true;
-        DedicatedQuotas.this.takeAnyway(holder);
+        DedicatedQuotas.this.takeBeyondQuota(holder);
       }
     }
 
@@ -115,8 +115,8 @@ public final class DedicatedQuotas {
      * Returns the keys whose quota is used up. Closing a connection under another key frees
      * nothing.
      */
-    public List<Key> full() {
-      return DedicatedQuotas.this.full(holder);
+    public List<Key> exhaustedKeys() {
+      return DedicatedQuotas.this.exhaustedKeys(holder);
     }
 
     /** Returns the owner of the connection. */
@@ -127,18 +127,18 @@ public final class DedicatedQuotas {
 
   /** Claims a connection. Returns false, without effect, if the holder has reached its quota. */
   private synchronized boolean take(Holder holder) {
-    boolean free = full(holder).isEmpty();
+    boolean free = exhaustedKeys(holder).isEmpty();
     if (free) {
-      takeAnyway(holder);
+      takeBeyondQuota(holder);
     }
     return free;
   }
 
-  private synchronized List<Key> full(Holder holder) {
+  private synchronized List<Key> exhaustedKeys(Holder holder) {
     return holder.keys().stream().filter(key -> taken.getOrDefault(key, 0) >= most).toList();
   }
 
-  private synchronized void takeAnyway(Holder holder) {
+  private synchronized void takeBeyondQuota(Holder holder) {
     holder.keys().forEach(key -> taken.merge(key, 1, Integer::sum));
   }
 

@@ -31,9 +31,9 @@ public final class Health {
 
   private final ServerAddress address;
   private final Collection<Consumer<BackendState>> listeners = new CopyOnWriteArrayList<>();
-  private final Collection<Runnable> doubters = new CopyOnWriteArrayList<>();
-  private final Collection<Runnable> searchers = new CopyOnWriteArrayList<>();
-  private final AtomicLong missAgain = new AtomicLong(System.nanoTime());
+  private final Collection<Runnable> checkActions = new CopyOnWriteArrayList<>();
+  private final Collection<Runnable> reconnectActions = new CopyOnWriteArrayList<>();
+  private final AtomicLong reconnectDueAt = new AtomicLong(System.nanoTime());
   private volatile BackendState state = BackendState.DOWN;
 
   private volatile boolean ejected;
@@ -47,22 +47,22 @@ public final class Health {
   /** Difference between the server's contents and the directory, as text; empty if none. */
   private volatile String difference = "";
 
-  private volatile long doubtedAt = System.nanoTime();
+  private volatile long checkRequestedAt = System.nanoTime();
 
   /** Last time the server was up or ejected; a day before the start if it never was. */
-  private volatile long leftAt = System.nanoTime() - LONG_AGO_NANOS;
+  private volatile long lastUpAt = System.nanoTime() - LONG_AGO_NANOS;
 
   /**
    * Time of the last recorded connection failure while other connections existed; a day before the
    * start if there was none.
    */
-  private final AtomicLong unreachedAt = new AtomicLong(System.nanoTime() - LONG_AGO_NANOS);
+  private final AtomicLong connectFailedAt = new AtomicLong(System.nanoTime() - LONG_AGO_NANOS);
 
   /** State that the server would have if it were not drained. */
-  private BackendState beneath = BackendState.DOWN;
+  private BackendState underlyingState = BackendState.DOWN;
 
   /** True if the state has been logged since the start. */
-  private volatile boolean everSeen;
+  private volatile boolean everLogged;
 
   Health(ServerAddress address) {
     this.address = address;
@@ -74,12 +74,12 @@ public final class Health {
   }
 
   /** True if the server takes operations. */
-  public boolean up() {
+  public boolean isUp() {
     return state == BackendState.UP;
   }
 
   /** True if the server may be sent operations when no other is up. */
-  public boolean usable() {
+  public boolean isUsable() {
     BackendState now = state;
     return now == BackendState.UP || now == BackendState.SUSPECT;
   }
@@ -88,37 +88,37 @@ public final class Health {
    * True if the server became unusable after {@code then}. A usable server counts if a connection
    * attempt failed after {@code then}.
    */
-  boolean lostSince(long then) {
-    return usable() ? unreachedAt.get() - then > 0 : leftAt - then > 0;
+  boolean wasLostSince(long then) {
+    return isUsable() ? connectFailedAt.get() - then > 0 : lastUpAt - then > 0;
   }
 
   /**
    * True if the first health check has ended, or if the server is drained. Before that its state is
    * unknown.
    */
-  public boolean judged() {
-    return everSeen || drained();
+  public boolean isChecked() {
+    return everLogged || isDrained();
   }
 
   /** True if the administrator has drained the server. */
-  public boolean drained() {
+  public boolean isDrained() {
     return state == BackendState.DRAINED;
   }
 
   /** True if the server does not respond to requests in flight, but is not known to be down. */
-  public boolean hangs() {
-    return pulse() == BackendState.SUSPECT && !ejected;
+  public boolean isHanging() {
+    return underlyingState() == BackendState.SUSPECT && !ejected;
   }
 
   /** True if no response is expected from the server, drained or not. */
-  public boolean gone() {
-    BackendState now = pulse();
+  public boolean isDown() {
+    BackendState now = underlyingState();
     return now == BackendState.DOWN || now == BackendState.PROBING;
   }
 
   /** Returns the state that the server has, or would have if it were not drained. */
-  public synchronized BackendState pulse() {
-    return state == BackendState.DRAINED ? beneath : state;
+  public synchronized BackendState underlyingState() {
+    return state == BackendState.DRAINED ? underlyingState : state;
   }
 
   /**
@@ -130,8 +130,8 @@ public final class Health {
   }
 
   /** Adds an action that checks the server, run whenever it is in doubt; on any thread. */
-  public void onDoubt(Runnable probe) {
-    doubters.add(probe);
+  public void onCheckRequested(Runnable probe) {
+    checkActions.add(probe);
   }
 
   /**
@@ -141,17 +141,17 @@ public final class Health {
    * @param since when the silence became too long; a later silence always triggers a check
    * @param pause time in ns until the same silence triggers another check
    */
-  public void doubt(long since, long now, long pause) {
-    if (since - doubtedAt > 0 || now - doubtedAt >= pause) {
-      doubt();
+  public void requestCheck(long since, long now, long pause) {
+    if (since - checkRequestedAt > 0 || now - checkRequestedAt >= pause) {
+      requestCheck();
     }
   }
 
   /** Requests a health check, if the server is up, ejected or drained. */
-  public void doubt() {
-    doubtedAt = System.nanoTime();
-    if (up() || ejected || drained()) {
-      doubters.forEach(Runnable::run);
+  public void requestCheck() {
+    checkRequestedAt = System.nanoTime();
+    if (isUp() || ejected || isDrained()) {
+      checkActions.forEach(Runnable::run);
     }
   }
 
@@ -160,34 +160,34 @@ public final class Health {
    * failure is recorded at most once a second, so that a server at its connection limit is not lost
    * each time.
    */
-  void unreached() {
+  void onConnectFailed() {
     long now = System.nanoTime();
-    long before = unreachedAt.get();
+    long before = connectFailedAt.get();
     if (now - before > UNREACHED_NANOS) {
-      unreachedAt.compareAndSet(before, now);
+      connectFailedAt.compareAndSet(before, now);
     }
-    doubt();
+    requestCheck();
   }
 
   /** Adds an action that checks a server that is down, run when it is missed; on any thread. */
-  public void onMissed(Runnable probe) {
-    searchers.add(probe);
+  public void onReconnectRequested(Runnable probe) {
+    reconnectActions.add(probe);
   }
 
   /** Called when a request is rejected, or may be answered stale, because this server is down. */
-  public void missed() {
+  public void requestReconnect() {
     if (state == BackendState.DOWN) {
       long now = System.nanoTime();
-      long due = missAgain.get();
+      long due = reconnectDueAt.get();
       long next = now + MISSED_NANOS + ThreadLocalRandom.current().nextLong(MISSED_NANOS);
-      if (now - due >= 0 && missAgain.compareAndSet(due, next)) {
-        searchers.forEach(Runnable::run);
+      if (now - due >= 0 && reconnectDueAt.compareAndSet(due, next)) {
+        reconnectActions.forEach(Runnable::run);
       }
     }
   }
 
   /** Called when a connection attempt begins. Returns false if the state does not allow it. */
-  public boolean probing() {
+  public boolean beginProbe() {
     return moveTo(BackendState.PROBING, reason);
   }
 
@@ -195,20 +195,22 @@ public final class Health {
    * Called when the server has answered a health check. An ejected server stays so until
    * readmitted.
    */
-  public void answered() {
+  public void onCheckPassed() {
     BackendState before = state;
     boolean may = !ejected || readmitted;
     if (before == BackendState.DRAINED) {
-      found(BackendState.UP);
+      setUnderlying(BackendState.UP);
     } else if (before != BackendState.UP && may && moveTo(BackendState.UP, "it answers")) {
-      everSeen = true;
+      everLogged = true;
       LOG.info("upstream {} is up", address);
     }
   }
 
   /** Called when a health check is late and the server is not known to be down. */
-  public void suspect(String why) {
-    if (tell(BackendState.SUSPECT) || moveTo(BackendState.SUSPECT, why) || isSilent(why)) {
+  public void onCheckLate(String why) {
+    if (notifyUnderlying(BackendState.SUSPECT)
+        || moveTo(BackendState.SUSPECT, why)
+        || endEjection(why)) {
       LOG.info("upstream {} is suspect: {}", address, why);
     }
   }
@@ -217,24 +219,24 @@ public final class Health {
    * Notifies the listeners of a drained server's health, for operations still in flight there.
    * Returns true if the server is drained and its health has changed.
    */
-  private boolean tell(BackendState next) {
-    if (!drained()) {
+  private boolean notifyUnderlying(BackendState next) {
+    if (!isDrained()) {
       return false;
     }
-    boolean news = found(next);
+    boolean news = setUnderlying(next);
     listeners.forEach(listener -> listener.accept(next));
     return news;
   }
 
   /** Sets the state beneath a drained server. Returns true if it has changed. */
-  private synchronized boolean found(BackendState next) {
-    boolean news = beneath != next;
-    beneath = next;
+  private synchronized boolean setUnderlying(BackendState next) {
+    boolean news = underlyingState != next;
+    underlyingState = next;
     return news;
   }
 
   /** Turns an ejection into suspicion for silence. Returns false if the server is not ejected. */
-  private boolean isSilent(String why) {
+  private boolean endEjection(String why) {
     synchronized (this) {
       if (!ejected) {
         return false;
@@ -248,7 +250,7 @@ public final class Health {
 
   /** Ejects a server that responds but is an outlier. Until it is readmitted it stays suspect. */
   void eject(String why, Duration time) {
-    if (up() && moveTo(BackendState.SUSPECT, why, true)) {
+    if (isUp() && moveTo(BackendState.SUSPECT, why, true)) {
       ejections.increment();
       LOG.warn("upstream {} is ejected for {} s: {}", address, time.toSeconds(), why);
     }
@@ -257,11 +259,11 @@ public final class Health {
   /** Ends the ejection time: the server is up once it answers a health check. */
   void readmit() {
     readmitted = true;
-    doubters.forEach(Runnable::run);
+    checkActions.forEach(Runnable::run);
   }
 
   /** True if the server is suspect for its results, and not for its silence. */
-  public boolean ejected() {
+  public boolean isEjected() {
     return ejected;
   }
 
@@ -277,7 +279,7 @@ public final class Health {
   }
 
   /** True if the server's contents differ from those of the other servers. */
-  public boolean differs() {
+  public boolean isDifferent() {
     return !difference.isEmpty();
   }
 
@@ -300,13 +302,13 @@ public final class Health {
   }
 
   /** Called when the server could not be reached, or did not respond at all. */
-  public void unreachable(Throwable cause) {
+  public void onDown(Throwable cause) {
     BackendState before = state;
-    boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everSeen;
+    boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everLogged;
     if (!moveTo(BackendState.DOWN, reason(cause))) {
-      tell(BackendState.DOWN);
+      notifyUnderlying(BackendState.DOWN);
     } else if (news) {
-      everSeen = true;
+      everLogged = true;
       LOG.warn("upstream {} is down: {}", address, reason(cause));
     }
   }
@@ -365,9 +367,9 @@ public final class Health {
 
   /** Changes the state. The caller holds the lock. */
   private void become(BackendState next, String why, boolean ejects) {
-    beneath = ejected ? BackendState.UP : state;
+    underlyingState = ejected ? BackendState.UP : state;
     if (state == BackendState.UP || ejected) {
-      leftAt = System.nanoTime(); // before any reader sees the new state
+      lastUpAt = System.nanoTime(); // before any reader sees the new state
     }
     state = next;
     reason = why;

@@ -13,12 +13,12 @@ public final class HedgeStats {
   private final LongAdder won = new LongAdder();
 
   /** Called when a hedge is sent to a second server. */
-  public void sent() {
+  public void onSent() {
     sent.increment();
   }
 
   /** Called when the second server answered first. */
-  public void won() {
+  public void onWon() {
     won.increment();
   }
 

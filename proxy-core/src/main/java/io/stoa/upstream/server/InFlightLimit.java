@@ -54,7 +54,7 @@ final class InFlightLimit {
   }
 
   /** Sets the upper bound of the cap; 0 for none. */
-  synchronized void most(int other) {
+  synchronized void setMax(int other) {
     most = other == 0 ? NONE : other;
     cap = (int) Math.min(most, limit);
   }
@@ -78,7 +78,7 @@ final class InFlightLimit {
    * @param underWay number in flight, including this operation
    * @return true if that number may be the reason
    */
-  synchronized boolean refused(long sentAt, long now, int underWay) {
+  synchronized boolean onRefused(long sentAt, long now, int underWay) {
     if (underWay <= FLOOR) {
       return false;
     }
@@ -94,7 +94,7 @@ final class InFlightLimit {
   }
 
   /** Called when the server does not respond. Lowers the cap at most once a second. */
-  synchronized void silent(long now, int underWay) {
+  synchronized void onTimeout(long now, int underWay) {
     if (underWay > FLOOR && (limit >= NONE || now - decreasedAt > SILENCE_NANOS)) {
       decrease(now, underWay);
     }
@@ -116,7 +116,7 @@ final class InFlightLimit {
    * @param sentAt when the operation was sent; before the last decrease it is ignored
    * @param holdsBack true if the cap is reached or operations wait
    */
-  synchronized void done(long sentAt, long now, boolean holdsBack) {
+  synchronized void onCompleted(long sentAt, long now, boolean holdsBack) {
     if (limit >= NONE || sentAt - decreasedAt < 0) {
       return;
     }

@@ -20,7 +20,7 @@ final class OutlierStats {
   private static final int UNAVAILABLE = 52;
 
   /** Consecutive failures that call for a check: 5, as Envoy's {@code consecutive_5xx}. */
-  private static final int MOST_IN_A_ROW = 5;
+  private static final int MAX_CONSECUTIVE_FAILURES = 5;
 
   /** Fewest results for a rate or a median: 20. */
   private static final int LEAST = 20;
@@ -29,66 +29,66 @@ final class OutlierStats {
   private static final int SAMPLES = 64;
   private static final long FRESH_NANOS = TimeUnit.SECONDS.toNanos(10);
 
-  private final AtomicLongArray took = new AtomicLongArray(SAMPLES);
-  private final AtomicLongArray at = new AtomicLongArray(SAMPLES);
+  private final AtomicLongArray durations = new AtomicLongArray(SAMPLES);
+  private final AtomicLongArray times = new AtomicLongArray(SAMPLES);
   private final AtomicInteger samples = new AtomicInteger();
 
-  /** Successes not yet added to {@link #good}. */
-  private final LongAdder newlyGood = new LongAdder();
+  /** Successes not yet added to {@link #successes}. */
+  private final LongAdder newSuccesses = new LongAdder();
 
-  private final AtomicInteger inARow = new AtomicInteger();
-  private double good;
-  private double bad;
+  private final AtomicInteger consecutiveFailures = new AtomicInteger();
+  private double successes;
+  private double failures;
   private long countedAt;
-  private long badAt;
+  private long failedAt;
 
   /** True if the result code means that the server cannot work at present. */
-  static boolean isBad(int code) {
+  static boolean isFailure(int code) {
     return code == BUSY || code == UNAVAILABLE;
   }
 
   /** Called when the server has completed an operation. */
-  void good() {
-    newlyGood.increment();
-    if (inARow.get() != 0) {
-      inARow.set(0);
+  void onSuccess() {
+    newSuccesses.increment();
+    if (consecutiveFailures.get() != 0) {
+      consecutiveFailures.set(0);
     }
   }
 
   /** Called after a failure. Returns true if the consecutive failures call for a check. */
-  synchronized boolean bad(long now) {
-    forget(now);
-    bad++;
-    badAt = now;
-    return inARow.incrementAndGet() >= MOST_IN_A_ROW;
+  synchronized boolean onFailure(long now) {
+    decay(now);
+    failures++;
+    failedAt = now;
+    return consecutiveFailures.incrementAndGet() >= MAX_CONSECUTIVE_FAILURES;
   }
 
   /** Called when a read was answered. */
-  void read(long nanos, long now) {
+  void onRead(long nanos, long now) {
     int index = Math.floorMod(samples.getAndIncrement(), SAMPLES);
-    took.setRelease(index, Math.max(1, nanos));
-    at.setRelease(index, now);
+    durations.setRelease(index, Math.max(1, nanos));
+    times.setRelease(index, now);
   }
 
   /** Halves the counts once per {@link #FRESH_NANOS}. */
-  private void forget(long now) {
+  private void decay(long now) {
     double kept = Math.pow(2, -(double) Math.max(0, now - countedAt) / FRESH_NANOS);
-    good = good * kept + newlyGood.sumThenReset();
-    bad *= kept;
+    successes = successes * kept + newSuccesses.sumThenReset();
+    failures *= kept;
     countedAt = now;
-    if (now - badAt > FRESH_NANOS) {
-      inARow.set(0);
+    if (now - failedAt > FRESH_NANOS) {
+      consecutiveFailures.set(0);
     }
   }
 
   /** Returns why the server counts as failing; empty if it does not. */
-  synchronized String failing(long now) {
-    forget(now);
-    int row = inARow.get();
-    if (row >= MOST_IN_A_ROW) {
+  synchronized String failureReason(long now) {
+    decay(now);
+    int row = consecutiveFailures.get();
+    if (row >= MAX_CONSECUTIVE_FAILURES) {
       return row + " operations in a row were answered busy or unavailable, or not at all";
     }
-    boolean mostly = good + bad >= LEAST && bad / (good + bad) > MOST_BAD;
+    boolean mostly = successes + failures >= LEAST && failures / (successes + failures) > MOST_BAD;
     return mostly ? "most operations are answered busy or unavailable, or not at all" : "";
   }
 
@@ -97,8 +97,8 @@ final class OutlierStats {
     long[] fresh = new long[SAMPLES];
     int count = 0;
     for (int i = 0; i < SAMPLES; i++) {
-      long nanos = took.get(i);
-      if (nanos != 0 && now - at.get(i) <= FRESH_NANOS) {
+      long nanos = durations.get(i);
+      if (nanos != 0 && now - times.get(i) <= FRESH_NANOS) {
         fresh[count++] = nanos;
       }
     }
@@ -107,18 +107,18 @@ final class OutlierStats {
   }
 
   /** Resets the count of consecutive failures when the server recovers. */
-  void beginAgain() {
-    inARow.set(0);
+  void resetConsecutive() {
+    consecutiveFailures.set(0);
   }
 
   /** Forgets all results. */
   synchronized void clear() {
     for (int i = 0; i < SAMPLES; i++) {
-      took.set(i, 0);
+      durations.set(i, 0);
     }
-    inARow.set(0);
-    newlyGood.reset();
-    good = 0;
-    bad = 0;
+    consecutiveFailures.set(0);
+    newSuccesses.reset();
+    successes = 0;
+    failures = 0;
   }
 }

@@ -21,7 +21,7 @@ import java.util.function.Supplier;
  * <p>Threading: thread-safe.
  */
 public final class Outliers {
-  private static final int MOST_TIMES = 30;
+  private static final int MAX_BASE_MULTIPLE = 30;
 
   /** Factor above the median of the peers from which a server counts as slow: 5. */
   private static final int MUCH_SLOWER = 5;
@@ -37,9 +37,9 @@ public final class Outliers {
 
   /** Ejections of one server. Guarded by the lock of all. */
   private static final class Ejection {
-    private int times;
+    private int count;
     private long until;
-    private long forgivenAt;
+    private long decayedAt;
   }
 
   /**
@@ -77,7 +77,7 @@ public final class Outliers {
     this.all = List.copyOf(all);
     this.base = base;
     this.clock = clock;
-    peers.forEach(backend -> backend.onMisconduct(() -> judge(backend, clock.getAsLong())));
+    peers.forEach(backend -> backend.onFailures(() -> judge(backend, clock.getAsLong())));
   }
 
   private long baseNanos() {
@@ -85,7 +85,7 @@ public final class Outliers {
   }
 
   /** Checks all peers. Called about once a second. */
-  public void look() {
+  public void check() {
     long now = clock.getAsLong();
     for (Backend backend : peers) {
       readmit(backend, now);
@@ -94,20 +94,20 @@ public final class Outliers {
   }
 
   /** Readmits ejected servers if no server is up: an outlier is better than none. */
-  public void relieve() {
+  public void readmitIfNoneUp() {
     long now = clock.getAsLong();
     synchronized (ejections) {
-      if (all.stream().noneMatch(Backend::up)) {
+      if (all.stream().noneMatch(Backend::isUp)) {
         peers.stream()
-            .filter(peer -> peer.health().ejected())
+            .filter(peer -> peer.health().isEjected())
             .forEach(peer -> readmit(peer, ejections.of(peer), now));
       }
     }
   }
 
   private static void readmit(Backend backend, Ejection held, long now) {
-    backend.conduct().clear();
-    held.forgivenAt = now;
+    backend.outlierStats().clear();
+    held.decayedAt = now;
     backend.health().readmit();
   }
 
@@ -118,67 +118,70 @@ public final class Outliers {
   }
 
   private void review(Backend backend, Ejection held, long now) {
-    if (backend.health().ejected()) {
+    if (backend.health().isEjected()) {
       if (now - held.until >= 0) {
         readmit(backend, held, now);
       }
-    } else if (held.times > 0 && now - held.forgivenAt >= baseNanos() * held.times) {
-      held.times--;
-      held.forgivenAt = now;
+    } else if (held.count > 0 && now - held.decayedAt >= baseNanos() * held.count) {
+      held.count--;
+      held.decayedAt = now;
     }
   }
 
   private void judge(Backend backend, long now) {
-    if (baseNanos() == 0 || !backend.up()) {
+    if (baseNanos() == 0 || !backend.isUp()) {
       return;
     }
     synchronized (ejections) {
-      String why = backend.up() ? difference(backend, now) : "";
-      if (!why.isEmpty() && mayBeMissed(backend)) {
+      String why = backend.isUp() ? outlierReason(backend, now) : "";
+      if (!why.isEmpty() && mayEject(backend)) {
         eject(backend, why, now);
       }
     }
   }
 
   /** Returns how the server differs from its peers; empty if it does not. */
-  private String difference(Backend backend, long now) {
-    String failing = backend.conduct().failing(now);
+  private String outlierReason(Backend backend, long now) {
+    String failing = backend.outlierStats().failureReason(now);
     if (failing.isEmpty()) {
       return slowness(backend, now);
     }
-    return othersDoBetter(backend, now) ? failing : "";
+    return isAnyOtherHealthy(backend, now) ? failing : "";
   }
 
   private void eject(Backend backend, String why, long now) {
     Ejection held = ejections.of(backend);
-    held.times = Math.min(MOST_TIMES, held.times + 1);
-    Duration time = Duration.ofNanos(baseNanos() * held.times);
+    held.count = Math.min(MAX_BASE_MULTIPLE, held.count + 1);
+    Duration time = Duration.ofNanos(baseNanos() * held.count);
     held.until = now + time.toNanos();
     backend.health().eject(why, time);
   }
 
-  private boolean mayBeMissed(Backend backend) {
-    long ejected = peers.stream().filter(peer -> peer.health().ejected()).count();
+  private boolean mayEject(Backend backend) {
+    long ejected = peers.stream().filter(peer -> peer.health().isEjected()).count();
     return ejected < Math.max(1, peers.size() / 2)
-        && all.stream().anyMatch(other -> other != backend && other.up());
+        && all.stream().anyMatch(other -> other != backend && other.isUp());
   }
 
   /**
    * True if another server that is up is not failing. If all are overloaded, ejecting one makes it
    * worse.
    */
-  private boolean othersDoBetter(Backend backend, long now) {
+  private boolean isAnyOtherHealthy(Backend backend, long now) {
     return all.stream()
         .anyMatch(
-            other -> other != backend && other.up() && other.conduct().failing(now).isEmpty());
+            other ->
+                other != backend
+                    && other.isUp()
+                    && other.outlierStats().failureReason(now).isEmpty());
   }
 
   private String slowness(Backend backend, long now) {
-    long own = backend.conduct().median(now);
+    long own = backend.outlierStats().median(now);
     long[] others =
         peers.stream()
-            .filter(other -> other != backend && other.up())
-            .mapToLong(other -> other.conduct().median(now))
+            .filter(other -> other != backend && other.isUp())
+            .mapToLong(other -> other.outlierStats().median(now))
             .filter(median -> median > 0)
             .sorted()
             .toArray();

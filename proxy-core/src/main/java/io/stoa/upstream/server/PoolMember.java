@@ -8,8 +8,8 @@ package io.stoa.upstream.server;
  */
 public interface PoolMember {
   /** Called when there may be room for a connection. */
-  void roomExpected();
+  void onRoomExpected();
 
   /** Called when another pool needs a connection: this one should close an idle one. */
-  void idleWanted();
+  void onIdleWanted();
 }

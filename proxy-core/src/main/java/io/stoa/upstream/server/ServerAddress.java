@@ -175,7 +175,7 @@ public record ServerAddress(Scheme scheme, String host, int port) {
   }
 
   /** True if requests to the server never leave this machine. */
-  public boolean local() {
+  public boolean isLocal() {
     return scheme == Scheme.LDAPI || isLoopback(host);
   }
 

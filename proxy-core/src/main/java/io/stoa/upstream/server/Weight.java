@@ -66,7 +66,7 @@ final class Weight {
   /**
    * True if the server came back within the slow start, or within the last 10 s if that is longer.
    */
-  boolean returning(long now) {
+  boolean isReturning(long now) {
     long back = returned;
     return back != 0 && now - back < Math.max(rampNanos, LATELY_NANOS);
   }
@@ -86,10 +86,10 @@ final class Weight {
    *
    * @param ejected true if the server is ejected for its results
    */
-  synchronized void moved(BackendState state, boolean ejected) {
+  synchronized void onState(BackendState state, boolean ejected) {
     long now = System.nanoTime() | 1;
     if (state == BackendState.UP) {
-      back(now);
+      onReturn(now);
     } else if (state == BackendState.SUSPECT) {
       suspectSince = now;
       away |= ejected;
@@ -98,7 +98,7 @@ final class Weight {
     }
   }
 
-  private void back(long now) {
+  private void onReturn(long now) {
     if (seen) {
       returned = now;
       rampFrom = away || now - suspectSince > MOMENT_NANOS ? now : rampFrom;

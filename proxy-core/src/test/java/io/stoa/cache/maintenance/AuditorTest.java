@@ -13,24 +13,24 @@ import static java.util.regex.Pattern.quote;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
+import io.stoa.cache.maintenance.AuditComparison.ComparisonOutcome;
 import io.stoa.cache.maintenance.AuditComparison.Difference;
-import io.stoa.cache.maintenance.AuditComparison.Outcome;
 import io.stoa.cache.maintenance.AuditComparison.Verdict;
-import io.stoa.cache.maintenance.Auditor.Asking;
+import io.stoa.cache.maintenance.Auditor.AuditRequest;
 import io.stoa.cache.maintenance.Auditor.Finding;
-import io.stoa.cache.result.CacheStage.Remembered;
-import io.stoa.cache.result.Caches.Kept;
-import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.CacheStage.HeldAnswer;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.coherence.index.PredicateIndex;
 import io.stoa.coherence.invalidation.ChangeRing;
-import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.invalidation.DomainConfig;
+import io.stoa.coherence.view.EpochState;
 import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.Members;
 import io.stoa.coherence.view.Members.Member;
-import io.stoa.coherence.view.Terms;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.csn.Position;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -53,13 +53,13 @@ class AuditorTest {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   private final View view = view();
-  private Kept kept = new Kept(Octets.EMPTY, PARTITION, null, view);
+  private CachedResultRef kept = new CachedResultRef(Octets.EMPTY, PARTITION, null, view);
   private final ClientSession client = client("cn=one");
-  private final List<Place> asked = new ArrayList<>();
+  private final List<MaintenanceLoop> asked = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
-  private final List<Asking> doubted = new ArrayList<>();
+  private final List<AuditRequest> doubted = new ArrayList<>();
   private final ChangeRing changes =
-      new ChangeRing(RealmConfig.RING, SmallDirectory.CONTEXT, Position.NONE, gone -> {});
+      new ChangeRing(DomainConfig.RING, SmallDirectory.CONTEXT, Position.NONE, gone -> {});
 
   private static ClientSession client(String dn) {
     ClientIdentity identity = ClientIdentity.simple(dn.getBytes(UTF_8), null);
@@ -68,7 +68,7 @@ class AuditorTest {
 
   private static View view() {
     Member ann = new Member(uuid(1), csn(1), dn(ANN));
-    Terms terms = new Terms(new FreshnessGuarantee(now -> true, null, null));
+    EpochState terms = new EpochState(new FreshnessGuarantee(now -> true, null, null));
     View view =
         new View(
             query("dc=x", 2, "(cn=x)"),
@@ -77,20 +77,24 @@ class AuditorTest {
             new PredicateIndex<>(),
             (dead, cause) -> {});
     view.register(List.of(dn(ANN)));
-    view.readAt(0);
-    view.keep();
-    view.seen();
+    view.setReadNanos(0);
+    view.markUnseen();
+    view.markValid();
     return view;
   }
 
-  private static Place place(ClientSession... clients) {
-    Place.Terms terms =
-        new Place.Terms(
-            () -> List.of(clients), identity -> Set.of(PARTITION), null, null, Means.OWN);
-    return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
+  private static MaintenanceLoop place(ClientSession... clients) {
+    MaintenanceLoop.Context terms =
+        new MaintenanceLoop.Context(
+            () -> List.of(clients),
+            identity -> Set.of(PARTITION),
+            null,
+            null,
+            ClockAndRandom.SYSTEM);
+    return new MaintenanceLoop(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 
-  private Auditor audited(Outcome outcome, Place... places) {
+  private Auditor audited(ComparisonOutcome outcome, MaintenanceLoop... places) {
     Auditor auditor =
         new Auditor(
             List.of(places),
@@ -100,21 +104,21 @@ class AuditorTest {
               asked.add(place);
               told.accept(outcome);
             },
-            (entries, most, found) -> found.accept(changes.about(entries, most)),
+            (entries, most, found) -> found.accept(changes.changesOf(entries, most)),
             doubted::add,
             System::nanoTime);
     auditor.audit(kept, findings::add);
     return auditor;
   }
 
-  private static Outcome after(Verdict verdict, long millis) {
-    return new Outcome(verdict, TimeUnit.MILLISECONDS.toNanos(millis), null);
+  private static ComparisonOutcome after(Verdict verdict, long millis) {
+    return new ComparisonOutcome(verdict, TimeUnit.MILLISECONDS.toNanos(millis), null);
   }
 
   @Test
   void itIsAskedWhereverItsClientLives() {
-    Place here = place();
-    Place there = place(client);
+    MaintenanceLoop here = place();
+    MaintenanceLoop there = place(client);
     Auditor auditor = audited(after(Verdict.SAME, 0), here, there);
     assertThat(asked).containsExactly(there);
     assertThat(findings).containsExactly(Finding.VERIFIED);
@@ -126,8 +130,8 @@ class AuditorTest {
   @Test
   void whoeverHasNotReadItIsLookedForEverywhereFirst() {
     ClientSession reader = client("cn=reader");
-    kept = new Kept(Octets.EMPTY, PARTITION, reader.identity().name(), view);
-    Place there = place(client);
+    kept = new CachedResultRef(Octets.EMPTY, PARTITION, reader.identity().name(), view);
+    MaintenanceLoop there = place(client);
     audited(after(Verdict.SAME, 0), place(reader), there);
     assertThat(asked).containsExactly(there);
   }
@@ -136,8 +140,8 @@ class AuditorTest {
   void withoutItsClientItIsNotAsked() {
     Auditor auditor = audited(after(Verdict.SAME, 0), place(), place());
     assertThat(asked).isEmpty();
-    assertThat(findings).containsExactly(Finding.ALONE);
-    assertThat(auditor.alone()).isEqualTo(1);
+    assertThat(findings).containsExactly(Finding.NO_CLIENT);
+    assertThat(auditor.withoutClient()).isEqualTo(1);
     assertThat(auditor.verified()).isZero();
   }
 
@@ -148,7 +152,7 @@ class AuditorTest {
     assertThat(auditor.staleness()).containsExactly(0L, 0L, 1L, 0L, 0L, 0L, 0L, 0L);
     assertThat(audited(after(Verdict.BEHIND, 5000), place(client)).staleness())
         .containsExactly(0L, 0L, 0L, 0L, 0L, 0L, 0L, 1L);
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
   }
 
   @Test
@@ -157,24 +161,26 @@ class AuditorTest {
     assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
     assertThat(auditor.undecided()).isEqualTo(1);
     assertThat(auditor.staleness()).containsOnly(0L);
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
   }
 
-  private Outcome wrong(int state) {
+  private ComparisonOutcome wrong(int state) {
     Octets name = Octets.ofUtf8(ANN);
     Octets type = Octets.ofUtf8("sn");
-    Answers own = new Answers(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("Before")))), 1);
-    Answers there = new Answers(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("After")))), 1);
-    Remembered memory = new Remembered(List.of(), new byte[0], view, List.of(csn(1)));
+    ResponseContents own =
+        new ResponseContents(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("Before")))), 1);
+    ResponseContents there =
+        new ResponseContents(0, Map.of(name, Map.of(type, Set.of(Octets.ofUtf8("After")))), 1);
+    HeldAnswer memory = new HeldAnswer(List.of(), new byte[0], view, List.of(csn(1)));
     Difference difference = new Difference(0, memory, own, there, Map.of(uuid(1), csn(state)));
-    return new Outcome(Verdict.WRONG, 700_000_000, difference);
+    return new ComparisonOutcome(Verdict.WRONG, 700_000_000, difference);
   }
 
   /** In the same state it looks different to one of them; in another one a change was lost. */
   @Test
   void whatIsWrongForOneOfThoseWhoShareItIsDoubtedUnlessAChangeExplainsIt() {
-    Kept own = kept;
-    kept = new Kept(Octets.EMPTY, PARTITION, Octets.ofUtf8("cn=reader"), view);
+    CachedResultRef own = kept;
+    kept = new CachedResultRef(Octets.EMPTY, PARTITION, Octets.ofUtf8("cn=reader"), view);
     audited(wrong(2), place(client));
     assertThat(doubted).isEmpty();
     audited(wrong(1), place(client));
@@ -191,7 +197,7 @@ class AuditorTest {
     assertThat(findings).containsExactly(Finding.DIFFERING);
     assertThat(auditor.incoherent()).isEqualTo(1);
     assertThat(auditor.verified()).isZero();
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     assertThat(log.warnings())
         .singleElement()
         .asString()

@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
-import io.stoa.cache.maintenance.AuditComparison.Outcome;
+import io.stoa.cache.maintenance.AuditComparison.ComparisonOutcome;
 import io.stoa.cache.maintenance.AuditComparison.Verdict;
 import io.stoa.cache.maintenance.Auditor.Comparer;
 import io.stoa.cache.maintenance.Auditor.Finding;
-import io.stoa.cache.result.Caches.Kept;
-import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -24,7 +24,8 @@ import org.junit.jupiter.api.Test;
 /** Whoever waits for what is found has others compared then: so it is told, and once. */
 class FailedAuditTest {
   private static final Octets PARTITION = Octets.ofUtf8("own");
-  private static final Kept KEPT = new Kept(Octets.EMPTY, PARTITION, null, null);
+  private static final CachedResultRef KEPT =
+      new CachedResultRef(Octets.EMPTY, PARTITION, null, null);
 
   private final List<Finding> findings = new ArrayList<>();
 
@@ -42,9 +43,11 @@ class FailedAuditTest {
   }
 
   private void audit(Supplier<List<ClientSession>> clients, Comparer comparer) {
-    Place.Terms terms =
-        new Place.Terms(clients, identity -> Set.of(PARTITION), null, null, Means.OWN);
-    List<Place> places = List.of(new Place(ImmediateEventExecutor.INSTANCE, null, terms));
+    MaintenanceLoop.Context terms =
+        new MaintenanceLoop.Context(
+            clients, identity -> Set.of(PARTITION), null, null, ClockAndRandom.SYSTEM);
+    List<MaintenanceLoop> places =
+        List.of(new MaintenanceLoop(ImmediateEventExecutor.INSTANCE, null, terms));
     new Auditor(places, comparer, (entries, most, found) -> {}, asking -> {}, System::nanoTime)
         .audit(KEPT, findings::add);
   }
@@ -70,7 +73,7 @@ class FailedAuditTest {
     audit(
         FailedAuditTest::one,
         (place, as, what, told) -> {
-          told.accept(new Outcome(Verdict.SAME, 0, null));
+          told.accept(new ComparisonOutcome(Verdict.SAME, 0, null));
           throw broken();
         });
     assertThat(findings).containsExactly(Finding.VERIFIED);

@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
-import io.stoa.cache.maintenance.Auditor.Asking;
+import io.stoa.cache.maintenance.Auditor.AuditRequest;
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
-import io.stoa.cache.result.Caches.Kept;
-import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.cache.result.NoOutages;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.ldap.protocol.DecodeLimits;
@@ -34,7 +34,8 @@ import org.junit.jupiter.api.Test;
 /** How much of what was found to be wrong for a member is followed up. */
 class MismatchFollowUpTest {
   private static final Octets REQUEST = Octets.of(Requests.search("dc=x").request().op());
-  private static final Kept KEPT = new Kept(REQUEST, Octets.ofUtf8("shared"), null, null);
+  private static final CachedResultRef KEPT =
+      new CachedResultRef(REQUEST, Octets.ofUtf8("shared"), null, null);
   private static final Duration BOUND = Duration.ofSeconds(8);
 
   /** As long as one is followed up. */
@@ -43,14 +44,18 @@ class MismatchFollowUpTest {
   private static final int MOST = 256;
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final Place place = new Place(channel.eventLoop(), stage(), terms());
+  private final MaintenanceLoop place = new MaintenanceLoop(channel.eventLoop(), stage(), terms());
   private final MismatchFollowUp doubts = new MismatchFollowUp(List.of(place), BOUND);
   private long now;
   private int steps;
 
   private static CacheStage stage() {
     Caches caches =
-        new Caches(CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), Means.OWN);
+        new Caches(
+            CacheConfig.DEFAULTS,
+            () -> Duration.ofSeconds(1),
+            new NoOutages(),
+            ClockAndRandom.SYSTEM);
     SessionGuarantees consistency =
         new SessionGuarantees(
             ReplicationConfig.DEFAULTS,
@@ -62,8 +67,8 @@ class MismatchFollowUpTest {
   }
 
   /** In each step it is looked who is there: nobody is known. */
-  private Place.Terms terms() {
-    return new Place.Terms(
+  private MaintenanceLoop.Context terms() {
+    return new MaintenanceLoop.Context(
         () -> {
           steps++;
           return List.of();
@@ -71,14 +76,14 @@ class MismatchFollowUpTest {
         identity -> Set.of(),
         new RequestDecoder(DecodeLimits.DEFAULTS),
         () -> CoherenceDomains.NONE,
-        Means.by(() -> now += TimeUnit.SECONDS.toNanos(1)));
+        ClockAndRandom.withClock(() -> now += TimeUnit.SECONDS.toNanos(1)));
   }
 
   private void doubt(int times) {
     ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
     ClientSession client = new InternalSession(channel.eventLoop(), identity);
     for (int time = 0; time < times; time++) {
-      doubts.doubt(new Asking(place, client, KEPT));
+      doubts.onMismatch(new AuditRequest(place, client, KEPT));
     }
   }
 

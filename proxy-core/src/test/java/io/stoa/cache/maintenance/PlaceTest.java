@@ -5,8 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
-import io.stoa.cache.result.Caches.Kept;
-import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
@@ -31,20 +31,20 @@ class PlaceTest {
     return new InternalSession(ImmediateEventExecutor.INSTANCE, identity);
   }
 
-  private Place place(ClientSession... clients) {
-    Place.Terms terms =
-        new Place.Terms(
+  private MaintenanceLoop place(ClientSession... clients) {
+    MaintenanceLoop.Context terms =
+        new MaintenanceLoop.Context(
             () -> List.of(clients),
             identity -> partitions.getOrDefault(identity, Set.of()),
             null,
             null,
-            Means.OWN);
-    return new Place(ImmediateEventExecutor.INSTANCE, null, terms);
+            ClockAndRandom.SYSTEM);
+    return new MaintenanceLoop(ImmediateEventExecutor.INSTANCE, null, terms);
   }
 
-  private static Kept kept(Octets partition, ClientSession reader) {
+  private static CachedResultRef kept(Octets partition, ClientSession reader) {
     Octets name = reader == null ? null : reader.identity().name();
-    return new Kept(Octets.EMPTY, partition, name, null);
+    return new CachedResultRef(Octets.EMPTY, partition, name, null);
   }
 
   @Test
@@ -79,7 +79,7 @@ class PlaceTest {
 
   @Test
   void whoIsNamedIsFoundAsLongAsItIsThere() {
-    Place place = place(one, two);
+    MaintenanceLoop place = place(one, two);
     place.client(kept(SHARED, null));
     assertThat(place.named(two.identity().name())).isSameAs(two);
     assertThat(place.named(Octets.ofUtf8("cn=three"))).isNull();
@@ -88,7 +88,7 @@ class PlaceTest {
   @Test
   void whoSharesNoMoreIsNotAsked() {
     partitions.put(one.identity(), Set.of(OWN, SHARED));
-    Place place = place(one);
+    MaintenanceLoop place = place(one);
     assertThat(place.client(kept(SHARED, one))).isSameAs(one);
     partitions.put(one.identity(), Set.of(OWN));
     assertThat(place.client(kept(SHARED, one))).isNull();

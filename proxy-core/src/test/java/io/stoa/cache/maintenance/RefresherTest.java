@@ -8,8 +8,8 @@ import io.netty.channel.embedded.EmbeddedChannel;
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
-import io.stoa.cache.result.Caches.Kept;
-import io.stoa.cache.result.Caches.Means;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.cache.result.NoOutages;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.ldap.protocol.DecodeLimits;
@@ -41,9 +41,14 @@ class RefresherTest {
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final Caches caches =
-      new Caches(CacheConfig.DEFAULTS, () -> Duration.ofSeconds(1), new NoOutages(), Means.OWN);
+      new Caches(
+          CacheConfig.DEFAULTS,
+          () -> Duration.ofSeconds(1),
+          new NoOutages(),
+          ClockAndRandom.SYSTEM);
   private final List<Octets> asked = new ArrayList<>();
-  private final List<Place> places = List.of(new Place(channel.eventLoop(), stage(), terms()));
+  private final List<MaintenanceLoop> places =
+      List.of(new MaintenanceLoop(channel.eventLoop(), stage(), terms()));
   private final Refresher refresher =
       new Refresher(places, () -> true, () -> 100, System::nanoTime);
   private ClientIdentity bound = identity("cn=one");
@@ -70,13 +75,13 @@ class RefresherTest {
     operation.sink().complete(Responses.searchDone(0).op());
   }
 
-  private Place.Terms terms() {
-    return new Place.Terms(
+  private MaintenanceLoop.Context terms() {
+    return new MaintenanceLoop.Context(
         () -> List.of(client()),
         this::partitions,
         new RequestDecoder(DecodeLimits.DEFAULTS),
         () -> CoherenceDomains.NONE,
-        Means.OWN);
+        ClockAndRandom.SYSTEM);
   }
 
   private Set<Octets> partitions(ClientIdentity identity) {
@@ -110,7 +115,7 @@ class RefresherTest {
   @Test
   void whatCouldNotBeKeptIsAskedForAgainForAWhile() {
     channel.freezeTime();
-    refresher.aging(client(), REQUEST);
+    refresher.onHotExpiring(client(), REQUEST);
     channel.runPendingTasks();
     assertThat(asked).containsExactly(bound.name());
     pass();
@@ -121,9 +126,10 @@ class RefresherTest {
   @Test
   void whateverGoesWrongWithOneTheNextIsAskedFor() {
     channel.freezeTime();
-    refresher.aging(client(), REQUEST);
+    refresher.onHotExpiring(client(), REQUEST);
     channel.runPendingTasks();
-    Kept kept = new Kept(REQUEST, caches.partitions(bound).iterator().next(), null, null);
+    CachedResultRef kept =
+        new CachedResultRef(REQUEST, caches.partitions(bound).iterator().next(), null, null);
     killed(kept);
     assertThat(asked).hasSize(2);
     broken = true;
@@ -136,8 +142,8 @@ class RefresherTest {
     assertThat(refresher.dropped()).isZero();
   }
 
-  private void killed(Kept kept) {
-    refresher.killed(kept);
+  private void killed(CachedResultRef kept) {
+    refresher.onHotInvalidated(kept);
     channel.runPendingTasks();
   }
 
@@ -145,13 +151,13 @@ class RefresherTest {
   @Test
   void nothingIsAskedForAsAnotherIdentity() {
     channel.freezeTime();
-    refresher.aging(client(), REQUEST);
+    refresher.onHotExpiring(client(), REQUEST);
     channel.runPendingTasks();
     Octets first = bound.name();
     bound = identity("cn=two");
     pass();
     assertThat(asked).containsExactly(first);
-    refresher.aging(client(), REQUEST);
+    refresher.onHotExpiring(client(), REQUEST);
     bound = identity("cn=three");
     channel.runPendingTasks();
     assertThat(asked).containsExactly(first);

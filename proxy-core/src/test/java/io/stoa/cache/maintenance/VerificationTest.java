@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.cache.maintenance.Auditor.Finding;
-import io.stoa.cache.maintenance.UpkeepStatus.State;
-import io.stoa.cache.result.Caches.Kept;
+import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
+import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.ldap.protocol.Octets;
 import java.util.ArrayDeque;
 import java.util.Collections;
@@ -22,7 +22,8 @@ import org.junit.jupiter.api.Test;
 class VerificationTest {
   private static final int RESULTS = 40;
   private static final int PER_SECOND = 10;
-  private static final Kept KEPT = new Kept(Octets.EMPTY, Octets.EMPTY, null, null);
+  private static final CachedResultRef KEPT =
+      new CachedResultRef(Octets.EMPTY, Octets.EMPTY, null, null);
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
   private final EventExecutor own = channel.eventLoop();
@@ -30,9 +31,10 @@ class VerificationTest {
   private long now;
   private int most;
 
-  private final Budget budget = new Budget(Verification.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
-  private final Verification verification =
-      new Verification(
+  private final Budget budget =
+      new Budget(FullVerification.MOST_AT_ONCE, () -> PER_SECOND, () -> now);
+  private final FullVerification verification =
+      new FullVerification(
           own,
           (kept, found) -> {
             asked.add(found);
@@ -79,28 +81,32 @@ class VerificationTest {
     }
     assertThat(verification.isOver()).isTrue();
     assertThat(verification.status())
-        .isEqualTo(new UpkeepStatus.Verification(State.DONE, 1, RESULTS, RESULTS, 0, 0, 0));
+        .isEqualTo(
+            new MaintenanceStatus.Verification(
+                VerificationState.DONE, 1, RESULTS, RESULTS, 0, 0, 0));
   }
 
   @Test
   void whatNobodyIsAskedForTakesNoTime() {
     verification.begin();
-    assertThat(answerAll(Finding.ALONE)).isEqualTo(RESULTS);
+    assertThat(answerAll(Finding.NO_CLIENT)).isEqualTo(RESULTS);
     assertThat(verification.isOver()).isTrue();
     assertThat(verification.status())
-        .isEqualTo(new UpkeepStatus.Verification(State.DONE, 1, RESULTS, 0, 0, RESULTS, RESULTS));
+        .isEqualTo(
+            new MaintenanceStatus.Verification(
+                VerificationState.DONE, 1, RESULTS, 0, 0, RESULTS, RESULTS));
   }
 
   @Test
   void whatWasAskedForInVainIsNotTakenForWhatNobodyWasAskedFor() {
     verification.begin();
-    asked.remove().accept(Finding.ALONE);
+    asked.remove().accept(Finding.NO_CLIENT);
     asked.remove().accept(Finding.UNVERIFIABLE);
     asked.remove().accept(Finding.DIFFERING);
     asked.remove().accept(Finding.VERIFIED);
     channel.runPendingTasks();
-    UpkeepStatus.Verification now = verification.status();
-    assertThat(List.of(now.verified(), now.differing(), now.unverifiable(), now.alone()))
+    MaintenanceStatus.Verification now = verification.status();
+    assertThat(List.of(now.verified(), now.differing(), now.unverifiable(), now.withoutClient()))
         .containsExactly(1L, 1L, 2L, 1L);
   }
 
@@ -109,7 +115,7 @@ class VerificationTest {
     channel.freezeTime();
     verification.begin();
     pass(60_000);
-    assertThat(asked).hasSize(Verification.MOST_AT_ONCE);
-    assertThat(most).isEqualTo(Verification.MOST_AT_ONCE);
+    assertThat(asked).hasSize(FullVerification.MOST_AT_ONCE);
+    assertThat(most).isEqualTo(FullVerification.MOST_AT_ONCE);
   }
 }

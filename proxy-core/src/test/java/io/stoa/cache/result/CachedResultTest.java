@@ -38,7 +38,8 @@ class CachedResultTest {
 
   @Test
   void theSameResultHoldsSinceItWasFirstRead() {
-    CachedResult second = read(EPOCH, 20, 0, "a", "b").after(read(EPOCH, 10, 0, "a", "b"), OLDEST);
+    CachedResult second =
+        read(EPOCH, 20, 0, "a", "b").replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST);
     assertThat(second.firstNanos()).isEqualTo(10);
     assertThat(second.lastNanos()).isEqualTo(20);
   }
@@ -46,42 +47,44 @@ class CachedResultTest {
   @Test
   void anotherResultHoldsSinceItself() {
     assertThat(
-            read(EPOCH, 20, 0, "b", "a").after(read(EPOCH, 10, 0, "a", "b"), OLDEST).firstNanos())
+            read(EPOCH, 20, 0, "b", "a")
+                .replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST)
+                .firstNanos())
         .isEqualTo(20);
-    assertThat(read(EPOCH, 20, 0, "a").after(read(EPOCH - 1, 10, 0, "a"), OLDEST).firstNanos())
+    assertThat(read(EPOCH, 20, 0, "a").replacing(read(EPOCH - 1, 10, 0, "a"), OLDEST).firstNanos())
         .isEqualTo(20);
   }
 
   @Test
   void whatIsTooOldProvesNothing() {
-    assertThat(read(EPOCH, 20, 0, "a").after(read(EPOCH, 10, 0, "a"), 11).firstNanos())
+    assertThat(read(EPOCH, 20, 0, "a").replacing(read(EPOCH, 10, 0, "a"), 11).firstNanos())
         .isEqualTo(20);
   }
 
   @Test
   void aSlowSearchDoesNotReplaceANewerResult() {
     CachedResult newer = read(EPOCH, 20, 0, "a");
-    assertThat(read(EPOCH, 10, 0, "b").after(newer, OLDEST)).isSameAs(newer);
-    assertThat(read(EPOCH - 1, 30, 0, "b").after(newer, OLDEST)).isSameAs(newer);
+    assertThat(read(EPOCH, 10, 0, "b").replacing(newer, OLDEST)).isSameAs(newer);
+    assertThat(read(EPOCH - 1, 30, 0, "b").replacing(newer, OLDEST)).isSameAs(newer);
   }
 
   @Test
   void isServedInItsEpochAndUntilItsAge() {
     CachedResult item = read(EPOCH, 10, 0, "a");
-    assertThat(item.alive(EPOCH, 10, 0)).isTrue();
-    assertThat(item.alive(EPOCH, 11, 0)).isFalse();
-    assertThat(item.alive(EPOCH + 1, 10, 0)).isFalse();
+    assertThat(item.isServableByAge(EPOCH, 10, 0)).isTrue();
+    assertThat(item.isServableByAge(EPOCH, 11, 0)).isFalse();
+    assertThat(item.isServableByAge(EPOCH + 1, 10, 0)).isFalse();
   }
 
   /** Whoever is given it meanwhile is no reason to ask again, and is not counted as one. */
   @Test
   void whatIsHotIsAskedAgainNowAndThenAndNotWithEachHit() {
-    CachedResult.Heat heat = new CachedResult.Heat(0);
+    CachedResult.HitCounter heat = new CachedResult.HitCounter(0);
     long millis = 1_000_000;
     int asked = 0;
     for (int hit = 0; hit < 1000; hit++) {
-      heat.hit(hit * millis);
-      asked += heat.mayAskAgain(hit * millis) ? 1 : 0;
+      heat.count(hit * millis);
+      asked += heat.tryStartRefresh(hit * millis) ? 1 : 0;
     }
     assertThat(asked).isEqualTo(4);
   }
@@ -89,19 +92,19 @@ class CachedResultTest {
   @Test
   void aLimitIsProvedByOneAtLeastAsLarge() {
     CachedResult.SizeLimits ten = CachedResult.SizeLimits.of(10);
-    assertThat(ten.prove(10, 3)).isTrue();
-    assertThat(ten.prove(2, 3)).isTrue();
-    assertThat(ten.prove(11, 3)).isFalse();
-    assertThat(ten.prove(0, 3)).isFalse();
+    assertThat(ten.cover(10, 3)).isTrue();
+    assertThat(ten.cover(2, 3)).isTrue();
+    assertThat(ten.cover(11, 3)).isFalse();
+    assertThat(ten.cover(0, 3)).isFalse();
   }
 
   @Test
   void noLimitProvesNoLimitAndThoseThatTheResultFills() {
     CachedResult.SizeLimits none = CachedResult.SizeLimits.of(0);
-    assertThat(none.prove(0, 3)).isTrue();
-    assertThat(none.prove(3, 3)).isTrue();
-    assertThat(none.prove(1, 0)).isTrue();
-    assertThat(none.prove(4, 3)).isFalse();
-    assertThat(none.and(CachedResult.SizeLimits.of(10)).prove(4, 3)).isTrue();
+    assertThat(none.cover(0, 3)).isTrue();
+    assertThat(none.cover(3, 3)).isTrue();
+    assertThat(none.cover(1, 0)).isTrue();
+    assertThat(none.cover(4, 3)).isFalse();
+    assertThat(none.and(CachedResult.SizeLimits.of(10)).cover(4, 3)).isTrue();
   }
 }

@@ -10,19 +10,19 @@ import org.junit.jupiter.api.Test;
 class ExplanationTest {
   private static Explanation heldByFeed(long boundNanos) {
     Explanation explanation = new Explanation();
-    explanation.restsOnFeed(boundNanos);
-    return explanation.end(true, true);
+    explanation.onHeldByFeed(boundNanos);
+    return explanation.finish(true, true);
   }
 
   @Test
   void withoutABoundItIsGivenUntilItChanges() {
     Explanation explanation = heldByFeed(Long.MAX_VALUE);
-    assertThat(explanation.vouched()).isTrue();
-    assertThat(explanation.keptMillis()).isEmpty();
+    assertThat(explanation.isHeldByFeed()).isTrue();
+    assertThat(explanation.remainingMillis()).isEmpty();
   }
 
   @Test
   void itIsGivenUntilRightsAreNotTakenForWhatTheyWere() {
-    assertThat(heldByFeed(TimeUnit.SECONDS.toNanos(5)).keptMillis()).hasValue(5000);
+    assertThat(heldByFeed(TimeUnit.SECONDS.toNanos(5)).remainingMillis()).hasValue(5000);
   }
 }

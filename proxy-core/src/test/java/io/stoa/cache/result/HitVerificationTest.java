@@ -59,7 +59,7 @@ class HitVerificationTest {
             Records.with(config, "maxAge", Duration.ofHours(1)),
             () -> Duration.ofSeconds(1),
             new NoOutages(),
-            Caches.Means.OWN);
+            Caches.ClockAndRandom.SYSTEM);
     made.profile(SmallDirectory.PROFILE);
     return made;
   }
@@ -102,7 +102,7 @@ class HitVerificationTest {
     }
 
     void search() {
-      LdapMessage message = LdapMessage.again(1, QUESTION);
+      LdapMessage message = LdapMessage.ofBody(1, QUESTION);
       try {
         stage.handle(
             new Operation(

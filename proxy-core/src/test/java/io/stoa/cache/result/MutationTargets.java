@@ -6,17 +6,18 @@ import io.stoa.testing.mutation.MethodRef;
 /** Methods of this package that mutants change. */
 public final class MutationTargets {
   public static final MethodRef EPOCH_END = MethodRef.of(CacheEpoch::end);
-  public static final MethodRef EPOCH_SUSPENDED = MethodRef.of(CacheEpoch::suspended);
+  public static final MethodRef EPOCH_SUSPENDED = MethodRef.of(CacheEpoch::isSuspended);
   public static final MethodRef LOOKUP_EPOCH = MethodRef.of(Lookup::epoch);
   public static final MethodRef LOOKUP_OLDEST = MethodRef.of(Lookup::oldestNanos);
   public static final MethodRef FILL_END = MethodRef.of(Fill.Table::end);
-  public static final MethodRef FILL_SERVES = MethodRef.of(Fill::serves);
-  public static final MethodRef EXPLANATION_END = MethodRef.of(Explanation::end);
-  public static final MethodRef AMENDED = MethodRef.of(ResultMaintainer::amended);
+  public static final MethodRef FILL_SERVES = MethodRef.of(Fill::isJoinableBy);
+  public static final MethodRef EXPLANATION_END = MethodRef.of(Explanation::finish);
+  public static final MethodRef AMENDED = MethodRef.of(ResultMaintainer::onUpdated);
   public static final MethodRef LOOKUP =
-      MethodRef.<CacheStage, io.stoa.operation.Operation, Lookup.Look, CacheGeneration, CacheRequest,
-              Long>
-          of(CacheStage::lookup);
+      MethodRef
+          .<CacheStage, io.stoa.operation.Operation, Lookup.LookupListener, CacheGeneration,
+              CacheRequest, Long>
+              of(CacheStage::lookup);
 
   private MutationTargets() {}
 }

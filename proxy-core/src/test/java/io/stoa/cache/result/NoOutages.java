@@ -6,7 +6,7 @@ import io.stoa.ldap.protocol.Request;
 /** There is always a server that can be used. Stateless. */
 public record NoOutages() implements Caches.Outages {
   @Override
-  public boolean concern(Request request) {
+  public boolean affects(Request request) {
     return false;
   }
 

@@ -12,7 +12,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.cache.result.CachedResult.Watch;
-import io.stoa.cache.result.Lookup.Look;
+import io.stoa.cache.result.Lookup.LookupListener;
 import io.stoa.cache.result.ResultStore.Answer;
 import io.stoa.cache.result.ResultStore.FilledEntry;
 import io.stoa.cache.sharing.BackgroundRequests;
@@ -25,11 +25,11 @@ import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.DerivedData;
 import io.stoa.coherence.rights.RightsWatermark;
 import io.stoa.coherence.tracking.CheckedSearch.Checked;
+import io.stoa.coherence.view.EpochState;
 import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.Invalidator;
 import io.stoa.coherence.view.Members;
-import io.stoa.coherence.view.Terms;
 import io.stoa.coherence.view.View;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
@@ -68,7 +68,8 @@ class ResultMaintainerTest {
   private final RightsWatermark horizon =
       new RightsWatermark(
           Duration.ofHours(1), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
-  private final Terms terms = new Terms(new FreshnessGuarantee(time -> live, time -> true, null));
+  private final EpochState terms =
+      new EpochState(new FreshnessGuarantee(time -> live, time -> true, null));
   private PredicateIndex<View> index = new PredicateIndex<>();
   private Invalidator effects = new Invalidator(index, truth -> {});
 
@@ -76,7 +77,7 @@ class ResultMaintainerTest {
     Caches.Outages none =
         new Caches.Outages() {
           @Override
-          public boolean concern(Request request) {
+          public boolean affects(Request request) {
             return false;
           }
 
@@ -86,7 +87,11 @@ class ResultMaintainerTest {
           }
         };
     Caches made =
-        new Caches(CacheConfig.DEFAULTS, () -> Duration.ZERO, none, Caches.Means.by(() -> now));
+        new Caches(
+            CacheConfig.DEFAULTS,
+            () -> Duration.ZERO,
+            none,
+            Caches.ClockAndRandom.withClock(() -> now));
     made.profile(SmallDirectory.PROFILE);
     return made;
   }
@@ -95,7 +100,7 @@ class ResultMaintainerTest {
     CacheGeneration generation = caches.generation();
     AttributeSelection selection =
         AttributeSelection.of(List.of(octets("cn"), octets("sn")), SmallDirectory.PROFILE);
-    QueryKey.Reach reach = new QueryKey.Reach(dn(BASE).place(), dn(BASE).depth(), 2);
+    QueryKey.Reach reach = new QueryKey.Reach(dn(BASE).treePosition(), dn(BASE).depth(), 2);
     Octets asked = Octets.ofUtf8(filter);
     CacheRequest plan =
         new CacheRequest(
@@ -109,10 +114,9 @@ class ResultMaintainerTest {
             Octets.EMPTY,
             0);
     QueryKey key = new QueryKey(generation.number(), ALIKE.partition(), asked, reach);
-    long epoch = caches.validity().epoch();
+    long epoch = caches.epoch().epoch();
     long oldest = now - Duration.ofSeconds(5).toNanos();
-    return new Lookup(
-        generation, plan, ALIKE, key, epoch, oldest, caches.validity().flushes(), now);
+    return new Lookup(generation, plan, ALIKE, key, epoch, oldest, caches.epoch().flushes(), now);
   }
 
   private static String name(int entry) {
@@ -141,9 +145,9 @@ class ResultMaintainerTest {
             .toList();
     View view = new View(query(BASE, 2, filter), Members.of(members), terms, index, upkeep);
     view.register(members.stream().map(Members.Member::dn).toList());
-    view.readAt(now);
-    view.keep();
-    view.seen();
+    view.setReadNanos(now);
+    view.markUnseen();
+    view.markValid();
     Csn[] versions = members.stream().map(Members.Member::csn).toArray(Csn[]::new);
     Uuid[] uuids = members.stream().map(Members.Member::uuid).toArray(Uuid[]::new);
     Derivation derived =
@@ -158,11 +162,11 @@ class ResultMaintainerTest {
 
   private void store(Lookup lookup, @Nullable Watch watch, int... entries) {
     ResultStore.Result result = new ResultStore.Result(DONE, watch);
-    caches.filled(new Fill(lookup), List.of(), found(entries), result);
+    caches.onFilled(new Fill(lookup), List.of(), found(entries), result);
   }
 
   private @Nullable Answer given(String filter) {
-    return caches.store().find(lookup(filter, 0), Look.FOR_CLIENT);
+    return caches.store().find(lookup(filter, 0), LookupListener.FOR_CLIENT);
   }
 
   private void tell(int entry, String sn, int number) {
@@ -174,13 +178,13 @@ class ResultMaintainerTest {
   void aResultDoesNotGrowBeyondWhatTheDirectoryHasGiven() {
     View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
     tell(3, "Miller", 2);
-    assertThat(millers.isDead()).isTrue();
+    assertThat(millers.isInvalid()).isTrue();
     fill("(cn=x)", 0, DerivedData.NONE, 1, 2, 3);
     View again = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
     tell(4, "Miller", 3);
     assertThat(given("(sn=miller)").count()).isEqualTo(3);
     tell(5, "Miller", 4);
-    assertThat(again.isDead()).isTrue();
+    assertThat(again.isInvalid()).isTrue();
     assertThat(given("(sn=miller)")).isNull();
   }
 
@@ -190,18 +194,18 @@ class ResultMaintainerTest {
     fill("(cn=x)", 50, DerivedData.NONE, 1, 2, 3);
     View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
     tell(4, "Miller", 2);
-    assertThat(millers.isDead()).isTrue();
+    assertThat(millers.isInvalid()).isTrue();
   }
 
   @Test
   void whatWasGivenBeforeRightsChangedProvesNothing() {
     fill("(cn=x)", 0, DerivedData.NONE, 1, 2, 3);
     now++;
-    horizon.revoked();
+    horizon.onRightsChange();
     now++;
     View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
     tell(4, "Miller", 2);
-    assertThat(millers.isDead()).isTrue();
+    assertThat(millers.isInvalid()).isTrue();
   }
 
   /** The transaction may be aborted that the feed has told of. */
@@ -215,7 +219,7 @@ class ResultMaintainerTest {
     assertThat(given("(cn=x)")).isNotNull();
     live = false;
     assertThat(given("(cn=x)")).isNull();
-    view.borneOut();
+    view.confirmUpdate();
     assertThat(given("(cn=x)")).isNotNull();
     assertThat(given("(cn=aged)")).isNull();
   }
@@ -225,10 +229,10 @@ class ResultMaintainerTest {
     fill("(cn=x)", 0, DerivedData.GROUPS, 1);
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     now++;
-    horizon.derived(DerivedData.GROUPS, Position.NONE);
+    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
     assertThat(given("(cn=x)")).isNull();
     assertThat(given("(sn=miller)")).isNotNull();
-    horizon.revoked();
+    horizon.onRightsChange();
     assertThat(given("(sn=miller)")).isNull();
   }
 
@@ -238,14 +242,14 @@ class ResultMaintainerTest {
     fill("(cn=x)", 0, DerivedData.NONE, 1);
     Lookup lookup = lookup("(cn=x)", 0);
     CachedResult before = caches.store().peek(lookup.key());
-    assertThat(before.vouched(now)).isNotNull();
+    assertThat(before.liveWatch(now)).isNotNull();
     tell(1, "Smith", 2);
     CachedResult after = caches.store().peek(lookup.key());
-    assertThat(after.vouched(now)).isNotNull();
-    after.watch().view().borneOut();
-    assertThat(before.vouched(now)).isNull();
-    assertThat(before.alive(lookup.epoch(), lookup.oldestNanos(), now)).isFalse();
-    assertThat(after.alive(lookup.epoch(), lookup.oldestNanos(), now)).isTrue();
+    assertThat(after.liveWatch(now)).isNotNull();
+    after.watch().view().confirmUpdate();
+    assertThat(before.liveWatch(now)).isNull();
+    assertThat(before.isServableByAge(lookup.epoch(), lookup.oldestNanos(), now)).isFalse();
+    assertThat(after.isServableByAge(lookup.epoch(), lookup.oldestNanos(), now)).isTrue();
   }
 
   /** Ten thousand results may show one large group. */
@@ -285,7 +289,7 @@ class ResultMaintainerTest {
     Operation operation =
         new Operation(
             new InternalSession(ImmediateEventExecutor.INSTANCE),
-            LdapMessage.again(1, request),
+            LdapMessage.ofBody(1, request),
             new RequestDecoder(DecodeLimits.DEFAULTS),
             now,
             own -> null);
@@ -303,7 +307,7 @@ class ResultMaintainerTest {
     View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
     Answer given = given("(cn=x)");
     assertThat(hasChanged(given)).isFalse();
-    view.kill(InvalidationCause.CHANGE);
+    view.invalidate(InvalidationCause.CHANGE);
     assertThat(hasChanged(given)).isTrue();
     fill("(cn=x)", 0, DerivedData.NONE, 1);
     assertThat(hasChanged(given)).as("it is the same").isFalse();
@@ -316,7 +320,7 @@ class ResultMaintainerTest {
   void whatWasFoundNotToBeWhatTheDirectoryAnswersHasNotChanged() throws Exception {
     View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
     Answer given = given("(cn=x)");
-    view.kill(InvalidationCause.INCOHERENT);
+    view.invalidate(InvalidationCause.MISMATCH);
     assertThat(given("(cn=x)")).isNull();
     assertThat(hasChanged(given)).isFalse();
     fill("(cn=x)", 0, DerivedData.NONE, 1, 2);

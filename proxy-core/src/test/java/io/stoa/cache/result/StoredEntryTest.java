@@ -32,7 +32,7 @@ class StoredEntryTest {
         selection,
         new byte[] {1},
         new Lookup.Origin(List.of(), epoch, sent, null),
-        StoredEntry.State.UNKNOWN);
+        StoredEntry.EntryState.UNKNOWN);
   }
 
   private static StoredEntry of(StoredEntry.Read read) {
@@ -72,7 +72,7 @@ class StoredEntryTest {
         selection,
         new byte[] {1},
         new Lookup.Origin(List.of(), 1, asOf, null),
-        StoredEntry.State.told(version));
+        StoredEntry.EntryState.feedOnly(version));
   }
 
   @Test
@@ -95,12 +95,12 @@ class StoredEntryTest {
   }
 
   private static StoredEntry.Read shows(String content, long epoch, long sent) {
-    Csn state = Csn.standingFor(content.getBytes(StandardCharsets.UTF_8));
+    Csn state = Csn.substituteFor(content.getBytes(StandardCharsets.UTF_8));
     return new StoredEntry.Read(
         selection("cn"),
         new byte[] {1},
         new Lookup.Origin(List.of(), epoch, sent, null),
-        new StoredEntry.State(state, 0, false));
+        new StoredEntry.EntryState(state, 0, false));
   }
 
   /** What stands for a state says nothing of which is later. */

@@ -27,7 +27,7 @@ class VouchedResultsTest {
           CacheConfig.DEFAULTS,
           () -> Duration.ZERO,
           new NoOutages(),
-          Caches.Means.by(() -> 1_000_000_000_000L));
+          Caches.ClockAndRandom.withClock(() -> 1_000_000_000_000L));
 
   private QueryKey store(int number) {
     SharingClass own =
@@ -48,14 +48,14 @@ class VouchedResultsTest {
             Octets.ofUtf8("r"),
             0);
     QueryKey key = new QueryKey(rules.number(), own.partition(), query, reach);
-    long epoch = caches.validity().epoch();
+    long epoch = caches.epoch().epoch();
     Lookup lookup = new Lookup(rules, plan, own, key, epoch, 0, 0, caches.now());
     caches.store().store(lookup, List.of(), List.of(), new Result(DONE.clone(), null));
     return key;
   }
 
   private Iterator<Map.Entry<QueryKey, CachedResult>> counted() {
-    Iterator<Map.Entry<QueryKey, CachedResult>> all = caches.store().items().each();
+    Iterator<Map.Entry<QueryKey, CachedResult>> all = caches.store().items().iterator();
     return new Iterator<>() {
       @Override
       public boolean hasNext() {
@@ -75,7 +75,7 @@ class VouchedResultsTest {
     for (int i = 0; i < STORED; i++) {
       store(i);
     }
-    assertThat(caches.vouched().isOver()).as("10,000 results, and no feed").isTrue();
+    assertThat(caches.resultsHeldByFeed().isAtEnd()).as("10,000 results, and no feed").isTrue();
   }
 
   @Test
@@ -83,13 +83,13 @@ class VouchedResultsTest {
     for (int i = 0; i < STORED; i++) {
       store(i);
     }
-    VouchedResults results = new VouchedResults(counted(), caches.means().clock());
+    ResultsHeldByFeed results = new ResultsHeldByFeed(counted(), caches.clockAndRandom().clock());
     assertThat(results.hasNextWithin(1_000)).isFalse();
     assertThat(looked).hasValue(1_000);
-    assertThat(results.isOver()).isFalse();
+    assertThat(results.isAtEnd()).isFalse();
     assertThat(results.hasNext()).isFalse();
     assertThat(looked).hasValue(STORED);
-    assertThat(results.isOver()).isTrue();
+    assertThat(results.isAtEnd()).isTrue();
   }
 
   @Test

@@ -43,7 +43,7 @@ class ClassTableTest {
             System::nanoTime,
             below -> 1);
     table.profile(SmallDirectory.PROFILE);
-    table.onVoid(dropped::add);
+    table.onDropped(dropped::add);
     return table;
   }
 
@@ -95,7 +95,7 @@ class ClassTableTest {
         .containsExactlyInAnyOrder(own, first, second.partition());
     ClassMember member = second.reader();
     assertThat(member).isNotNull();
-    member.differed();
+    member.onMismatch();
     assertThat(table.partitions(name, now)).containsExactlyInAnyOrder(own, first);
     assertThat(table.partitions(Octets.EMPTY, now)).containsExactly(Octets.EMPTY);
     assertThat(table.partitions(simple("cn=b,dc=x"), now)).doesNotContain(own, first);
@@ -111,13 +111,13 @@ class ClassTableTest {
     ClassTable table = table(members("k", "*,dc=x"));
     ClassMember before = of(table, "cn=a,dc=x").member();
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      before.agreed();
+      before.onAgreement();
     }
-    assertThat(before.onProbation()).isFalse();
+    assertThat(before.isOnProbation()).isFalse();
     forgetAll(table);
     ClassMember after = of(table, "cn=a,dc=x").reader();
     assertThat(after).isNotNull().isNotSameAs(before);
-    assertThat(after.onProbation()).isTrue();
+    assertThat(after.isOnProbation()).isTrue();
   }
 
   /** Else it would be rid of what could not be verified as soon as enough others have come. */
@@ -127,16 +127,16 @@ class ClassTableTest {
     ClassMember before = of(table, "cn=a,dc=x").member();
     VerifiableHit.Hit first = () -> Script.said(0);
     VerifiableHit.Hit second = () -> Script.said(0);
-    before.owes(first, now);
+    before.addPending(first, now);
     forgetAll(table);
     SharingClass after = of(table, "cn=a,dc=x");
     assertThat(after.shared()).isFalse();
     assertThat(after.member()).isNotNull().isNotSameAs(before);
-    assertThat(after.member().owed(now)).containsExactly(first);
-    before.owes(second, now); // that of which it is known only now that there was no answer
-    after.member().answered(first);
+    assertThat(after.member().duePending(now)).containsExactly(first);
+    before.addPending(second, now); // that of which it is known only now that there was no answer
+    after.member().onVerified(first);
     assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
-    after.member().answered(second);
+    after.member().onVerified(second);
     assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
     assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
   }
@@ -150,11 +150,11 @@ class ClassTableTest {
       ClassMember member = of(table, dn).member();
       assertThat(of(table, other).member()).isNotSameAs(member);
       VerifiableHit.Hit hit = () -> Script.said(0);
-      member.owes(hit, now);
+      member.addPending(hit, now);
       assertThat(of(table, other).shared()).isFalse();
-      of(table, other).member().answered(hit);
+      of(table, other).member().onVerified(hit);
       assertThat(of(table, other).shared()).isTrue();
-      member.differed();
+      member.onMismatch();
       assertThat(of(table, other).shared()).isFalse();
       assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
     }
@@ -170,13 +170,13 @@ class ClassTableTest {
     table.profile(ServerProfile.EXACT);
     ClassMember before = of(table, "sn=b,dc=x").member();
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      before.agreed();
+      before.onAgreement();
     }
     table.profile(SmallDirectory.PROFILE);
     ClassMember after = of(table, "sn=b,dc=x").member();
     assertThat(after).isNotSameAs(before);
-    assertThat(after.onProbation()).isTrue();
-    after.differed();
+    assertThat(after.isOnProbation()).isTrue();
+    after.onMismatch();
     assertThat(of(table, "SN=b,dc=x").shared()).isFalse();
     table.profile(ServerProfile.EXACT);
     assertThat(of(table, "sn=b,dc=x").shared()).isFalse();
@@ -292,7 +292,7 @@ class ClassTableTest {
     GroupReader reader = reader(table, directory);
     directory.holds("1", "cn=a,dc=x", "CN=B,dc=x");
     assertThat(of(table, "cn=a,dc=x").shared()).isFalse(); // it was not read yet
-    reader.turn();
+    reader.readAll();
     assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
     assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
     assertThat(of(table, "cn=c,dc=x").shared()).isFalse();
@@ -301,7 +301,7 @@ class ClassTableTest {
     now += 1;
     assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
     assertThat(table.status(now).get(0).groupsUnknown()).isEqualTo(1);
-    reader.turn();
+    reader.readAll();
     assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
     assertThat(directory.whole).as("an entry that has not changed is not read whole").isEqualTo(1);
   }
@@ -312,11 +312,11 @@ class ClassTableTest {
     Directory directory = new Directory();
     GroupReader reader = reader(table, directory);
     directory.holds("1", "cn=a,dc=x", "cn=b,dc=x");
-    reader.turn();
+    reader.readAll();
     Octets own = table.of(simple("cn=b,dc=x"), 0, now).partition();
     assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
     directory.holds("2", "cn=a,dc=x", "cn=c,dc=x");
-    reader.turn();
+    reader.readAll();
     assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
     assertThat(of(table, "cn=b,dc=x").shared()).isFalse();
     assertThat(of(table, "cn=b,dc=x").partition()).isEqualTo(own);
@@ -329,10 +329,10 @@ class ClassTableTest {
     Directory directory = new Directory();
     GroupReader reader = reader(table, directory);
     directory.holds("1", "cn=a,dc=x");
-    reader.turn();
+    reader.readAll();
     assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
     directory.entry = null;
-    reader.turn();
+    reader.readAll();
     assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
   }
 
@@ -342,13 +342,13 @@ class ClassTableTest {
     Directory directory = new Directory();
     GroupReader reader = reader(table, directory);
     directory.holds("1", "cn=a,dc=x");
-    reader.turn();
+    reader.readAll();
     directory.answers = false;
     now += KNOWN.toNanos() / 2;
-    reader.turn();
+    reader.readAll();
     assertThat(of(table, "cn=a,dc=x").shared()).isTrue();
     now += KNOWN.toNanos() / 2;
-    reader.turn();
+    reader.readAll();
     assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
   }
 
@@ -371,7 +371,7 @@ class ClassTableTest {
     SharingClass before = of(table, "cn=a,dc=x");
     assertThat(table.restore("k")).isFalse();
     assertThat(table.restore("other")).isFalse();
-    before.member().declared().demote();
+    before.member().classState().demote();
     assertThat(of(table, "cn=a,dc=x").shared()).isFalse();
     assertThat(table.status(now).get(0).demoted()).isTrue();
     assertThat(table.restore("k")).isTrue();

@@ -31,7 +31,7 @@ class DeniedTwiceTest {
   private final Verifier verifier = new Verifier(1, demoted::add, n -> true, () -> 0);
 
   DeniedTwiceTest() {
-    verifier.settle(VerifierTest.SETTLE);
+    verifier.maxLag(VerifierTest.SETTLE);
   }
 
   private Script compared(Boolean... answers) throws LdapProtocolException {
@@ -39,7 +39,7 @@ class DeniedTwiceTest {
     upstream.ofFeed = true;
     upstream.atFirst = Arrays.asList(answers);
     upstream.alike = true;
-    verifier.given(one, () -> upstream);
+    verifier.onHit(one, () -> upstream);
     return upstream;
   }
 

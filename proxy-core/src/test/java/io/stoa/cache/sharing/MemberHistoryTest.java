@@ -4,8 +4,8 @@ package io.stoa.cache.sharing;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.sharing.SharingClass.Attributes;
-import io.stoa.cache.sharing.VerifiableHit.Said;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.testing.ExpectedLog;
@@ -31,7 +31,7 @@ class MemberHistoryTest {
   private final Verifier verifier = new Verifier(1, demoted::add, n -> true, () -> now);
 
   MemberHistoryTest() {
-    verifier.settle(VerifierTest.SETTLE);
+    verifier.maxLag(VerifierTest.SETTLE);
   }
 
   private ClassMember join(String name) {
@@ -43,18 +43,18 @@ class MemberHistoryTest {
   private Script changed(ClassMember member) throws LdapProtocolException {
     Script upstream = new Script(32);
     upstream.changed = true;
-    verifier.given(member, () -> upstream);
+    verifier.onHit(member, () -> upstream);
     return upstream;
   }
 
   private void known(ClassMember member) throws LdapProtocolException {
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      verifier.given(member, () -> new Script(0));
+      verifier.onHit(member, () -> new Script(0));
     }
   }
 
   private ClassMember spelled(ClassMember member, int number) {
-    return declared.join(Octets.ofUtf8("cn=spelling" + number), member.person());
+    return declared.join(Octets.ofUtf8("cn=spelling" + number), member.canonical());
   }
 
   /** Else who deviates in what changes all the time would be excused for ever. */
@@ -66,10 +66,10 @@ class MemberHistoryTest {
     }
     assertThat(changed(spelled(one, ClassMember.MOST_DIFFERENCES)).forgotten).isTrue();
     assertThat(verifier.mayShare(one)).isFalse();
-    for (int time = 0; time < MismatchInvestigation.ENOUGH; time++) {
-      verifier.passing(two, evidence -> new Script(0));
+    for (int time = 0; time < MismatchInvestigation.DEVIATIONS_NEEDED; time++) {
+      verifier.onClientAvailable(two, evidence -> new Script(0));
       now += VerifierTest.SETTLE.toNanos();
-      verifier.passing(one, evidence -> new Script(32));
+      verifier.onClientAvailable(one, evidence -> new Script(32));
     }
     assertThat(demoted).containsExactly(declared);
   }
@@ -78,12 +78,12 @@ class MemberHistoryTest {
   void aDifferenceThatIsExplainedPutsAllSpellingsOfANameOnProbation() throws Exception {
     ClassMember again = spelled(one, 1);
     known(again);
-    verifier.given(one, () -> new Script(32));
-    verifier.passing(two, evidence -> new Script(32));
+    verifier.onHit(one, () -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new Script(32));
     assertThat(verifier.mayShare(again)).isTrue();
-    assertThat(again.onProbation()).isTrue();
+    assertThat(again.isOnProbation()).isTrue();
     known(again);
-    assertThat(again.onProbation()).isFalse();
+    assertThat(again.isOnProbation()).isFalse();
   }
 
   /** There is room for so many; in doubt nothing is excused. */
@@ -91,14 +91,14 @@ class MemberHistoryTest {
   void ifTooManyHaveDifferedEachHitIsVerifiedUntilTheyAreFewer() throws Exception {
     known(two);
     for (int number = 0; number < MemberHistory.MOST; number++) {
-      assertThat(two.onProbation()).isFalse();
+      assertThat(two.isOnProbation()).isFalse();
       changed(join("cn=" + number));
     }
-    assertThat(two.onProbation()).isTrue();
+    assertThat(two.isOnProbation()).isTrue();
     assertThat(changed(two).forgotten).isTrue();
     assertThat(two.isHeld()).isTrue();
     known(join("cn=0"));
-    assertThat(two.onProbation()).isFalse();
+    assertThat(two.isOnProbation()).isFalse();
   }
 
   @Test
@@ -127,19 +127,20 @@ class MemberHistoryTest {
     Set<Octets> value = Set.of(Octets.of(new byte[length]));
     Script gone = new Script();
     gone.given =
-        new Said(
-            new Answers(0, Map.of(Octets.ofUtf8("cn=x"), Map.of(Octets.ofUtf8("cn"), value)), 1),
+        new ComparableAnswer(
+            new ResponseContents(
+                0, Map.of(Octets.ofUtf8("cn=x"), Map.of(Octets.ofUtf8("cn"), value)), 1),
             Octets.EMPTY);
-    verifier.given(member, () -> gone);
+    verifier.onHit(member, () -> gone);
   }
 
   private void paid(String name) {
-    verifier.passing(
+    verifier.onClientAvailable(
         join(name),
         hit -> {
           Script again = new Script();
-          again.given = hit.given();
-          again.answers.add(hit.given());
+          again.given = hit.servedAnswer();
+          again.answers.add(hit.servedAnswer());
           return again;
         });
   }
@@ -153,11 +154,11 @@ class MemberHistoryTest {
     assertThat(log.warnings().get(0)).contains("apps", "16");
     assertThat(verifier.mayShare(two)).isTrue();
     leaveWith(two, 1);
-    assertThat(two.isOwing()).isFalse();
+    assertThat(two.hasPending()).isFalse();
     assertThat(verifier.mayShare(two)).isFalse();
     paid("cn=0");
     assertThat(verifier.mayShare(two)).isTrue();
-    assertThat(two.onProbation()).isTrue();
+    assertThat(two.isOnProbation()).isTrue();
     declared.demote();
     declared.restore();
     leaveWithMuch();
@@ -171,12 +172,12 @@ class MemberHistoryTest {
     known(first);
     leaveWithMuch();
     assertThat(log.warnings()).hasSize(1);
-    now += PendingVerifications.OLD_NANOS - PendingVerifications.LOOK_NANOS;
+    now += PendingVerifications.OLD_NANOS - PendingVerifications.SCAN_NANOS;
     assertThat(verifier.mayShare(one)).isFalse();
-    assertThat(first.isOwing()).isTrue();
-    now += PendingVerifications.LOOK_NANOS;
+    assertThat(first.hasPending()).isTrue();
+    now += PendingVerifications.SCAN_NANOS;
     assertThat(verifier.mayShare(one)).isTrue();
-    assertThat(first.isOwing()).isFalse();
-    assertThat(first.onProbation()).isTrue();
+    assertThat(first.hasPending()).isFalse();
+    assertThat(first.isOnProbation()).isTrue();
   }
 }

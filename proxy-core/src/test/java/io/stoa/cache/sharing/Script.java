@@ -3,7 +3,7 @@ package io.stoa.cache.sharing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.ldap.filter.Answers;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.Octets;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -16,12 +16,12 @@ import java.util.function.Consumer;
  * What one client is told upstream, in that order; the last of it again and again. Not thread-safe.
  */
 class Script implements VerifiableHit, VerifiableHit.Hit {
-  final Deque<Said> answers = new ArrayDeque<>();
+  final Deque<ComparableAnswer> answers = new ArrayDeque<>();
   boolean forgotten;
-  Consumer<Said> waiting;
+  Consumer<ComparableAnswer> waiting;
   boolean silent;
   boolean changed;
-  Said given = said(0);
+  ComparableAnswer given = said(0);
   Set<ClassMember> readers = Set.of();
   boolean ofFeed;
   Boolean alike;
@@ -31,8 +31,8 @@ class Script implements VerifiableHit, VerifiableHit.Hit {
 
   int compared;
 
-  static Said said(int code) {
-    return new Said(new Answers(code, Map.of(), 0), Octets.EMPTY);
+  static ComparableAnswer said(int code) {
+    return new ComparableAnswer(new ResponseContents(code, Map.of(), 0), Octets.EMPTY);
   }
 
   Script(int... codes) {
@@ -42,7 +42,7 @@ class Script implements VerifiableHit, VerifiableHit.Hit {
   }
 
   @Override
-  public Said given() {
+  public ComparableAnswer servedAnswer() {
     return given;
   }
 
@@ -52,12 +52,12 @@ class Script implements VerifiableHit, VerifiableHit.Hit {
   }
 
   @Override
-  public void later(Runnable action) {
+  public void executeLater(Runnable action) {
     action.run();
   }
 
   @Override
-  public void ask(Consumer<Said> told) {
+  public void askUpstream(Consumer<ComparableAnswer> told) {
     if (silent) {
       waiting = told;
     } else {
@@ -72,22 +72,22 @@ class Script implements VerifiableHit, VerifiableHit.Hit {
   }
 
   @Override
-  public Set<ClassMember> readAs(Said told) {
+  public Set<ClassMember> differingReaders(ComparableAnswer told) {
     return readers;
   }
 
   @Override
-  public boolean isOfFeed(Said told) {
+  public boolean isFeedOnly(ComparableAnswer told) {
     return ofFeed;
   }
 
   @Override
-  public void compareWithFeed(Said told, Consumer<Boolean> heard) {
+  public void compareWithFeed(ComparableAnswer told, Consumer<Boolean> heard) {
     heard.accept(compared++ < atFirst.size() ? atFirst.get(compared - 1) : alike);
   }
 
   @Override
-  public void forget() {
+  public void dropAnswer() {
     forgotten = true;
   }
 }

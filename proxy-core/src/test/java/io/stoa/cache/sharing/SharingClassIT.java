@@ -206,7 +206,7 @@ class SharingClassIT {
       assertThat(wrong(proxy, truth, 1000, 2)).isZero();
       isSaid(1);
 
-      assertThat(proxy.proxy().steering().caches().classes().restore("apps")).isTrue();
+      assertThat(proxy.proxy().adminCommands().caches().classes().restore("apps")).isTrue();
       for (long seed = 3; !status(proxy).demoted(); seed++) {
         wrong(proxy, truth, 200, seed);
       }

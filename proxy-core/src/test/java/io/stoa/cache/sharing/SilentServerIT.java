@@ -123,10 +123,10 @@ class SilentServerIT {
         RawLdapClient three = client(proxy, THREE)) {
       one.call(QUESTION);
       upstream.when(SilentServerIT::isQuestion, Answers.silence());
-      for (int hit = 0; hit < Verifier.SLOTS; hit++) {
+      for (int hit = 0; hit < Verifier.MAX_CONCURRENT; hit++) {
         assertThat(two.call(QUESTION)).hasSize(2);
       }
-      upstream.awaitReceived(1 + Verifier.SLOTS, SilentServerIT::isQuestion);
+      upstream.awaitReceived(1 + Verifier.MAX_CONCURRENT, SilentServerIT::isQuestion);
       long before = proxy.cache().filterHits();
       Await.until(
           "another one is given it from memory",

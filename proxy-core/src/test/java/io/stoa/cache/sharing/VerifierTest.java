@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoa.cache.sharing.SharingClass.Attributes;
-import io.stoa.cache.sharing.VerifiableHit.Said;
+import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.testing.ExpectedLog;
@@ -59,14 +59,14 @@ class VerifierTest {
   private Verifier verifier(long seed) {
     Random random = new Random(seed);
     Verifier verifier = new Verifier(ONE_IN, demoted::add, n -> random.nextInt(n) == 0, () -> now);
-    verifier.settle(SETTLE);
+    verifier.maxLag(SETTLE);
     return verifier;
   }
 
   private void hit(Verifier verifier, ClassMember member, Script evidence, int given) {
     evidence.given = Script.said(given);
     try {
-      verifier.given(member, () -> evidence);
+      verifier.onHit(member, () -> evidence);
     } catch (LdapProtocolException e) {
       throw new AssertionError(e);
     }
@@ -124,11 +124,11 @@ class VerifierTest {
   /** The first is told that again when what others were told has settled, and once more. */
   private void demotedSinceItStillDiffers(Verifier verifier, int code) {
     now += SETTLE.toNanos();
-    verifier.passing(one, evidence -> new Script(code));
+    verifier.onClientAvailable(one, evidence -> new Script(code));
     assertThat(declared.isDemoted()).isFalse();
-    verifier.passing(two, evidence -> new Script(code == 0 ? 32 : 0));
+    verifier.onClientAvailable(two, evidence -> new Script(code == 0 ? 32 : 0));
     now += SETTLE.toNanos();
-    verifier.passing(one, evidence -> new Script(code));
+    verifier.onClientAvailable(one, evidence -> new Script(code));
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
   }
@@ -137,9 +137,9 @@ class VerifierTest {
   void aDifferenceThatIsThereBeforeAndAfterAnotherWasAskedDemotesTheClass() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new Script(32), 0);
-    verifier.passing(one, evidence -> new Script(32)); // nobody else was asked yet
-    verifier.passing(two, evidence -> new Script(0));
-    verifier.passing(one, evidence -> new Script(32)); // too early
+    verifier.onClientAvailable(one, evidence -> new Script(32)); // nobody else was asked yet
+    verifier.onClientAvailable(two, evidence -> new Script(0));
+    verifier.onClientAvailable(one, evidence -> new Script(32)); // too early
     assertThat(declared.isDemoted()).isFalse();
     demotedSinceItStillDiffers(verifier, 32);
     assertThat(log.warnings().get(0)).contains("apps", "cn=one");
@@ -153,14 +153,14 @@ class VerifierTest {
     upstream.ofFeed = true;
     hit(verifier, one, upstream, 0);
     now += SETTLE.toNanos() - 1;
-    verifier.passing(one, evidence -> new Script(32));
-    verifier.passing(two, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new Script(32));
     assertThat(one.isHeld()).isTrue();
     assertThat(demoted).isEmpty();
     now++;
-    verifier.passing(two, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new Script(32));
     assertThat(demoted).isEmpty();
-    verifier.passing(one, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new Script(32));
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings().get(0)).contains("than the feed tells");
   }
@@ -219,16 +219,16 @@ class VerifierTest {
   @Test
   void whatIsSeenToBeWrongForAMemberIsLookedInto() {
     Verifier verifier = verifier(1);
-    verifier.doubted(one, shared(32));
+    verifier.onAuditMismatch(one, shared(32));
     assertThat(one.isHeld()).isTrue();
-    verifier.passing(two, evidence -> new Script(0));
+    verifier.onClientAvailable(two, evidence -> new Script(0));
     demotedSinceItStillDiffers(verifier, 32);
   }
 
   @Test
   void whatIsRightForAMemberWhenItIsAskedIsNot() {
     Verifier verifier = verifier(1);
-    verifier.doubted(one, shared(0));
+    verifier.onAuditMismatch(one, shared(0));
     assertThat(one.isHeld()).isFalse();
     assertThat(declared.status(0).differences()).isZero();
   }
@@ -240,7 +240,7 @@ class VerifierTest {
     upstream.ofFeed = true;
     hit(verifier, one, upstream, 0);
     now += SETTLE.toNanos();
-    verifier.passing(one, evidence -> new Script(0));
+    verifier.onClientAvailable(one, evidence -> new Script(0));
     assertThat(one.isHeld()).isFalse();
     assertThat(demoted).isEmpty();
   }
@@ -249,9 +249,10 @@ class VerifierTest {
   void aDifferenceThatIsAMatterOfTimeDoesNot() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new Script(32), 0);
-    verifier.passing(two, evidence -> new Script(32)); // it was deleted, and memory had it still
+    verifier.onClientAvailable(
+        two, evidence -> new Script(32)); // it was deleted, and memory had it still
     assertThat(one.isHeld()).isFalse();
-    assertThat(one.onProbation()).isTrue();
+    assertThat(one.isOnProbation()).isTrue();
     assertThat(demoted).isEmpty();
     assertThat(declared.status(0).held()).isZero();
   }
@@ -277,7 +278,7 @@ class VerifierTest {
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(upstream.forgotten).isTrue();
     assertThat(demoted).isEmpty();
-    verifier.passing(two, evidence -> new Script(0));
+    verifier.onClientAvailable(two, evidence -> new Script(0));
     demotedSinceItStillDiffers(verifier, 32);
   }
 
@@ -292,8 +293,8 @@ class VerifierTest {
       upstream.readers = Set.of(two);
       hit(verifier, one, upstream, 0);
       assertThat(verifier.mayShare(one)).isFalse();
-      verifier.passing(two, evidence -> new Script(32));
-      verifier.passing(two, evidence -> new Script(32));
+      verifier.onClientAvailable(two, evidence -> new Script(32));
+      verifier.onClientAvailable(two, evidence -> new Script(32));
       assertThat(verifier.mayShare(one)).isTrue();
       assertThat(verifier.mayShare(two)).isTrue();
     }
@@ -309,10 +310,10 @@ class VerifierTest {
     upstream.readers = Set.of(two);
     hit(verifier, one, upstream, 0);
     ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
-    verifier.passing(like, evidence -> new Script(32));
+    verifier.onClientAvailable(like, evidence -> new Script(32));
     assertThat(verifier.mayShare(one)).isFalse();
     now += SETTLE.toNanos();
-    verifier.passing(two, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new Script(32));
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(demoted).isEmpty();
   }
@@ -364,7 +365,7 @@ class VerifierTest {
     hit(verifier, one, ofFeed(null), 0);
     assertThat(verifier.mayShare(one)).isFalse();
     now += SETTLE.toNanos();
-    verifier.passing(one, evidence -> ofFeed(true));
+    verifier.onClientAvailable(one, evidence -> ofFeed(true));
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(demoted).isEmpty();
   }
@@ -375,13 +376,13 @@ class VerifierTest {
     hit(verifier, one, new Script(1), 0);
     for (int code = 2; code < 40; code += 2) {
       int before = code;
-      verifier.passing(two, evidence -> new Script(before));
+      verifier.onClientAvailable(two, evidence -> new Script(before));
       now += SETTLE.toNanos();
-      verifier.passing(one, evidence -> new Script(before + 1));
+      verifier.onClientAvailable(one, evidence -> new Script(before + 1));
       assertThat(one.isHeld()).isTrue();
     }
     assertThat(demoted).isEmpty();
-    verifier.passing(two, evidence -> new Script(39));
+    verifier.onClientAvailable(two, evidence -> new Script(39));
     assertThat(one.isHeld()).isFalse();
   }
 
@@ -390,15 +391,15 @@ class VerifierTest {
   void whoHasBoundWithAnotherSpellingOfItsNameIsNoWitness() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new Script(32), 0);
-    ClassMember again = declared.join(Octets.ofUtf8("CN=one"), one.person());
-    verifier.passing(again, evidence -> new Script(32));
+    ClassMember again = declared.join(Octets.ofUtf8("CN=one"), one.canonical());
+    verifier.onClientAvailable(again, evidence -> new Script(32));
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(again)).isFalse();
-    for (int time = 0; time < MismatchInvestigation.ENOUGH; time++) {
+    for (int time = 0; time < MismatchInvestigation.DEVIATIONS_NEEDED; time++) {
       assertThat(declared.isDemoted()).isFalse();
-      verifier.passing(two, evidence -> new Script(0));
+      verifier.onClientAvailable(two, evidence -> new Script(0));
       now += SETTLE.toNanos();
-      verifier.passing(again, evidence -> new Script(32));
+      verifier.onClientAvailable(again, evidence -> new Script(32));
     }
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
@@ -409,10 +410,10 @@ class VerifierTest {
   void whatIsChangedAndChangedBackMeanwhileDemotesNothing() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new Script(32), 0);
-    verifier.passing(two, evidence -> new Script(0));
+    verifier.onClientAvailable(two, evidence -> new Script(0));
     now += SETTLE.toNanos();
-    verifier.passing(one, evidence -> new Script(32));
-    verifier.passing(two, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new Script(32));
     assertThat(one.isHeld() || declared.isDemoted()).isFalse();
   }
 
@@ -421,7 +422,7 @@ class VerifierTest {
     Verifier verifier = verifier(1);
     ClassMember elsewhere = join(declared, Octets.ofUtf8("cn=three"), Octets.ofUtf8("from"));
     hit(verifier, one, new Script(32), 0);
-    verifier.passing(elsewhere, evidence -> new Script(32));
+    verifier.onClientAvailable(elsewhere, evidence -> new Script(32));
     assertThat(one.isHeld()).isTrue();
   }
 
@@ -431,7 +432,7 @@ class VerifierTest {
     for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
       hit(verifier, one, new Script(32), 0);
       assertThat(verifier.mayShare(one)).isFalse();
-      verifier.passing(two, evidence -> new Script(32));
+      verifier.onClientAvailable(two, evidence -> new Script(32));
       assertThat(verifier.mayShare(one)).isTrue();
     }
     assertThat(demoted).isEmpty();
@@ -448,7 +449,7 @@ class VerifierTest {
       hit(verifier, one, upstream, 0);
       shared++;
     }
-    assertThat(shared).isEqualTo(Verifier.SLOTS);
+    assertThat(shared).isEqualTo(Verifier.MAX_CONCURRENT);
     assertThat(verifier.mayShare(two)).isFalse();
     upstream.waiting.accept(null); // no answer came: it is not verified, and its place is free
     assertThat(verifier.mayShare(two)).isTrue();
@@ -472,12 +473,12 @@ class VerifierTest {
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(two)).isTrue();
     now += TimeUnit.HOURS.toNanos(1);
-    verifier.passing(two, evidence -> new Script(0));
+    verifier.onClientAvailable(two, evidence -> new Script(0));
     assertThat(verifier.mayShare(one)).as("however long ago that was").isFalse();
-    verifier.passing(one, evidence -> new Script());
+    verifier.onClientAvailable(one, evidence -> new Script());
     assertThat(verifier.mayShare(one)).as("it is gone once more").isFalse();
-    now += PendingVerifications.AGAIN_NANOS;
-    verifier.passing(one, evidence -> given(evidence, 0));
+    now += PendingVerifications.RETRY_NANOS;
+    verifier.onClientAvailable(one, evidence -> given(evidence, 0));
     assertThat(verifier.mayShare(one)).isTrue();
   }
 
@@ -487,13 +488,13 @@ class VerifierTest {
     Verifier verifier = verifier(1);
     Script upstream = new Script(0);
     upstream.silent = true;
-    for (int hit = 0; hit < Verifier.SLOTS; hit++) {
+    for (int hit = 0; hit < Verifier.MAX_CONCURRENT; hit++) {
       hit(verifier, one, upstream, 0);
     }
     hit(verifier, two, new Script(0), 0);
     upstream.waiting.accept(null);
     assertThat(verifier.mayShare(two)).isFalse();
-    verifier.passing(two, evidence -> given(evidence, 32));
+    verifier.onClientAvailable(two, evidence -> given(evidence, 32));
     assertThat(two.isHeld()).isTrue();
   }
 
@@ -522,7 +523,7 @@ class VerifierTest {
     for (String name : List.of("cn=1", "cn=last")) {
       ClassMember back = join(declared, Octets.ofUtf8(name));
       assertThat(verifier.mayShare(back)).isFalse();
-      verifier.passing(back, evidence -> given(evidence, 0));
+      verifier.onClientAvailable(back, evidence -> given(evidence, 0));
     }
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(log.warnings()).hasSize(1);
@@ -531,7 +532,7 @@ class VerifierTest {
   /** Who is asked for what it was given a while ago. */
   private static Script given(VerifiableHit.Hit before, int code) {
     Script script = new Script(code);
-    script.given = before.given();
+    script.given = before.servedAnswer();
     return script;
   }
 
@@ -539,7 +540,7 @@ class VerifierTest {
   void whatCouldNotBeVerifiedIsHeldAgainstTheMemberLater() {
     Verifier verifier = verifier(1);
     hit(verifier, one, new Script(), 0);
-    verifier.passing(one, evidence -> given(evidence, 32));
+    verifier.onClientAvailable(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).isTrue();
     assertThat(declared.status(0).differences()).isEqualTo(1);
   }
@@ -556,12 +557,13 @@ class VerifierTest {
     hit(verifier, one, second, 0);
     first.waiting.accept(null);
     second.waiting.accept(null);
-    verifier.passing(one, evidence -> evidence == second ? new Script() : given(evidence, 0));
+    verifier.onClientAvailable(
+        one, evidence -> evidence == second ? new Script() : given(evidence, 0));
     assertThat(verifier.mayShare(one)).isFalse();
-    verifier.passing(one, evidence -> given(evidence, 32));
+    verifier.onClientAvailable(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).as("it is not asked all the time").isFalse();
-    now += PendingVerifications.AGAIN_NANOS;
-    verifier.passing(one, evidence -> given(evidence, 32));
+    now += PendingVerifications.RETRY_NANOS;
+    verifier.onClientAvailable(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).isTrue();
   }
 
@@ -572,16 +574,18 @@ class VerifierTest {
     hit(verifier, one, new Script(), 0);
     Script silent = new Script();
     silent.silent = true;
-    assertThat(verifier.passing(one, evidence -> silent)).isTrue();
-    now += PendingVerifications.AGAIN_NANOS;
-    assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isTrue();
+    assertThat(verifier.onClientAvailable(one, evidence -> silent)).isTrue();
+    now += PendingVerifications.RETRY_NANOS;
+    assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isTrue();
     assertThat(verifier.mayShare(one)).as("it is asked already").isFalse();
     silent.waiting.accept(null);
-    assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isFalse();
-    now += PendingVerifications.AGAIN_NANOS;
-    assertThat(verifier.passing(one, evidence -> new Script())).as("no server is there").isFalse();
-    now += PendingVerifications.AGAIN_NANOS;
-    assertThat(verifier.passing(one, evidence -> given(evidence, 0))).isFalse();
+    assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isFalse();
+    now += PendingVerifications.RETRY_NANOS;
+    assertThat(verifier.onClientAvailable(one, evidence -> new Script()))
+        .as("no server is there")
+        .isFalse();
+    now += PendingVerifications.RETRY_NANOS;
+    assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isFalse();
     assertThat(verifier.mayShare(one)).isTrue();
   }
 
@@ -596,10 +600,11 @@ class VerifierTest {
     hit(verifier, one, second, 0);
     first.waiting.accept(null);
     second.waiting.accept(null);
-    assertThatThrownBy(() -> verifier.passing(one, hit -> new Failing(Failing.At.ASK).take()))
+    assertThatThrownBy(
+            () -> verifier.onClientAvailable(one, hit -> new Failing(Failing.At.ASK).copy()))
         .isInstanceOf(IllegalStateException.class);
-    now += PendingVerifications.AGAIN_NANOS;
-    verifier.passing(one, evidence -> given(evidence, 0));
+    now += PendingVerifications.RETRY_NANOS;
+    verifier.onClientAvailable(one, evidence -> given(evidence, 0));
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(declared.status(0).samples()).isEqualTo(2);
   }
@@ -609,9 +614,9 @@ class VerifierTest {
   @EnumSource(Failing.At.class)
   void whatCannotBeAskedKeepsNobodyFromBeingVerified(Failing.At at) {
     Verifier verifier = verifier(1);
-    for (int hit = 0; hit < 2 * Verifier.SLOTS; hit++) {
+    for (int hit = 0; hit < 2 * Verifier.MAX_CONCURRENT; hit++) {
       ClassMember member = join(declared, Octets.ofUtf8("cn=" + hit));
-      assertThatThrownBy(() -> verifier.given(member, new Failing(at)))
+      assertThatThrownBy(() -> verifier.onHit(member, new Failing(at)))
           .isInstanceOf(IllegalStateException.class);
     }
     hit(verifier, one, new Script(0), 0);
@@ -623,15 +628,15 @@ class VerifierTest {
     Verifier verifier = verifier(1);
     hit(verifier, one, new Script(32), 0);
     for (Failing.At at : List.of(Failing.At.LATER, Failing.At.ASK)) {
-      assertThatThrownBy(() -> verifier.passing(two, evidence -> new Failing(at).take()))
+      assertThatThrownBy(() -> verifier.onClientAvailable(two, evidence -> new Failing(at).copy()))
           .isInstanceOf(IllegalStateException.class);
     }
-    verifier.passing(two, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new Script(32));
     assertThat(one.isHeld()).isFalse();
   }
 
   /** Evidence that is of no use. */
-  private record Failing(At at) implements VerifiableHit.Source {
+  private record Failing(At at) implements VerifiableHit.HitSource {
     private enum At {
       TAKE,
       LATER,
@@ -639,17 +644,17 @@ class VerifierTest {
     }
 
     @Override
-    public VerifiableHit take() {
+    public VerifiableHit copy() {
       failAt(At.TAKE);
       return new Script(0) {
         @Override
-        public void later(Runnable action) {
+        public void executeLater(Runnable action) {
           failAt(At.LATER);
-          super.later(action);
+          super.executeLater(action);
         }
 
         @Override
-        public void ask(Consumer<Said> told) {
+        public void askUpstream(Consumer<ComparableAnswer> told) {
           failAt(At.ASK);
         }
       };
@@ -677,11 +682,11 @@ class VerifierTest {
     Verifier verifier = givenWhatAnotherSees();
     assertThat(verifier.mayShare(one)).isFalse();
     ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
-    verifier.passing(third, evidence -> new Script(32));
+    verifier.onClientAvailable(third, evidence -> new Script(32));
     assertThat(verifier.mayShare(two)).isTrue();
     assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
-    verifier.passing(one, evidence -> new Script(0));
-    verifier.passing(third, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new Script(0));
+    verifier.onClientAvailable(third, evidence -> new Script(32));
     demotedSinceItStillDiffers(verifier, 0);
     assertThat(log.warnings().get(0)).contains("apps", "cn=one");
   }
@@ -692,33 +697,34 @@ class VerifierTest {
     Verifier verifier = givenWhatAnotherSees();
     ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
     ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
-    verifier.passing(third, evidence -> new Script(32));
-    verifier.passing(one, evidence -> new Script(0));
-    verifier.passing(like, evidence -> new Script(0));
+    verifier.onClientAvailable(third, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new Script(0));
+    verifier.onClientAvailable(like, evidence -> new Script(0));
     assertThat(verifier.mayShare(one)).isFalse();
-    verifier.passing(two, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new Script(32));
     demotedSinceItStillDiffers(verifier, 0);
   }
 
   @Test
   void aReaderThatIsToldTheSameAsTheOneThatDifferedSharesAgain() {
     Verifier verifier = givenWhatAnotherSees();
-    verifier.passing(one, evidence -> new Script(32)); // it was deleted, and memory had it still
+    verifier.onClientAvailable(
+        one, evidence -> new Script(32)); // it was deleted, and memory had it still
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(verifier.mayShare(two)).isTrue();
     assertThat(declared.status(0).held()).isZero();
-    assertThat(declared.suspicions()).isEmpty();
+    assertThat(declared.investigations()).isEmpty();
   }
 
   @Test
   void aReaderForWhomItHasChangedOnceMoreSharesAgainAsSoonAsTheOtherIsToldSo() {
     Verifier verifier = givenWhatAnotherSees();
-    verifier.passing(one, evidence -> new Script(5));
+    verifier.onClientAvailable(one, evidence -> new Script(5));
     assertThat(verifier.mayShare(one)).isFalse();
-    verifier.passing(two, evidence -> new Script(5));
+    verifier.onClientAvailable(two, evidence -> new Script(5));
     now += SETTLE.toNanos();
-    verifier.passing(two, evidence -> new Script(5));
-    verifier.passing(one, evidence -> new Script(5));
+    verifier.onClientAvailable(two, evidence -> new Script(5));
+    verifier.onClientAvailable(one, evidence -> new Script(5));
     assertThat(declared.status(0).held()).isZero();
     assertThat(demoted).isEmpty();
   }
@@ -727,12 +733,12 @@ class VerifierTest {
   @Test
   void aDoubtThatIsNotRemovedDemotesTheClass() {
     Verifier verifier = givenWhatAnotherSees();
-    verifier.passing(one, evidence -> new Script(0));
-    now += MismatchInvestigation.MOST_DOUBT_NANOS;
-    verifier.passing(one, evidence -> new Script(0));
+    verifier.onClientAvailable(one, evidence -> new Script(0));
+    now += MismatchInvestigation.MAX_UNDECIDED_NANOS;
+    verifier.onClientAvailable(one, evidence -> new Script(0));
     assertThat(demoted).isEmpty();
     now++;
-    verifier.passing(one, evidence -> new Script(0));
+    verifier.onClientAvailable(one, evidence -> new Script(0));
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
   }
@@ -743,18 +749,19 @@ class VerifierTest {
     List<Long> held = new ArrayList<>();
     Verifier verifier =
         new Verifier(ONE_IN, each -> held.add(each.status(0).held()), n -> false, () -> now);
-    verifier.settle(SETTLE);
-    for (int number = 0; number < 2 * SharingClassState.MOST_SUSPICIONS; number++) {
+    verifier.maxLag(SETTLE);
+    for (int number = 0; number < 2 * SharingClassState.MAX_INVESTIGATIONS; number++) {
       Script upstream = new Script(32);
       upstream.readers = Set.of(join(declared, Octets.ofUtf8("cn=" + number)));
       ClassMember member = join(declared, Octets.ofUtf8("cn=to" + number));
       hit(verifier, member, upstream, 0);
-      verifier.passing(two, evidence -> new Script(32));
+      verifier.onClientAvailable(two, evidence -> new Script(32));
       assertThat(verifier.mayShare(member)).isTrue();
     }
     assertThat(declared.isDemoted()).isFalse();
     assertThat(held).as("they are held until all is void").hasSize(2).containsOnly(64L);
-    assertThat(declared.status(0).held()).isBetween(1L, (long) SharingClassState.MOST_SUSPICIONS);
+    assertThat(declared.status(0).held())
+        .isBetween(1L, (long) SharingClassState.MAX_INVESTIGATIONS);
   }
 
   /** There is a place for each of them only if nobody is given what was read as the others. */
@@ -764,25 +771,25 @@ class VerifierTest {
     SharingConfig sharing = new SharingConfig(List.of(declared.declaration()), ONE_IN);
     ClassTable table = new ClassTable(bounds, sharing, System::nanoTime, new Random(7)::nextInt);
     table.profile(SmallDirectory.PROFILE);
-    table.verifier().settle(SETTLE);
+    table.verifier().maxLag(SETTLE);
     Set<Octets> dropped = new HashSet<>();
-    table.onVoid(dropped::addAll);
+    table.onDropped(dropped::addAll);
     SharingClass before = table.of(Octets.ofUtf8("cn=a"), -1, 0);
     Script upstream = new Script(32);
     upstream.readers = new HashSet<>();
-    for (int number = 0; number <= SharingClassState.MOST_SUSPICIONS; number++) {
+    for (int number = 0; number <= SharingClassState.MAX_INVESTIGATIONS; number++) {
       Octets name = Octets.ofUtf8("cn=" + number);
-      upstream.readers.add(join(before.member().declared(), name));
+      upstream.readers.add(join(before.member().classState(), name));
     }
     hit(table.verifier(), before.member(), upstream, 0);
     assertThat(dropped).containsExactly(before.partition());
-    assertThat(before.member().declared().isDemoted()).isFalse();
+    assertThat(before.member().classState().isDemoted()).isFalse();
   }
 
   @Test
   void tooManyMembersThatDifferDemoteTheClass() {
     Verifier verifier = verifier(1);
-    for (int number = 0; number <= SharingClassState.MOST_SUSPICIONS; number++) {
+    for (int number = 0; number <= SharingClassState.MAX_INVESTIGATIONS; number++) {
       assertThat(declared.isDemoted()).isFalse();
       ClassMember member = join(declared, Octets.ofUtf8("cn=" + number));
       hit(verifier, member, new Script(32), 0);

@@ -10,37 +10,37 @@ import org.junit.jupiter.api.Test;
 class WaitingAnswersTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
-  private final WaitingAnswers waiting = new WaitingAnswers(100);
+  private final WaitingResponses waiting = new WaitingResponses(100);
   private final long now = System.nanoTime();
 
   @Test
   void theMoreOperationsAreHeldUpTheShorterIsThePatience() {
-    assertThat(waiting.mostStall(1, now)).isEqualTo(10 * SECOND);
+    assertThat(waiting.maxStallNanos(1, now)).isEqualTo(10 * SECOND);
     waiting.hold(1);
-    assertThat(waiting.mostStall(1, now)).isEqualTo(10 * SECOND / 4);
+    assertThat(waiting.maxStallNanos(1, now)).isEqualTo(10 * SECOND / 4);
     waiting.hold(3);
-    assertThat(waiting.mostStall(0, now)).isEqualTo(SECOND);
-    assertThat(waiting.mostHold(60 * SECOND)).isEqualTo(15 * SECOND);
+    assertThat(waiting.maxStallNanos(0, now)).isEqualTo(SECOND);
+    assertThat(waiting.maxHoldNanos(60 * SECOND)).isEqualTo(15 * SECOND);
     waiting.hold(96);
-    assertThat(waiting.mostHold(60 * SECOND)).isEqualTo(5 * SECOND);
+    assertThat(waiting.maxHoldNanos(60 * SECOND)).isEqualTo(5 * SECOND);
   }
 
   @Test
   void clientsThatWereDisconnectedLatelyShortenIt() {
-    waiting.disconnected(now);
-    waiting.disconnected(now);
-    assertThat(waiting.mostStall(0, now + SECOND)).isEqualTo(10 * SECOND / 4);
-    assertThat(waiting.mostStall(0, now + 31 * SECOND)).isEqualTo(10 * SECOND);
+    waiting.onDisconnected(now);
+    waiting.onDisconnected(now);
+    assertThat(waiting.maxStallNanos(0, now + SECOND)).isEqualTo(10 * SECOND / 4);
+    assertThat(waiting.maxStallNanos(0, now + 31 * SECOND)).isEqualTo(10 * SECOND);
   }
 
   @Test
   void thereIsNoneWhenTooMuchWaitsForAll() {
     waiting.add(100);
-    assertThat(waiting.exceeded()).isFalse();
+    assertThat(waiting.isExceeded()).isFalse();
     waiting.add(1);
-    assertThat(waiting.exceeded()).isTrue();
-    assertThat(waiting.mostStall(1, now)).isZero();
+    assertThat(waiting.isExceeded()).isTrue();
+    assertThat(waiting.maxStallNanos(1, now)).isZero();
     waiting.add(-1);
-    assertThat(waiting.exceeded()).isFalse();
+    assertThat(waiting.isExceeded()).isFalse();
   }
 }

@@ -30,11 +30,11 @@ class CoherenceLeaseTest {
   }
 
   private void proved(Object server, long millis, Position position) {
-    lease.proved(server, millis * MILLI, position);
+    lease.onPosition(server, millis * MILLI, position);
   }
 
   private boolean live(long millis) {
-    return lease.live(millis * MILLI);
+    return lease.isLive(millis * MILLI);
   }
 
   private long asOf() {
@@ -42,27 +42,27 @@ class CoherenceLeaseTest {
   }
 
   private CoherenceLeaseTest() {
-    lease.writable(Set.of(A));
+    lease.setWritable(Set.of(A));
   }
 
   @Test
   void isNotLiveBeforeAProof() {
     assertThat(live(0)).isFalse();
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     assertThat(live(0)).isFalse();
     assertThat(asOf()).isEqualTo(-1);
   }
 
   @Test
   void aServerThatTellsNothingProvesNothing() {
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(A, 100, Position.NONE);
     assertThat(live(100)).isFalse();
   }
 
   @Test
   void holdsForTheBoundFromWhenTheQuestionWasSent() {
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(A, 100, at(5));
     assertThat(asOf()).isEqualTo(100 - MARGIN);
     assertThat(live(100)).isTrue();
@@ -72,10 +72,10 @@ class CoherenceLeaseTest {
 
   @Test
   void theFeedMustHaveComeAsFar() {
-    lease.applied(at(4));
+    lease.onApplied(at(4));
     proved(A, 100, at(5));
     assertThat(live(100)).isFalse();
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     assertThat(asOf()).isEqualTo(100 - MARGIN);
     assertThat(live(150)).isTrue();
   }
@@ -84,9 +84,9 @@ class CoherenceLeaseTest {
   void ofEachOriginItMustHaveComeAsFar() {
     Position both = at("1", 3).merge(at("2", 7));
     proved(A, 100, both);
-    lease.applied(at("1", 9));
+    lease.onApplied(at("1", 9));
     assertThat(live(100)).isFalse();
-    lease.applied(at("2", 7));
+    lease.onApplied(at("2", 7));
     assertThat(live(100)).isTrue();
   }
 
@@ -95,7 +95,7 @@ class CoherenceLeaseTest {
   void aFeedThatIsAlwaysBehindStillProvesWhatItReaches() {
     for (int turn = 1; turn < 200; turn++) {
       proved(A, turn * 250L, at(turn));
-      lease.applied(at(turn - 1));
+      lease.onApplied(at(turn - 1));
       assertThat(asOf()).isEqualTo(turn == 1 ? -1 : (turn - 1) * 250L - MARGIN);
     }
   }
@@ -105,40 +105,40 @@ class CoherenceLeaseTest {
     for (int turn = 1; turn < 200; turn++) {
       proved(A, turn * 250L, at(turn));
     }
-    lease.applied(at(1));
+    lease.onApplied(at(1));
     assertThat(asOf()).isEqualTo(250 - MARGIN);
-    lease.applied(at(199));
+    lease.onApplied(at(199));
     assertThat(asOf()).isEqualTo(199 * 250L - MARGIN);
   }
 
   @Test
   void everyServerThatTakesWritesMustProveIt() {
-    lease.writable(Set.of(A, B));
-    lease.applied(at(5));
+    lease.setWritable(Set.of(A, B));
+    lease.onApplied(at(5));
     proved(A, 500, at(5));
     assertThat(live(500)).isFalse();
     proved(B, 100, at(5));
     assertThat(asOf()).isEqualTo(100 - MARGIN);
     proved(B, 600, at(5));
     assertThat(asOf()).isEqualTo(500 - MARGIN);
-    lease.writable(Set.of(B));
+    lease.setWritable(Set.of(B));
     assertThat(asOf()).isEqualTo(600 - MARGIN);
-    lease.writable(Set.of(A, B));
+    lease.setWritable(Set.of(A, B));
     assertThat(live(600)).isFalse();
-    lease.writable(Set.of());
+    lease.setWritable(Set.of());
     assertThat(live(600)).isFalse();
   }
 
   @Test
   void whoTakesNoWritesIsNotHeard() {
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(B, 100, at(5));
     assertThat(live(100)).isFalse();
   }
 
   @Test
   void anAnswerThatComesLateTakesNothingBack() {
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(A, 400, at(5));
     proved(A, 100, at(4));
     assertThat(asOf()).isEqualTo(400 - MARGIN);
@@ -148,40 +148,40 @@ class CoherenceLeaseTest {
   @Test
   void aServerThatHasLessThanBeforeIsHeard() {
     proved(A, 100, at(9));
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(A, 200, at(4));
     assertThat(asOf()).isEqualTo(200 - MARGIN);
   }
 
   @Test
   void afterAGapEverythingIsProvedAnew() {
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(A, 100, at(5));
     lease.revoke();
     assertThat(live(100)).isFalse();
     proved(A, 200, at(5));
     assertThat(live(200)).isFalse();
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     assertThat(asOf()).isEqualTo(200 - MARGIN);
   }
 
   /** The server has less than before: what it tells is covered by what has not been undone yet. */
   @Test
   void nothingIsProvedBetweenAGapAndItsEffect() {
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(A, 100, at(5));
-    lease.broken();
+    lease.onGap();
     assertThat(live(100)).isFalse();
-    lease.applied(at(6)); // had been said before the gap
+    lease.onApplied(at(6)); // had been said before the gap
     proved(A, 200, at(2));
     assertThat(live(200)).isFalse();
-    lease.broken();
+    lease.onGap();
     lease.revoke();
     proved(A, 200, at(2));
-    lease.applied(at(2));
+    lease.onApplied(at(2));
     assertThat(live(200)).isFalse();
     lease.revoke();
-    lease.applied(at(2));
+    lease.onApplied(at(2));
     proved(A, 300, at(2));
     assertThat(asOf()).isEqualTo(300 - MARGIN);
   }
@@ -189,7 +189,7 @@ class CoherenceLeaseTest {
   /** A pause of the process is nothing but time that has passed. */
   @Test
   void isNotLiveAfterAPauseHoweverLong() {
-    lease.applied(at(5));
+    lease.onApplied(at(5));
     proved(A, 100, at(5));
     assertThat(live(10_100)).isFalse();
     proved(A, 100, at(5));
@@ -199,13 +199,13 @@ class CoherenceLeaseTest {
   @Test
   void timesMayBeAnyNumbers() {
     long end = Long.MAX_VALUE - 10 * MILLI;
-    lease.applied(at(5));
-    lease.proved(A, end, at(5));
-    assertThat(lease.live(end + 20 * MILLI)).isTrue();
-    lease.proved(A, end + 500 * MILLI, at(5));
+    lease.onApplied(at(5));
+    lease.onPosition(A, end, at(5));
+    assertThat(lease.isLive(end + 20 * MILLI)).isTrue();
+    lease.onPosition(A, end + 500 * MILLI, at(5));
     assertThat(lease.asOf()).isEqualTo(end + 480 * MILLI);
-    assertThat(lease.live(end + 1400 * MILLI)).isTrue();
-    assertThat(lease.live(end + 1500 * MILLI)).isFalse();
+    assertThat(lease.isLive(end + 1400 * MILLI)).isTrue();
+    assertThat(lease.isLive(end + 1500 * MILLI)).isFalse();
   }
 
   /**
@@ -232,7 +232,7 @@ class CoherenceLeaseTest {
 
     History(int seed) {
       random = new Random(seed);
-      lease.writable(Set.of(0, 1));
+      lease.setWritable(Set.of(0, 1));
       written.put(0, new TreeMap<>());
       written.put(1, new TreeMap<>());
     }
@@ -247,7 +247,7 @@ class CoherenceLeaseTest {
           case 1 -> ask(server, answers);
           case 2 -> {
             applied[server] = Math.min(applied[server] + 1, written.get(server).size());
-            lease.applied(at(String.valueOf(server), applied[server]));
+            lease.onApplied(at(String.valueOf(server), applied[server]));
           }
           default -> answers.headMap(now, true).values().removeIf(this::run);
         }
@@ -264,11 +264,11 @@ class CoherenceLeaseTest {
       long t0 = now;
       int mark = written.get(server).size();
       Position told = at(String.valueOf(server), mark);
-      answers.put(now + random.nextInt(60), () -> lease.proved(server, t0, told));
+      answers.put(now + random.nextInt(60), () -> lease.onPosition(server, t0, told));
     }
 
     private void check() {
-      if (lease.live(now)) {
+      if (lease.isLive(now)) {
         for (int server = 0; server < 2; server++) {
           for (Map.Entry<Integer, Long> write : written.get(server).entrySet()) {
             assertThat(write.getKey() <= applied[server] || now - write.getValue() <= 100).isTrue();

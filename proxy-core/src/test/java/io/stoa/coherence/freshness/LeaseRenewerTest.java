@@ -37,7 +37,7 @@ class LeaseRenewerTest {
   private record Asked(Object server, Consumer<Position> told) {}
 
   private LeaseRenewerTest() {
-    lease.applied(FIVE);
+    lease.onApplied(FIVE);
   }
 
   private void pass(long millis) {
@@ -61,52 +61,52 @@ class LeaseRenewerTest {
 
   @Test
   void oneServerIsAskedToo() {
-    prober.turn();
+    prober.run();
     assertThat(askedSince(0)).containsExactly(A);
-    assertThat(lease.live(now)).isFalse();
+    assertThat(lease.isLive(now)).isFalse();
     asked.get(0).told.accept(FIVE);
-    assertThat(lease.live(now)).isTrue();
+    assertThat(lease.isLive(now)).isTrue();
   }
 
   @Test
   void allThatTakeWritesAreAsked() {
     writable = Set.of(A, B);
-    prober.turn();
+    prober.run();
     assertThat(askedSince(0)).containsExactlyInAnyOrder(A, B);
     asked.get(0).told.accept(FIVE);
-    assertThat(lease.live(now)).isFalse();
+    assertThat(lease.isLive(now)).isFalse();
     asked.get(1).told.accept(FIVE);
-    assertThat(lease.live(now)).isTrue();
+    assertThat(lease.isLive(now)).isTrue();
   }
 
   @Test
   void whatIsProvedIsAsOldAsTheQuestion() {
     long sent = now;
-    prober.turn();
+    prober.run();
     pass(700);
     asked.get(0).told.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(sent);
     pass(300);
-    assertThat(lease.live(now)).isTrue();
+    assertThat(lease.isLive(now)).isTrue();
     pass(1);
-    assertThat(lease.live(now)).isFalse();
+    assertThat(lease.isLive(now)).isFalse();
   }
 
   @Test
   void oneQuestionAtATimeUnlessItStaysUnanswered() {
-    prober.turn();
+    prober.run();
     pass(250);
-    prober.turn();
+    prober.run();
     assertThat(asked).hasSize(1);
     asked.get(0).told.accept(FIVE);
-    prober.turn();
+    prober.run();
     assertThat(asked).hasSize(2);
     pass(2000);
     long sent = now;
-    prober.turn();
+    prober.run();
     assertThat(asked).hasSize(3);
     asked.get(1).told.accept(FIVE);
-    prober.turn();
+    prober.run();
     assertThat(asked).as("the third is still open").hasSize(3);
     asked.get(2).told.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(sent);
@@ -115,24 +115,24 @@ class LeaseRenewerTest {
   private void turns(int count) {
     for (int turn = 0; turn < count; turn++) {
       pass(250);
-      prober.turn();
+      prober.run();
     }
   }
 
   /** Turns are late now and then. */
   @Test
   void whatIsLostIsAskedAgainWithinTheBound() {
-    prober.turn();
+    prober.run();
     turns(4);
     assertThat(asked).hasSize(2);
     asked.get(1).told.accept(FIVE);
     pass(249);
-    assertThat(lease.live(now)).isTrue();
+    assertThat(lease.isLive(now)).isTrue();
   }
 
   @Test
   void noMoreThanTwoQuestionsAreOpenThoughAllAreLost() {
-    prober.turn();
+    prober.run();
     long[] sent = {now};
     for (int turn = 0; turn < 100; turn++) {
       int before = asked.size();
@@ -148,7 +148,7 @@ class LeaseRenewerTest {
   /** There are two open: whatever the reason for the hurry, no third is asked before an answer. */
   @Test
   void whoIsInAHurryWaitsForOneOfTwoAnswers() {
-    prober.turn();
+    prober.run();
     turns(3);
     assertThat(asked).hasSize(2);
     prober.hurry();
@@ -164,7 +164,7 @@ class LeaseRenewerTest {
 
   @Test
   void whoIsInAHurryGetsAnAnswerToAQuestionAskedAfterwards() {
-    prober.turn();
+    prober.run();
     prober.hurry();
     prober.hurry();
     assertThat(posted).hasSize(1);
@@ -184,22 +184,22 @@ class LeaseRenewerTest {
   @Test
   void whoTakesNoWritesAnyMoreIsNotAskedAgain() {
     writable = Set.of(A, B);
-    prober.turn();
+    prober.run();
     asked.forEach(one -> one.told.accept(FIVE));
     writable = Set.of(A);
     pass(250);
-    prober.turn();
+    prober.run();
     assertThat(askedSince(2)).containsExactly(A);
     pass(900);
-    assertThat(lease.live(now)).as("what only the other one proved").isFalse();
+    assertThat(lease.isLive(now)).as("what only the other one proved").isFalse();
   }
 
   @Test
   void aServerThatDoesNotSayProvesNothing() {
-    prober.turn();
+    prober.run();
     asked.get(0).told.accept(Position.NONE);
-    assertThat(lease.live(now)).isFalse();
-    prober.turn();
+    assertThat(lease.isLive(now)).isFalse();
+    prober.run();
     assertThat(asked).hasSize(2);
   }
 }

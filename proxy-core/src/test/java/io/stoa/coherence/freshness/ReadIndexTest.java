@@ -53,28 +53,28 @@ class ReadIndexTest {
 
   @Test
   void aThousandChangesThatProveNothingAreNotLookedAt() {
-    lease.writable(Set.of(SERVER));
+    lease.setWritable(Set.of(SERVER));
     run();
     for (int i = 1; i <= 1_000; i++) {
-      lease.applied(at(i));
+      lease.onApplied(at(i));
     }
     assertThat(posted).isEmpty();
   }
 
   @Test
   void whatIsProvedAtATimeIsLookedAtOnce() {
-    lease.writable(Set.of(SERVER));
+    lease.setWritable(Set.of(SERVER));
     reads.await(7, told::add);
     run();
     assertThat(told).isEmpty();
     for (int i = 1; i <= 10; i++) {
-      lease.applied(at(i));
-      lease.proved(SERVER, i, at(i));
+      lease.onApplied(at(i));
+      lease.onPosition(SERVER, i, at(i));
     }
     assertThat(posted).hasSize(1);
     run();
     assertThat(told).containsExactly(true);
-    lease.proved(SERVER, 11, at(10));
+    lease.onPosition(SERVER, 11, at(10));
     assertThat(posted).hasSize(1);
   }
 }

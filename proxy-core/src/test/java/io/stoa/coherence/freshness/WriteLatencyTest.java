@@ -12,7 +12,7 @@ class WriteLatencyTest {
   private final WriteLatency latency = new WriteLatency(() -> now);
 
   private void took(long millis) {
-    latency.took(TimeUnit.MILLISECONDS.toNanos(millis));
+    latency.record(TimeUnit.MILLISECONDS.toNanos(millis));
   }
 
   private long margin() {

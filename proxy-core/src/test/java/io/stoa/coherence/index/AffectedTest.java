@@ -77,7 +77,7 @@ class AffectedTest {
 
   private Set<SampleView> found(EntryChange touched) {
     Set<SampleView> found = Collections.newSetFromMap(new IdentityHashMap<>());
-    index.affected(touched, found::add);
+    index.findAffected(touched, found::add);
     return found;
   }
 
@@ -115,7 +115,7 @@ class AffectedTest {
     for (Image entry : world.images()) {
       Set<SampleView> found = Collections.newSetFromMap(new IdentityHashMap<>());
       Consumer<SampleView> add = found::add;
-      index.below(entry.dn(), add);
+      index.findAtOrBelow(entry.dn(), add);
       for (SampleView view : views) {
         boolean meets = view.query().inScope(entry.dn()).mayBeTrue();
         boolean below = isAtOrBelow(view.query().base(), entry);

@@ -40,7 +40,7 @@ class CostTest {
       register(number);
     }
     List<String> found = new ArrayList<>();
-    index.affected(
+    index.findAffected(
         new EntryChange(new Uuid(2, 2), CHANGED, CHANGED.dn(), CHANGED.dn(), null), found::add);
     assertThat(found).isEmpty();
     assertThat(index.stats().probes()).isLessThan(40);
@@ -75,7 +75,7 @@ class CostTest {
     }
     Set<Octets> changed =
         Samples.SLAPD.typeKeys("telephoneNumber".getBytes(StandardCharsets.UTF_8));
-    index.affected(
+    index.findAffected(
         new EntryChange(new Uuid(2, 2), CHANGED, CHANGED.dn(), CHANGED.dn(), changed),
         view -> {
           throw new AssertionError(view);

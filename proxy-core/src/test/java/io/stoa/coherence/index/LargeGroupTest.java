@@ -92,9 +92,9 @@ class LargeGroupTest {
     Set<String> found = new TreeSet<>();
     Consumer<String> add = found::add;
     if (flippedOnly) {
-      INDEX.flipped(touched, add);
+      INDEX.findFlipped(touched, add);
     } else {
-      INDEX.affected(touched, add);
+      INDEX.findAffected(touched, add);
     }
     return found;
   }

@@ -26,7 +26,7 @@ final class SampleView {
   /** The answer to a query. */
   static SampleView of(SampleWorld.Asked asked, SampleWorld world) {
     NormalDn base = asked.query().base();
-    boolean absent = world.images().stream().noneMatch(image -> image.dn().mayBe(base));
+    boolean absent = world.images().stream().noneMatch(image -> image.dn().mayEqual(base));
     Set<Uuid> members = absent ? Set.of() : world.members(asked.query());
     return new SampleView(asked.query(), asked.text(), members, absent);
   }

@@ -87,7 +87,7 @@ class ApplyCostIT {
     return costs.get(new Load(size, concerned)).medianNanos();
   }
 
-  private static Result.Shown person(MeasuredRealm realm, int number) {
+  private static ReadResult.Shown person(MeasuredRealm realm, int number) {
     return realm.shown(new Uuid(1, number), "uid=p" + number + "," + MeasuredRealm.CONTEXT);
   }
 
@@ -129,7 +129,7 @@ class ApplyCostIT {
   }
 
   private static long killed(MeasuredRealm realm) {
-    return realm.realm().status().kills().getOrDefault(InvalidationCause.CHANGE, 0L);
+    return realm.realm().status().invalidations().getOrDefault(InvalidationCause.CHANGE, 0L);
   }
 
   private static Image changed(String dn, int version) {

@@ -16,14 +16,14 @@ import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.testing.SmallDirectory;
@@ -41,13 +41,13 @@ class ChangeApplierTest {
 
   private static FeedEpoch run(int records) {
     Bounds bounds = new Bounds(Duration.ZERO, records, Duration.ofHours(1), 1 << 24);
-    RealmConfig config =
-        new RealmConfig(
-            CONTEXT, ChangeApplierTest::name, type -> false, RealmConfig.SETTLE, bounds, 0);
+    DomainConfig config =
+        new DomainConfig(
+            CONTEXT, ChangeApplierTest::name, type -> false, DomainConfig.SETTLE, bounds, 0);
     SteppedExecutor own = new SteppedExecutor();
     DomainContext ties =
         new DomainContext(own, own::now, now -> true, done -> {}, (search, found, failed) -> {});
-    return new FeedEpoch(config, ties, new RealmCounters(), upTo(0));
+    return new FeedEpoch(config, ties, new DomainCounters(), upTo(0));
   }
 
   private static NormalDn name(byte[] octets) {
@@ -59,7 +59,7 @@ class ChangeApplierTest {
   }
 
   private Change last(int entry) {
-    RingRecord record = run.last().of(uuid(entry));
+    RingRecord record = run.lastCsns().of(uuid(entry));
     assertThat(record).isNotNull();
     return record.change();
   }
@@ -97,7 +97,7 @@ class ChangeApplierTest {
   @Test
   void nothingOlderIsAppliedAfterWhatWasRead() {
     Image now = person(ANN, "A");
-    Receipt read = new Receipt(csn(5), null, 0, Source.OWN_WRITE);
+    Receipt read = new Receipt(csn(5), null, 0, Reporter.OWN_WRITE);
     assertThat(apply(new Modified(uuid(1), now.dn(), now, read))).isTrue();
     assertThat(apply(modified(1, person(ANN, "B"), 4))).isFalse();
     assertThat(apply(modified(1, person(ANN, "A"), 5))).isFalse();
@@ -110,7 +110,7 @@ class ChangeApplierTest {
     apply(modified(1, person(ANN, "A"), 5));
     assertThat(apply(modified(1, person(ANN, "B"), 4))).isTrue();
     assertThat(last(1).csn()).isEqualTo(csn(5));
-    run.last().of(uuid(1)).refute();
+    run.lastCsns().of(uuid(1)).markRefuted();
     assertThat(apply(modified(1, person(ANN, "C"), 3))).isTrue();
     assertThat(last(1).csn()).isEqualTo(csn(3));
   }
@@ -129,7 +129,7 @@ class ChangeApplierTest {
       small.applier().apply(modified(i, person("cn=" + i + ",dc=x", "A"), i), false, null, i);
     }
     assertThat(small.ring().size()).isEqualTo(10);
-    assertThat(IntStream.rangeClosed(1, 100).filter(i -> small.last().of(uuid(i)) != null))
+    assertThat(IntStream.rangeClosed(1, 100).filter(i -> small.lastCsns().of(uuid(i)) != null))
         .hasSize(10);
   }
 
@@ -139,7 +139,7 @@ class ChangeApplierTest {
     assertThat(last(1)).isInstanceOf(Modified.class);
     apply(modified(1, person("cn=ann,ou=q,dc=x", "A"), 6));
     assertThat(last(1)).isInstanceOf(Modified.class);
-    assertThat(run.places().size()).isZero();
+    assertThat(run.ancestors().size()).isZero();
   }
 
   @Test
@@ -163,7 +163,7 @@ class ChangeApplierTest {
     assertThat(last(9)).isInstanceOf(Renamed.class);
     apply(modified(9, unit, 7));
     assertThat(last(9)).isInstanceOf(Modified.class);
-    apply(new Modified(uuid(9), unit.dn(), unit, new Receipt(csn(9), upTo(8), 0, Source.FEED)));
+    apply(new Modified(uuid(9), unit.dn(), unit, new Receipt(csn(9), upTo(8), 0, Reporter.FEED)));
     assertThat(last(9)).isInstanceOf(Renamed.class);
   }
 
@@ -180,17 +180,17 @@ class ChangeApplierTest {
     apply(modified(8, unit("ou=a,ou=p,dc=x"), 5));
     apply(modified(9, unit("ou=p,dc=x"), 6));
     apply(modified(9, unit("ou=q,dc=x"), 7));
-    assertThat(run.places().before(uuid(8), csn(9))).isNull();
-    assertThat(run.places().last(uuid(9))).isEqualTo(dn("ou=q,dc=x"));
-    assertThat(run.places().knows(dn("ou=q,dc=x"))).as("it was told, and not read").isFalse();
-    assertThat(run.places().learn(uuid(9), dn("ou=q,dc=x"), csn(7))).isTrue();
-    assertThat(run.places().knows(dn("ou=q,dc=x"))).isTrue();
-    assertThat(run.places().knows(dn("ou=p,dc=x"))).isFalse();
+    assertThat(run.ancestors().nameBefore(uuid(8), csn(9))).isNull();
+    assertThat(run.ancestors().lastName(uuid(9))).isEqualTo(dn("ou=q,dc=x"));
+    assertThat(run.ancestors().isRead(dn("ou=q,dc=x"))).as("it was told, and not read").isFalse();
+    assertThat(run.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(7))).isTrue();
+    assertThat(run.ancestors().isRead(dn("ou=q,dc=x"))).isTrue();
+    assertThat(run.ancestors().isRead(dn("ou=p,dc=x"))).isFalse();
   }
 
   @Test
   void aNameThatWasReadAheadOfTheFeedIsNotTheOneBefore() {
-    assertThat(run.places().learn(uuid(9), dn("ou=q,dc=x"), csn(5))).isTrue();
+    assertThat(run.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isTrue();
     apply(modified(9, unit("ou=q,dc=x"), 5));
     assertThat(last(9)).isInstanceOfSatisfying(Renamed.class, it -> assertThat(it.old()).isNull());
     apply(modified(9, unit("ou=q,dc=x"), 6));
@@ -199,9 +199,9 @@ class ChangeApplierTest {
 
   @Test
   void whatIsReadAheadOfTheFeedDoesNotHideWhatWasKnown() {
-    run.places().learn(uuid(9), dn("ou=p,dc=x"), csn(1));
-    assertThat(run.places().learn(uuid(9), dn("ou=q,dc=x"), csn(5))).isFalse();
-    assertThat(run.places().learn(uuid(8), dn("ou=p,dc=x"), csn(6))).isFalse();
+    run.ancestors().addRead(uuid(9), dn("ou=p,dc=x"), csn(1));
+    assertThat(run.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isFalse();
+    assertThat(run.ancestors().addRead(uuid(8), dn("ou=p,dc=x"), csn(6))).isFalse();
     apply(modified(9, unit("ou=q,dc=x"), 5));
     assertThat(last(9))
         .isInstanceOfSatisfying(
@@ -213,14 +213,15 @@ class ChangeApplierTest {
     apply(modified(9, unit("ou=p,dc=x"), 5));
     apply(deleted(9, null, 6));
     assertThat(last(9).dn()).isEqualTo(dn("ou=p,dc=x"));
-    assertThat(run.places().size()).isZero();
+    assertThat(run.ancestors().size()).isZero();
   }
 
   @Test
   void isWrittenDownBeforeAnybodyIsTold() {
     apply(modified(1, person(ANN, "Miller"), 5));
-    Reading reading =
-        new Reading(query("dc=x", 2, "(sn=miller)"), Map.of(), false, upTo(0), Long.MAX_VALUE / 2);
+    ReadSummary reading =
+        new ReadSummary(
+            query("dc=x", 2, "(sn=miller)"), Map.of(), false, upTo(0), Long.MAX_VALUE / 2);
     List<RingRecord> relevant = run.ring().relevantTo(reading);
     assertThat(relevant).hasSize(1);
     assertThat(relevant.get(0).change().csn()).isEqualTo(csn(5));

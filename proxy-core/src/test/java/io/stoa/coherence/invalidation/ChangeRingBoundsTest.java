@@ -9,7 +9,7 @@ import static io.stoa.testing.SmallDirectory.upTo;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
 import java.time.Duration;
@@ -43,8 +43,8 @@ class ChangeRingBoundsTest {
     }
   }
 
-  private static Reading had(int number) {
-    return new Reading(ALL, Map.of(), false, upTo(number), 3600 * SECOND);
+  private static ReadSummary had(int number) {
+    return new ReadSummary(ALL, Map.of(), false, upTo(number), 3600 * SECOND);
   }
 
   @Test
@@ -63,21 +63,21 @@ class ChangeRingBoundsTest {
   void reliesOnNobodyWhoMayLackWhatIsForgotten() {
     ChangeRing ring = ring(10, 1 << 30);
     append(ring, 1, 100, 0);
-    assertThat(ring.keeps(had(0))).isTrue();
+    assertThat(ring.isComplete(had(0))).isTrue();
     append(ring, 101, 105, 11 * SECOND);
     assertThat(ring.floor()).isEqualTo(upTo(95));
-    assertThat(ring.keeps(had(94))).isFalse();
-    assertThat(ring.keeps(had(95))).isTrue();
+    assertThat(ring.isComplete(had(94))).isFalse();
+    assertThat(ring.isComplete(had(95))).isTrue();
   }
 
   @Test
   void reliesOnNoPositionForWhatWasForgottenBeforeItHadSettled() {
     ChangeRing ring = ring(10, 20_000);
     append(ring, 1, 1_000, 5 * SECOND);
-    Reading early = new Reading(ALL, Map.of(), false, upTo(1_000), 5 * SECOND);
-    assertThat(ring.keeps(early)).isFalse();
-    Reading later = new Reading(ALL, Map.of(), false, upTo(1_000), 5 * SECOND + 1);
-    assertThat(ring.keeps(later)).isTrue();
+    ReadSummary early = new ReadSummary(ALL, Map.of(), false, upTo(1_000), 5 * SECOND);
+    assertThat(ring.isComplete(early)).isFalse();
+    ReadSummary later = new ReadSummary(ALL, Map.of(), false, upTo(1_000), 5 * SECOND + 1);
+    assertThat(ring.isComplete(later)).isTrue();
   }
 
   @Test
@@ -107,7 +107,7 @@ class ChangeRingBoundsTest {
       append(ring, number, person("cn=a,dc=x", "x".repeat(30_000)), 0);
     }
     long withImage =
-        ring.relevantTo(new Reading(ALL, Map.of(), false, upTo(0), 0)).stream()
+        ring.relevantTo(new ReadSummary(ALL, Map.of(), false, upTo(0), 0)).stream()
             .filter(it -> it.change().image() != null)
             .count();
     assertThat(withImage).isBetween(1L, 3L);

@@ -16,11 +16,11 @@ import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -50,13 +50,13 @@ class ChangeRingTest {
     }
   }
 
-  private static Reading reading(Query query, Set<Uuid> shown, Position had) {
+  private static ReadSummary reading(Query query, Set<Uuid> shown, Position had) {
     Map<Uuid, NormalDn> names = new HashMap<>();
     shown.forEach(uuid -> names.put(uuid, dn("cn=x,ou=p,dc=x")));
-    return new Reading(query, names, false, had, Long.MAX_VALUE / 2);
+    return new ReadSummary(query, names, false, had, Long.MAX_VALUE / 2);
   }
 
-  private List<Long> relevant(Reading reading) {
+  private List<Long> relevant(ReadSummary reading) {
     return ring.relevantTo(reading).stream().map(RingRecord::seq).sorted().toList();
   }
 
@@ -93,7 +93,7 @@ class ChangeRingTest {
   @Test
   void whatWasDoneThroughStoaIsNotUndone() {
     append(modified(1, person("cn=a,ou=p,dc=x", "Miller"), 1));
-    Receipt answered = new Receipt(csn(2), null, 0, Source.OWN_WRITE);
+    Receipt answered = new Receipt(csn(2), null, 0, Reporter.OWN_WRITE);
     Image smith = person("cn=a,ou=p,dc=x", "Smith");
     append(new Modified(uuid(1), smith.dn(), smith, answered));
     assertThat(relevant(reading(MILLERS, Set.of(), upTo(0)))).isEmpty();
@@ -120,7 +120,7 @@ class ChangeRingTest {
     }
     assertThat(relevant(reading(MILLERS, Set.of(), upTo(200)))).hasSizeLessThan(100);
     assertThat(relevant(reading(MILLERS, Set.of(), upTo(0)))).hasSize(200);
-    Reading unsettled = new Reading(MILLERS, Map.of(), false, upTo(200), FIRST);
+    ReadSummary unsettled = new ReadSummary(MILLERS, Map.of(), false, upTo(200), FIRST);
     assertThat(relevant(unsettled)).hasSize(200);
   }
 
@@ -155,7 +155,7 @@ class ChangeRingTest {
     append(new Modified(uuid(1), dn("cn=a,dc=x"), person("cn=a,dc=x", "Miller"), unmarked(csn(7))));
     Csn strange = csn(3, "002");
     append(new Modified(uuid(2), dn("cn=b,dc=x"), person("cn=b,dc=x", "Smith"), unmarked(strange)));
-    Position all = upTo(7).merge(strange.in(CONTEXT));
+    Position all = upTo(7).merge(strange.toPosition(CONTEXT));
     assertThat(ring.reached()).isEqualTo(all);
     assertThat(new ChangeRing(ring, gone -> {}).reached()).isEqualTo(all);
   }
@@ -171,6 +171,6 @@ class ChangeRingTest {
         FIRST);
     RingRecord record = ring.relevantTo(reading(MILLERS, Set.of(), upTo(9))).get(0);
     assertThat(record.isCoveredBy(upTo(9))).isFalse();
-    assertThat(record.isCoveredBy(upTo(9).merge(csn(7, "002").in(CONTEXT)))).isTrue();
+    assertThat(record.isCoveredBy(upTo(9).merge(csn(7, "002").toPosition(CONTEXT)))).isTrue();
   }
 }

@@ -16,19 +16,19 @@ import static io.stoa.testing.SmallDirectory.upTo;
 import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
+import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
@@ -46,10 +46,10 @@ class CoherenceDomainTest extends RealmFixture {
   void nothingRestsOnAFeedThatHasNotBegun() {
     CoherenceDomain realm = realm();
     assertThat(open(realm, ANN, 0, "(objectClass=*)")).isNull();
-    assertThat(realm.state()).isEqualTo(RealmState.COLD);
-    realm.feed().live(upTo(1));
+    assertThat(realm.state()).isEqualTo(DomainState.COLD);
+    realm.feed().onLive(upTo(1));
     own.run();
-    assertThat(realm.state()).isEqualTo(RealmState.LIVE);
+    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
     assertThat(open(realm, ANN, 0, "(objectClass=*)")).isNotNull();
     assertThat(applied).containsExactly(upTo(1));
   }
@@ -58,12 +58,12 @@ class CoherenceDomainTest extends RealmFixture {
   @Test
   void whatIsSentJustAfterTheFeedHasBegunDoesNotRestOnIt() {
     CoherenceDomain realm = live();
-    realm.feed().gap(FeedGap.HISTORY_LOST);
-    realm.feed().live(upTo(1));
+    realm.feed().onGap(FeedGap.HISTORY_LOST);
+    realm.feed().onLive(upTo(1));
     own.run();
-    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.TOO_FAR_BEHIND);
-    own.pass(RealmConfig.SETTLE.toMillis());
-    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
+    own.pass(DomainConfig.SETTLE.toMillis());
+    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
     own.pass(1);
     assertThat(fill(realm, 1).refusal()).isNull();
   }
@@ -72,12 +72,12 @@ class CoherenceDomainTest extends RealmFixture {
   void aViewIsLiveOnceItIsProvedToBeSeenAndAsLongAsTheLeaseHolds() {
     CoherenceDomain realm = live();
     View view = fill(realm, 1).view();
-    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
     own.pass(100);
     assertThat(view.isLive(own.now())).isTrue();
     lease = false;
     assertThat(view.isLive(own.now())).isFalse();
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
     assertThat(killed).isEmpty();
   }
 
@@ -86,10 +86,10 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     View view = valid(realm, 1);
     tell(realm, modified(1, person(ANN, "New"), 2));
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.CHANGE);
     assertThat(applied).last().isEqualTo(upTo(2));
-    assertThat(realm.status().kills()).containsEntry(InvalidationCause.CHANGE, 1L);
+    assertThat(realm.status().invalidations()).containsEntry(InvalidationCause.CHANGE, 1L);
     assertThat(realm.status().views()).isZero();
   }
 
@@ -98,7 +98,7 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     tell(realm, modified(1, person(ANN, "New"), 2));
-    Settled settled = realm.settle(opening, showing(1, 1, ANN), from(HOME, Position.NONE));
+    Admission settled = realm.admit(opening, showing(1, 1, ANN), from(HOME, Position.NONE));
     assertThat(settled.refusal()).isEqualTo(Refusal.STALE);
     assertThat(realm.status().refusals()).containsEntry(Refusal.STALE, 1L);
     assertThat(realm.status().views()).isZero();
@@ -111,12 +111,11 @@ class CoherenceDomainTest extends RealmFixture {
     tell(realm, modified(1, person(ANN, "New"), 2));
     own.pass(60_000);
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.settle(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
+    assertThat(realm.admit(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
         .isEqualTo(Refusal.STALE);
-    assertThat(realm.settle(opening, showing(1, 2, ANN), from(REPLICA, upTo(1))).refusal())
-        .isNull();
-    assertThat(realm.settle(opening, showing(1, 2, ANN), from(REPLICA, Position.NONE)).refusal())
-        .isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(realm.admit(opening, showing(1, 2, ANN), from(REPLICA, upTo(1))).refusal()).isNull();
+    assertThat(realm.admit(opening, showing(1, 2, ANN), from(REPLICA, Position.NONE)).refusal())
+        .isEqualTo(Refusal.OUT_OF_RANGE);
   }
 
   @Test
@@ -144,8 +143,8 @@ class CoherenceDomainTest extends RealmFixture {
     privileged.shows(ANN, 1, 2);
     privileged.shows("cn=b,ou=q,dc=x", 2, 99);
     own.pass(1_000);
-    ReadFrom had = from(HOME, upTo(99));
-    assertThat(realm.settle(before, showing(1, 1, ANN), had).view()).isNull();
+    ReadSource had = from(HOME, upTo(99));
+    assertThat(realm.admit(before, showing(1, 1, ANN), had).view()).isNull();
     valid(realm, 2);
   }
 
@@ -182,8 +181,8 @@ class CoherenceDomainTest extends RealmFixture {
     privileged.byName.remove(ANN);
     own.pass(1_000);
     ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=x)");
-    ReadFrom had = from(HOME, Position.NONE);
-    assertThat(realm.settle(opening, new Result(false, List.of()), had).view()).isNotNull();
+    ReadSource had = from(HOME, Position.NONE);
+    assertThat(realm.admit(opening, new ReadResult(false, List.of()), had).view()).isNotNull();
   }
 
   /** It was added in the same transaction: nobody has ever seen it. */
@@ -220,8 +219,8 @@ class CoherenceDomainTest extends RealmFixture {
     privileged.broken = true;
     own.pass(5_000);
     ReadStart before = open(realm, ANN, 0, "(objectClass=*)");
-    ReadFrom had = from(HOME, upTo(2));
-    assertThat(realm.settle(before, showing(1, 1, ANN), had).view()).isNull();
+    ReadSource had = from(HOME, upTo(2));
+    assertThat(realm.admit(before, showing(1, 1, ANN), had).view()).isNull();
     privileged.broken = false;
     own.pass(1_000);
     valid(realm, 2);
@@ -245,11 +244,11 @@ class CoherenceDomainTest extends RealmFixture {
   void aServerThatIsNotHeardIsNotQuiet() {
     CoherenceDomain realm = live();
     tell(realm, modified(1, person(ANN, "New"), 2));
-    realm.feed().lost("cut");
+    realm.feed().onLost("cut");
     own.pass(62_000);
     assertThat(fill(realm, 1).view()).isNull();
     assertThat(realm.status().phantoms()).isZero();
-    realm.feed().live(upTo(2));
+    realm.feed().onLive(upTo(2));
     own.pass(5_000);
     assertThat(fill(realm, 1).view()).isNull();
     own.pass(6_000);
@@ -261,12 +260,12 @@ class CoherenceDomainTest extends RealmFixture {
   void whereAFeedBeginsIsWaitedForUntilItIsShown() {
     Csn now = new Csn(STAMP.format(Instant.now()) + ".000000Z#000000#001#000000");
     CoherenceDomain realm = realm();
-    realm.feed().live(now.in(CONTEXT));
+    realm.feed().onLive(now.toPosition(CONTEXT));
     privileged.shows("dc=x", 100, 1);
     privileged.shows("ou=p,dc=x", 101, 1);
     privileged.shows(ANN, 1, 1);
     own.pass(2_000);
-    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
     privileged.byName.put("cn=z,dc=x", new String[] {uuid(9).toString(), now.text()});
     own.pass(2_000);
     valid(realm, 1);
@@ -278,18 +277,18 @@ class CoherenceDomainTest extends RealmFixture {
     tell(realm, modified(1, person(ANN, "New"), 2));
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     own.pass(60_000);
-    assertThat(realm.settle(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).refusal())
+    assertThat(realm.admit(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.STALE);
   }
 
   @Test
   void anAnswerThatDoesNotShowItsStateRestsOnItsAge() {
     CoherenceDomain realm = live();
-    Result blind =
-        new Result(false, List.of(new Result.Shown(uuid(1), null, dn(ANN), octets(ANN))));
+    ReadResult blind =
+        new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), null, dn(ANN), octets(ANN))));
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.settle(opening, blind, from(HOME, Position.NONE)).refusal())
-        .isEqualTo(Refusal.UNREADABLE);
+    assertThat(realm.admit(opening, blind, from(HOME, Position.NONE)).refusal())
+        .isEqualTo(Refusal.NO_STATE);
   }
 
   @Test
@@ -297,8 +296,8 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     valid(realm, 1);
     List<String> order = new ArrayList<>();
-    Receipt answered = new Receipt(csn(2), null, own.now(), Source.OWN_WRITE);
-    realm.own(
+    Receipt answered = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
+    realm.applyOwnWrite(
         new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> order.add("answered"));
     assertThat(order).isEmpty();
     own.run();
@@ -315,14 +314,14 @@ class CoherenceDomainTest extends RealmFixture {
   @Test
   void anEchoOfAnOlderWriteDoesNotUndoANewerOne() {
     CoherenceDomain realm = live();
-    Receipt answered = new Receipt(csn(10), null, own.now(), Source.OWN_WRITE);
-    realm.own(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
+    Receipt answered = new Receipt(csn(10), null, own.now(), Reporter.OWN_WRITE);
+    realm.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
     own.run();
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     tell(realm, modified(1, person(ANN, "Older"), 9));
-    assertThat(realm.settle(opening, showing(1, 9, ANN), from(HOME, Position.NONE)).refusal())
+    assertThat(realm.admit(opening, showing(1, 9, ANN), from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.STALE);
-    assertThat(realm.settle(opening, showing(1, 10, ANN), from(HOME, Position.NONE)).view())
+    assertThat(realm.admit(opening, showing(1, 10, ANN), from(HOME, Position.NONE)).view())
         .isNotNull();
   }
 
@@ -332,7 +331,7 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     View view = valid(realm, 1);
     tell(realm, new Deleted(uuid(101), null, unmarked(null)));
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
   }
 
   /** Two clients have modified an entry, and the feed has told of the later one first. */
@@ -341,11 +340,11 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=jones)");
     View others =
-        realm.settle(opening, new Result(false, List.of()), from(HOME, Position.NONE)).view();
+        realm.admit(opening, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
     own.pass(100);
     tell(realm, modified(1, person(ANN, "Later"), 3));
-    Receipt answered = new Receipt(csn(2), null, own.now(), Source.OWN_WRITE);
-    realm.own(new Modified(uuid(1), dn(ANN), person(ANN, "Earlier"), answered), () -> {});
+    Receipt answered = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
+    realm.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "Earlier"), answered), () -> {});
     own.run();
     assertThat(others.state()).isEqualTo(ViewState.VALID);
   }
@@ -357,9 +356,9 @@ class CoherenceDomainTest extends RealmFixture {
     tell(realm, modified(1, person(ANN, "Phantom"), 10));
     own.pass(CommitTracker.PATIENCE.toMillis() + 1_000);
     View view = valid(realm, 1);
-    Receipt older = new Receipt(csn(9, "002"), null, own.now(), Source.FEED);
+    Receipt older = new Receipt(csn(9, "002"), null, own.now(), Reporter.FEED);
     tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "Real"), older));
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
   }
 
   @Test
@@ -367,49 +366,49 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     View view = valid(realm, 1);
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    realm.feed().gap(FeedGap.REFRESH_REQUIRED);
+    realm.feed().onGap(FeedGap.REFRESH_REQUIRED);
     own.run();
-    assertThat(realm.state()).isEqualTo(RealmState.COLD);
-    assertThat(view.isDead()).isTrue();
+    assertThat(realm.state()).isEqualTo(DomainState.COLD);
+    assertThat(view.isInvalid()).isTrue();
     assertThat(view.isLive(own.now())).isFalse();
-    realm.feed().live(upTo(50));
+    realm.feed().onLive(upTo(50));
     own.run();
-    assertThat(realm.settle(opening, showing(1, 1, ANN), from(HOME, upTo(90))).refusal())
+    assertThat(realm.admit(opening, showing(1, 1, ANN), from(HOME, upTo(90))).refusal())
         .isEqualTo(Refusal.NO_FEED);
     assertThat(realm.status().gaps()).isEqualTo(1);
     assertThat(realm.status().covered()).isEqualTo(upTo(50));
-    view.evicted();
+    view.onEvicted();
   }
 
   @Test
   void whatIsToldInARefreshAfterAGapIsNotMissed() {
     CoherenceDomain realm = live();
-    realm.feed().gap(FeedGap.HISTORY_LOST);
+    realm.feed().onGap(FeedGap.HISTORY_LOST);
     tell(realm, modified(1, person(ANN, "New"), 2));
-    realm.feed().live(upTo(2));
+    realm.feed().onLive(upTo(2));
     own.run();
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.settle(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
-        .isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(realm.admit(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
+        .isEqualTo(Refusal.OUT_OF_RANGE);
   }
 
   @Test
   void whatIsKeptWhileTheFeedIsCutOffGoesOnWithIt() {
     CoherenceDomain realm = live();
     View view = valid(realm, 1);
-    realm.feed().lost("cut");
+    realm.feed().onLost("cut");
     own.run();
-    assertThat(realm.state()).isEqualTo(RealmState.SUSPENDED);
-    assertThat(view.isDead()).isFalse();
-    realm.feed().live(upTo(3));
+    assertThat(realm.state()).isEqualTo(DomainState.SUSPENDED);
+    assertThat(view.isInvalid()).isFalse();
+    realm.feed().onLive(upTo(3));
     own.run();
-    assertThat(realm.state()).isEqualTo(RealmState.LIVE);
+    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
     assertThat(view.isLive(own.now())).isTrue();
-    realm.feed().lost("cut");
+    realm.feed().onLost("cut");
     tell(realm, modified(1, person(ANN, "New"), 4));
-    realm.feed().live(upTo(4));
+    realm.feed().onLive(upTo(4));
     own.run();
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
   }
 
   @Test
@@ -418,24 +417,24 @@ class CoherenceDomainTest extends RealmFixture {
     View view = valid(realm, 1);
     realm.flush();
     own.run();
-    assertThat(view.isDead()).isTrue();
-    assertThat(realm.state()).isEqualTo(RealmState.LIVE);
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
     assertThat(valid(realm, 1).isLive(own.now())).isTrue();
-    realm.feed().lost("cut");
+    realm.feed().onLost("cut");
     realm.flush();
     own.run();
-    assertThat(realm.state()).isEqualTo(RealmState.SUSPENDED);
+    assertThat(realm.state()).isEqualTo(DomainState.SUSPENDED);
   }
 
   private void write(CoherenceDomain realm, Csn csn) {
-    Receipt answered = new Receipt(csn, null, own.now(), Source.OWN_WRITE);
-    realm.own(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
+    Receipt answered = new Receipt(csn, null, own.now(), Reporter.OWN_WRITE);
+    realm.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
     own.run();
   }
 
   private void add(CoherenceDomain realm, int entry, String name, String sn) {
-    Receipt answered = new Receipt(csn(10), null, own.now(), Source.OWN_WRITE);
-    realm.own(new Modified(uuid(entry), dn(name), person(name, sn), answered), () -> {});
+    Receipt answered = new Receipt(csn(10), null, own.now(), Reporter.OWN_WRITE);
+    realm.applyOwnWrite(new Modified(uuid(entry), dn(name), person(name, sn), answered), () -> {});
     own.run();
   }
 
@@ -448,9 +447,7 @@ class CoherenceDomainTest extends RealmFixture {
     privileged.shows("number=5,ou=p,dc=x", 5, 1);
     ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
     View view =
-        realm
-            .settle(opening, showing(5, 1, "number=5,ou=p,dc=x"), from(HOME, Position.NONE))
-            .view();
+        realm.admit(opening, showing(5, 1, "number=5,ou=p,dc=x"), from(HOME, Position.NONE)).view();
     own.pass(1_000);
     add(realm, 6, "cn=bob,ou=p,dc=x", "Smith");
     assertThat(view.state()).isEqualTo(ViewState.VALID);
@@ -461,7 +458,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   private void overrun(CoherenceDomain realm) {
-    realm.overrun();
+    realm.flushOverloaded();
     own.run();
   }
 
@@ -473,10 +470,10 @@ class CoherenceDomainTest extends RealmFixture {
     overrun(realm);
     overrun(realm);
     own.pass(1_000);
-    assertThat(refused(realm, 1, from(REPLICA, upTo(9)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(refused(realm, 1, from(REPLICA, upTo(9)))).isEqualTo(Refusal.OUT_OF_RANGE);
     assertThat(refused(realm, 10, from(REPLICA, upTo(10)))).isNull();
-    assertThat(refused(realm, 10, from(HOME, Position.NONE))).isEqualTo(Refusal.TOO_FAR_BEHIND);
-    realm.feed().covered(upTo(10));
+    assertThat(refused(realm, 10, from(HOME, Position.NONE))).isEqualTo(Refusal.OUT_OF_RANGE);
+    realm.feed().onCovered(upTo(10));
     own.run();
     assertThat(refused(realm, 10, from(HOME, Position.NONE))).isNull();
   }
@@ -487,8 +484,8 @@ class CoherenceDomainTest extends RealmFixture {
     write(realm, csn(10, "002"));
     overrun(realm);
     own.pass(1_000);
-    assertThat(refused(realm, 1, from(REPLICA, upTo(20)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
-    Position both = upTo(20).merge(csn(10, "002").in(CONTEXT));
+    assertThat(refused(realm, 1, from(REPLICA, upTo(20)))).isEqualTo(Refusal.OUT_OF_RANGE);
+    Position both = upTo(20).merge(csn(10, "002").toPosition(CONTEXT));
     assertThat(refused(realm, 10, from(REPLICA, both))).isNull();
   }
 
@@ -499,9 +496,9 @@ class CoherenceDomainTest extends RealmFixture {
     tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(5))));
     privileged.shows(ANN, 1, 5);
     realm.flush();
-    realm.feed().live(upTo(5));
+    realm.feed().onLive(upTo(5));
     own.pass(1_000);
-    assertThat(refused(realm, 1, from(REPLICA, upTo(4)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(refused(realm, 1, from(REPLICA, upTo(4)))).isEqualTo(Refusal.OUT_OF_RANGE);
     assertThat(refused(realm, 5, from(REPLICA, upTo(5)))).isNull();
   }
 
@@ -511,7 +508,7 @@ class CoherenceDomainTest extends RealmFixture {
     tell(realm, modified(1, person(ANN, "New"), 2));
     privileged.shows(ANN, 1, 2);
     overrun(realm);
-    assertThat(refused(realm, 1, from(HOME, upTo(2)))).isEqualTo(Refusal.TOO_FAR_BEHIND);
+    assertThat(refused(realm, 1, from(HOME, upTo(2)))).isEqualTo(Refusal.OUT_OF_RANGE);
     own.pass(1_000);
     assertThat(refused(realm, 2, from(HOME, upTo(2)))).isNull();
   }
@@ -521,10 +518,10 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     View older = valid(realm, 1);
     View newer = fill(realm, 5).view();
-    assertThat(killed).containsExactly(InvalidationCause.EVIDENCE);
-    assertThat(older.isDead()).isTrue();
+    assertThat(killed).containsExactly(InvalidationCause.NEWER_STATE_SHOWN);
+    assertThat(older.isInvalid()).isTrue();
     assertThat(fill(realm, 4).refusal()).isEqualTo(Refusal.STALE);
-    assertThat(newer.isDead()).isFalse();
+    assertThat(newer.isInvalid()).isFalse();
   }
 
   @Test
@@ -533,7 +530,7 @@ class CoherenceDomainTest extends RealmFixture {
     privileged.byName.remove(ANN);
     View view = fill(realm, 1).view();
     own.pass(2_000);
-    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
     assertThat(realm.status().unproved()).isEqualTo(1);
   }
 
@@ -543,7 +540,7 @@ class CoherenceDomainTest extends RealmFixture {
     privileged.byName.remove("ou=p,dc=x");
     View view = fill(realm, 1).view();
     own.pass(2_000);
-    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
   @Test
@@ -551,20 +548,19 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     privileged.shows("cn=b,ou=p,dc=x", 2, 1);
     ReadStart set = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
-    View view =
-        realm.settle(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+    View view = realm.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     privileged.byName.remove(ANN);
     View hidden = fill(realm, 1).view();
     own.pass(2_000);
-    assertThat(hidden.state()).isEqualTo(ViewState.UNSEEN);
-    assertThat(view.isDead()).isTrue();
+    assertThat(hidden.state()).isEqualTo(ViewState.AGE_ONLY);
+    assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.HIDDEN);
     View again =
-        realm.settle(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+        realm.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
     own.pass(2_000);
-    assertThat(again.state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(again.state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
   @Test
@@ -574,9 +570,9 @@ class CoherenceDomainTest extends RealmFixture {
     own.pass(1_000);
     ReadStart opening = open(realm, "cn=b,ou=p,dc=x", 0, "(objectClass=*)");
     View view =
-        realm.settle(opening, showing(2, 2, "cn=b,ou=p,dc=x"), from(REPLICA, upTo(2))).view();
+        realm.admit(opening, showing(2, 2, "cn=b,ou=p,dc=x"), from(REPLICA, upTo(2))).view();
     own.pass(2_000);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.PHANTOM);
   }
 
@@ -586,7 +582,7 @@ class CoherenceDomainTest extends RealmFixture {
     privileged.broken = true;
     View view = fill(realm, 1).view();
     own.pass(2_000);
-    assertThat(view.state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
   @Test
@@ -596,7 +592,7 @@ class CoherenceDomainTest extends RealmFixture {
       String name = "cn=" + i + ",ou=p,dc=x";
       privileged.shows(name, i, 1);
       ReadStart opening = open(realm, name, 0, "(objectClass=*)");
-      realm.settle(opening, showing(i, 1, name), from(HOME, Position.NONE));
+      realm.admit(opening, showing(i, 1, name), from(HOME, Position.NONE));
     }
     own.pass(1_000);
     assertThat(privileged.searches).isEqualTo(3);
@@ -607,26 +603,26 @@ class CoherenceDomainTest extends RealmFixture {
   void setsRestOnAFeedThatHasProvedToTellOfEverything() {
     proofs = 3;
     CoherenceDomain realm = live();
-    assertThat(set(realm).state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(set(realm).state()).isEqualTo(ViewState.AGE_ONLY);
     for (int i = 2; i <= 4; i++) {
-      realm.probed(upTo(i));
+      realm.onProbed(upTo(i));
       own.run();
       tell(realm, modified(50, person("cn=z,ou=q,dc=x", "Z" + i), i));
     }
     assertThat(valid(realm, 1)).isNotNull();
     View view = set(realm);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    realm.probed(upTo(5));
+    realm.onProbed(upTo(5));
     own.run();
     tell(realm, modified(50, person("cn=z,ou=q,dc=x", "Z6"), 6));
-    assertThat(view.isDead()).isTrue();
-    assertThat(realm.status().misses()).isEqualTo(1);
-    assertThat(set(realm).state()).isEqualTo(ViewState.UNSEEN);
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(realm.status().missedChanges()).isEqualTo(1);
+    assertThat(set(realm).state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
   private View set(CoherenceDomain realm) {
     ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
-    View view = realm.settle(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).view();
+    View view = realm.admit(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).view();
     own.pass(1_000);
     return view;
   }
@@ -636,7 +632,7 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     View view = valid(realm, 1);
     tell(realm, modified(101, unit("ou=renamed,dc=x"), 2));
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.RENAME);
   }
 
@@ -654,25 +650,25 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     ReadStart opening = open(realm, "ou=p,dc=x", 1, "(sn=jones)");
     View empty =
-        realm.settle(opening, new Result(false, List.of()), from(HOME, Position.NONE)).view();
+        realm.admit(opening, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(empty.state()).isEqualTo(ViewState.VALID);
     tell(realm, deleted(101, null, 2));
-    assertThat(empty.isDead()).isTrue();
+    assertThat(empty.isInvalid()).isTrue();
   }
 
   @Test
   void aMissingEntryIsFoundMissingUntilItComes() {
     CoherenceDomain realm = live();
     ReadStart opening = open(realm, "cn=new,ou=p,dc=x", 0, "(sn=jones)");
-    Result missing = new Result(true, List.of());
-    View view = realm.settle(opening, missing, from(HOME, Position.NONE)).view();
+    ReadResult missing = new ReadResult(true, List.of());
+    View view = realm.admit(opening, missing, from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     tell(realm, modified(9, person("cn=new,ou=p,dc=x", "Smith"), 2));
-    assertThat(view.isDead()).isTrue();
-    assertThat(realm.settle(opening, missing, from(HOME, Position.NONE)).refusal())
-        .isEqualTo(Refusal.UNSURE);
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(realm.admit(opening, missing, from(HOME, Position.NONE)).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
@@ -683,8 +679,10 @@ class CoherenceDomainTest extends RealmFixture {
     tell(realm, modified(1, image(ANN, secret), 2));
     ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
     assertThat(
-            realm.settle(opening, new Result(false, List.of()), from(REPLICA, upTo(1))).refusal())
-        .isEqualTo(Refusal.UNSURE);
+            realm
+                .admit(opening, new ReadResult(false, List.of()), from(REPLICA, upTo(1)))
+                .refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
@@ -703,7 +701,7 @@ class CoherenceDomainTest extends RealmFixture {
     CoherenceDomain realm = live();
     tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(9))));
     assertThat(realm.status().covered()).isEqualTo(upTo(1));
-    realm.feed().covered(upTo(9));
+    realm.feed().onCovered(upTo(9));
     own.run();
     assertThat(realm.status().covered()).isEqualTo(upTo(9));
   }
@@ -727,7 +725,7 @@ class CoherenceDomainTest extends RealmFixture {
     List<Long> lags = new ArrayList<>();
     clock =
         () -> {
-          lags.add(own.now() - realm.shown(own.now()));
+          lags.add(own.now() - realm.committedUntil(own.now()));
           return own.now();
         };
     realm.flush();

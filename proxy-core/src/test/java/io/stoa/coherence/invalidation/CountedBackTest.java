@@ -18,10 +18,10 @@ import io.stoa.coherence.view.ViewListener;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -33,16 +33,16 @@ class CountedBackTest extends RealmFixture {
   @Test
   void anOwnWriteIsAppliedThoughAnotherOneIsCountedLater() {
     CoherenceDomain realm = live();
-    realm.own(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
     own.run();
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     List<Boolean> dead = new ArrayList<>();
-    realm.own(own(3, "Second"), () -> dead.add(view.isDead()));
+    realm.applyOwnWrite(own(3, "Second"), () -> dead.add(view.isInvalid()));
     own.run();
     assertThat(dead).containsExactly(true);
-    assertThat(realm.settle(opening, showing(1, 5, ANN), from(HOME, upTo(5))).view()).isNull();
+    assertThat(realm.admit(opening, showing(1, 5, ANN), from(HOME, upTo(5))).view()).isNull();
   }
 
   /** The same, if the feed has told what was counted later. */
@@ -52,14 +52,14 @@ class CountedBackTest extends RealmFixture {
     tell(realm, modified(2, person("cn=b,ou=p,dc=x", "B"), 9));
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
-    realm.own(own(3, "Second"), () -> {});
+    realm.applyOwnWrite(own(3, "Second"), () -> {});
     own.run();
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     privileged.shows(ANN, 1, 3);
     own.pass(1_000);
     View next = valid(realm, 3);
     tell(realm, modified(1, person(ANN, "Second"), 3));
-    assertThat(next.isDead()).isFalse();
+    assertThat(next.isInvalid()).isFalse();
     assertThat(realm.status().duplicates()).isEqualTo(1);
   }
 
@@ -68,11 +68,11 @@ class CountedBackTest extends RealmFixture {
   void anOwnWriteThatIsKnownLateDoesNotHideWhatFollowed() {
     CoherenceDomain realm = live();
     tell(realm, modified(1, person(ANN, "Second"), 7));
-    realm.own(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
     own.run();
     own.pass(10_000);
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.settle(opening, showing(1, 5, ANN), from(REPLICA, upTo(5))).view()).isNull();
+    assertThat(realm.admit(opening, showing(1, 5, ANN), from(REPLICA, upTo(5))).view()).isNull();
   }
 
   /** Answers wait in queues, and many may write the same entry: then nothing was counted back. */
@@ -84,10 +84,10 @@ class CountedBackTest extends RealmFixture {
     tell(realm, modified(1, person(ANN, "Third"), 7));
     privileged.shows(ANN, 1, 7);
     View view = valid(realm, 7);
-    realm.own(own(5, "First"), () -> {});
-    realm.own(own(6, "Second"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(6, "Second"), () -> {});
     own.run();
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
     assertThat(nobodyFound(realm, "Fourth", from(REPLICA, upTo(7)))).isNull();
     assertThat(nobodyFound(realm, "third", from(REPLICA, upTo(6)))).isNotNull();
   }
@@ -95,25 +95,25 @@ class CountedBackTest extends RealmFixture {
   @Test
   void whatTheFeedTellsAfterItHasCountedFurtherKillsWhatShowsTheEntry() {
     CoherenceDomain realm = live();
-    realm.own(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
     tell(realm, modified(1, person(ANN, "First"), 5));
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
     tell(realm, modified(1, person(ANN, "Second"), 3));
-    assertThat(view.isDead()).isTrue();
-    assertThat(realm.settle(opening, showing(1, 5, ANN), from(HOME, upTo(5))).view()).isNull();
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(realm.admit(opening, showing(1, 5, ANN), from(HOME, upTo(5))).view()).isNull();
     privileged.shows(ANN, 1, 3);
     own.pass(1_000);
     View next = valid(realm, 3);
     tell(realm, modified(1, person(ANN, "Third"), 4));
-    assertThat(next.isDead()).isTrue();
+    assertThat(next.isInvalid()).isTrue();
   }
 
   /** The feed has come to the later count, and tells what is counted earlier and done later. */
   private CoherenceDomain countedBack() {
     CoherenceDomain realm = live();
-    realm.own(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
     tell(realm, modified(1, person(ANN, "First"), 5));
     tell(realm, modified(1, person(ANN, "Smith"), 3));
     privileged.shows(ANN, 1, 3);
@@ -121,26 +121,29 @@ class CountedBackTest extends RealmFixture {
     return realm;
   }
 
-  private @Nullable Refusal nobodyFound(CoherenceDomain realm, String sn, ReadFrom from) {
+  private @Nullable Refusal nobodyFound(CoherenceDomain realm, String sn, ReadSource from) {
     ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=" + sn + ")");
-    return realm.settle(opening, new Result(false, List.of()), from).refusal();
+    return realm.admit(opening, new ReadResult(false, List.of()), from).refusal();
   }
 
   /** Whoever had the later count has it still, and may lack what followed for good. */
   @Test
   void noPositionSaysWhoHasWhatWasCountedBack() {
     CoherenceDomain realm = countedBack();
-    assertThat(refused(realm, 5, from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
-    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
+    assertThat(refused(realm, 5, from(REPLICA, upTo(5)))).isEqualTo(Refusal.NOT_COMPARABLE);
+    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
     assertThat(nobodyFound(realm, "first", from(HOME, upTo(5)))).isNull();
     assertThat(refused(realm, 3, from(HOME, upTo(5)))).isNull();
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 9));
     privileged.shows("cn=b,ou=q,dc=x", 2, 9);
     own.pass(1_000);
-    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(9)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(9))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
     realm.flush();
     own.pass(1_000);
-    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(9)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(9))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
@@ -149,7 +152,8 @@ class CountedBackTest extends RealmFixture {
     tell(realm, modified(1, person(ANN, "Jones"), 6));
     privileged.shows(ANN, 1, 6);
     own.pass(1_000);
-    assertThat(nobodyFound(realm, "jones", from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyFound(realm, "jones", from(REPLICA, upTo(5))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
     assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(6)))).isNull();
   }
 
@@ -176,7 +180,8 @@ class CountedBackTest extends RealmFixture {
     CoherenceDomain realm = countedBack();
     realm.flush();
     own.pass(1_000);
-    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
     assertThat(nobodyFound(realm, "first", from(HOME, upTo(5)))).isNull();
     tellOthers(realm);
     assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(1_010)))).isNull();
@@ -186,10 +191,10 @@ class CountedBackTest extends RealmFixture {
     tell(realm, modified(entry, person("cn=e" + entry + ",ou=p,dc=x", "E"), 3));
   }
 
-  private @Nullable Refusal nobodyElsewhere(CoherenceDomain realm, ReadFrom from) {
+  private @Nullable Refusal nobodyElsewhere(CoherenceDomain realm, ReadSource from) {
     own.pass(1_000);
     ReadStart opening = open(realm, "ou=q,dc=x", 2, "(sn=e)");
-    return realm.settle(opening, new Result(false, List.of()), from).refusal();
+    return realm.admit(opening, new ReadResult(false, List.of()), from).refusal();
   }
 
   /** One entry is one place, however often it is changed; where all are, nobody looks. */
@@ -205,10 +210,10 @@ class CountedBackTest extends RealmFixture {
     }
     assertThat(nobodyElsewhere(realm, from(REPLICA, upTo(5)))).isNull();
     tellBack(realm, 2_000);
-    assertThat(nobodyElsewhere(realm, from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyElsewhere(realm, from(REPLICA, upTo(5)))).isEqualTo(Refusal.NOT_COMPARABLE);
     assertThat(nobodyElsewhere(realm, from(HOME, upTo(5)))).isNull();
     realm.flush();
-    assertThat(nobodyElsewhere(realm, from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyElsewhere(realm, from(REPLICA, upTo(5)))).isEqualTo(Refusal.NOT_COMPARABLE);
     tellOthers(realm);
     assertThat(nobodyElsewhere(realm, from(REPLICA, upTo(1_010)))).isNull();
   }
@@ -217,16 +222,16 @@ class CountedBackTest extends RealmFixture {
     ViewListener owner =
         new ViewListener() {
           @Override
-          public void killed(View view, InvalidationCause cause) {
+          public void onInvalidated(View view, InvalidationCause cause) {
             killed.add(cause);
           }
 
           @Override
-          public boolean mayAmend() {
+          public boolean mayUpdateInPlace() {
             return true;
           }
         };
-    return realm.open(query(ANN, 0, "(objectClass=*)"), octets(ANN), owner);
+    return realm.beginRead(query(ANN, 0, "(objectClass=*)"), octets(ANN), owner);
   }
 
   /**
@@ -239,20 +244,21 @@ class CountedBackTest extends RealmFixture {
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 9));
     privileged.shows("cn=b,ou=q,dc=x", 2, 9);
     privileged.shows(ANN, 1, 5);
-    ReadFrom home = from(HOME, Position.NONE);
-    View view = realm.settle(openAmendable(realm), showing(1, 5, ANN), home).view();
+    ReadSource home = from(HOME, Position.NONE);
+    View view = realm.admit(openAmendable(realm), showing(1, 5, ANN), home).view();
     own.pass(1_000);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     ReadStart before = openAmendable(realm);
-    realm.own(own(3, "Smith"), () -> {});
+    realm.applyOwnWrite(own(3, "Smith"), () -> {});
     own.run();
-    assertThat(view.isDead()).isTrue();
-    assertThat(realm.settle(before, showing(1, 5, ANN), home).refusal()).isNotNull();
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(realm.admit(before, showing(1, 5, ANN), home).refusal()).isNotNull();
     View lacking = others(realm);
     tell(realm, modified(1, person(ANN, "Smith"), 3));
-    assertThat(lacking.isDead()).isTrue();
+    assertThat(lacking.isInvalid()).isTrue();
     own.pass(1_000);
-    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(9)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(9))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** By its own clock; and the feed has told that. */
@@ -261,7 +267,7 @@ class CountedBackTest extends RealmFixture {
     amends = true;
     CoherenceDomain realm = live();
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 9));
-    assertDead(realm, () -> realm.own(own(3, "Smith"), () -> {}));
+    assertDead(realm, () -> realm.applyOwnWrite(own(3, "Smith"), () -> {}));
   }
 
   /** That is the state at the server of the feed, for good; and the other one ignores it. */
@@ -269,43 +275,43 @@ class CountedBackTest extends RealmFixture {
   void whatAnotherProviderHasCountedLaterIsNotAheadOfWhatTheFeedTellsAfterIt() {
     amends = true;
     CoherenceDomain realm = live();
-    assertDead(realm, () -> realm.feed().change(modified(1, person(ANN, "Smith"), 3)));
+    assertDead(realm, () -> realm.feed().onChange(modified(1, person(ANN, "Smith"), 3)));
     own.pass(1_000);
-    Position both = upTo(3).merge(csn(20, "002").in(CONTEXT));
-    assertThat(nobodyFound(realm, "smith", from(REPLICA, both))).isEqualTo(Refusal.UNSURE);
+    Position both = upTo(3).merge(csn(20, "002").toPosition(CONTEXT));
+    assertThat(nobodyFound(realm, "smith", from(REPLICA, both))).isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** What shows the state of another provider is, and what was read before. */
   private void assertDead(CoherenceDomain realm, Runnable change) {
     Csn other = csn(20, "002");
-    Receipt receipt = new Receipt(other, other.in(CONTEXT), 0, Source.FEED);
+    Receipt receipt = new Receipt(other, other.toPosition(CONTEXT), 0, Reporter.FEED);
     tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "Jones"), receipt));
     privileged.byName.put(ANN, new String[] {uuid(1).toString(), other.text()});
     own.pass(1_000);
-    Result shown =
-        new Result(false, List.of(new Result.Shown(uuid(1), other, dn(ANN), octets(ANN))));
-    ReadFrom home = from(HOME, Position.NONE);
-    View view = realm.settle(openAmendable(realm), shown, home).view();
+    ReadResult shown =
+        new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), other, dn(ANN), octets(ANN))));
+    ReadSource home = from(HOME, Position.NONE);
+    View view = realm.admit(openAmendable(realm), shown, home).view();
     own.pass(1_000);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     ReadStart before = openAmendable(realm);
     change.run();
     own.run();
-    assertThat(view.isDead()).isTrue();
-    assertThat(realm.settle(before, shown, home).refusal()).isEqualTo(Refusal.UNSURE);
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(realm.admit(before, shown, home).refusal()).isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** It is read back as it was. */
   @Test
   void aWriteThatHasFailedIsNotTakenForOneThatIsCountedBack() {
     CoherenceDomain realm = live();
-    realm.own(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
     tell(realm, modified(1, person(ANN, "First"), 5));
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
-    realm.own(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
     own.run();
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
     assertThat(refused(realm, 5, from(REPLICA, upTo(5)))).isNull();
   }
 
@@ -313,18 +319,19 @@ class CountedBackTest extends RealmFixture {
   private View others(CoherenceDomain realm) {
     own.pass(1_000);
     ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=smith)");
-    return realm.settle(opening, new Result(false, List.of()), from(REPLICA, upTo(9))).view();
+    return realm.admit(opening, new ReadResult(false, List.of()), from(REPLICA, upTo(9))).view();
   }
 
   /** Another server may have ignored it. */
   @Test
   void whoTellsTheRestDoesNotHaveWhatAnotherHasCountedBack() {
     CoherenceDomain realm = countedBack();
-    realm.feed().lost("cut");
-    realm.home(REPLICA);
-    realm.feed().live(upTo(5));
+    realm.feed().onLost("cut");
+    realm.setFeedServer(REPLICA);
+    realm.feed().onLive(upTo(5));
     own.run();
-    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyFound(realm, "smith", from(REPLICA, upTo(5))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
     assertThat(nobodyFound(realm, "first", from(HOME, upTo(5)))).isNull();
   }
 
@@ -333,9 +340,10 @@ class CountedBackTest extends RealmFixture {
   void whatWasOnlyKnownLateIsHadByWhoHasWhatTheFeedGoesOnWith() {
     CoherenceDomain realm = live();
     tell(realm, modified(1, person(ANN, "Second"), 7));
-    realm.own(own(5, "First"), () -> {});
+    realm.applyOwnWrite(own(5, "First"), () -> {});
     own.pass(1_000);
-    assertThat(nobodyFound(realm, "first", from(REPLICA, upTo(7)))).isEqualTo(Refusal.UNSURE);
+    assertThat(nobodyFound(realm, "first", from(REPLICA, upTo(7))))
+        .isEqualTo(Refusal.NOT_COMPARABLE);
     tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 8));
     privileged.shows("cn=b,ou=q,dc=x", 2, 8);
     own.pass(1_000);
@@ -346,12 +354,12 @@ class CountedBackTest extends RealmFixture {
   @Test
   void whatTheFeedHasNotComeToIsNoStepBack() {
     CoherenceDomain realm = live();
-    realm.own(own(5, "Second"), () -> {});
+    realm.applyOwnWrite(own(5, "Second"), () -> {});
     own.run();
     privileged.shows(ANN, 1, 5);
     View view = valid(realm, 5);
     tell(realm, modified(1, person(ANN, "First"), 3));
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
     assertThat(realm.status().duplicates()).isEqualTo(1);
   }
 
@@ -360,11 +368,11 @@ class CountedBackTest extends RealmFixture {
   void whatIsToldAgainAfterACutIsNoStepBack() {
     CoherenceDomain realm = live();
     tell(realm, modified(2, person("cn=b,ou=p,dc=x", "B"), 9));
-    realm.feed().lost("cut");
+    realm.feed().onLost("cut");
     own.run();
     tell(realm, modified(1, person(ANN, "Ann"), 3));
     assertThat(realm.status().ringSize()).isEqualTo(2);
-    realm.feed().live(upTo(9));
+    realm.feed().onLive(upTo(9));
     own.run();
     tell(realm, modified(3, person("cn=c,ou=p,dc=x", "C"), 4));
     assertThat(realm.status().ringSize()).isEqualTo(4);

@@ -19,58 +19,58 @@ class FeedEpochsTest {
   private final SteppedExecutor own = new SteppedExecutor();
   private final FeedEpochs runs =
       new FeedEpochs(
-          new RealmConfig(
+          new DomainConfig(
               CONTEXT,
               name -> NormalDn.of(name, SmallDirectory.PROFILE),
               type -> false,
-              RealmConfig.SETTLE,
-              RealmConfig.RING,
+              DomainConfig.SETTLE,
+              DomainConfig.RING,
               0),
           new DomainContext(own, own::now, now -> true, done -> {}, (search, found, failed) -> {}),
-          new RealmCounters());
+          new DomainCounters());
 
   @Test
   void thatWritesWouldWaitIsSaidOnceAMinute() {
-    runs.sayOverrun();
+    runs.warnOverload();
     own.pass(59_000);
-    runs.sayOverrun();
+    runs.warnOverload();
     assertThat(log.warnings())
         .singleElement()
         .asString()
         .startsWith(FeedEpochs.class.getName() + ": " + CONTEXT + ": the feed tells of more");
     own.pass(2_000);
-    runs.sayOverrun();
+    runs.warnOverload();
     assertThat(log.warnings()).hasSize(2);
   }
 
   @Test
   void aRunThatBeginsAnewStandsWithItsFeedAsTheOneBeforeDid() {
-    runs.beginAnew();
-    assertThat(runs.now()).as("nothing to begin with").isNull();
+    runs.flush();
+    assertThat(runs.current()).as("nothing to begin with").isNull();
     runs.begin(upTo(1));
-    FeedEpoch first = runs.now();
+    FeedEpoch first = runs.current();
     assertThat(runs.suspend()).isTrue();
     assertThat(runs.suspend()).isFalse();
-    runs.beginAnew();
-    assertThat(first.terms().areOver()).isTrue();
-    assertThat(runs.now()).isNotSameAs(first);
-    assertThat(runs.state()).isEqualTo(RealmState.SUSPENDED);
-    assertThat(runs.areVoid()).isFalse();
-    runs.goOn();
-    assertThat(runs.state()).isEqualTo(RealmState.LIVE);
+    runs.flush();
+    assertThat(first.viewState().isOver()).isTrue();
+    assertThat(runs.current()).isNotSameAs(first);
+    assertThat(runs.state()).isEqualTo(DomainState.SUSPENDED);
+    assertThat(runs.isEmpty()).isFalse();
+    runs.resume();
+    assertThat(runs.state()).isEqualTo(DomainState.LIVE);
     runs.end();
-    assertThat(runs.state()).isEqualTo(RealmState.COLD);
-    assertThat(runs.areVoid()).isTrue();
+    assertThat(runs.state()).isEqualTo(DomainState.COLD);
+    assertThat(runs.isEmpty()).isTrue();
   }
 
   @Test
   void aFeedThatWasCutOffIsWaitedForForAMinute() {
     runs.begin(upTo(1));
-    assertThat(runs.areWaiting()).isFalse();
+    assertThat(runs.isInterruptedBriefly()).isFalse();
     runs.suspend();
     own.pass(59_000);
-    assertThat(runs.areWaiting()).isTrue();
+    assertThat(runs.isInterruptedBriefly()).isTrue();
     own.pass(2_000);
-    assertThat(runs.areWaiting()).isFalse();
+    assertThat(runs.isInterruptedBriefly()).isFalse();
   }
 }

@@ -18,17 +18,17 @@ import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.coherence.invalidation.FillValidator.Verdict;
 import io.stoa.coherence.view.Members;
 import io.stoa.coherence.view.Members.Member;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
@@ -64,8 +64,8 @@ class FillValidatorTest {
     return new ChangeRing(bounds, CONTEXT, Position.NONE, gone -> {}).append(change, at);
   }
 
-  private static Reading reading(Query query, boolean absent, Position had, long settled) {
-    return new Reading(query, Map.of(uuid(1), dn(ENTRY)), absent, had, settled);
+  private static ReadSummary reading(Query query, boolean absent, Position had, long settled) {
+    return new ReadSummary(query, Map.of(uuid(1), dn(ENTRY)), absent, had, settled);
   }
 
   /** A leaf had others below it, perhaps, when it got its name. */
@@ -91,7 +91,7 @@ class FillValidatorTest {
 
   /** An entry that was added through Stoa. */
   private static Change written(String name) {
-    Receipt receipt = new Receipt(csn(5), null, 0, Source.OWN_WRITE);
+    Receipt receipt = new Receipt(csn(5), null, 0, Reporter.OWN_WRITE);
     return new Modified(uuid(2), dn(name), person(name, "Smith"), receipt);
   }
 
@@ -167,7 +167,7 @@ class FillValidatorTest {
     assertThat(verdict(anywhere, showing(csn(9)))).isEqualTo(Verdict.UNSURE);
     Change elsewhere = renamed(9, "ou=q,dc=x", unit("ou=r,dc=x"), 5);
     assertThat(verdict(elsewhere, NOTHING)).isEqualTo(Verdict.CONSISTENT);
-    assertThat(verdict(new Anything(null, unmarked(null)), NOTHING)).isEqualTo(Verdict.UNSURE);
+    assertThat(verdict(new Unknown(null, unmarked(null)), NOTHING)).isEqualTo(Verdict.UNSURE);
   }
 
   @Test
@@ -191,9 +191,9 @@ class FillValidatorTest {
   void aPositionIsBelievedOnceTheChangeHasSettled() {
     Change matches = modified(1, person(ENTRY, "Miller"), 5);
     RingRecord record = record(matches, 0);
-    Reading had = reading(MILLERS, false, upTo(5), 1);
-    Reading lacked = reading(MILLERS, false, upTo(4), 1);
-    Reading early = reading(MILLERS, false, upTo(5), 0);
+    ReadSummary had = reading(MILLERS, false, upTo(5), 1);
+    ReadSummary lacked = reading(MILLERS, false, upTo(4), 1);
+    ReadSummary early = reading(MILLERS, false, upTo(5), 0);
     assertThat(FillValidator.judge(record, had, NOTHING)).isEqualTo(Verdict.CONSISTENT);
     assertThat(FillValidator.judge(record, lacked, NOTHING)).isEqualTo(Verdict.STALE);
     assertThat(FillValidator.judge(record, early, NOTHING)).isEqualTo(Verdict.STALE);

@@ -83,13 +83,13 @@ class LargeGroupIT {
       long first = realm.modified(GROUP, image(oneMore()));
       assertThat(realm.realm().status().views()).isEqualTo(QUERIES + 2);
       measure(realm, first);
-      assertThat(asked.isDead()).isFalse();
+      assertThat(asked.isInvalid()).isFalse();
       realm.modified(GROUP, image(oneMore()));
-      assertThat(asked.isDead()).isTrue();
+      assertThat(asked.isInvalid()).isTrue();
       members.remove(0);
-      assertThat(former.isDead()).isFalse();
+      assertThat(former.isInvalid()).isFalse();
       realm.modified(GROUP, image(oneMore()));
-      assertThat(former.isDead()).isTrue();
+      assertThat(former.isInvalid()).isTrue();
     }
   }
 

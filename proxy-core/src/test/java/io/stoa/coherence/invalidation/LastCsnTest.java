@@ -11,7 +11,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.csn.Position;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
@@ -35,8 +35,8 @@ class LastCsnTest {
 
   private boolean wasToldBefore(int number) {
     Change own = modified(1, person("cn=a,dc=x", "Smith"), number);
-    Receipt answered = new Receipt(csn(number), null, 0, Source.OWN_WRITE);
-    return last.wasToldBefore(new Modified(uuid(1), own.dn(), own.image(), answered));
+    Receipt answered = new Receipt(csn(number), null, 0, Reporter.OWN_WRITE);
+    return last.isOvertaken(new Modified(uuid(1), own.dn(), own.image(), answered));
   }
 
   @Test

@@ -11,14 +11,14 @@ import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.Samples;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.SmallDirectory;
 import java.lang.management.ManagementFactory;
 import java.lang.management.ThreadMXBean;
@@ -43,20 +43,20 @@ final class MeasuredRealm implements AutoCloseable {
   private int changes = 1;
 
   MeasuredRealm() {
-    RealmConfig config =
-        new RealmConfig(
+    DomainConfig config =
+        new DomainConfig(
             CONTEXT,
             dn -> NormalDn.of(dn, Samples.SLAPD_PROFILE),
             type -> false,
             Duration.ZERO, // all that is read here is what the feed began with
-            RealmConfig.RING,
+            DomainConfig.RING,
             0);
     PrivilegedReader nobody = (search, found, failed) -> failed.accept("nothing is proved here");
     DomainContext ties =
         new DomainContext(own, System::nanoTime, now -> true, position -> {}, nobody);
     realm = new CoherenceDomain(config, ties);
-    realm.home(HOME);
-    realm.feed().live(position());
+    realm.setFeedServer(HOME);
+    realm.feed().onLive(position());
     own.submit(() -> {}).syncUninterruptibly();
   }
 
@@ -69,11 +69,11 @@ final class MeasuredRealm implements AutoCloseable {
   }
 
   /** A cached answer to a search of the whole directory, which shows these entries. */
-  View cached(String filter, Result.Shown... shown) {
+  View cached(String filter, ReadResult.Shown... shown) {
     ReadStart opening =
-        realm.open(Samples.query(CONTEXT, 2, filter), octets(CONTEXT), (view, cause) -> {});
-    Result result = new Result(false, List.of(shown));
-    View view = realm.settle(opening, result, new ReadFrom(HOME, position(), 0, 0)).view();
+        realm.beginRead(Samples.query(CONTEXT, 2, filter), octets(CONTEXT), (view, cause) -> {});
+    ReadResult result = new ReadResult(false, List.of(shown));
+    View view = realm.admit(opening, result, new ReadSource(HOME, position(), 0, 0)).view();
     if (view == null) {
       throw new AssertionError("not kept: " + filter);
     }
@@ -81,9 +81,9 @@ final class MeasuredRealm implements AutoCloseable {
   }
 
   /** An entry as it is after the last change. */
-  Result.Shown shown(Uuid uuid, String dn) {
+  ReadResult.Shown shown(Uuid uuid, String dn) {
     NormalDn name = NormalDn.of(octets(dn), Samples.SLAPD_PROFILE);
-    return new Result.Shown(uuid, SmallDirectory.csn(changes), name, octets(dn));
+    return new ReadResult.Shown(uuid, SmallDirectory.csn(changes), name, octets(dn));
   }
 
   /**
@@ -94,12 +94,12 @@ final class MeasuredRealm implements AutoCloseable {
   long modified(Uuid uuid, Image image) {
     changes++;
     Receipt receipt =
-        new Receipt(SmallDirectory.csn(changes), position(), System.nanoTime(), Source.FEED);
+        new Receipt(SmallDirectory.csn(changes), position(), System.nanoTime(), Reporter.FEED);
     Change change = new Modified(uuid, image.dn(), image, receipt);
     CompletableFuture<Long> before = new CompletableFuture<>();
     CompletableFuture<Long> after = new CompletableFuture<>();
     own.execute(() -> before.complete(THREADS.getCurrentThreadCpuTime()));
-    realm.feed().change(change);
+    realm.feed().onChange(change);
     own.execute(() -> after.complete(THREADS.getCurrentThreadCpuTime()));
     return after.join() - before.join();
   }

@@ -64,7 +64,7 @@ class MemoryFencesTest {
 
   @Test
   void fillingPassesAFenceBetweenTheIndexAndTheRing() throws IOException {
-    assertThat(calls(FillAdmission.class, "settle"))
+    assertThat(calls(FillAdmission.class, "admit"))
         .containsSubsequence("View.register", FENCE, "FillAdmission.contradiction");
   }
 

@@ -7,7 +7,7 @@ import io.stoa.testing.mutation.MethodRef;
 public final class MutationTargets {
   public static final MethodRef IS_YOUNG = MethodRef.of(FillValidator::isYoung);
   public static final MethodRef JUDGE = MethodRef.of(FillValidator::judge);
-  public static final MethodRef TAKE = MethodRef.of(CoherenceDomain::take);
+  public static final MethodRef TAKE = MethodRef.of(CoherenceDomain::applyUnordered);
   public static final MethodRef SCHEDULE = MethodRef.of(UpdateVerifier::schedule);
 
   private MutationTargets() {}

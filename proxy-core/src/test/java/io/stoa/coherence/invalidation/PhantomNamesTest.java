@@ -28,7 +28,7 @@ class PhantomNamesTest extends RealmFixture {
 
   private View below(String base, int csn) {
     ReadStart opening = open(realm, base, 1, "(sn=miller)");
-    View view = realm.settle(opening, showing(CHILD, csn, KID), from(HOME, Position.NONE)).view();
+    View view = realm.admit(opening, showing(CHILD, csn, KID), from(HOME, Position.NONE)).view();
     own.pass(1_000);
     return view;
   }
@@ -53,8 +53,8 @@ class PhantomNamesTest extends RealmFixture {
     View itself = below(KID, 4);
     assertThat(view.isLive(own.now())).isTrue();
     tell(realm, modified(OTHER, unit("ou=c,dc=x"), 5));
-    assertThat(view.isDead()).isTrue();
-    assertThat(itself.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(itself.isInvalid()).isTrue();
   }
 
   @Test

@@ -14,8 +14,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
+import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
 import io.stoa.coherence.view.FreshnessGuarantee;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.coherence.view.View;
@@ -23,12 +23,12 @@ import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.SmallDirectory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -95,12 +95,12 @@ abstract class RealmFixture {
 
   CoherenceDomain realm() {
     Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
-    RealmConfig config =
-        new RealmConfig(
+    DomainConfig config =
+        new DomainConfig(
             CONTEXT,
             RealmFixture::name,
             type -> new String(type, UTF_8).equalsIgnoreCase("userPassword"),
-            RealmConfig.SETTLE,
+            DomainConfig.SETTLE,
             ring,
             proofs);
     FreshnessGuarantee reliance =
@@ -108,7 +108,7 @@ abstract class RealmFixture {
     DomainContext ties =
         new DomainContext(own, () -> clock.getAsLong(), reliance, applied::add, privileged);
     CoherenceDomain realm = new CoherenceDomain(config, ties);
-    realm.home(HOME);
+    realm.setFeedServer(HOME);
     return realm;
   }
 
@@ -118,7 +118,7 @@ abstract class RealmFixture {
 
   CoherenceDomain live() {
     CoherenceDomain realm = realm();
-    realm.feed().live(upTo(1));
+    realm.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled
     privileged.shows("dc=x", 100, 1);
     privileged.shows("ou=p,dc=x", 101, 1);
@@ -127,20 +127,21 @@ abstract class RealmFixture {
   }
 
   @Nullable ReadStart open(CoherenceDomain realm, String base, int scope, String filter) {
-    return realm.open(query(base, scope, filter), octets(base), (view, cause) -> killed.add(cause));
+    return realm.beginRead(
+        query(base, scope, filter), octets(base), (view, cause) -> killed.add(cause));
   }
 
-  static Result showing(int entry, int csn, String name) {
-    return new Result(
-        false, List.of(new Result.Shown(uuid(entry), csn(csn), dn(name), octets(name))));
+  static ReadResult showing(int entry, int csn, String name) {
+    return new ReadResult(
+        false, List.of(new ReadResult.Shown(uuid(entry), csn(csn), dn(name), octets(name))));
   }
 
-  static ReadFrom from(Object server, Position had) {
-    return new ReadFrom(server, had, 0, 0);
+  static ReadSource from(Object server, Position had) {
+    return new ReadSource(server, had, 0, 0);
   }
 
-  Settled fill(CoherenceDomain realm, int csn) {
-    return realm.settle(
+  Admission fill(CoherenceDomain realm, int csn) {
+    return realm.admit(
         open(realm, ANN, 0, "(objectClass=*)"), showing(1, csn, ANN), from(HOME, Position.NONE));
   }
 
@@ -153,17 +154,17 @@ abstract class RealmFixture {
   }
 
   void tell(CoherenceDomain realm, Change change) {
-    realm.feed().change(change);
+    realm.feed().onChange(change);
     own.run();
   }
 
   static Change own(int csn, String sn) {
-    Receipt read = new Receipt(csn(csn), null, 0, Source.OWN_WRITE);
+    Receipt read = new Receipt(csn(csn), null, 0, Reporter.OWN_WRITE);
     return new Modified(uuid(1), dn(ANN), person(ANN, sn), read);
   }
 
-  @Nullable Refusal refused(CoherenceDomain realm, int csn, ReadFrom from) {
+  @Nullable Refusal refused(CoherenceDomain realm, int csn, ReadSource from) {
     ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    return realm.settle(opening, showing(1, csn, ANN), from).refusal();
+    return realm.admit(opening, showing(1, csn, ANN), from).refusal();
   }
 }

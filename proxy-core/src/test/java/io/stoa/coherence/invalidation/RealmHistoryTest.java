@@ -18,21 +18,21 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.Result.Shown;
+import io.stoa.coherence.invalidation.ReadResult.Shown;
 import io.stoa.coherence.view.View;
 import io.stoa.coherence.view.ViewState;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.SmallDirectory;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -83,12 +83,12 @@ class RealmHistoryTest {
     History(long seed) {
       random = new SplittableRandom(seed);
       Bounds ring = new Bounds(Duration.ofSeconds(5), 50, Duration.ofMillis(800), 1 << 24);
-      RealmConfig config =
-          new RealmConfig(CONTEXT, History::name, type -> false, RealmConfig.SETTLE, ring, 0);
+      DomainConfig config =
+          new DomainConfig(CONTEXT, History::name, type -> false, DomainConfig.SETTLE, ring, 0);
       realm =
           new CoherenceDomain(
               config, new DomainContext(own, own::now, now -> true, done -> {}, this));
-      realm.home(HOME);
+      realm.setFeedServer(HOME);
       TreeMap<Integer, Entry> first = new TreeMap<>();
       first.put(TOP, new Entry("dc=x", "", 0));
       for (int i = 0; i < UNITS; i++) {
@@ -99,7 +99,7 @@ class RealmHistoryTest {
       }
       states.add(first);
       visible.add(own.now());
-      realm.feed().live(upTo(0));
+      realm.feed().onLive(upTo(0));
       own.run();
     }
 
@@ -192,32 +192,32 @@ class RealmHistoryTest {
 
     /** The answer of a server that has been written to through Stoa comes at any time. */
     private void own(Change change) {
-      Receipt answered = new Receipt(change.csn(), null, own.now(), Source.OWN_WRITE);
+      Receipt answered = new Receipt(change.csn(), null, own.now(), Reporter.OWN_WRITE);
       Image image = random.nextInt(4) == 0 ? null : change.image();
       Modified written = new Modified(change.uuid(), change.dn(), image, answered);
-      answers.add(() -> realm.own(written, () -> {}));
+      answers.add(() -> realm.applyOwnWrite(written, () -> {}));
     }
 
     /** The feed is cut off, and told afterwards what has changed: in any order, each entry once. */
     private void cut() {
-      realm.feed().lost("cut");
+      realm.feed().onLost("cut");
       int until = last();
       Map<Uuid, Change> latest = new LinkedHashMap<>();
       unsaid.forEach(change -> latest.put(change.uuid(), change));
       unsaid.clear();
       List<Change> told = new ArrayList<>(latest.values());
       while (!told.isEmpty()) {
-        realm.feed().change(withoutCookie(told.remove(random.nextInt(told.size()))));
+        realm.feed().onChange(withoutCookie(told.remove(random.nextInt(told.size()))));
         if (random.nextInt(4) == 0) {
           own.pass(random.nextInt(100));
           read();
         }
       }
-      realm.feed().live(upTo(until));
+      realm.feed().onLive(upTo(until));
     }
 
     private static Change withoutCookie(Change change) {
-      Receipt receipt = new Receipt(change.csn(), null, 0, Source.FEED);
+      Receipt receipt = new Receipt(change.csn(), null, 0, Reporter.FEED);
       return change instanceof Deleted it
           ? new Deleted(it.uuid(), it.dn(), receipt)
           : new Modified(change.uuid(), change.dn(), change.image(), receipt);
@@ -225,7 +225,7 @@ class RealmHistoryTest {
 
     private void say() {
       for (int count = random.nextInt(4); count >= 0 && !unsaid.isEmpty(); count--) {
-        realm.feed().change(unsaid.remove());
+        realm.feed().onChange(unsaid.remove());
       }
     }
 
@@ -246,13 +246,14 @@ class RealmHistoryTest {
       int scope = random.nextInt(3);
       String sn = random.nextInt(3) == 0 ? null : sn();
       ReadStart opening =
-          realm.open(
+          realm.beginRead(
               query(base, scope, sn == null ? "(objectClass=*)" : "(sn=" + sn + ")"),
               octets(base),
               (view, cause) -> {});
       boolean home = random.nextBoolean();
       int state = home ? shown() : Math.max(0, shown() - random.nextInt(6));
-      ReadFrom from = new ReadFrom(home ? HOME : REPLICA, home ? Position.NONE : upTo(state), 0, 0);
+      ReadSource from =
+          new ReadSource(home ? HOME : REPLICA, home ? Position.NONE : upTo(state), 0, 0);
       Map<Integer, Entry> found = found(state, base, scope, sn);
       Asked asked = new Asked(base, scope, sn, found == null ? Map.of() : found);
       answers.add(() -> settle(opening, found, from, asked));
@@ -262,7 +263,7 @@ class RealmHistoryTest {
     }
 
     private void settle(
-        ReadStart opening, @Nullable Map<Integer, Entry> found, ReadFrom from, Asked asked) {
+        ReadStart opening, @Nullable Map<Integer, Entry> found, ReadSource from, Asked asked) {
       List<Shown> shown = new ArrayList<>();
       if (found != null) {
         found.forEach(
@@ -270,7 +271,7 @@ class RealmHistoryTest {
                 shown.add(
                     new Shown(uuid(id), csn(entry.csn()), dn(entry.dn()), octets(entry.dn()))));
       }
-      View view = realm.settle(opening, new Result(found == null, shown), from).view();
+      View view = realm.admit(opening, new ReadResult(found == null, shown), from).view();
       if (view != null) {
         views.put(view, asked);
       }
@@ -322,7 +323,7 @@ class RealmHistoryTest {
     /** All is said and has settled: what is valid must be right. */
     void check(String history) {
       answer();
-      unsaid.forEach(change -> realm.feed().change(change));
+      unsaid.forEach(change -> realm.feed().onChange(change));
       unsaid.clear();
       own.pass(2_000);
       views.forEach(
@@ -335,7 +336,7 @@ class RealmHistoryTest {
                   .isEqualTo(now == null ? Map.of() : now);
             }
           });
-      views.keySet().removeIf(View::isDead);
+      views.keySet().removeIf(View::isInvalid);
       assertThat(realm.status().views()).isEqualTo(views.size());
     }
   }

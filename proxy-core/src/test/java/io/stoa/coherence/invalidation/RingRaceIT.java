@@ -13,7 +13,7 @@ import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
-import io.stoa.coherence.invalidation.ChangeRing.Reading;
+import io.stoa.coherence.invalidation.ChangeRing.ReadSummary;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
 import io.stoa.coherence.view.MemoryFences;
 import io.stoa.coherence.view.View;
@@ -21,7 +21,7 @@ import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.SmallDirectory;
 import java.time.Duration;
 import java.util.List;
@@ -44,8 +44,8 @@ class RingRaceIT {
   private static final int FILLS = 20_000;
   private static final String ANN = "cn=ann,dc=x";
   private static final Query QUERY = query(ANN, 0, "(objectClass=*)");
-  private static final Reading READING =
-      new Reading(QUERY, Map.of(uuid(1), dn(ANN)), false, upTo(0), Long.MAX_VALUE / 2);
+  private static final ReadSummary READING =
+      new ReadSummary(QUERY, Map.of(uuid(1), dn(ANN)), false, upTo(0), Long.MAX_VALUE / 2);
   private static final Bounds BOUNDS =
       new Bounds(Duration.ofHours(1), 100, Duration.ofHours(1), 1 << 24);
 
@@ -88,8 +88,8 @@ class RingRaceIT {
   @Test
   void noViewIsKeptThatIsOlderThanWhatWasApplied() throws Exception {
     SteppedExecutor own = new SteppedExecutor();
-    RealmConfig config =
-        new RealmConfig(CONTEXT, RingRaceIT::name, type -> false, RealmConfig.SETTLE, BOUNDS, 0);
+    DomainConfig config =
+        new DomainConfig(CONTEXT, RingRaceIT::name, type -> false, DomainConfig.SETTLE, BOUNDS, 0);
     DomainContext ties =
         new DomainContext(own, () -> 0, now -> true, done -> {}, (search, found, failed) -> {});
     AtomicReference<FeedEpoch> run = new AtomicReference<>();
@@ -98,22 +98,22 @@ class RingRaceIT {
     AtomicInteger stale = new AtomicInteger();
     Change change = modified(1, person(ANN, "New"), 2);
     FillAdmission fills = new FillAdmission(FeedKind.SYNCREPL);
-    Result old =
-        new Result(
-            false, List.of(new Result.Shown(uuid(1), csn(1), name(octets(ANN)), octets(ANN))));
+    ReadResult old =
+        new ReadResult(
+            false, List.of(new ReadResult.Shown(uuid(1), csn(1), name(octets(ANN)), octets(ANN))));
     Rounds.run(
         FILLS,
         () -> {
-          run.set(new FeedEpoch(config, ties, new RealmCounters(), upTo(1)));
+          run.set(new FeedEpoch(config, ties, new DomainCounters(), upTo(1)));
           opening.set(
               new ReadStart(
                   QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0, -1));
         },
         () -> run.get().applier().apply(change, false, null, 0),
-        () -> kept.set(fills.settle(opening.get(), old, new ReadFrom(ties, upTo(1), 0, 0)).view()),
+        () -> kept.set(fills.admit(opening.get(), old, new ReadSource(ties, upTo(1), 0, 0)).view()),
         () -> {
           View view = kept.get();
-          stale.addAndGet(view == null || view.isDead() ? 0 : 1);
+          stale.addAndGet(view == null || view.isInvalid() ? 0 : 1);
         });
     assertThat(stale).hasValue(0);
   }

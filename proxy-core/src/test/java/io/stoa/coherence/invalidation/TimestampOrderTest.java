@@ -11,14 +11,14 @@ import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
+import io.stoa.coherence.invalidation.CoherenceDomain.Admission;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.CoherenceDomain.Settled;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.SmallDirectory;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -45,7 +45,7 @@ class TimestampOrderTest {
   }
 
   private static Csn content(String text) {
-    return Csn.standingFor(text.getBytes(StandardCharsets.US_ASCII));
+    return Csn.substituteFor(text.getBytes(StandardCharsets.US_ASCII));
   }
 
   private Csn state(int second, String content, long sentMillis, long nowMillis) {
@@ -57,7 +57,7 @@ class TimestampOrderTest {
     Csn first = state(1, "a", 0, 10);
     Csn second = state(2, "b", 20, 30);
     assertThat(second).isGreaterThan(first);
-    assertThat(TimestampOrder.areOfOne(first, second)).isFalse();
+    assertThat(TimestampOrder.haveUnknownOrder(first, second)).isFalse();
   }
 
   @Test
@@ -65,10 +65,10 @@ class TimestampOrderTest {
     Csn within = state(1, "a", 0, 10);
     assertThat(state(1, "a", 900, 950)).isEqualTo(within);
     Csn other = state(1, "b", 900, 950);
-    assertThat(TimestampOrder.areOfOne(within, other)).isTrue();
+    assertThat(TimestampOrder.haveUnknownOrder(within, other)).isTrue();
     Csn left = state(1, "b", 1_200, 1_250);
     assertThat(left).isGreaterThan(within).isGreaterThan(other);
-    assertThat(TimestampOrder.areOfOne(within, left)).isFalse();
+    assertThat(TimestampOrder.haveUnknownOrder(within, left)).isFalse();
     assertThat(state(1, "c", 5_000, 5_050)).as("shown with more attributes").isEqualTo(left);
   }
 
@@ -90,7 +90,7 @@ class TimestampOrderTest {
     assertThat(future).isEqualTo(state(59, "f", 5_000, 5_010));
     Csn one = state(1, "a", 20, 30);
     Csn other = state(1, "b", 40, 50);
-    assertThat(TimestampOrder.areOfOne(one, other)).isTrue();
+    assertThat(TimestampOrder.haveUnknownOrder(one, other)).isTrue();
     assertThat(state(1, "b", 1_200, 1_250)).isGreaterThan(one).isGreaterThan(other);
     wall = Instant.parse("2026-11-22T00:00:58Z");
     state(59, "f", 6_000, 6_010);
@@ -105,12 +105,12 @@ class TimestampOrderTest {
 
   private CoherenceDomain realm() {
     Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
-    RealmConfig config =
-        new RealmConfig(
+    DomainConfig config =
+        new DomainConfig(
             CONTEXT,
             name -> NormalDn.of(name, SmallDirectory.PROFILE),
             type -> false,
-            RealmConfig.SETTLE,
+            DomainConfig.SETTLE,
             ring,
             0,
             () -> false,
@@ -120,22 +120,22 @@ class TimestampOrderTest {
         new DomainContext(
             own, own::now, now -> true, now -> {}, (search, found, failed) -> failed.accept(""));
     CoherenceDomain realm = new CoherenceDomain(config, ties);
-    realm.home(HOME);
-    realm.feed().live(upTo(1));
+    realm.setFeedServer(HOME);
+    realm.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled
     return realm;
   }
 
   private static ReadStart open(CoherenceDomain realm, String filter) {
-    return realm.open(query(ANN, 0, filter), octets(ANN), (view, cause) -> {});
+    return realm.beginRead(query(ANN, 0, filter), octets(ANN), (view, cause) -> {});
   }
 
-  private static Settled settle(
+  private static Admission settle(
       CoherenceDomain realm, ReadStart opening, int second, String content) {
     Csn state = realm.state(opening, at(second), content(content));
-    Result result =
-        new Result(false, List.of(new Result.Shown(uuid(1), state, dn(ANN), octets(ANN))));
-    return realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0));
+    ReadResult result =
+        new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), state, dn(ANN), octets(ANN))));
+    return realm.admit(opening, result, new ReadSource(HOME, Position.NONE, 0, 0));
   }
 
   @Test
@@ -144,11 +144,11 @@ class TimestampOrderTest {
     View old = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
     ReadStart slow = open(realm, "(l=*)");
     View same = settle(realm, open(realm, "(objectClass=*)"), 1, "a").view();
-    assertThat(old.isDead()).isFalse();
+    assertThat(old.isInvalid()).isFalse();
     View news = settle(realm, open(realm, "(sn=*)"), 2, "b").view();
-    assertThat(old.isDead()).isTrue();
-    assertThat(same.isDead()).isTrue();
-    assertThat(news.isDead()).isFalse();
+    assertThat(old.isInvalid()).isTrue();
+    assertThat(same.isInvalid()).isTrue();
+    assertThat(news.isInvalid()).isFalse();
     assertThat(settle(realm, slow, 1, "a").refusal()).isEqualTo(Refusal.STALE);
   }
 
@@ -157,12 +157,13 @@ class TimestampOrderTest {
   void soItDoesIfTheLaterOneIsNotKept() {
     CoherenceDomain realm = realm();
     View old = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
-    ReadStart wide = realm.open(query("dc=x", 2, "(sn=*)"), octets("dc=x"), (view, cause) -> {});
-    realm.feed().change(modified(2, "cn=bob,ou=p,dc=x", 2));
+    ReadStart wide =
+        realm.beginRead(query("dc=x", 2, "(sn=*)"), octets("dc=x"), (view, cause) -> {});
+    realm.feed().onChange(modified(2, "cn=bob,ou=p,dc=x", 2));
     own.run();
-    assertThat(old.isDead()).isFalse();
+    assertThat(old.isInvalid()).isFalse();
     assertThat(settle(realm, wide, 2, "b").view()).isNull();
-    assertThat(old.isDead()).isTrue();
+    assertThat(old.isInvalid()).isTrue();
   }
 
   /** Nobody knows which of the two is later. */
@@ -171,6 +172,6 @@ class TimestampOrderTest {
     CoherenceDomain realm = realm();
     View one = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
     assertThat(settle(realm, open(realm, "(sn=*)"), 1, "b").view()).isNull();
-    assertThat(one.isDead()).isTrue();
+    assertThat(one.isInvalid()).isTrue();
   }
 }

@@ -23,12 +23,12 @@ import io.stoa.coherence.view.ViewListener;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.transaction.CommitTracker;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.SmallDirectory;
 import java.time.Duration;
 import java.util.List;
@@ -49,36 +49,36 @@ class UpdateVerifierTest {
   /** Keeps whatever it is told. Stateless. */
   private static final class Keeper implements ViewListener {
     @Override
-    public void killed(View view, InvalidationCause cause) {
+    public void onInvalidated(View view, InvalidationCause cause) {
       // The view says so itself.
     }
 
     @Override
-    public boolean mayAmend() {
+    public boolean mayUpdateInPlace() {
       return true;
     }
 
     @Override
-    public boolean amended(View view, EntryUpdate amendment) {
+    public boolean onUpdated(View view, EntryUpdate amendment) {
       return true;
     }
   }
 
   private CoherenceDomain realm() {
     Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
-    RealmConfig config =
-        new RealmConfig(
+    DomainConfig config =
+        new DomainConfig(
             CONTEXT,
             name -> NormalDn.of(name, SmallDirectory.PROFILE),
             type -> false,
-            RealmConfig.SETTLE,
+            DomainConfig.SETTLE,
             ring,
             0);
     FreshnessGuarantee reliance = new FreshnessGuarantee(now -> true, then -> true, null);
     CoherenceDomain made =
         new CoherenceDomain(config, new DomainContext(own, own::now, reliance, all -> {}, reader));
-    made.home(HOME);
-    made.feed().live(upTo(1));
+    made.setFeedServer(HOME);
+    made.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled
     reader.has("dc=x", 100, 1);
     reader.has("ou=p,dc=x", 101, 1);
@@ -92,10 +92,10 @@ class UpdateVerifierTest {
 
   private View valid(String filter) {
     ReadStart opening =
-        realm.open(query("ou=p,dc=x", 2, filter), octets("ou=p,dc=x"), new Keeper());
-    Result result =
-        new Result(false, List.of(new Result.Shown(uuid(1), csn(1), dn(ANN), octets(ANN))));
-    View view = realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
+        realm.beginRead(query("ou=p,dc=x", 2, filter), octets("ou=p,dc=x"), new Keeper());
+    ReadResult result =
+        new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), csn(1), dn(ANN), octets(ANN))));
+    View view = realm.admit(opening, result, new ReadSource(HOME, Position.NONE, 0, 0)).view();
     own.pass(1_000);
     assertThat(view.isLive(own.now())).isTrue();
     reader.asked.clear();
@@ -112,14 +112,14 @@ class UpdateVerifierTest {
   }
 
   private void tell(Change change) {
-    realm.feed().change(change);
+    realm.feed().onChange(change);
     own.run();
   }
 
   @Test
   void whatIsSoStays() {
     View view = valid();
-    long proofs = realm.status().confirms();
+    long proofs = realm.status().entriesRead();
     assertThat(proofs).as("what is shown was asked for").isPositive();
     tell(modified(1, person(ANN, "New"), 2));
     reader.has(ANN, 1, 2);
@@ -127,10 +127,10 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(reader.asked).as("whether it is shown, and whether that was so").hasSize(2);
     own.pass(5_000);
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
     assertThat(reader.asked).hasSize(2);
-    assertThat(realm.status().amendments()).isEqualTo(1);
-    assertThat(realm.status().confirms()).isEqualTo(proofs + 1);
+    assertThat(realm.status().updates()).isEqualTo(1);
+    assertThat(realm.status().entriesRead()).isEqualTo(proofs + 1);
     assertThat(realm.status().evaluations()).isPositive();
     assertThat(realm.status().unknown()).isZero();
     assertThat(realm.status().phantoms()).isZero();
@@ -141,10 +141,10 @@ class UpdateVerifierTest {
     View view = valid();
     tell(modified(1, person(ANN, "Phantom"), 2));
     own.pass(SETTLED);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + SETTLED);
     assertThat(realm.status().phantoms()).isEqualTo(1);
-    assertThat(realm.status().kills()).containsEntry(InvalidationCause.UNCONFIRMED, 1L);
+    assertThat(realm.status().invalidations()).containsEntry(InvalidationCause.UNCONFIRMED, 1L);
     assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
   }
 
@@ -155,10 +155,11 @@ class UpdateVerifierTest {
     tell(modified(1, person(ANN, "Phantom"), 2));
     reader.has(ANN, 1, 3);
     own.pass(SETTLED);
-    assertThat(view.isDead()).as("it may be told any moment").isFalse();
+    assertThat(view.isInvalid()).as("it may be told any moment").isFalse();
     own.pass(TOLD);
-    assertThat(view.isDead()).isTrue();
-    assertThat(realm.status().kills()).containsEntry(InvalidationCause.EVIDENCE, 1L);
+    assertThat(view.isInvalid()).isTrue();
+    assertThat(realm.status().invalidations())
+        .containsEntry(InvalidationCause.NEWER_STATE_SHOWN, 1L);
     assertThat(realm.status().phantoms()).isZero();
   }
 
@@ -170,8 +171,8 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     tell(modified(1, person(ANN, "Newer"), 3));
     own.pass(2 * SETTLED);
-    assertThat(view.isDead()).isFalse();
-    assertThat(view.isBorneOut()).isTrue();
+    assertThat(view.isInvalid()).isFalse();
+    assertThat(view.isConfirmed()).isTrue();
   }
 
   @Test
@@ -179,7 +180,7 @@ class UpdateVerifierTest {
     View view = toldTwice("(cn=x)", modified(1, person(ANN, "Newer"), 3));
     reader.has(ANN, 1, 3);
     own.pass(2 * SETTLED);
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
   }
 
   /** That it dies does not say that it never will be. */
@@ -188,7 +189,7 @@ class UpdateVerifierTest {
     View view = valid();
     tell(modified(1, person(ANN, "New"), 2));
     own.pass(SETTLED);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET - 2 * SETTLED);
     assertThat(realm.status().phantoms()).isZero();
     reader.has(ANN, 1, 2);
@@ -202,7 +203,7 @@ class UpdateVerifierTest {
     tell(deleted(1, ANN, 2));
     assertThat(view.members().size()).isZero();
     own.pass(SETTLED);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + SETTLED);
     assertThat(realm.status().phantoms()).isEqualTo(1);
   }
@@ -214,7 +215,7 @@ class UpdateVerifierTest {
     tell(modified(1, person(ANN, "New"), 2));
     reader.lacks(ANN);
     own.pass(SETTLED);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     tell(deleted(1, ANN, 3));
     own.pass(5_000);
     assertThat(realm.status().phantoms()).isZero();
@@ -226,9 +227,9 @@ class UpdateVerifierTest {
     tell(modified(1, person(ANN, "New"), 2));
     reader.broken = true;
     own.pass(SETTLED);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     assertThat(realm.status().phantoms()).isZero();
-    assertThat(realm.status().kills())
+    assertThat(realm.status().invalidations())
         .containsEntry(InvalidationCause.UNCONFIRMED, 1L)
         .containsEntry(InvalidationCause.PHANTOM, 0L);
   }
@@ -241,7 +242,7 @@ class UpdateVerifierTest {
     assertThat(view.members().size()).isZero();
     tell(modified(1, person(ANN, "Ghost"), 3));
     own.pass(SETTLED);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + 2 * SETTLED);
     assertThat(realm.status().phantoms()).isPositive();
   }
@@ -251,7 +252,7 @@ class UpdateVerifierTest {
   void whatNeverWasDiesInTimeThoughItWasToldToBeGoneLater() {
     View view = toldTwice("(sn=x)", deleted(1, ANN, 3));
     own.pass(50);
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
   }
 
   /** Then the view shows that. */
@@ -260,31 +261,31 @@ class UpdateVerifierTest {
     View view = toldTwice("(cn=x)", deleted(1, ANN, 3));
     reader.lacks(ANN);
     own.pass(2 * SETTLED);
-    assertThat(view.isDead()).isFalse();
+    assertThat(view.isInvalid()).isFalse();
     assertThat(realm.status().phantoms()).isZero();
   }
 
   @Test
   void whatHasBeenSeenIsNoLongerOfTheFeedAlone() {
     View view = valid();
-    assertThat(view.isBorneOut()).isTrue();
+    assertThat(view.isConfirmed()).isTrue();
     tell(modified(1, person(ANN, "New"), 2));
     tell(modified(1, person(ANN, "Newer"), 3));
-    assertThat(view.isBorneOut()).isFalse();
+    assertThat(view.isConfirmed()).isFalse();
     reader.has(ANN, 1, 3);
     own.pass(SETTLED);
-    assertThat(view.isBorneOut()).isTrue();
+    assertThat(view.isConfirmed()).isTrue();
   }
 
   /** What the server has done for a client of its own it has shown. */
   @Test
   void whatWasReadIsNotOfTheFeedAlone() {
     View view = valid();
-    Receipt read = new Receipt(csn(2), null, own.now(), Source.OWN_WRITE);
+    Receipt read = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
     Image now = person(ANN, "New");
-    realm.own(new Modified(uuid(1), now.dn(), now, read), () -> {});
+    realm.applyOwnWrite(new Modified(uuid(1), now.dn(), now, read), () -> {});
     own.run();
     assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
-    assertThat(view.isBorneOut()).isTrue();
+    assertThat(view.isConfirmed()).isTrue();
   }
 }

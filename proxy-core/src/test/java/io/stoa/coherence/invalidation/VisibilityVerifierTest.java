@@ -14,12 +14,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.coherence.invalidation.ChangeRing.Bounds;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.Result.Shown;
+import io.stoa.coherence.invalidation.ReadResult.Shown;
 import io.stoa.coherence.view.View;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.SmallDirectory;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -41,12 +41,12 @@ class VisibilityVerifierTest {
 
   private CoherenceDomain realm() {
     Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
-    RealmConfig config =
-        new RealmConfig(
+    DomainConfig config =
+        new DomainConfig(
             CONTEXT,
             name -> NormalDn.of(name, SmallDirectory.PROFILE),
             type -> false,
-            RealmConfig.SETTLE,
+            DomainConfig.SETTLE,
             ring,
             0,
             () -> false,
@@ -55,8 +55,8 @@ class VisibilityVerifierTest {
     CoherenceDomain made =
         new CoherenceDomain(
             config, new DomainContext(own, own::now, now -> true, all -> {}, reader));
-    made.home(HOME);
-    made.feed().live(upTo(1));
+    made.setFeedServer(HOME);
+    made.feed().onLive(upTo(1));
     own.run();
     reader.has("dc=x", 100, 1);
     reader.has("ou=p,dc=x", 101, 1);
@@ -77,14 +77,17 @@ class VisibilityVerifierTest {
   }
 
   private List<Integer> answered(Object server, int... states) {
-    ReadStart opening = realm.open(query("dc=x", 2, "(sn=x)"), octets("dc=x"), (view, cause) -> {});
+    ReadStart opening =
+        realm.beginRead(query("dc=x", 2, "(sn=x)"), octets("dc=x"), (view, cause) -> {});
     List<Shown> shown = new ArrayList<>();
     for (int i = 1; i <= MEMBERS; i++) {
       shown.add(new Shown(uuid(i), csn(states[i - 1]), dn(name(i)), octets(name(i))));
     }
     reader.asked.clear();
     View view =
-        realm.settle(opening, new Result(false, shown), new ReadFrom(server, upTo(1), 0, 0)).view();
+        realm
+            .admit(opening, new ReadResult(false, shown), new ReadSource(server, upTo(1), 0, 0))
+            .view();
     own.pass(SETTLED);
     live = view.isLive(own.now());
     List<Integer> members = new ArrayList<>();
@@ -98,7 +101,7 @@ class VisibilityVerifierTest {
   }
 
   private void tell(Change change) {
-    realm.feed().change(change);
+    realm.feed().onChange(change);
     own.pass(SETTLED);
   }
 
@@ -140,8 +143,8 @@ class VisibilityVerifierTest {
   @Test
   void afterACutAllIsAskedForAgain() {
     filled(1, 1, 1, 1, 1);
-    realm.feed().lost("cut");
-    realm.feed().live(upTo(1));
+    realm.feed().onLost("cut");
+    realm.feed().onLive(upTo(1));
     own.pass(SETTLED);
     assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
   }

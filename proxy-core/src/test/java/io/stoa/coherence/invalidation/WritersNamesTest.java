@@ -16,7 +16,7 @@ import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.filter.Image;
 import io.stoa.testing.SmallDirectory;
 import java.util.List;
@@ -32,10 +32,10 @@ class WritersNamesTest extends RealmFixture {
 
   private final CoherenceDomain realm = live();
 
-  private View rests(String base, String filter, Result result) {
+  private View rests(String base, String filter, ReadResult result) {
     own.pass(1_000); // what was told before has settled
     ReadStart opening = open(realm, base, 2, filter);
-    View view = realm.settle(opening, result, from(HOME, upTo(4))).view();
+    View view = realm.admit(opening, result, from(HOME, upTo(4))).view();
     assertThat(view).isNotNull();
     own.pass(1_000);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
@@ -54,12 +54,12 @@ class WritersNamesTest extends RealmFixture {
   }
 
   private void write(Change change) {
-    realm.own(change, () -> {});
+    realm.applyOwnWrite(change, () -> {});
     own.run();
   }
 
   private Receipt answered(int csn) {
-    return new Receipt(csn(csn), null, own.now(), Source.OWN_WRITE);
+    return new Receipt(csn(csn), null, own.now(), Reporter.OWN_WRITE);
   }
 
   /** That Ann is gone was lost. */
@@ -70,7 +70,7 @@ class WritersNamesTest extends RealmFixture {
     tell(realm, modified(2, smith, 5));
     assertThat(ann.state()).isEqualTo(ViewState.VALID);
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
-    assertThat(ann.isDead()).isTrue();
+    assertThat(ann.isInvalid()).isTrue();
   }
 
   /** That what was above Ann had left its name was lost, and she with it. */
@@ -79,14 +79,14 @@ class WritersNamesTest extends RealmFixture {
     String unit = "ou=p,dc=x";
     View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
     write(new Renamed(uuid(9), dn(UNIT), dn(unit), true, leaf(unit), answered(5)));
-    assertThat(ann.isDead()).isTrue();
+    assertThat(ann.isInvalid()).isTrue();
   }
 
   @Test
   void whatHasNothingBelowItHasNotWhatWasSeenThere() {
     View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
     write(new Modified(uuid(9), dn("ou=p,dc=x"), leaf("ou=p,dc=x"), answered(5)));
-    assertThat(ann.isDead()).isTrue();
+    assertThat(ann.isInvalid()).isTrue();
   }
 
   @Test
@@ -102,8 +102,8 @@ class WritersNamesTest extends RealmFixture {
     ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
     Image leaf = leaf("ou=p,dc=x");
     write(new Modified(uuid(9), leaf.dn(), leaf, answered(5)));
-    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
-        .isEqualTo(Refusal.UNSURE);
+    assertThat(realm.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
@@ -119,18 +119,18 @@ class WritersNamesTest extends RealmFixture {
   @Test
   void aNameThatWasGivenBackIsThereAgain() {
     unitIsKnown();
-    View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
-    View below = rests("ou=s," + UNIT, "(sn=miller)", new Result(true, List.of()));
-    View beside = rests("ou=s,dc=x", "(sn=miller)", new Result(true, List.of()));
+    View none = rests(UNIT, "(sn=miller)", new ReadResult(true, List.of()));
+    View below = rests("ou=s," + UNIT, "(sn=miller)", new ReadResult(true, List.of()));
+    View beside = rests("ou=s,dc=x", "(sn=miller)", new ReadResult(true, List.of()));
     tell(realm, modified(9, unit(UNIT), 5));
-    assertThat(none.isDead()).isTrue();
-    assertThat(below.isDead()).isTrue();
+    assertThat(none.isInvalid()).isTrue();
+    assertThat(below.isInvalid()).isTrue();
     assertThat(beside.state()).isEqualTo(ViewState.VALID);
   }
 
   /** What an entry has become by that one, told with a change before it. */
   private static Change early(int entry, Image image, int csn) {
-    Receipt receipt = new Receipt(csn(csn), upTo(csn - 1), 0, Source.FEED);
+    Receipt receipt = new Receipt(csn(csn), upTo(csn - 1), 0, Reporter.FEED);
     return new Modified(uuid(entry), image.dn(), image, receipt);
   }
 
@@ -138,15 +138,15 @@ class WritersNamesTest extends RealmFixture {
   @Test
   void whatWasElsewhereIsFoundAgain() {
     unitIsKnown();
-    Result nothing = new Result(false, List.of());
+    ReadResult nothing = new ReadResult(false, List.of());
     View above = rests("dc=x", "(sn=miller)", nothing);
     View itself = rests(UNIT, "(sn=miller)", nothing);
     View beside = rests("ou=p,dc=x", "(sn=miller)", nothing);
     tell(realm, modified(9, unit(UNIT), 5)); // by which it did not move
     assertThat(List.of(above.state(), itself.state())).containsOnly(ViewState.VALID);
     tell(realm, early(9, unit(UNIT), 7));
-    assertThat(above.isDead()).isTrue();
-    assertThat(itself.isDead()).isTrue();
+    assertThat(above.isInvalid()).isTrue();
+    assertThat(itself.isInvalid()).isTrue();
     assertThat(beside.state()).isEqualTo(ViewState.VALID);
   }
 
@@ -156,24 +156,24 @@ class WritersNamesTest extends RealmFixture {
     own.pass(1_000);
     ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
     tell(realm, early(9, unit(UNIT), 6));
-    Result nothing = new Result(false, List.of());
-    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
-        .isEqualTo(Refusal.UNSURE);
+    ReadResult nothing = new ReadResult(false, List.of());
+    assertThat(realm.admit(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** A client has modified it before the feed has told that it was elsewhere. */
   @Test
   void whatIsToldToHaveBeenElsewhereBeforeAWriteThroughStoaIsHeeded() {
     unitIsKnown();
-    Result nothing = new Result(false, List.of());
+    ReadResult nothing = new ReadResult(false, List.of());
     View above = rests("dc=x", "(sn=miller)", nothing);
     ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
     write(new Modified(uuid(9), dn(UNIT), unit(UNIT), answered(8)));
     assertThat(above.state()).isEqualTo(ViewState.VALID);
     tell(realm, modified(9, unit("ou=r,dc=x"), 6));
-    assertThat(above.isDead()).isTrue();
-    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
-        .isEqualTo(Refusal.UNSURE);
+    assertThat(above.isInvalid()).isTrue();
+    assertThat(realm.admit(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** Another one, with something below it, had its name for a while. */
@@ -181,30 +181,30 @@ class WritersNamesTest extends RealmFixture {
   void whatIsToldToHaveNothingBelowItHasNotWhatWasSeenThere() {
     View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
     tell(realm, early(101, leaf("ou=p,dc=x"), 6));
-    assertThat(ann.isDead()).isTrue();
+    assertThat(ann.isInvalid()).isTrue();
   }
 
   @Test
   void noNamesAreLookedAtAboveOneThatIsVeryDeep() {
     assertThat(open(realm, "ou=x,".repeat(200) + "dc=x", 2, "(sn=miller)")).isNull();
-    assertThat(realm.status().refusals().get(Refusal.UNTOLD)).isEqualTo(1);
+    assertThat(realm.status().refusals().get(Refusal.NOT_REPORTED)).isEqualTo(1);
   }
 
   /** The same, if it is given back through Stoa before the feed has told anything. */
   @Test
   void aNameThatIsGivenBackIsThereAgain() {
     unitIsKnown();
-    View none = rests(UNIT, "(sn=miller)", new Result(true, List.of()));
+    View none = rests(UNIT, "(sn=miller)", new ReadResult(true, List.of()));
     View emptied =
         realm
-            .settle(
+            .admit(
                 open(realm, "ou=r,dc=x", 2, "(sn=miller)"),
-                new Result(false, List.of()),
+                new ReadResult(false, List.of()),
                 from(HOME, upTo(4)))
             .view();
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
-    assertThat(none.isDead()).isTrue();
-    assertThat(emptied.isDead()).isTrue();
+    assertThat(none.isInvalid()).isTrue();
+    assertThat(emptied.isInvalid()).isTrue();
   }
 
   /** It shows Ann, whose name another entry has. */
@@ -214,8 +214,8 @@ class WritersNamesTest extends RealmFixture {
     Image smith = person(ANN, "Smith");
     tell(realm, modified(2, smith, 5));
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
-    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
-        .isEqualTo(Refusal.UNSURE);
+    assertThat(realm.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** The same, if the feed was quicker, and has told even what followed. */
@@ -227,10 +227,10 @@ class WritersNamesTest extends RealmFixture {
     tell(realm, modified(2, person(ANN, "Smyth"), 6));
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
     ReadStart after = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
-    assertThat(realm.settle(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
-        .isEqualTo(Refusal.UNSURE);
-    assertThat(realm.settle(after, showing(1, 1, ANN), from(REPLICA, upTo(4))).refusal())
-        .isEqualTo(Refusal.UNSURE);
+    assertThat(realm.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
+    assertThat(realm.admit(after, showing(1, 1, ANN), from(REPLICA, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
@@ -240,8 +240,9 @@ class WritersNamesTest extends RealmFixture {
     ReadStart before = open(realm, UNIT, 2, "(sn=miller)");
     tell(realm, modified(9, unit(UNIT), 5));
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
-    Result none = new Result(true, List.of());
-    assertThat(realm.settle(before, none, from(HOME, upTo(4))).refusal()).isEqualTo(Refusal.UNSURE);
+    ReadResult none = new ReadResult(true, List.of());
+    assertThat(realm.admit(before, none, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** It was there when that was read, with nothing below it. */
@@ -249,8 +250,8 @@ class WritersNamesTest extends RealmFixture {
   void whatWasReadOfTheNameThatWasLeftIsComparedWithThat() {
     ReadStart before = open(realm, "ou=r,dc=x", 2, "(sn=miller)");
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
-    Result nothing = new Result(false, List.of());
-    assertThat(realm.settle(before, nothing, from(HOME, upTo(4))).refusal())
-        .isEqualTo(Refusal.UNSURE);
+    ReadResult nothing = new ReadResult(false, List.of());
+    assertThat(realm.admit(before, nothing, from(HOME, upTo(4))).refusal())
+        .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 }

@@ -11,9 +11,9 @@ import static io.stoa.testing.SmallDirectory.upTo;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.coherence.rights.AliasWatch.Settling;
+import io.stoa.coherence.rights.AliasWatch.FeedProgress;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -39,8 +39,8 @@ class AliasWatchTest implements PrivilegedReader {
   private long now = 1_000_000;
   private final RightsWatermark horizon =
       new RightsWatermark(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), this::shown, () -> now);
-  private final Settling settling =
-      new Settling(SETTLE, this::shown, then -> reaches, told -> told.accept(reached));
+  private final FeedProgress settling =
+      new FeedProgress(SETTLE, this::shown, then -> reaches, told -> told.accept(reached));
   private final AliasWatch watch =
       new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
   private final Deque<Asked> asked = new ArrayDeque<>();
@@ -55,26 +55,26 @@ class AliasWatchTest implements PrivilegedReader {
   @Override
   public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
     assertThat(new String(search.filter(), UTF_8)).isEqualTo("(objectClass=alias)");
-    assertThat(search.most()).isOne();
+    assertThat(search.sizeLimit()).isOne();
     asked.add(new Asked(found, failed));
   }
 
   @BeforeEach
   void somebodyWantsToKnow() {
-    assertThat(watch.isNone()).isFalse();
+    assertThat(watch.hasNoAlias()).isFalse();
   }
 
   private void ask(long later) {
     now += later;
-    watch.turn();
+    watch.run();
   }
 
   private void none() {
-    watch.live();
+    watch.onLive();
     ask(SETTLE);
     asked.remove().found().accept(List.of());
     ask(0);
-    assertThat(watch.isNone()).isTrue();
+    assertThat(watch.hasNoAlias()).isTrue();
   }
 
   private static SearchEntry alias() throws Exception {
@@ -84,62 +84,62 @@ class AliasWatchTest implements PrivilegedReader {
   @Test
   void itIsAskedForOnceWhatWasToldBeforeIsShown() {
     ask(10 * SETTLE);
-    watch.live();
+    watch.onLive();
     ask(SETTLE - 1);
     assertThat(asked).isEmpty();
     ask(1);
     ask(SETTLE);
     assertThat(asked).hasSize(1);
-    assertThat(watch.isNone()).isFalse();
+    assertThat(watch.hasNoAlias()).isFalse();
     asked.remove().found().accept(List.of());
     ask(0);
-    assertThat(watch.isNone()).isTrue();
+    assertThat(watch.hasNoAlias()).isTrue();
     ask(10 * SETTLE);
-    watch.live(); // it goes on
+    watch.onLive(); // it goes on
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
-    assertThat(watch.isNone()).isTrue();
+    assertThat(watch.hasNoAlias()).isTrue();
   }
 
   /** The feed may have to tell still that the last alias has gone, which a replica may have. */
   @Test
   void aServerMustHaveWhatTheAccountWasShown() {
     reaches = false;
-    watch.live();
+    watch.onLive();
     ask(SETTLE);
     asked.remove().found().accept(List.of());
     ask(10 * SETTLE);
-    assertThat(watch.isNone()).isFalse();
+    assertThat(watch.hasNoAlias()).isFalse();
     assertThat(asked).isEmpty();
     reaches = true;
     reached = upTo(7);
     ask(0);
-    assertThat(watch.isNone()).isTrue();
+    assertThat(watch.hasNoAlias()).isTrue();
     assertThat(horizon.admits(DerivedData.ALIASES, upTo(6))).isFalse();
     assertThat(horizon.admits(DerivedData.ALIASES, upTo(7))).isTrue();
   }
 
   @Test
   void whetherTheLastOneHasGoneIsAskedAfterADeletion() throws Exception {
-    watch.live();
+    watch.onLive();
     ask(SETTLE);
     asked.remove().found().accept(List.of(alias()));
-    watch.told(deleted(2, SHORT, 6));
+    watch.onChange(deleted(2, SHORT, 6));
     ask(SETTLE);
     assertThat(asked).isEmpty(); // others may be deleted one after the other
     ask(Duration.ofSeconds(10).toNanos());
     asked.remove().found().accept(List.of());
     ask(0);
-    assertThat(watch.isNone()).isTrue();
+    assertThat(watch.hasNoAlias()).isTrue();
   }
 
   @Test
   void whatIsNoAliasChangesNothing() {
     none();
-    watch.told(modified(1, person("cn=ann,dc=x", "A"), 5));
-    watch.told(deleted(2, "cn=bob,dc=x", 6));
-    assertThat(watch.isNone()).isTrue();
-    assertThat(horizon.shows(DerivedData.ALIASES, now, now)).isTrue();
+    watch.onChange(modified(1, person("cn=ann,dc=x", "A"), 5));
+    watch.onChange(deleted(2, "cn=bob,dc=x", 6));
+    assertThat(watch.hasNoAlias()).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.ALIASES, now, now)).isTrue();
   }
 
   @Test
@@ -151,14 +151,14 @@ class AliasWatchTest implements PrivilegedReader {
             modified(1, image(SHORT, Map.of("objectClass", "x", "aliasedEntryName", "dc=x")), 5),
             modified(1, image(SHORT, Map.of("cn", "short")), 5),
             modified(1, SHORT, 5),
-            new Anything(null, unmarked(null)))) {
-      watch.lost();
+            new Unknown(null, unmarked(null)))) {
+      watch.onInterrupted();
       none();
       long read = now + SETTLE - 1;
-      watch.told(change);
-      assertThat(watch.isNone()).as(change.toString()).isFalse();
-      assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
-      assertThat(horizon.shows(DerivedData.ALL, read, now)).isTrue();
+      watch.onChange(change);
+      assertThat(watch.hasNoAlias()).as(change.toString()).isFalse();
+      assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
+      assertThat(horizon.isCurrent(DerivedData.ALL, read, now)).isTrue();
     }
   }
 
@@ -167,72 +167,72 @@ class AliasWatchTest implements PrivilegedReader {
     none();
     long read = now;
     open = now;
-    watch.told(modified(1, SHORT, 5));
+    watch.onChange(modified(1, SHORT, 5));
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
-    assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.ALIASES, now, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.ALIASES, now, now)).isFalse();
     open = Long.MAX_VALUE;
     ask(0);
     asked.remove().found().accept(List.of());
     ask(0);
-    assertThat(watch.isNone()).isTrue();
-    assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.ALIASES, now, now)).isTrue();
+    assertThat(watch.hasNoAlias()).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.ALIASES, now, now)).isTrue();
   }
 
   @Test
   void whereThereAreAliasesItIsNotAskedAgainBeforeSomethingHappens() throws Exception {
-    watch.live();
+    watch.onLive();
     ask(SETTLE);
     asked.remove().found().accept(List.of(alias()));
     ask(10 * SETTLE);
-    watch.told(modified(1, person("cn=ann,dc=x", "A"), 5));
+    watch.onChange(modified(1, person("cn=ann,dc=x", "A"), 5));
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
-    watch.told(modified(1, SHORT, 6));
+    watch.onChange(modified(1, SHORT, 6));
     ask(SETTLE);
     asked.remove().failed().accept("4 (size limit exceeded): ");
     ask(Duration.ofMinutes(1).toNanos());
     assertThat(asked).isEmpty();
-    assertThat(watch.isNone()).isFalse();
+    assertThat(watch.hasNoAlias()).isFalse();
   }
 
   @Test
   void anAnswerThatIsOvertakenByAnAliasSaysNothing() {
-    watch.live();
+    watch.onLive();
     ask(SETTLE);
-    watch.told(modified(1, image(SHORT, Map.of("objectClass", "alias")), 5));
+    watch.onChange(modified(1, image(SHORT, Map.of("objectClass", "alias")), 5));
     asked.remove().found().accept(List.of());
-    assertThat(watch.isNone()).isFalse();
+    assertThat(watch.hasNoAlias()).isFalse();
     ask(SETTLE);
-    watch.lost();
-    watch.live();
+    watch.onInterrupted();
+    watch.onLive();
     asked.remove().found().accept(List.of());
-    assertThat(watch.isNone()).isFalse();
+    assertThat(watch.hasNoAlias()).isFalse();
   }
 
   @Test
   void nobodyIsAskedBeforeSomebodyWantsToKnow() {
     AliasWatch other = new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
-    other.live();
+    other.onLive();
     now += 10 * SETTLE;
-    other.turn();
+    other.run();
     assertThat(asked).isEmpty();
-    assertThat(other.isNone()).isFalse();
-    other.turn();
+    assertThat(other.hasNoAlias()).isFalse();
+    other.run();
     asked.remove().found().accept(List.of());
-    other.turn();
-    assertThat(other.isNone()).isTrue();
+    other.run();
+    assertThat(other.hasNoAlias()).isTrue();
   }
 
   @Test
   void afterACutNothingIsKnownUntilItWasAskedAgain() {
     none();
     long read = now;
-    watch.lost();
-    assertThat(watch.isNone()).isFalse();
-    assertThat(horizon.shows(DerivedData.ALIASES, read, now)).isFalse();
+    watch.onInterrupted();
+    assertThat(watch.hasNoAlias()).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
     none();
@@ -240,19 +240,19 @@ class AliasWatchTest implements PrivilegedReader {
 
   @Test
   void whoCannotBeAskedIsAskedLater() {
-    watch.live();
+    watch.onLive();
     ask(SETTLE);
     for (int seconds : List.of(10, 20, 40, 80, 160, 320, 600, 600)) {
       asked.remove().failed().accept("81 (server down): ");
-      watch.told(modified(1, SHORT, 5)); // which changes nothing of that
+      watch.onChange(modified(1, SHORT, 5)); // which changes nothing of that
       ask(Duration.ofSeconds(seconds).toNanos() - 1);
       assertThat(asked).isEmpty();
       ask(1);
     }
     asked.remove().found().accept(List.of());
     ask(0);
-    assertThat(watch.isNone()).isTrue();
-    watch.told(modified(1, SHORT, 6));
+    assertThat(watch.hasNoAlias()).isTrue();
+    watch.onChange(modified(1, SHORT, 6));
     ask(SETTLE);
     asked.remove().failed().accept("51 (busy): ");
     ask(Duration.ofSeconds(10).toNanos());

@@ -16,10 +16,10 @@ import static io.stoa.testing.SmallDirectory.uuid;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.ldap.filter.Image;
 import java.time.Duration;
 import java.util.List;
@@ -49,8 +49,8 @@ class ChangeRulesTest {
   private int follows(Change change) {
     now++;
     rules.accept(change);
-    int facets = horizon.shows(DerivedData.GROUPS, now - 1, now) ? 0 : DerivedData.GROUPS;
-    return horizon.shows(DerivedData.REFERENCES, now - 1, now)
+    int facets = horizon.isCurrent(DerivedData.GROUPS, now - 1, now) ? 0 : DerivedData.GROUPS;
+    return horizon.isCurrent(DerivedData.REFERENCES, now - 1, now)
         ? facets
         : facets | DerivedData.REFERENCES;
   }
@@ -94,13 +94,13 @@ class ChangeRulesTest {
     assertThat(follows(deleted(1, ANN, 6))).isEqualTo(DerivedData.ALL);
     assertThat(follows(deleted(1, null, 7))).isEqualTo(DerivedData.ALL);
     assertThat(follows(renamed(2, "ou=q,dc=x", unit("ou=p,dc=x"), 8))).isEqualTo(DerivedData.ALL);
-    assertThat(follows(new Anything(null, unmarked(null)))).isEqualTo(DerivedData.ALL);
+    assertThat(follows(new Unknown(null, unmarked(null)))).isEqualTo(DerivedData.ALL);
   }
 
   /** A feed tells a new name as any other change. */
   @Test
   void namesAreRepairedWhenTheyMayHaveChanged() {
-    config = config.and(new DerivedConfig(List.of(), List.of("manager"), List.of()));
+    config = config.union(new DerivedConfig(List.of(), List.of("manager"), List.of()));
     assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(DerivedData.ALL);
     assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(DerivedData.NONE);
     assertThat(follows(modified(1, person("cn=bob,dc=x", "B"), 7))).isEqualTo(DerivedData.ALL);
@@ -118,7 +118,7 @@ class ChangeRulesTest {
     assertThat(revokes(deleted(4, "cn=third,dc=x", 10))).isFalse();
     assertThat(revokes(deleted(5, null, 11))).isTrue();
     assertThat(revokes(deleted(6, "ou=g,dc=x", 12))).isTrue();
-    assertThat(revokes(new Anything(null, unmarked(null)))).isTrue();
+    assertThat(revokes(new Unknown(null, unmarked(null)))).isTrue();
   }
 
   @Test
@@ -132,7 +132,7 @@ class ChangeRulesTest {
   /** A directory that repairs names takes whoever is gone out of groups, and tells nobody. */
   @Test
   void theyFollowFromWhoIsThereWhereNamesAreRepaired() {
-    config = config.and(new DerivedConfig(List.of(), List.of("member"), List.of()));
+    config = config.union(new DerivedConfig(List.of(), List.of("member"), List.of()));
     groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isTrue(); // it may have had another name
     assertThat(revokes(modified(1, person(ANN, "B"), 6))).isFalse();
@@ -143,7 +143,7 @@ class ChangeRulesTest {
 
   @Test
   void notSoWhereSomebodyLooksWhoIsInThem() {
-    config = config.and(new DerivedConfig(List.of(), List.of("member"), List.of()));
+    config = config.union(new DerivedConfig(List.of(), List.of("member"), List.of()));
     groups = new RightsGroups(List.of(dn(GROUP)), false, true);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
     assertThat(revokes(deleted(1, ANN, 7))).isFalse();
@@ -153,7 +153,7 @@ class ChangeRulesTest {
 
   @Test
   void norWhereOtherNamesAreRepaired() {
-    config = config.and(new DerivedConfig(List.of(), List.of("manager"), List.of()));
+    config = config.union(new DerivedConfig(List.of(), List.of("manager"), List.of()));
     groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
     assertThat(revokes(deleted(1, ANN, 7))).isFalse();
@@ -163,7 +163,7 @@ class ChangeRulesTest {
   @Test
   void theyFollowFromRulesThatStandInEntries() {
     Image ruled = image(ANN, Map.of("objectClass", "person", "aci", "deny"));
-    Receipt rights = new Receipt(null, null, 0, Change.Source.FEED, true);
+    Receipt rights = new Receipt(null, null, 0, Change.Reporter.FEED, true);
     assertThat(revokes(new Modified(uuid(1), ruled.dn(), ruled, unmarked(null)))).isFalse();
     assertThat(revokes(new Modified(uuid(1), ruled.dn(), null, rights))).isTrue();
     assertThat(revokes(new Renamed(uuid(2), null, ruled.dn(), true, ruled, unmarked(null))))

@@ -53,7 +53,7 @@ class RightsWatchTest implements PrivilegedReader {
       new ArrayList<>(List.of(new RightsWatch.Server("one", this, true)));
   private final RightsWatch watch =
       new RightsWatch(
-          new RightsWatch.Terms(
+          new RightsWatch.Config(
               "dc=x",
               Duration.ofSeconds(5),
               null,
@@ -178,7 +178,7 @@ class RightsWatchTest implements PrivilegedReader {
 
   private boolean isWatched() {
     now += 1_000_000;
-    watch.turn(() -> now);
+    watch.run(() -> now);
     return horizon.isWatched(now);
   }
 
@@ -425,7 +425,7 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** The feed tells it, and what was told before is needed from then on. */
   private void apply(Change change) {
-    reached = reached.merge(change.receipt().csn().in(SmallDirectory.CONTEXT));
+    reached = reached.merge(change.receipt().csn().toPosition(SmallDirectory.CONTEXT));
     rules.accept(change);
   }
 

@@ -32,26 +32,26 @@ class RightsWatermarkTest {
 
   @Test
   void whatIsDerivedCountsUntilItChanges() {
-    assertThat(horizon.shows(DerivedData.ALL, now, now)).isTrue();
-    horizon.derived(DerivedData.GROUPS, Position.NONE);
-    assertThat(horizon.shows(DerivedData.GROUPS, now, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.ALL, now, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.REFERENCES, now, now)).isTrue();
-    assertThat(horizon.shows(DerivedData.NONE, now, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.ALL, now, now)).isTrue();
+    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    assertThat(horizon.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.ALL, now, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.NONE, now, now)).isTrue();
   }
 
   /** The server may show what follows a little after it has told the change. */
   @Test
   void whatIsReadBeforeItHasSettledDoesNotCount() {
-    horizon.derived(DerivedData.GROUPS, Position.NONE);
-    assertThat(horizon.shows(DerivedData.GROUPS, now + SETTLE - 1, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.GROUPS, now + SETTLE, now)).isTrue();
+    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    assertThat(horizon.isCurrent(DerivedData.GROUPS, now + SETTLE - 1, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.GROUPS, now + SETTLE, now)).isTrue();
   }
 
   @Test
   void aServerThatLacksTheChangeShowsNothingThatCounts() {
-    horizon.derived(DerivedData.REFERENCES, upTo(5));
-    horizon.derived(DerivedData.REFERENCES, Position.NONE);
+    horizon.onDerivedChange(DerivedData.REFERENCES, upTo(5));
+    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     assertThat(horizon.admits(DerivedData.REFERENCES, upTo(4))).isFalse();
     assertThat(horizon.admits(DerivedData.REFERENCES, Position.NONE)).isFalse();
     assertThat(horizon.admits(DerivedData.REFERENCES, upTo(5))).isTrue();
@@ -62,15 +62,15 @@ class RightsWatermarkTest {
   /** A directory that was restored counts otherwise: nobody will ever have it. */
   @Test
   void nobodyNeedsToHaveWhatWasToldBeforeAGap() {
-    horizon.watched(now);
-    horizon.derived(DerivedData.REFERENCES, upTo(5));
-    horizon.revoked(upTo(6));
+    horizon.confirmWatched(now);
+    horizon.onDerivedChange(DerivedData.REFERENCES, upTo(5));
+    horizon.onRightsChange(upTo(6));
     assertThat(horizon.admitsRights(upTo(5))).isFalse();
-    horizon.gap();
+    horizon.onGap();
     assertThat(horizon.admits(DerivedData.REFERENCES, upTo(1))).isTrue();
     assertThat(horizon.admitsRights(Position.NONE)).isTrue();
     assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
-    assertThat(horizon.shows(DerivedData.REFERENCES, now, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isFalse();
   }
 
   @Test
@@ -78,79 +78,79 @@ class RightsWatermarkTest {
     long first = now;
     now += 4 * RIGHTS;
     assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
-    horizon.watched(now);
+    horizon.confirmWatched(now);
     assertThat(horizon.oldest(now)).isEqualTo(first);
     assertThat(horizon.bound(now)).isEqualTo(Long.MAX_VALUE);
     now += RIGHTS + 1; // nobody has looked again
     assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
-    horizon.watched(now);
-    horizon.unwatched();
+    horizon.confirmWatched(now);
+    horizon.clearWatched();
     assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
     assertThat(horizon.bound(now)).isEqualTo(RIGHTS);
   }
 
   @Test
   void whatWasGivenBeforeRightsChangedDoesNotCount() {
-    horizon.watched(now);
-    horizon.revoked();
+    horizon.confirmWatched(now);
+    horizon.onRightsChange();
     assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
-    horizon.unwatched();
+    horizon.clearWatched();
     assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
   }
 
   /** What an overlay repairs later than it should is not shown for longer than rights are. */
   @Test
   void whatIsReadAfterAChangeCountsForAWhile() {
-    horizon.watched(now);
-    horizon.derived(DerivedData.REFERENCES, Position.NONE);
+    horizon.confirmWatched(now);
+    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long read = now + SETTLE;
     now = read + RIGHTS - 1;
-    assertThat(horizon.shows(DerivedData.REFERENCES, read, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, read, now)).isTrue();
     now++;
-    assertThat(horizon.shows(DerivedData.REFERENCES, now - 1, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now - 1, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
     now += 10 * RIGHTS;
-    assertThat(horizon.shows(DerivedData.REFERENCES, now - 9 * RIGHTS, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now - 9 * RIGHTS, now)).isTrue();
   }
 
   @Test
   void changesThatFollowEachOtherDoNotPutThatOff() {
-    horizon.derived(DerivedData.REFERENCES, Position.NONE);
+    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long first = now + SETTLE;
     now += RIGHTS - 1;
-    horizon.derived(DerivedData.REFERENCES, Position.NONE);
+    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long second = now + SETTLE;
     now = first + RIGHTS;
-    assertThat(horizon.shows(DerivedData.REFERENCES, second, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, second, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
     now = first + 2 * RIGHTS;
-    assertThat(horizon.shows(DerivedData.REFERENCES, now - 1, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now - 1, now)).isFalse();
     now += 10 * RIGHTS;
-    assertThat(horizon.shows(DerivedData.REFERENCES, first + 2 * RIGHTS, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, first + 2 * RIGHTS, now)).isTrue();
   }
 
   @Test
   void aServerThatLacksAChangeOfRightsShowsThemAsTheyWere() {
     assertThat(horizon.admitsRights(Position.NONE)).isTrue();
-    horizon.revoked(upTo(5));
+    horizon.onRightsChange(upTo(5));
     now += 10 * RIGHTS;
-    horizon.revoked();
+    horizon.onRightsChange();
     assertThat(horizon.admitsRights(upTo(4))).isFalse();
     assertThat(horizon.admitsRights(upTo(5))).isTrue();
   }
 
   @Test
   void membersThatAreRepairedLateAreAskedForAgain() {
-    horizon.watched(now);
-    horizon.repaired(Position.NONE);
+    horizon.confirmWatched(now);
+    horizon.onRepair(Position.NONE);
     long read = now + SETTLE;
     now = read + RIGHTS;
-    horizon.watched(now);
+    horizon.confirmWatched(now);
     assertThat(horizon.oldest(now)).isEqualTo(now);
-    horizon.revoked();
+    horizon.onRightsChange();
     assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
     now += SETTLE + 5 * RIGHTS;
-    horizon.watched(now);
+    horizon.confirmWatched(now);
     assertThat(horizon.oldest(now)).isEqualTo(read + RIGHTS + SETTLE);
   }
 
@@ -160,13 +160,13 @@ class RightsWatermarkTest {
     RightsWatermark none =
         new RightsWatermark(
             Duration.ZERO, Duration.ofNanos(SETTLE), asked -> Math.min(asked, open - 1), () -> now);
-    none.derived(DerivedData.GROUPS, Position.NONE);
-    none.repaired(Position.NONE);
-    assertThat(none.shows(DerivedData.GROUPS, now, now)).isFalse();
-    assertThat(none.shows(DerivedData.GROUPS, now + SETTLE, now)).isTrue();
+    none.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    none.onRepair(Position.NONE);
+    assertThat(none.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
+    assertThat(none.isCurrent(DerivedData.GROUPS, now + SETTLE, now)).isTrue();
     assertThat(none.oldest(now)).isEqualTo(now + SETTLE);
     now += SETTLE + 1;
-    assertThat(none.shows(DerivedData.GROUPS, now, now)).isTrue();
+    assertThat(none.isCurrent(DerivedData.GROUPS, now, now)).isTrue();
   }
 
   /** It is void, whatever its age: it is not to be given by that either. */
@@ -177,84 +177,84 @@ class RightsWatermarkTest {
     long read = now;
     now++;
     assertThat(shown.stillCounts(read, now)).isTrue();
-    horizon.derived(DerivedData.GROUPS, Position.NONE);
+    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
     assertThat(shown.stillCounts(read, now)).isFalse();
     assertThat(other.stillCounts(read, now)).isTrue();
-    horizon.revoked();
+    horizon.onRightsChange();
     assertThat(other.stillCounts(read, now)).isFalse();
   }
 
   @Test
   void whatIsReadBeforeATransactionIsOverDoesNotCount() {
     open = now;
-    horizon.derived(DerivedData.GROUPS, Position.NONE);
-    horizon.revoked();
+    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    horizon.onRightsChange();
     now += 10 * SETTLE;
-    assertThat(horizon.shows(DerivedData.GROUPS, now, now)).isFalse();
-    assertThat(horizon.shows(DerivedData.REFERENCES, now, now)).isTrue();
-    assertThat(horizon.hasRevoked(now, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
+    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(now, now)).isTrue();
     assertThat(horizon.oldest(now)).isGreaterThan(now);
     long meanwhile = now;
     now += SETTLE;
     open = Long.MAX_VALUE;
-    horizon.turn();
-    assertThat(horizon.shows(DerivedData.GROUPS, meanwhile, now)).isFalse();
-    assertThat(horizon.hasRevoked(meanwhile, now)).isTrue();
-    assertThat(horizon.shows(DerivedData.GROUPS, now, now)).isTrue();
-    assertThat(horizon.hasRevoked(now, now)).isFalse();
+    horizon.run();
+    assertThat(horizon.isCurrent(DerivedData.GROUPS, meanwhile, now)).isFalse();
+    assertThat(horizon.haveRightsChanged(meanwhile, now)).isTrue();
+    assertThat(horizon.isCurrent(DerivedData.GROUPS, now, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
   }
 
   /** Who looks finds it over, though nobody has said so. */
   @Test
   void whatIsOverBeforeItHasSettledCountsWhenItHas() {
     open = now;
-    horizon.revoked();
+    horizon.onRightsChange();
     long settled = now + SETTLE;
     now += SETTLE / 2;
     open = Long.MAX_VALUE;
-    assertThat(horizon.hasRevoked(settled - 1, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(settled - 1, now)).isTrue();
     now = settled;
-    assertThat(horizon.hasRevoked(settled - 1, now)).isTrue();
-    assertThat(horizon.hasRevoked(settled, now)).isFalse();
+    assertThat(horizon.haveRightsChanged(settled - 1, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(settled, now)).isFalse();
   }
 
   /** What is repaired after a change is repaired after all of its transaction. */
   @Test
   void turnsBeginWhenTheTransactionIsOver() {
     open = now;
-    horizon.repaired(Position.NONE);
+    horizon.onRepair(Position.NONE);
     now += 1;
-    horizon.revoked();
+    horizon.onRightsChange();
     now += 10 * RIGHTS;
-    assertThat(horizon.hasRevoked(now, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(now, now)).isTrue();
     open = Long.MAX_VALUE;
-    horizon.turn();
+    horizon.run();
     long first = now;
-    assertThat(horizon.hasRevoked(first, now)).isFalse();
+    assertThat(horizon.haveRightsChanged(first, now)).isFalse();
     now += RIGHTS;
-    assertThat(horizon.hasRevoked(first, now)).isTrue();
-    assertThat(horizon.hasRevoked(now, now)).isFalse();
+    assertThat(horizon.haveRightsChanged(first, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
   }
 
   /** Only the last of what was told is awaited: whatever was told before it is over then. */
   @Test
   void aLaterChangeIsAwaitedToo() {
     open = now;
-    horizon.revoked();
+    horizon.onRightsChange();
     now += SETTLE;
-    horizon.revoked();
+    horizon.onRightsChange();
     open = now; // the first is over
     now += SETTLE;
-    assertThat(horizon.hasRevoked(now, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(now, now)).isTrue();
     open = now;
-    assertThat(horizon.hasRevoked(now, now)).isFalse();
+    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
   }
 
   /** What the directory repairs after the first change is looked for again, whoever asks when. */
   @Test
   void aTransactionThatEndsWhileAnotherChangeIsToldIsNotForgotten() {
     open = now;
-    horizon.repaired(Position.NONE);
+    horizon.onRepair(Position.NONE);
     now += 9_000;
     meanwhile =
         () ->
@@ -262,21 +262,21 @@ class RightsWatermarkTest {
                 () -> {
                   open = Long.MAX_VALUE; // before the second look
                 };
-    horizon.revoked();
+    horizon.onRightsChange();
     meanwhile = () -> {};
     open = Long.MAX_VALUE;
     now += 2 * SETTLE;
-    horizon.turn();
+    horizon.run();
     long read = now;
     now += RIGHTS;
-    assertThat(horizon.hasRevoked(read, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(read, now)).isTrue();
   }
 
   /** It is shown by the rights that somebody had before, and was over only then. */
   @Test
   void whatWasReadBeforeTheEndDoesNotCountThoughWhoLooksHasStoodStill() {
     open = now;
-    horizon.revoked();
+    horizon.onRightsChange();
     now += 4_000;
     long read = now + 500;
     meanwhile =
@@ -285,8 +285,8 @@ class RightsWatermarkTest {
           open = Long.MAX_VALUE;
           meanwhile = () -> {};
         };
-    horizon.turn();
-    assertThat(horizon.hasRevoked(read, now)).isTrue();
-    assertThat(horizon.hasRevoked(now, now)).isFalse();
+    horizon.run();
+    assertThat(horizon.haveRightsChanged(read, now)).isTrue();
+    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
   }
 }

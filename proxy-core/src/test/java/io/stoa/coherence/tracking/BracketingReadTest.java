@@ -7,11 +7,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.coherence.invalidation.CoherenceDomain;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
-import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.invalidation.DomainConfig;
 import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.coherence.rights.RightsWatermark;
-import io.stoa.coherence.tracking.BracketingRead.Sight;
+import io.stoa.coherence.tracking.BracketingRead.SeenEntry;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
@@ -40,7 +40,7 @@ class BracketingReadTest {
   private static final Object HOME = new Object();
 
   private final Deque<Runnable> asked = new ArrayDeque<>();
-  private final List<Map<Octets, Sight>> seen = new ArrayList<>();
+  private final List<Map<Octets, SeenEntry>> seen = new ArrayList<>();
   private boolean silent;
   private int clients;
 
@@ -60,13 +60,13 @@ class BracketingReadTest {
   }
 
   private FeedCoverage ground() {
-    RealmConfig config =
-        new RealmConfig(
+    DomainConfig config =
+        new DomainConfig(
             CONTEXT,
             name -> NormalDn.of(name, SmallDirectory.PROFILE),
             type -> false,
-            RealmConfig.SETTLE,
-            RealmConfig.RING,
+            DomainConfig.SETTLE,
+            DomainConfig.RING,
             0);
     DomainContext ties =
         new DomainContext(
@@ -76,7 +76,7 @@ class BracketingReadTest {
             all -> {},
             this::search);
     CoherenceDomain realm = new CoherenceDomain(config, ties);
-    realm.home(HOME);
+    realm.setFeedServer(HOME);
     return new FeedCoverage(
         realm,
         ImmediateEventExecutor.INSTANCE,
@@ -85,7 +85,7 @@ class BracketingReadTest {
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
         new RightsWatermark(
             Duration.ofSeconds(5),
-            RealmConfig.SETTLE,
+            DomainConfig.SETTLE,
             LongUnaryOperator.identity(),
             System::nanoTime),
         () -> false,
@@ -96,7 +96,7 @@ class BracketingReadTest {
   private static Operation operation() {
     return new Operation(
         new InternalSession(ImmediateEventExecutor.INSTANCE),
-        LdapMessage.again(1, Requests.search("dc=x").request().op()),
+        LdapMessage.ofBody(1, Requests.search("dc=x").request().op()),
         new RequestDecoder(DecodeLimits.DEFAULTS),
         0,
         own -> null); // nobody answers it
@@ -129,7 +129,7 @@ class BracketingReadTest {
   @Test
   void aFewEntriesAreAskedForAtOnceAndTheOthersFollow() {
     look();
-    assertThat(answerAll()).isEqualTo(BracketingRead.MOST_AT_ONCE);
+    assertThat(answerAll()).isEqualTo(BracketingRead.MAX_CONCURRENT);
     assertThat(clients).isEqualTo(1);
     assertThat(seen).hasSize(1);
     assertThat(seen.get(0)).hasSize(MANY);
@@ -142,6 +142,6 @@ class BracketingReadTest {
     silent = false;
     answerAll();
     assertThat(seen).hasSize(1);
-    assertThat(seen.get(0)).hasSize(MANY - BracketingRead.MOST_AT_ONCE);
+    assertThat(seen.get(0)).hasSize(MANY - BracketingRead.MAX_CONCURRENT);
   }
 }

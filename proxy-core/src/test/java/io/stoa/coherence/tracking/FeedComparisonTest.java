@@ -7,10 +7,10 @@ import static io.stoa.testing.SmallDirectory.query;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.params.provider.Arguments.argumentSet;
 
-import io.stoa.coherence.tracking.BracketingRead.Sight;
-import io.stoa.ldap.filter.Answers;
+import io.stoa.coherence.tracking.BracketingRead.SeenEntry;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -48,9 +48,10 @@ class FeedComparisonTest {
   private static final int SIZE_LIMIT_EXCEEDED = 4;
   private static final int NO_SUCH_OBJECT = 32;
 
-  private static Answers answers(int code, Image... found) {
+  private static ResponseContents answers(int code, Image... found) {
     try {
-      return Answers.of(code, Stream.of(found).map(image -> encoded(image.entry())).toList());
+      return ResponseContents.of(
+          code, Stream.of(found).map(image -> encoded(image.entry())).toList());
     } catch (LdapProtocolException e) {
       throw new AssertionError(e);
     }
@@ -64,34 +65,37 @@ class FeedComparisonTest {
   /** A client that may see all of what it finds. */
   private static Map<Octets, Set<Octets>> shown(SearchEntry entry) {
     try {
-      return Answers.of(0, List.of(encoded(entry))).entries().values().iterator().next();
+      return ResponseContents.of(0, List.of(encoded(entry))).entries().values().iterator().next();
     } catch (LdapProtocolException e) {
       throw new AssertionError(e);
     }
   }
 
-  private static Map<Octets, Sight> sights(Map<String, Sight> seen) {
-    Map<Octets, Sight> sights = new HashMap<>();
+  private static Map<Octets, SeenEntry> sights(Map<String, SeenEntry> seen) {
+    Map<Octets, SeenEntry> sights = new HashMap<>();
     seen.forEach((name, sight) -> sights.put(Octets.ofUtf8(name), sight));
     return sights;
   }
 
   private static @Nullable Boolean alike(
-      Map<String, Sight> seen, @Nullable Answers between, Answers given, Answers told) {
+      Map<String, SeenEntry> seen,
+      @Nullable ResponseContents between,
+      ResponseContents given,
+      ResponseContents told) {
     List<Octets> names = given.differing(told);
     return new FeedComparison(names, MILLERS, FeedComparisonTest::shown)
-        .alike(sights(seen), between, given, told);
+        .isEqual(sights(seen), between, given, told);
   }
 
-  private static final Answers NOTHING = answers(0);
-  private static final Answers GIVEN = answers(0, MILLER);
+  private static final ResponseContents NOTHING = answers(0);
+  private static final ResponseContents GIVEN = answers(0, MILLER);
 
   static Stream<Arguments> whatIsKnownOfOneEntry() {
-    Sight seen = new Sight(MILLER);
-    Sight gone = new Sight(null);
-    Answers absent = answers(NO_SUCH_OBJECT);
-    Answers part = answers(SIZE_LIMIT_EXCEEDED);
-    Answers twice = new Answers(0, Map.of(), 1);
+    SeenEntry seen = new SeenEntry(MILLER);
+    SeenEntry gone = new SeenEntry(null);
+    ResponseContents absent = answers(NO_SUCH_OBJECT);
+    ResponseContents part = answers(SIZE_LIMIT_EXCEEDED);
+    ResponseContents twice = new ResponseContents(0, Map.of(), 1);
     return Stream.of(
         argumentSet("the account is given more", seen, NOTHING, NOTHING, false),
         argumentSet("or more of it", seen, answers(0, person(ANN, "M")), NOTHING, false),
@@ -104,9 +108,9 @@ class FeedComparisonTest {
         argumentSet("the client was told nothing", seen, null, NOTHING, null),
         argumentSet("or not all", seen, part, NOTHING, null),
         argumentSet("not even what is gone for both", gone, part, NOTHING, null),
-        argumentSet("the query does not find it", new Sight(SMITH), NOTHING, NOTHING, true),
-        argumentSet("but the client", new Sight(SMITH), GIVEN, NOTHING, null),
-        argumentSet("it is not known whether", new Sight(PART), NOTHING, NOTHING, null),
+        argumentSet("the query does not find it", new SeenEntry(SMITH), NOTHING, NOTHING, true),
+        argumentSet("but the client", new SeenEntry(SMITH), GIVEN, NOTHING, null),
+        argumentSet("it is not known whether", new SeenEntry(PART), NOTHING, NOTHING, null),
         argumentSet("another error tells them apart", gone, NOTHING, part, null),
         argumentSet("no object, though it is there", seen, GIVEN, absent, null),
         argumentSet("one that came twice", gone, NOTHING, twice, null));
@@ -115,8 +119,11 @@ class FeedComparisonTest {
   @ParameterizedTest
   @MethodSource
   void whatIsKnownOfOneEntry(
-      @Nullable Sight sight, @Nullable Answers between, Answers told, @Nullable Boolean expected) {
-    Map<String, Sight> seen = sight == null ? Map.of() : Map.of(ANN, sight);
+      @Nullable SeenEntry sight,
+      @Nullable ResponseContents between,
+      ResponseContents told,
+      @Nullable Boolean expected) {
+    Map<String, SeenEntry> seen = sight == null ? Map.of() : Map.of(ANN, sight);
     assertThat(alike(seen, between, GIVEN, told)).isEqualTo(expected);
   }
 
@@ -125,19 +132,19 @@ class FeedComparisonTest {
   void whereItIsNotKnownWhatIsShownOnlyWhatIsNotThereIsCompared() {
     FeedComparison comparison =
         new FeedComparison(GIVEN.differing(NOTHING), MILLERS, entry -> null);
-    Map<Octets, Sight> seen = sights(Map.of(ANN, new Sight(MILLER)));
-    assertThat(comparison.alike(seen, GIVEN, GIVEN, NOTHING)).isNull();
-    assertThat(comparison.alike(seen, NOTHING, GIVEN, NOTHING)).isNull();
-    Map<Octets, Sight> gone = sights(Map.of(ANN, new Sight(null)));
-    assertThat(comparison.alike(gone, NOTHING, GIVEN, NOTHING)).isTrue();
+    Map<Octets, SeenEntry> seen = sights(Map.of(ANN, new SeenEntry(MILLER)));
+    assertThat(comparison.isEqual(seen, GIVEN, GIVEN, NOTHING)).isNull();
+    assertThat(comparison.isEqual(seen, NOTHING, GIVEN, NOTHING)).isNull();
+    Map<Octets, SeenEntry> gone = sights(Map.of(ANN, new SeenEntry(null)));
+    assertThat(comparison.isEqual(gone, NOTHING, GIVEN, NOTHING)).isTrue();
   }
 
   @Test
   void oneOfWhichTheAccountIsGivenMoreIsEnough() {
-    Answers both = answers(0, MILLER, person(BOB, "Miller"));
-    Sight bob = new Sight(person(BOB, "Miller"));
+    ResponseContents both = answers(0, MILLER, person(BOB, "Miller"));
+    SeenEntry bob = new SeenEntry(person(BOB, "Miller"));
     assertThat(alike(Map.of(BOB, bob), NOTHING, both, NOTHING)).isFalse();
-    Sight gone = new Sight(null);
+    SeenEntry gone = new SeenEntry(null);
     assertThat(alike(Map.of(ANN, gone, BOB, bob), NOTHING, both, NOTHING)).isFalse();
     assertThat(alike(Map.of(ANN, gone), NOTHING, both, NOTHING)).isNull();
     assertThat(alike(Map.of(ANN, gone, BOB, gone), NOTHING, both, NOTHING)).isTrue();
@@ -147,10 +154,11 @@ class FeedComparisonTest {
   @Test
   void anEntryWhoseNameIsSpelledInAnotherWayIsTheSame() {
     Image now = person(ANN_IN_OTHER_LETTERS, "Miller");
-    Answers told = answers(0, now);
-    Map<String, Sight> seen = Map.of(ANN, new Sight(now), ANN_IN_OTHER_LETTERS, new Sight(now));
+    ResponseContents told = answers(0, now);
+    Map<String, SeenEntry> seen =
+        Map.of(ANN, new SeenEntry(now), ANN_IN_OTHER_LETTERS, new SeenEntry(now));
     assertThat(alike(seen, told, GIVEN, told)).isTrue();
-    Answers less = answers(0, person(ANN_IN_OTHER_LETTERS, "M"));
+    ResponseContents less = answers(0, person(ANN_IN_OTHER_LETTERS, "M"));
     assertThat(alike(seen, less, GIVEN, less)).isFalse();
     assertThat(alike(seen, NOTHING, GIVEN, told)).isFalse();
   }

@@ -18,10 +18,10 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.coherence.invalidation.CoherenceDomain;
 import io.stoa.coherence.invalidation.CoherenceDomain.DomainContext;
+import io.stoa.coherence.invalidation.DomainConfig;
+import io.stoa.coherence.invalidation.DomainState;
+import io.stoa.coherence.invalidation.ReadResult;
 import io.stoa.coherence.invalidation.ReadStart;
-import io.stoa.coherence.invalidation.RealmConfig;
-import io.stoa.coherence.invalidation.RealmState;
-import io.stoa.coherence.invalidation.Result;
 import io.stoa.coherence.invalidation.RingRecord;
 import io.stoa.coherence.rights.DerivedAttributes;
 import io.stoa.coherence.rights.DerivedConfig;
@@ -33,7 +33,7 @@ import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.operation.OwnChange;
-import io.stoa.operation.ReadFrom;
+import io.stoa.operation.ReadSource;
 import io.stoa.testing.Await;
 import io.stoa.testing.SmallDirectory;
 import java.nio.charset.StandardCharsets;
@@ -64,19 +64,19 @@ class OwnWriteTest {
   }
 
   private CoherenceDomain realm() {
-    RealmConfig config =
-        new RealmConfig(
+    DomainConfig config =
+        new DomainConfig(
             CONTEXT,
             name -> NormalDn.of(name, SmallDirectory.PROFILE),
             type -> false,
             Duration.ZERO, // all that is read here is what the feed began with
-            RealmConfig.RING,
+            DomainConfig.RING,
             0);
     CoherenceDomain made =
         new CoherenceDomain(
             config, new DomainContext(own, System::nanoTime, now -> true, all -> {}, all()));
-    made.home(HOME);
-    made.feed().live(upTo(1));
+    made.setFeedServer(HOME);
+    made.feed().onLive(upTo(1));
     realmIsIdle();
     return made;
   }
@@ -114,7 +114,7 @@ class OwnWriteTest {
 
   private ReadStart open() {
     ReadStart opening =
-        realm.open(query(ANN, 0, "(objectClass=*)"), octets(ANN), (view, cause) -> {});
+        realm.beginRead(query(ANN, 0, "(objectClass=*)"), octets(ANN), (view, cause) -> {});
     assertThat(opening).isNotNull();
     return opening;
   }
@@ -124,9 +124,10 @@ class OwnWriteTest {
   }
 
   private View settled(ReadStart opening, int csn) {
-    Result result =
-        new Result(false, List.of(new Result.Shown(uuid(1), csn(csn), dn(ANN), octets(ANN))));
-    return realm.settle(opening, result, new ReadFrom(HOME, Position.NONE, 0, 0)).view();
+    ReadResult result =
+        new ReadResult(
+            false, List.of(new ReadResult.Shown(uuid(1), csn(csn), dn(ANN), octets(ANN))));
+    return realm.admit(opening, result, new ReadSource(HOME, Position.NONE, 0, 0)).view();
   }
 
   private static void inTime(CompletableFuture<?> answered) throws Exception {
@@ -138,7 +139,7 @@ class OwnWriteTest {
     RightsWatermark horizon =
         new RightsWatermark(
             Duration.ofSeconds(5),
-            RealmConfig.SETTLE,
+            DomainConfig.SETTLE,
             LongUnaryOperator.identity(),
             System::nanoTime);
     FeedCoverage ground =
@@ -185,11 +186,11 @@ class OwnWriteTest {
   void isAnsweredThoughTheRealmStandsStillAndNothingOlderIsGiven() throws Exception {
     View view = live();
     hold();
-    realm.feed().change(modified(1, person(ANN, "Another"), 2));
+    realm.feed().onChange(modified(1, person(ANN, "Another"), 2));
     ReadStart before = open();
     inTime(write(OpType.MODIFY_REQUEST));
     assertThat(view.isLive(System.nanoTime())).isFalse();
-    assertThat(view.isDead()).as("it is not given by its age either").isTrue();
+    assertThat(view.isInvalid()).as("it is not given by its age either").isTrue();
     assertThat(settled(before)).as("what was asked for before").isNull();
   }
 
@@ -198,7 +199,7 @@ class OwnWriteTest {
     View view = live();
     hold();
     inTime(write(OpType.DELETE_REQUEST));
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     assertThat(write(OpType.MODIFY_REQUEST)).as("nothing rests on the feed").isDone();
   }
 
@@ -209,11 +210,11 @@ class OwnWriteTest {
     write(OpType.MODIFY_REQUEST).join();
     held.countDown();
     realmIsIdle();
-    assertThat(realm.isVoid()).isFalse();
-    assertThat(realm.state()).isEqualTo(RealmState.LIVE);
+    assertThat(realm.isEmpty()).isFalse();
+    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
     assertThat(settled(before)).isNull();
     assertThat(settled(open())).as("who may lack what was written").isNull();
-    realm.feed().covered(upTo(2));
+    realm.feed().onCovered(upTo(2));
     Await.until("it has settled", () -> settled(open(), 2) != null);
   }
 
@@ -227,7 +228,7 @@ class OwnWriteTest {
     held.countDown();
     realmIsIdle();
     CompletableFuture<List<RingRecord>> known = new CompletableFuture<>();
-    realm.told(Set.of(uuid(1)), 10, known::complete);
+    realm.recentChanges(Set.of(uuid(1)), 10, known::complete);
     assertThat(known.join()).isNotEmpty();
   }
 
@@ -235,7 +236,7 @@ class OwnWriteTest {
   void voidsNothingElseWhereTheRealmIsNotLate() {
     live();
     write(OpType.MODIFY_REQUEST).join();
-    assertThat(realm.isVoid()).isFalse();
+    assertThat(realm.isEmpty()).isFalse();
     assertThat(realm.status().gaps()).isZero();
   }
 }

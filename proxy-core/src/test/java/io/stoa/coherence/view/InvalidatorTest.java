@@ -21,7 +21,7 @@ import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.filter.Truth;
@@ -58,17 +58,17 @@ class InvalidatorTest {
     }
 
     @Override
-    public void killed(View dead, InvalidationCause cause) {
+    public void onInvalidated(View dead, InvalidationCause cause) {
       killed = cause;
     }
 
     @Override
-    public boolean mayAmend() {
+    public boolean mayUpdateInPlace() {
       return uniform;
     }
 
     @Override
-    public boolean amended(View which, EntryUpdate amendment) {
+    public boolean onUpdated(View which, EntryUpdate amendment) {
       assertThat(uniform).as("only what is uniform is changed in place").isTrue();
       return !refuses && amendments.add(amendment);
     }
@@ -81,7 +81,7 @@ class InvalidatorTest {
 
     void isKilledBy(InvalidationCause cause) {
       assertThat(killed).isEqualTo(cause);
-      assertThat(view.isDead()).isTrue();
+      assertThat(view.isInvalid()).isTrue();
     }
 
     /** It shows an entry in that state from now on. */
@@ -104,15 +104,15 @@ class InvalidatorTest {
 
   private Kept kept(Query query, boolean uniform, Member... members) {
     Kept kept = new Kept(uniform);
-    Terms terms =
-        new Terms(
+    EpochState terms =
+        new EpochState(
             new FreshnessGuarantee(now -> true, images ? time -> time <= reached : null, null));
     View view = new View(query, Members.of(List.of(members)), terms, index, kept);
     kept.view = view;
     view.register(List.of(members).stream().map(Member::dn).toList());
-    view.readAt(0);
-    view.keep();
-    view.seen();
+    view.setReadNanos(0);
+    view.markUnseen();
+    view.markValid();
     return kept;
   }
 
@@ -251,7 +251,7 @@ class InvalidatorTest {
             new Deleted(null, dn(ANN), own(2)))) {
       Kept own = kept(MILLERS, false, ann(1));
       tell(change);
-      assertThat(own.view.isDead()).as("after %s", change).isTrue();
+      assertThat(own.view.isInvalid()).as("after %s", change).isTrue();
       assertThat(own.amendments).isEmpty();
     }
   }
@@ -272,7 +272,7 @@ class InvalidatorTest {
             new Deleted(uuid(1), dn(ANN), unmarked(null)))) {
       Kept set = uniform(MILLERS, ann(1));
       tell(change);
-      assertThat(set.view.isDead()).as("after %s", change).isTrue();
+      assertThat(set.view.isInvalid()).as("after %s", change).isTrue();
       assertThat(set.amendments).isEmpty();
     }
   }
@@ -367,7 +367,7 @@ class InvalidatorTest {
   }
 
   private static Receipt own(long arrived) {
-    return new Receipt(null, null, arrived, Source.OWN_WRITE);
+    return new Receipt(null, null, arrived, Reporter.OWN_WRITE);
   }
 
   @Test
@@ -390,7 +390,7 @@ class InvalidatorTest {
     Image now = person("cn=bobby,ou=p,dc=x", "Miller");
     tell(new Renamed(uuid(2), dn(BOB), now.dn(), true, now, told(3)));
     tell(become(3, "cn=cid,ou=p,dc=x", "Miller", 4));
-    set.view.evicted();
+    set.view.onEvicted();
     assertThat(index.stats())
         .satisfies(
             stats -> {

@@ -5,8 +5,8 @@ import io.stoa.testing.mutation.MethodRef;
 
 /** Methods of this package that mutants change. */
 public final class MutationTargets {
-  public static final MethodRef LEAVE = MethodRef.of(IndexRegistration::leave);
-  public static final MethodRef SUBTREE_LEFT = MethodRef.of(SubtreeInvalidation::left);
+  public static final MethodRef LEAVE = MethodRef.of(IndexRegistration::unregister);
+  public static final MethodRef SUBTREE_LEFT = MethodRef.of(SubtreeInvalidation::invalidateBelow);
 
   private MutationTargets() {}
 }

@@ -27,23 +27,24 @@ class NewestVersionsTest {
   private static final int MANY = 100;
 
   private final PredicateIndex<View> index = new PredicateIndex<>();
-  private final Terms terms = new Terms(new FreshnessGuarantee(now -> true, then -> true, null));
+  private final EpochState terms =
+      new EpochState(new FreshnessGuarantee(now -> true, then -> true, null));
   private final Invalidator effects = new Invalidator(index, truth -> {});
 
   /** Has whatever it keeps changed in place. Stateless. */
   private static final class Keeper implements ViewListener {
     @Override
-    public void killed(View view, InvalidationCause cause) {
+    public void onInvalidated(View view, InvalidationCause cause) {
       // The view says so itself.
     }
 
     @Override
-    public boolean mayAmend() {
+    public boolean mayUpdateInPlace() {
       return true;
     }
 
     @Override
-    public boolean amended(View view, EntryUpdate amendment) {
+    public boolean onUpdated(View view, EntryUpdate amendment) {
       return true;
     }
   }
@@ -54,9 +55,9 @@ class NewestVersionsTest {
     View view = new View(ITSELF, members, terms, index, new Keeper());
     view.register(List.of(dn(GROUP)));
     MemoryFences.full();
-    view.keep();
+    view.markUnseen();
     view.supersedes();
-    view.seen();
+    view.markValid();
     return view;
   }
 
@@ -72,12 +73,12 @@ class NewestVersionsTest {
   @ValueSource(ints = {1, MANY})
   void whatShowsAnOlderStateDies(int count) {
     List<View> older = showing(count, 1);
-    assertThat(older).noneMatch(View::isDead);
+    assertThat(older).noneMatch(View::isInvalid);
     List<View> newer = showing(count, 2);
-    assertThat(older).allMatch(View::isDead);
-    assertThat(newer).noneMatch(View::isDead);
-    assertThat(showing(1).isDead()).isTrue();
-    assertThat(newer).noneMatch(View::isDead);
+    assertThat(older).allMatch(View::isInvalid);
+    assertThat(newer).noneMatch(View::isInvalid);
+    assertThat(showing(1).isInvalid()).isTrue();
+    assertThat(newer).noneMatch(View::isInvalid);
   }
 
   @ParameterizedTest
@@ -85,44 +86,44 @@ class NewestVersionsTest {
   void whatIsToldDoesNotComeAfterWhatWasReadSince(int count) {
     List<View> first = showing(count, 1);
     effects.apply(modified(1, person(GROUP, "a"), 2), null);
-    assertThat(first).noneMatch(View::isDead);
+    assertThat(first).noneMatch(View::isInvalid);
     assertThat(first).allMatch(view -> csn(2).equals(view.members().csn(uuid(1))));
     showing(count, 4);
-    assertThat(first).allMatch(View::isDead);
+    assertThat(first).allMatch(View::isInvalid);
     List<View> newest = showing(count, 4);
     effects.apply(modified(1, person(GROUP, "b"), 3), null);
-    assertThat(newest).noneMatch(View::isDead);
-    assertThat(showing(3).isDead()).isTrue();
+    assertThat(newest).noneMatch(View::isInvalid);
+    assertThat(showing(3).isInvalid()).isTrue();
   }
 
   /** What is over is over: once so few show it that they are looked at, nothing else counts. */
   @Test
   void whatNobodyShowsAnyMoreDoesNotCount() {
-    showing(MANY, 9).forEach(View::evicted);
-    assertThat(showing(MANY, 1)).noneMatch(View::isDead);
+    showing(MANY, 9).forEach(View::onEvicted);
+    assertThat(showing(MANY, 1)).noneMatch(View::isInvalid);
   }
 
   @Test
   void nothingIsKeptOfWhatFewShow() {
     List<View> evicted = showing(MANY, 1);
     assertThat(terms.newest().count()).isEqualTo(1);
-    evicted.forEach(View::evicted);
+    evicted.forEach(View::onEvicted);
     assertThat(terms.newest().count()).isZero();
     List<View> lost = showing(MANY, 1);
     effects.apply(deleted(1, GROUP, 2), null);
-    lost.forEach(View::evicted);
+    lost.forEach(View::onEvicted);
     assertThat(terms.newest().count()).isZero();
     List<View> joined = new ArrayList<>();
     for (int i = 0; i < MANY; i++) {
       joined.add(empty());
     }
     effects.apply(modified(1, person(GROUP, "a"), 3), null);
-    assertThat(joined).noneMatch(View::isDead);
+    assertThat(joined).noneMatch(View::isInvalid);
     assertThat(terms.newest().count()).isEqualTo(1);
     effects.apply(modified(1, person("cn=g,ou=q,dc=x", "a"), 4), null);
-    assertThat(joined).allMatch(view -> view.isDead() || view.members().size() == 0);
+    assertThat(joined).allMatch(view -> view.isInvalid() || view.members().size() == 0);
     assertThat(terms.newest().count()).isZero();
-    joined.forEach(View::evicted);
+    joined.forEach(View::onEvicted);
     assertThat(index.stats().uuids()).isZero();
   }
 
@@ -131,8 +132,8 @@ class NewestVersionsTest {
     Query below = query("ou=p,dc=x", 2, "(sn=a)");
     View view = new View(below, Members.of(List.of()), terms, index, new Keeper());
     view.register(List.of());
-    view.keep();
-    view.seen();
+    view.markUnseen();
+    view.markValid();
     return view;
   }
 
@@ -150,7 +151,7 @@ class NewestVersionsTest {
     long before = ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime();
     List<View> views = showing(count, 1);
     effects.apply(modified(1, person(GROUP, "a"), 2), null);
-    views.forEach(View::evicted);
+    views.forEach(View::onEvicted);
     return ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime() - before;
   }
 }

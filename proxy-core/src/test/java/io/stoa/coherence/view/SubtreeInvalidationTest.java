@@ -18,11 +18,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.coherence.index.PredicateIndex;
 import io.stoa.coherence.view.Members.Member;
 import io.stoa.feed.event.Change;
-import io.stoa.feed.event.Change.Anything;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
 import io.stoa.feed.event.Change.Renamed;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
+import io.stoa.feed.event.Change.Unknown;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.schema.NormalDn;
@@ -39,7 +39,7 @@ import org.junit.jupiter.api.Test;
 class SubtreeInvalidationTest {
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final Invalidator effects = new Invalidator(index, truth -> {});
-  private final Terms terms = new Terms(now -> true);
+  private final EpochState terms = new EpochState(now -> true);
   private final Map<String, View> views = new TreeMap<>();
   private final TreeSet<String> dead = new TreeSet<>();
 
@@ -50,8 +50,8 @@ class SubtreeInvalidationTest {
     List<NormalDn> names = new ArrayList<>();
     Stream.of(dns).forEach(dn -> names.add(dn(dn)));
     view.register(names);
-    view.keep();
-    view.seen();
+    view.markUnseen();
+    view.markValid();
     views.put(name, view);
     return view;
   }
@@ -88,7 +88,7 @@ class SubtreeInvalidationTest {
             index,
             (it, cause) -> dead.add("unproved"));
     unproved.register(List.of());
-    unproved.keep();
+    unproved.markUnseen();
     apply(renamed(9, null, unit("ou=new,dc=x"), 5), null);
     assertThat(dead).containsExactly("emptyNew", "missingNew", "set", "unproved");
   }
@@ -162,9 +162,9 @@ class SubtreeInvalidationTest {
   void whoWritesALeafLeavesWhatShowsThatAlone() {
     people();
     view("below", query("cn=x,cn=b,ou=q,dc=x", 0, "(objectClass=*)"), null);
-    Receipt answered = new Receipt(csn(5), null, 0, Source.OWN_WRITE);
+    Receipt answered = new Receipt(csn(5), null, 0, Reporter.OWN_WRITE);
     Image leaf = image("cn=b,ou=q,dc=x", Map.of("sn", "Smith", "hasSubordinates", "FALSE"));
-    effects.taken(new Modified(uuid(2), dn("cn=b,ou=q,dc=x"), leaf, answered));
+    effects.onNameTaken(new Modified(uuid(2), dn("cn=b,ou=q,dc=x"), leaf, answered));
     assertThat(dead).containsExactly("below");
   }
 
@@ -233,9 +233,9 @@ class SubtreeInvalidationTest {
   @Test
   void anythingBelowAPlaceConcernsWhoeverLooksThere() {
     people();
-    apply(new Anything(dn("ou=q,dc=x"), unmarked(null)), null);
+    apply(new Unknown(dn("ou=q,dc=x"), unmarked(null)), null);
     assertThat(dead).containsExactly("otherEntry", "otherSet", "set");
-    apply(new Anything(null, unmarked(null)), null);
+    apply(new Unknown(null, unmarked(null)), null);
     assertThat(dead).hasSize(views.size());
     assertThat(index.stats().views()).isZero();
   }

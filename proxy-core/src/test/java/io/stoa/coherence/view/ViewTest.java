@@ -22,7 +22,7 @@ class ViewTest {
   private static final int RACES = 300;
 
   private final PredicateIndex<View> index = new PredicateIndex<>();
-  private final Terms terms = new Terms(now -> now < 100);
+  private final EpochState terms = new EpochState(now -> now < 100);
   private final List<InvalidationCause> told = new ArrayList<>();
 
   private View view() {
@@ -40,39 +40,39 @@ class ViewTest {
   void isLiveOnlyWhenItIsValidAndTheLeaseHolds() {
     View view = registered();
     assertThat(view.isLive(0)).isFalse();
-    assertThat(view.keep()).isTrue();
+    assertThat(view.markUnseen()).isTrue();
     assertThat(view.isLive(0)).isFalse();
-    assertThat(view.seen()).isTrue();
+    assertThat(view.markValid()).isTrue();
     assertThat(view.isLive(99)).isTrue();
     assertThat(view.isLive(100)).isFalse();
-    assertThat(view.kill(InvalidationCause.CHANGE)).isTrue();
+    assertThat(view.invalidate(InvalidationCause.CHANGE)).isTrue();
     assertThat(view.isLive(0)).isFalse();
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
   }
 
   @Test
   void whatDiesWhilePendingIsNeverKept() {
     View view = registered();
-    view.kill(InvalidationCause.CHANGE);
-    assertThat(view.keep()).isFalse();
-    assertThat(view.seen()).isFalse();
-    assertThat(view.state()).isEqualTo(ViewState.DEAD);
+    view.invalidate(InvalidationCause.CHANGE);
+    assertThat(view.markUnseen()).isFalse();
+    assertThat(view.markValid()).isFalse();
+    assertThat(view.state()).isEqualTo(ViewState.INVALID);
   }
 
   @Test
   void itsOwnerIsToldOnceAndNotOfWhatHeHasDoneHimself() {
     View view = registered();
-    view.kill(InvalidationCause.CHANGE);
-    view.kill(InvalidationCause.RENAME);
-    view.evicted();
+    view.invalidate(InvalidationCause.CHANGE);
+    view.invalidate(InvalidationCause.RENAME);
+    view.onEvicted();
     assertThat(told).containsExactly(InvalidationCause.CHANGE);
-    assertThat(view.isKilledBy(InvalidationCause.CHANGE)).isTrue();
-    assertThat(view.isKilledBy(InvalidationCause.RENAME)).isFalse();
+    assertThat(view.isInvalidatedBy(InvalidationCause.CHANGE)).isTrue();
+    assertThat(view.isInvalidatedBy(InvalidationCause.RENAME)).isFalse();
     View other = registered();
-    other.evicted();
-    other.kill(InvalidationCause.CHANGE);
+    other.onEvicted();
+    other.invalidate(InvalidationCause.CHANGE);
     assertThat(told).hasSize(1);
-    assertThat(terms.kills(InvalidationCause.CHANGE)).isEqualTo(1);
+    assertThat(terms.invalidations(InvalidationCause.CHANGE)).isEqualTo(1);
   }
 
   @Test
@@ -80,16 +80,16 @@ class ViewTest {
     View killed = registered();
     View evicted = registered();
     assertThat(index.stats().views()).isEqualTo(2);
-    killed.kill(InvalidationCause.CHANGE);
-    evicted.evicted();
-    killed.evicted();
+    killed.invalidate(InvalidationCause.CHANGE);
+    evicted.onEvicted();
+    killed.onEvicted();
     assertThatNothingIsFiled();
   }
 
   @Test
   void leavesNothingInTheIndexIfItDiesBeforeItIsThere() {
     View view = view();
-    view.kill(InvalidationCause.CHANGE);
+    view.invalidate(InvalidationCause.CHANGE);
     view.register(List.of(dn("cn=a,ou=p,dc=x")));
     assertThatNothingIsFiled();
   }
@@ -102,8 +102,8 @@ class ViewTest {
       List<FutureTask<Void>> tasks =
           List.of(
               task(start, () -> view.register(List.of(dn("cn=a,ou=p,dc=x")))),
-              task(start, () -> view.kill(InvalidationCause.CHANGE)),
-              task(start, view::evicted));
+              task(start, () -> view.invalidate(InvalidationCause.CHANGE)),
+              task(start, view::onEvicted));
       tasks.forEach(task -> new Thread(task).start());
       for (FutureTask<Void> task : tasks) {
         task.get();
@@ -136,11 +136,11 @@ class ViewTest {
   @Test
   void allAreVoidAtOnceWhenTheRunIsOver() {
     View view = registered();
-    view.keep();
-    view.seen();
+    view.markUnseen();
+    view.markValid();
     terms.end();
     assertThat(view.isLive(0)).isFalse();
-    assertThat(view.isDead()).isTrue();
+    assertThat(view.isInvalid()).isTrue();
     assertThat(told).isEmpty();
   }
 }

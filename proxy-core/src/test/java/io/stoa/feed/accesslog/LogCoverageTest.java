@@ -24,11 +24,11 @@ class LogCoverageTest {
   }
 
   private static Position at(int count) {
-    return csn(count).in(CONTEXT);
+    return csn(count).toPosition(CONTEXT);
   }
 
   private void counted(int database, int log) {
-    coverage.counted(at(database), at(log), proved::add);
+    coverage.onPosition(at(database), at(log), proved::add);
   }
 
   private void later(int millis) {
@@ -38,15 +38,15 @@ class LogCoverageTest {
   @Test
   void whatTheDatabaseCountsIsProvedByItsRecordOnly() {
     coverage.begin(at(1));
-    coverage.said(at(9)); // another database has written
+    coverage.onLogPosition(at(9)); // another database has written
     counted(1, 9);
     assertThat(proved).containsExactly(at(1));
     counted(2, 9);
     assertThat(proved).containsExactly(at(1));
-    assertThat(coverage.upTo(at(9))).isEqualTo(at(1));
-    coverage.told(csn(2));
+    assertThat(coverage.coveredPosition(at(9))).isEqualTo(at(1));
+    coverage.onRecord(csn(2));
     assertThat(proved).containsExactly(at(1), at(2));
-    assertThat(coverage.upTo(at(9))).isEqualTo(at(2));
+    assertThat(coverage.coveredPosition(at(9))).isEqualTo(at(2));
   }
 
   @Test
@@ -54,13 +54,13 @@ class LogCoverageTest {
     coverage.begin(at(1));
     counted(1, 3);
     assertThat(proved).isEmpty();
-    coverage.said(at(3));
+    coverage.onLogPosition(at(3));
     assertThat(proved).containsExactly(at(1));
   }
 
   @Test
   void nothingIsProvedBeforeTheFirstRecordIsKnown() {
-    coverage.said(at(9));
+    coverage.onLogPosition(at(9));
     counted(1, 9);
     assertThat(proved).isEmpty();
   }
@@ -68,9 +68,9 @@ class LogCoverageTest {
   @Test
   void aLogThatLeavesOneOutIsNotBelievedAnyMore() {
     coverage.begin(at(1));
-    coverage.said(at(9));
+    coverage.onLogPosition(at(9));
     counted(2, 9);
-    coverage.told(csn(3));
+    coverage.onRecord(csn(3));
     counted(3, 9);
     assertThat(proved).isEmpty();
     assertThat(ended).isEmpty();
@@ -84,12 +84,12 @@ class LogCoverageTest {
   @Test
   void oneThatComesLateIsNotLeftOut() {
     coverage.begin(at(1));
-    coverage.said(at(9));
+    coverage.onLogPosition(at(9));
     counted(2, 9);
-    coverage.told(csn(3));
+    coverage.onRecord(csn(3));
     counted(3, 9);
     later(1000);
-    coverage.told(csn(2));
+    coverage.onRecord(csn(2));
     assertThat(proved).containsExactly(at(2), at(3));
     later(3000);
     counted(3, 9);
@@ -99,8 +99,8 @@ class LogCoverageTest {
   @Test
   void aContextCsnThatNobodyKeepsProvesNothing() {
     coverage.begin(at(1));
-    coverage.said(at(9));
-    coverage.told(csn(2));
+    coverage.onLogPosition(at(9));
+    coverage.onRecord(csn(2));
     counted(1, 9);
     later(61_000);
     assertThat(coverage.leftOut()).isNull();
@@ -111,14 +111,14 @@ class LogCoverageTest {
   @Test
   void aWriteThatTakesLongHasNothingProvedUntilItHasEnded() {
     coverage.begin(at(1));
-    coverage.said(at(9));
-    coverage.told(csn(3)); // 2 is not over
+    coverage.onLogPosition(at(9));
+    coverage.onRecord(csn(3)); // 2 is not over
     counted(1, 9);
     proved.clear();
     later(30_000);
     counted(1, 9);
     assertThat(proved).isEmpty();
-    coverage.told(csn(2));
+    coverage.onRecord(csn(2));
     counted(3, 9);
     assertThat(proved).contains(at(3));
     assertThat(coverage.leftOut()).isNull();
@@ -129,9 +129,9 @@ class LogCoverageTest {
   void whatIsForgottenWasNotLeftOut() {
     coverage.begin(at(1));
     for (int i = 2; i < 5000; i++) {
-      coverage.told(csn(i));
+      coverage.onRecord(csn(i));
     }
-    coverage.said(at(5000));
+    coverage.onLogPosition(at(5000));
     counted(7, 5000);
     later(3000);
     counted(9, 5000);
@@ -145,7 +145,7 @@ class LogCoverageTest {
   @Test
   void whatCameBeforeTheBeginningWasNotLeftOut() {
     coverage.begin(at(5));
-    coverage.said(at(9));
+    coverage.onLogPosition(at(9));
     counted(3, 9);
     later(3000);
     counted(5, 9);
@@ -157,8 +157,8 @@ class LogCoverageTest {
   @Test
   void anAnswerThatIsOldIsNoneThatStandsStill() {
     coverage.begin(at(1));
-    coverage.said(at(9));
-    coverage.told(csn(2));
+    coverage.onLogPosition(at(9));
+    coverage.onRecord(csn(2));
     later(60_000);
     counted(1, 9);
     counted(2, 9);
@@ -171,9 +171,9 @@ class LogCoverageTest {
   void whatWasAskedBeforeACutIsNotAnswered() {
     coverage.begin(at(1));
     counted(2, 2);
-    coverage.interrupted();
-    coverage.said(at(2));
-    coverage.told(csn(2));
+    coverage.onDisconnect();
+    coverage.onLogPosition(at(2));
+    coverage.onRecord(csn(2));
     assertThat(proved).isEmpty();
   }
 }

@@ -5,15 +5,15 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.ImmediateEventExecutor;
-import io.stoa.feed.accesslog.LogFeed.Witness;
+import io.stoa.feed.accesslog.LogFeed.Anchor;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.syncrepl.FeedCapabilities.FeedContext;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.LdapProtocolException;
@@ -41,7 +41,7 @@ class LogFeedTest {
   private final List<Change> changes = new ArrayList<>();
   private final List<String> told = new ArrayList<>();
   private final List<Position> proved = new ArrayList<>();
-  private final SyncTerms terms = LogOriginIT.terms();
+  private final SyncContext terms = LogOriginIT.terms();
   private final PrivilegedReader reader = (search, found, failed) -> asked.add(found);
   private final LogCoverage coverage = new LogCoverage(CONTEXT, () -> 1, told::add);
   private final LogFeed feed = feed();
@@ -55,15 +55,15 @@ class LogFeedTest {
     return new LogFeed(
         ties,
         coverage,
-        new LogChanges(terms, new LogPlace(terms.rules(), base, List.of(base, INNER))),
+        new LogChanges(terms, new LogScope(terms.rules(), base, List.of(base, INNER))),
         new LogReader(reader, terms, base),
-        new Witness(base, new Uuid(1, 1)));
+        new Anchor(base, new Uuid(1, 1)));
   }
 
   /** Writes down what it hears; confined to the test. */
   private final class Heard implements FeedSink {
     @Override
-    public void change(Change change) {
+    public void onChange(Change change) {
       if (broken) {
         throw new IllegalStateException("not now");
       }
@@ -71,22 +71,22 @@ class LogFeedTest {
     }
 
     @Override
-    public void covered(Position position) {
+    public void onCovered(Position position) {
       told.add("covered");
     }
 
     @Override
-    public void gap(FeedGap why) {
+    public void onGap(FeedGap why) {
       told.add("gap");
     }
 
     @Override
-    public void live(Position position) {
+    public void onLive(Position position) {
       told.add("live");
     }
 
     @Override
-    public void lost(String why) {
+    public void onLost(String why) {
       told.add("lost");
     }
   }
@@ -96,7 +96,7 @@ class LogFeedTest {
   }
 
   private static Position at(int count) {
-    return csn(count).in(CONTEXT);
+    return csn(count).toPosition(CONTEXT);
   }
 
   private static SearchEntry entry(String dn, String... attributes) {
@@ -120,9 +120,9 @@ class LogFeedTest {
     attributes.add("reqEntryUUID: " + entry);
     attributes.add("entryCSN: " + csn(count).text());
     SearchEntry record = entry("reqStart=" + count + ",cn=log", attributes.toArray(String[]::new));
-    Receipt receipt = new Receipt(csn(count), at(count), 1, Source.FEED);
+    Receipt receipt = new Receipt(csn(count), at(count), 1, Reporter.FEED);
     Uuid id = new Uuid(9, count);
-    feed.change(
+    feed.onChange(
         new Change.Modified(
             id, terms.rules().name(record.dn()), terms.rules().image(record), receipt));
   }
@@ -139,7 +139,7 @@ class LogFeedTest {
   }
 
   private void counted(int count) {
-    coverage.counted(at(count), at(count), proved::add);
+    coverage.onPosition(at(count), at(count), proved::add);
   }
 
   @Test
@@ -202,18 +202,18 @@ class LogFeedTest {
 
   @Test
   void goesOnAfterACutOnlyIfTheLogHasWhatItToldLast() {
-    feed.live(at(1));
+    feed.onLive(at(1));
     record(2, "delete", A);
-    feed.lost("cut");
-    feed.live(at(2));
+    feed.onLost("cut");
+    feed.onLive(at(2));
     shown(entry("reqStart=2,cn=log", "entryUUID: " + new Uuid(9, 2)));
-    feed.lost("cut");
-    feed.live(at(2));
+    feed.onLost("cut");
+    feed.onLive(at(2));
     shown();
     assertThat(told).containsExactly("live", "lost", "live", "lost", MISSING);
     record(3, "delete", A);
-    feed.lost("it begins anew");
-    feed.gap(FeedGap.HISTORY_LOST);
+    feed.onLost("it begins anew");
+    feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(changes).hasSize(1);
     assertThat(told).endsWith(MISSING, "lost", "gap");
   }
@@ -221,25 +221,25 @@ class LogFeedTest {
   /** Whether records were missing is not known when it is cut off once more. */
   @Test
   void whatWasNotVerifiedIsAGap() {
-    feed.live(at(1));
-    feed.lost("cut");
-    feed.live(at(1));
-    feed.lost("again");
+    feed.onLive(at(1));
+    feed.onLost("cut");
+    feed.onLive(at(1));
+    feed.onLost("again");
     assertThat(told).containsExactly("live", "lost", UNKNOWN, "lost");
-    feed.gap(FeedGap.HISTORY_LOST);
+    feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(told).endsWith("gap");
   }
 
   /** What was told before does not say any more up to where all is told. */
   @Test
   void afterAGapItBeginsAnew() {
-    feed.live(at(1));
-    feed.lost("cut");
-    feed.gap(FeedGap.HISTORY_LOST);
-    feed.live(at(5));
+    feed.onLive(at(1));
+    feed.onLost("cut");
+    feed.onGap(FeedGap.HISTORY_LOST);
+    feed.onLive(at(5));
     assertThat(told).containsExactly("live", "lost", "gap", "it begins anew where the log is now");
-    feed.lost("it begins anew");
-    feed.gap(FeedGap.HISTORY_LOST);
+    feed.onLost("it begins anew");
+    feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(told).filteredOn("gap"::equals).hasSize(1);
   }
 
@@ -250,7 +250,7 @@ class LogFeedTest {
     assertThat(changes).isEmpty();
     record(3, "delete", A);
     assertThat(changes).hasSize(1);
-    coverage.counted(at(2), at(3), proved::add);
+    coverage.onPosition(at(2), at(3), proved::add);
     assertThat(proved).isEmpty();
   }
 
@@ -262,9 +262,9 @@ class LogFeedTest {
     shown(look(A, 2));
     assertThat(told).containsExactly("a change could not be taken");
     record(3, "delete", B);
-    feed.covered(at(3));
-    feed.lost("it begins anew");
-    feed.gap(FeedGap.HISTORY_LOST);
+    feed.onCovered(at(3));
+    feed.onLost("it begins anew");
+    feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(changes).isEmpty();
     assertThat(told).containsExactly("a change could not be taken", "lost", "gap");
   }
@@ -273,8 +273,8 @@ class LogFeedTest {
   void whatWaitsHasABound() {
     record(2, "modify", A); // is never shown
     for (int i = 0; told.isEmpty(); i++) {
-      feed.covered(at(3));
-      assertThat(i).isLessThanOrEqualTo(LogFeed.MOST_WAITING);
+      feed.onCovered(at(3));
+      assertThat(i).isLessThanOrEqualTo(LogFeed.MAX_QUEUED);
     }
     assertThat(told).containsExactly("the server writes faster than entries can be read");
     shown(look(A, 2));
@@ -283,9 +283,9 @@ class LogFeedTest {
 
   @Test
   void whatCannotBeLookedAtAnyMoreIsToldWithoutIt() {
-    feed.live(at(1));
+    feed.onLive(at(1));
     record(2, "modify", A);
-    feed.lost("cut");
+    feed.onLost("cut");
     assertThat(changes).hasSize(1);
     assertThat(changes.get(0).image()).isNull();
     assertThat(told).containsExactly("live", "lost");

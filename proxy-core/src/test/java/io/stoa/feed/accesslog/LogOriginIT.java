@@ -19,7 +19,7 @@ import io.stoa.feed.syncrepl.FeedConfig.Mode;
 import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.FeedSupervisor;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -66,7 +66,7 @@ class LogOriginIT {
   private final FeedSink sink =
       new DeafSink() {
         @Override
-        public void change(Change change) {
+        public void onChange(Change change) {
           changes.add(change);
         }
       };
@@ -79,12 +79,12 @@ class LogOriginIT {
         .entry(ENTRY, "objectClass: person", "cn: a", "sn: old");
   }
 
-  static SyncTerms terms() {
-    return new SyncTerms(
+  static SyncContext terms() {
+    return new SyncContext(
         SUFFIX,
         100,
         type -> false,
-        new SyncTerms.Rules() {
+        new SyncContext.Rules() {
           @Override
           public NormalDn name(byte[] dn) {
             return NormalDn.of(dn, ServerProfile.EXACT);
@@ -108,8 +108,8 @@ class LogOriginIT {
         new FeedConfig(Mode.AUTO, "cn=admin,dc=x", password, Duration.ofMillis(200), 100);
     FeedCredentials account = new FeedCredentials("cn=admin,dc=x", password);
     Duration second = Duration.ofSeconds(1);
-    FeedSupervisor.Terms how =
-        new FeedSupervisor.Terms(
+    FeedSupervisor.Config how =
+        new FeedSupervisor.Config(
             suffix,
             account,
             second,
@@ -118,7 +118,7 @@ class LogOriginIT {
             10_000_000,
             new FeedStats.Bounds(second, second));
     FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
-    SyncTerms terms = terms();
+    SyncContext terms = terms();
     FeedSupervisor feed =
         new FeedSupervisor(
             how, terms, () -> List.of(server), sink, new LogOrigin(config, terms, suffix));

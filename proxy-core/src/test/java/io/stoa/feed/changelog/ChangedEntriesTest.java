@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.Attribute;
 import com.unboundid.ldap.sdk.SearchResultEntry;
-import io.stoa.feed.changelog.ChangedEntries.Looks;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.changelog.ChangedEntries.ReadBatch;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
@@ -29,10 +29,11 @@ class ChangedEntriesTest {
 
   private final Directory directory = new Directory();
   private final ChangedEntries entries =
-      new ChangedEntries(new SyncTerms("dc=x", 1000, type -> false, new Rules(), System::nanoTime));
+      new ChangedEntries(
+          new SyncContext("dc=x", 1000, type -> false, new Rules(), System::nanoTime));
 
   /** Names and entries, as if nothing were known of attributes. */
-  private static final class Rules implements SyncTerms.Rules {
+  private static final class Rules implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
       return NormalDn.of(dn, ServerProfile.EXACT);
@@ -45,7 +46,7 @@ class ChangedEntriesTest {
   }
 
   /** Has entries that are as large as is said. */
-  private static final class Directory implements ChangedEntries.Source {
+  private static final class Directory implements ChangedEntries.EntrySource {
     private final Set<Uuid> broken = new HashSet<>();
     private int octets = 100;
     private int most = ALL;
@@ -82,10 +83,10 @@ class ChangedEntriesTest {
     List<Integer> pieces = new ArrayList<>();
     List<Uuid> left = new ArrayList<>(wanted());
     while (!left.isEmpty()) {
-      Looks looks = entries.read(left, directory);
-      assertThat(looks.known().keySet()).isSubsetOf(looks.asked());
-      pieces.add(looks.known().size());
-      left.removeAll(looks.asked());
+      ReadBatch looks = entries.read(left, directory);
+      assertThat(looks.images().keySet()).isSubsetOf(looks.settled());
+      pieces.add(looks.images().size());
+      left.removeAll(looks.settled());
     }
     return pieces;
   }
@@ -97,7 +98,7 @@ class ChangedEntriesTest {
 
   @Test
   void fewLargeOnesAreHeldAtOnceAndFewAreReadInVain() throws Exception {
-    directory.octets = ChangedEntries.ROOM / 3;
+    directory.octets = ChangedEntries.MAX_BATCH_BYTES / 3;
     assertThat(readAll()).allMatch(piece -> piece <= 4);
     assertThat(directory.given).isLessThan(2 * ALL);
   }
@@ -114,9 +115,9 @@ class ChangedEntriesTest {
     List<Uuid> all = wanted();
     directory.broken.add(all.get(1));
     assertThatThrownBy(() -> entries.read(all, directory)).isInstanceOf(IOException.class);
-    assertThat(entries.read(all, directory).asked()).containsExactly(all.get(0));
+    assertThat(entries.read(all, directory).settled()).containsExactly(all.get(0));
     List<Uuid> rest = all.subList(1, ALL);
-    Looks looks = null;
+    ReadBatch looks = null;
     for (int i = 0; i < 3 && looks == null; i++) {
       try {
         looks = entries.read(rest, directory);
@@ -125,8 +126,8 @@ class ChangedEntriesTest {
       }
     }
     assertThat(looks).isNotNull();
-    assertThat(looks.asked()).contains(all.get(1));
-    assertThat(looks.known()).doesNotContainKey(all.get(1));
+    assertThat(looks.settled()).contains(all.get(1));
+    assertThat(looks.images()).doesNotContainKey(all.get(1));
     directory.broken.clear();
     assertThat(readAll().stream().mapToInt(Integer::intValue).sum()).isEqualTo(ALL);
   }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.stoa.feed.changelog.RetroRecord.What;
+import io.stoa.feed.changelog.RetroRecord.ChangeType;
 import io.stoa.ldap.protocol.Uuid;
 import java.io.IOException;
 import java.util.List;
@@ -17,17 +17,18 @@ import org.junit.jupiter.api.Test;
 class ChangedRulesTest {
   private final ChangedRules rules = new ChangedRules();
 
-  private static RetroRecord record(long number, What what) {
+  private static RetroRecord record(long number, ChangeType what) {
     return new RetroRecord(number, "", what, new Uuid(0, number), "cn=a,dc=x", null);
   }
 
   private Set<Long> among(Map<Long, String> changes) throws IOException {
     List<RetroRecord> news =
-        changes.keySet().stream().map(number -> record(number, What.MODIFY)).toList();
+        changes.keySet().stream().map(number -> record(number, ChangeType.MODIFY)).toList();
     return rules.among(
         news,
         (numbers, found) ->
-            numbers.forEach(number -> found.found(number, changes.get(number).getBytes(UTF_8))));
+            numbers.forEach(
+                number -> found.onModification(number, changes.get(number).getBytes(UTF_8))));
   }
 
   @Test
@@ -48,15 +49,17 @@ class ChangedRulesTest {
   @Test
   void whatIsNotShownMayHaveBeenOne() throws Exception {
     List<RetroRecord> news =
-        List.of(record(1, What.MODIFY), record(2, What.MODIFY), record(3, What.ADD));
-    assertThat(rules.among(news, (numbers, found) -> found.found(1, null))).containsExactly(1L, 2L);
-    assertThat(rules.among(List.of(record(3, What.ADD)), (numbers, found) -> {})).isEmpty();
+        List.of(
+            record(1, ChangeType.MODIFY), record(2, ChangeType.MODIFY), record(3, ChangeType.ADD));
+    assertThat(rules.among(news, (numbers, found) -> found.onModification(1, null)))
+        .containsExactly(1L, 2L);
+    assertThat(rules.among(List.of(record(3, ChangeType.ADD)), (numbers, found) -> {})).isEmpty();
   }
 
   @Test
   void whatCannotBeReadHoldsNobodyUp() throws Exception {
-    List<RetroRecord> news = List.of(record(1, What.MODIFY));
-    ChangedRules.Source large =
+    List<RetroRecord> news = List.of(record(1, ChangeType.MODIFY));
+    ChangedRules.RecordSource large =
         (numbers, found) -> {
           throw new IOException("too large");
         };

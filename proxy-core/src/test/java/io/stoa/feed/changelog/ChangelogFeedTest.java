@@ -7,7 +7,7 @@ import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedSupervisor;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -34,7 +34,7 @@ class ChangelogFeedTest {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   /** As if nothing were known of attributes. */
-  private static final class Rules implements SyncTerms.Rules {
+  private static final class Rules implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
       return NormalDn.of(dn, ServerProfile.EXACT);
@@ -47,8 +47,8 @@ class ChangelogFeedTest {
   }
 
   private static ChangelogFeed feed(Supplier<List<FeedServer>> servers) {
-    FeedSupervisor.Terms terms =
-        new FeedSupervisor.Terms(
+    FeedSupervisor.Config terms =
+        new FeedSupervisor.Config(
             "dc=x",
             new FeedCredentials("cn=feed", Path.of("none")),
             Duration.ofSeconds(1),
@@ -56,7 +56,7 @@ class ChangelogFeedTest {
             Duration.ofMinutes(1),
             1_000,
             new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5)));
-    SyncTerms sync = new SyncTerms("dc=x", 10, type -> false, new Rules(), System::nanoTime);
+    SyncContext sync = new SyncContext("dc=x", 10, type -> false, new Rules(), System::nanoTime);
     return new ChangelogFeed(terms, sync, servers, new DeafSink());
   }
 
@@ -83,7 +83,7 @@ class ChangelogFeedTest {
   void whoAsksWhileThereIsNoServerIsTold() throws Exception {
     try (ChangelogFeed feed = feed(List::of)) {
       CompletableFuture<Position> told = new CompletableFuture<>();
-      feed.ask(told::complete);
+      feed.requestPosition(told::complete);
       assertThat(told.get(10, TimeUnit.SECONDS)).isEqualTo(Position.NONE);
     }
     assertThat(log.warnings()).isEmpty();
@@ -96,13 +96,13 @@ class ChangelogFeedTest {
     try (ChangelogFeed feed = feed(() -> waiting(silent))) {
       feed.start();
       List<CompletableFuture<Position>> told = new ArrayList<>();
-      for (int i = 0; i <= PendingPolls.MOST; i++) {
+      for (int i = 0; i <= PendingPolls.MAX_PENDING; i++) {
         CompletableFuture<Position> one = new CompletableFuture<>();
-        feed.ask(one::complete);
+        feed.requestPosition(one::complete);
         told.add(one);
       }
-      assertThat(told.get(PendingPolls.MOST)).isCompletedWithValue(Position.NONE);
-      assertThat(told.subList(0, PendingPolls.MOST)).noneMatch(CompletableFuture::isDone);
+      assertThat(told.get(PendingPolls.MAX_PENDING)).isCompletedWithValue(Position.NONE);
+      assertThat(told.subList(0, PendingPolls.MAX_PENDING)).noneMatch(CompletableFuture::isDone);
       silent.countDown();
       for (CompletableFuture<Position> one : told) {
         assertThat(one.get(10, TimeUnit.SECONDS)).isEqualTo(Position.NONE);

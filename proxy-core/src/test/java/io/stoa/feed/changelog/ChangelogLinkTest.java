@@ -111,11 +111,11 @@ class ChangelogLinkTest {
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
       server.modify("dn: dc=log", "changetype: modify", "add: nsUniqueId", "nsUniqueId: one");
-      String before = link.filling("dc=log");
-      assertThat(link.filling("dc=log")).isEqualTo(before);
+      String before = link.databaseId("dc=log");
+      assertThat(link.databaseId("dc=log")).isEqualTo(before);
       server.modify("dn: dc=log", "changetype: modify", "replace: nsUniqueId", "nsUniqueId: other");
-      assertThat(link.filling("dc=log")).isNotEqualTo(before);
-      assertThat(link.filling(IMPORTED)).isNull();
+      assertThat(link.databaseId("dc=log")).isNotEqualTo(before);
+      assertThat(link.databaseId(IMPORTED)).isNull();
     }
   }
 
@@ -125,11 +125,11 @@ class ChangelogLinkTest {
     try (InMemoryDirectoryServer server = server(3, 5);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
-      assertThat(link.filling("dc=log")).isNull();
+      assertThat(link.databaseId("dc=log")).isNull();
       server.modify("dn: dc=log", "changetype: modify", "delete: startTime");
       try (LDAPConnection again = server.getConnection();
           ChangelogLink hidden = new ChangelogLink(again)) {
-        assertThatThrownBy(() -> hidden.filling("dc=log"))
+        assertThatThrownBy(() -> hidden.databaseId("dc=log"))
             .isInstanceOf(IOException.class)
             .hasMessageContaining("let read startTime of cn=monitor");
       }

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.feed.event.Change;
-import io.stoa.feed.syncrepl.SyncTerms;
+import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -23,7 +23,7 @@ class RetroChangesTest {
   private static final Uuid ENTRY = new Uuid(0, 1);
 
   /** As if nothing were known of attributes. */
-  private static final class Rules implements SyncTerms.Rules {
+  private static final class Rules implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
       return NormalDn.of(dn, ServerProfile.EXACT);
@@ -39,7 +39,7 @@ class RetroChangesTest {
   @Test
   void aNewNameIsThatOfASubtreeWhateverIsSeenLater() throws Exception {
     Rules rules = new Rules();
-    SyncTerms terms = new SyncTerms("dc=x", 10, type -> false, rules, () -> 1);
+    SyncContext terms = new SyncContext("dc=x", 10, type -> false, rules, () -> 1);
     RetroChanges changes = new RetroChanges(terms, rules.name("dc=x".getBytes(UTF_8)), Set.of());
     byte[] leaf =
         SearchEntry.encodeAttribute(
@@ -47,7 +47,8 @@ class RetroChangesTest {
     byte[] name = "ou=p,ou=y,dc=x".getBytes(UTF_8);
     Image image = rules.image(SearchEntry.parse(SearchEntry.encode(name, List.of(leaf))));
     RetroRecord record =
-        new RetroRecord(1, "", RetroRecord.What.MODRDN, ENTRY, "ou=p,ou=x,dc=x", "ou=p,ou=y,dc=x");
+        new RetroRecord(
+            1, "", RetroRecord.ChangeType.MODRDN, ENTRY, "ou=p,ou=x,dc=x", "ou=p,ou=y,dc=x");
     Change change = changes.of(record, Map.of(ENTRY, image), Position.NONE);
     assertThat(change).isInstanceOf(Change.Renamed.class);
     assertThat(((Change.Renamed) change).image()).isSameAs(image);
@@ -58,12 +59,12 @@ class RetroChangesTest {
   @Test
   void rulesAboveTheNamingContextConcernAllOfIt() {
     Rules rules = new Rules();
-    SyncTerms terms = new SyncTerms("ou=x,dc=x", 10, type -> false, rules, () -> 1);
+    SyncContext terms = new SyncContext("ou=x,dc=x", 10, type -> false, rules, () -> 1);
     RetroChanges changes =
         new RetroChanges(terms, rules.name("ou=x,dc=x".getBytes(UTF_8)), Set.of(2L, 3L, 4L));
     assertThat(changes.of(modified(1, "dc=x"), Map.of(), Position.NONE)).isNull();
     assertThat(changes.of(modified(2, "dc=x"), Map.of(), Position.NONE))
-        .isInstanceOf(Change.Anything.class);
+        .isInstanceOf(Change.Unknown.class);
     assertThat(changes.of(modified(3, "ou=y,dc=x"), Map.of(), Position.NONE)).isNull();
     Change below = changes.of(modified(4, "ou=p,ou=x,dc=x"), Map.of(), Position.NONE);
     assertThat(below).isInstanceOf(Change.Modified.class);
@@ -71,6 +72,6 @@ class RetroChangesTest {
   }
 
   private static RetroRecord modified(long number, String name) {
-    return new RetroRecord(number, "", RetroRecord.What.MODIFY, ENTRY, name, null);
+    return new RetroRecord(number, "", RetroRecord.ChangeType.MODIFY, ENTRY, name, null);
   }
 }

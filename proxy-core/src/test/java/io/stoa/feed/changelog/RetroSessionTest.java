@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldif.LDIFException;
-import io.stoa.feed.changelog.RetroRecord.What;
-import io.stoa.feed.changelog.RetroSession.Taken;
+import io.stoa.feed.changelog.RetroRecord.ChangeType;
+import io.stoa.feed.changelog.RetroSession.PollResult;
 import io.stoa.feed.event.FeedGap;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
@@ -26,7 +26,7 @@ class RetroSessionTest {
       new RetroSession("dc=x#changelog@a", record(7), List.of(4L), 0);
 
   private static RetroRecord record(long number) {
-    return new RetroRecord(number, "id" + number, What.MODIFY, ENTRY, "cn=a,dc=x", null);
+    return new RetroRecord(number, "id" + number, ChangeType.MODIFY, ENTRY, "cn=a,dc=x", null);
   }
 
   private static List<RetroRecord> records(long... numbers) {
@@ -38,9 +38,9 @@ class RetroSessionTest {
   }
 
   private List<Long> take(long counted, long now, long... numbers) {
-    Taken taken = session.take(records(numbers), counted, now);
+    PollResult taken = session.take(records(numbers), counted, now);
     assertThat(taken.gap()).isNull();
-    taken.news().forEach(one -> session.told(one, now));
+    taken.news().forEach(one -> session.onReported(one, now));
     return taken.news().stream().map(RetroRecord::number).toList();
   }
 
@@ -56,7 +56,7 @@ class RetroSessionTest {
     List<RetroRecord> news = session.take(mixed, 9, 0).news();
     assertThat(news).extracting(RetroRecord::number).containsExactly(8L, 9L);
     assertThat(session.from()).isEqualTo(7); // not before it has been told
-    news.forEach(one -> session.told(one, 0));
+    news.forEach(one -> session.onReported(one, 0));
     assertThat(session.from()).isEqualTo(9);
     assertThat(session.position())
         .isEqualTo(Position.of(Map.of("dc=x#changelog@a", "0000000000000000009")));
@@ -71,49 +71,49 @@ class RetroSessionTest {
     assertThat(session.isWaiting()).isFalse();
     assertThat(take(12, 2, 9, 10, 12)).containsExactly(10L);
     assertThat(session.isWaiting()).isTrue();
-    Taken taken = session.take(records(10, 12), 12, 2 + RetroSession.PATIENCE_NANOS);
+    PollResult taken = session.take(records(10, 12), 12, 2 + RetroSession.PATIENCE_NANOS);
     assertThat(taken.news())
-        .extracting(RetroRecord::what)
-        .containsExactly(What.MISSING, What.MODIFY);
+        .extracting(RetroRecord::type)
+        .containsExactly(ChangeType.MISSING, ChangeType.MODIFY);
     assertThat(session.isWaiting()).isFalse();
   }
 
   /** What was passed over is looked for, and told when it comes; it moves nothing back. */
   @Test
   void numbersThatComeLateAreNotMissed() {
-    assertThat(session.late(0)).containsExactly(4L);
+    assertThat(session.passedOver(0)).containsExactly(4L);
     assertThat(take(9, 0, 7, 9)).isEmpty();
     long later = RetroSession.PATIENCE_NANOS;
     assertThat(take(9, later, 7, 9)).containsExactly(8L, 9L);
-    assertThat(session.late(later)).containsExactly(4L, 8L);
+    assertThat(session.passedOver(later)).containsExactly(4L, 8L);
     assertThat(session.position(record(8))).isEqualTo(session.position());
-    session.told(record(8), later);
-    assertThat(session.late(later)).containsExactly(4L);
+    session.onReported(record(8), later);
+    assertThat(session.passedOver(later)).containsExactly(4L);
     assertThat(session.from()).isEqualTo(9);
     assertThat(take(9, later, 9)).isEmpty();
-    assertThat(session.late(RetroSession.LATE_NANOS)).isEmpty();
+    assertThat(session.passedOver(RetroSession.LATE_NANOS)).isEmpty();
   }
 
   /** If telling ends between the two, it goes on from a record that is there. */
   @Test
   void whatIsMissingIsNoWitness() {
     session.take(records(7, 9), 9, 0);
-    Taken taken = session.take(records(7, 9), 9, RetroSession.PATIENCE_NANOS);
-    session.told(taken.news().get(0), 0);
+    PollResult taken = session.take(records(7, 9), 9, RetroSession.PATIENCE_NANOS);
+    session.onReported(taken.news().get(0), 0);
     assertThat(session.from()).isEqualTo(7);
     assertThat(take(9, 0, 7, 9)).containsExactly(9L);
   }
 
   @Test
   void whoeverLeavesOutManyNumbersCountsInAnotherWay() {
-    long far = 8 + RetroSession.MOST_LATE;
+    long far = 8 + RetroSession.MAX_MISSING;
     assertThat(gap(far, 7, far)).isEqualTo(FeedGap.HISTORY_LOST);
   }
 
   @Test
   void numbersThatBeganAnewAreAnotherHistory() {
     assertThat(gap(3)).isEqualTo(FeedGap.NEW_HISTORY);
-    RetroRecord other = new RetroRecord(7, "other", What.MODIFY, ENTRY, "cn=a,dc=x", null);
+    RetroRecord other = new RetroRecord(7, "other", ChangeType.MODIFY, ENTRY, "cn=a,dc=x", null);
     assertThat(session.take(List.of(other), 7, 0).gap()).isEqualTo(FeedGap.NEW_HISTORY);
   }
 
@@ -124,7 +124,7 @@ class RetroSessionTest {
     assertThat(gap(7)).isEqualTo(FeedGap.HISTORY_LOST);
     assertThat(gap(8, 8)).isEqualTo(FeedGap.HISTORY_LOST);
     assertThat(gap(11, 10, 11)).isEqualTo(FeedGap.HISTORY_LOST);
-    session.interrupted();
+    session.onDisconnect();
     assertThat(gap(8, 8)).isEqualTo(FeedGap.HISTORY_LOST);
   }
 
@@ -152,12 +152,12 @@ class RetroSessionTest {
             new RetroRecord(
                 5,
                 "753563c6-e6b811f1-ac9dbb3e-ab8a15ae",
-                What.MODRDN,
+                ChangeType.MODRDN,
                 ENTRY,
                 "ou=q,dc=x",
                 "ou=r,ou=other,dc=x"));
     RetroRecord unknown =
         RetroRecord.of(new Entry("dn: changenumber=6,cn=changelog", "changeNumber: 6"));
-    assertThat(unknown).isEqualTo(new RetroRecord(6, "", What.ANYTHING, null, null, null));
+    assertThat(unknown).isEqualTo(new RetroRecord(6, "", ChangeType.UNKNOWN, null, null, null));
   }
 }

@@ -17,7 +17,7 @@ class DeadlineTest {
         Socket after = new Socket()) {
       deadline.watch(before);
       Await.until("it is over", before::isClosed);
-      assertThat(deadline.why("another reason")).contains("within 1 ms");
+      assertThat(deadline.explain("another reason")).contains("within 1 ms");
       deadline.watch(after);
       Await.until("so is what comes later", after::isClosed);
     }
@@ -28,7 +28,7 @@ class DeadlineTest {
     try (Deadline deadline = new Deadline(Duration.ofMinutes(1));
         Socket socket = new Socket()) {
       deadline.watch(socket);
-      assertThat(deadline.why("another reason")).isEqualTo("another reason");
+      assertThat(deadline.explain("another reason")).isEqualTo("another reason");
       assertThat(deadline.last()).isSameAs(socket);
       assertThat(socket.isClosed()).isFalse();
     }

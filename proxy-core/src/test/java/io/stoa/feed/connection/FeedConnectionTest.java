@@ -48,7 +48,7 @@ class FeedConnectionTest {
             "test-feed",
             new FeedConnection.Receiver() {
               @Override
-              public void heard(LdapMessage message) {
+              public void onMessage(LdapMessage message) {
                 message.release();
                 if (defect != null) {
                   throw defect;
@@ -56,7 +56,7 @@ class FeedConnectionTest {
               }
 
               @Override
-              public void lost(String why) {
+              public void onLost(String why) {
                 lost.complete(why);
               }
             });

@@ -136,7 +136,7 @@ class SdkLinkTest {
   @Test
   void theBindOfAFeedHasADeadline() {
     saying = new byte[][] {WORDY};
-    failsAtTheServer(() -> link(SHORT).take(server(null)).close());
+    failsAtTheServer(() -> link(SHORT).openForFeed(server(null)).close());
     isLeft();
   }
 
@@ -159,8 +159,8 @@ class SdkLinkTest {
   @Test
   void whatIsAskedBeforeSomebodyListensHasOne() throws Exception {
     saying = new byte[][] {BOUND, LONG};
-    try (FeedConnection connection = link(ENOUGH).take(server(null))) {
-      assertThatThrownBy(() -> connection.asking().getRootDSE()).isInstanceOf(LDAPException.class);
+    try (FeedConnection connection = link(ENOUGH).openForFeed(server(null))) {
+      assertThatThrownBy(() -> connection.sdk().getRootDSE()).isInstanceOf(LDAPException.class);
       isLeft();
     }
   }
@@ -169,7 +169,7 @@ class SdkLinkTest {
   void whoListensHasNone() throws Exception {
     saying = new byte[][] {BOUND, LONG};
     CompletableFuture<String> lost = new CompletableFuture<>();
-    try (FeedConnection connection = link(ENOUGH).take(server(null))) {
+    try (FeedConnection connection = link(ENOUGH).openForFeed(server(null))) {
       connection.listen("test-feed", ear(lost));
       connection.send(LdapMessage.of(2, ANY, List.of()));
       Await.until("much more was sent", () -> more.get() > MANY);
@@ -181,12 +181,12 @@ class SdkLinkTest {
   private static FeedConnection.Receiver ear(CompletableFuture<String> lost) {
     return new FeedConnection.Receiver() {
       @Override
-      public void heard(LdapMessage message) {
+      public void onMessage(LdapMessage message) {
         message.release();
       }
 
       @Override
-      public void lost(String why) {
+      public void onLost(String why) {
         lost.complete(why);
       }
     };

@@ -49,9 +49,9 @@ class FeedStatsTest {
   @Test
   void saysWhichFeedWithWhatBound() {
     FeedStats tally = tally();
-    tally.phase(Phase.LIVE, "ldap://a", "");
-    tally.phase(Phase.LIVE, "ldap://a", "");
-    tally.lost("it does not answer");
+    tally.setPhase(Phase.LIVE, "ldap://a", "");
+    tally.setPhase(Phase.LIVE, "ldap://a", "");
+    tally.onLost("it does not answer");
     assertThat(lines())
         .containsExactly(
             "feed of dc=x: live from ldap://a, by sync searches: what it vouches for is at most"
@@ -68,13 +68,13 @@ class FeedStatsTest {
     FeedSink sink =
         new DeafSink() {
           @Override
-          public void live(Position position) {
+          public void onLive(Position position) {
             before.addAll(lines());
           }
         };
     FeedStats tally = new FeedStats("dc=x", "sync searches", bounds, sink);
-    tally.phase(Phase.REFRESHING, "ldap://a", "");
-    tally.live(Position.NONE);
+    tally.setPhase(Phase.REFRESHING, "ldap://a", "");
+    tally.onLive(Position.NONE);
     assertThat(before).hasSize(1);
     assertThat(before.get(0)).startsWith("feed of dc=x: live from ldap://a");
     assertThat(tally.status().phase()).isEqualTo(Phase.LIVE);
@@ -83,7 +83,7 @@ class FeedStatsTest {
   @Test
   void saysThatNothingIsKeptWhereNothingIs() {
     FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ZERO);
-    new FeedStats("dc=x", "sync searches", bounds, new DeafSink()).lost("gone");
+    new FeedStats("dc=x", "sync searches", bounds, new DeafSink()).onLost("gone");
     assertThat(lines())
         .containsExactly("feed of dc=x: none: gone; nothing is answered from memory");
   }

@@ -72,7 +72,7 @@ class FeedSupervisorIT {
     }
 
     @Override
-    public void change(Change change) {
+    public void onChange(Change change) {
       try {
         gate.await();
       } catch (InterruptedException e) {
@@ -89,24 +89,24 @@ class FeedSupervisorIT {
     }
 
     @Override
-    public void covered(Position f) {
+    public void onCovered(Position f) {
       position = position.merge(f);
     }
 
     @Override
-    public void gap(FeedGap why) {
+    public void onGap(FeedGap why) {
       heard.add("gap " + why);
     }
 
     @Override
-    public void live(Position f) {
+    public void onLive(Position f) {
       position = position.merge(f);
       atLive.run();
       heard.add("live");
     }
 
     @Override
-    public void lost(String why) {
+    public void onLost(String why) {
       heard.add("lost");
     }
 
@@ -129,14 +129,14 @@ class FeedSupervisorIT {
     return feed(terms(directory.account(), Duration.ofMinutes(1)), servers);
   }
 
-  private FeedSupervisor feed(FeedSupervisor.Terms terms, Supplier<List<FeedServer>> servers) {
+  private FeedSupervisor feed(FeedSupervisor.Config terms, Supplier<List<FeedServer>> servers) {
     FeedSupervisor feed = new FeedSupervisor(terms, SyncReplSessionTest.terms(), servers, sink);
     feed.start();
     return feed;
   }
 
-  private static FeedSupervisor.Terms terms(FeedCredentials account, Duration patience) {
-    return new FeedSupervisor.Terms(
+  private static FeedSupervisor.Config terms(FeedCredentials account, Duration patience) {
+    return new FeedSupervisor.Config(
         FeedDirectory.SUFFIX,
         account,
         Duration.ofSeconds(1),
@@ -429,7 +429,7 @@ class FeedSupervisorIT {
       Path file = Files.createTempFile("stoa-feed", ".password");
       Files.writeString(file, "wrong-Password\n");
       FeedCredentials account = new FeedCredentials(FeedDirectory.ACCOUNT, file);
-      FeedSupervisor.Terms terms = terms(account, Duration.ofMinutes(1));
+      FeedSupervisor.Config terms = terms(account, Duration.ofMinutes(1));
       try (FeedSupervisor feed = feed(terms, () -> List.of(directory.server()))) {
         Await.until("it is refused", () -> feed.status().why().contains("invalid credentials"));
         assertThat(feed.status().why()).doesNotContain("wrong-Password");
@@ -515,11 +515,11 @@ class FeedSupervisorIT {
             FeedDirectory.start(FeedDirectory.config(LOG).tls(authority, authority.server()))) {
       TlsContext context = contexts.client(TlsConfig.DEFAULTS.trusting(authority.ca()), true);
       int port = directory.slapd().tlsPort();
-      try (FeedSupervisor feed = feed(directory, secure(context::ofRuntime, port, false))) {
+      try (FeedSupervisor feed = feed(directory, secure(context::jdkContext, port, false))) {
         sink.await(1);
       }
       int plain = directory.slapd().port();
-      try (FeedSupervisor feed = feed(directory, secure(context::ofRuntime, plain, true))) {
+      try (FeedSupervisor feed = feed(directory, secure(context::jdkContext, plain, true))) {
         sink.await(2);
       }
     }

@@ -52,7 +52,7 @@ class HeartbeatTest {
     FeedCredentials account = new FeedCredentials("cn=feed,dc=x", password);
     connection =
         new SdkLink(account, Duration.ofSeconds(30), 1_000_000)
-            .take(FeedServer.tcp("server", "127.0.0.1", server.port(), null));
+            .openForFeed(FeedServer.tcp("server", "127.0.0.1", server.port(), null));
     pulse = new Heartbeat(connection, "dc=x", 1, told -> {});
   }
 
@@ -63,7 +63,7 @@ class HeartbeatTest {
   }
 
   private void ask() {
-    own.submit(() -> pulse.ask(own, PATIENCE, failed::add)).syncUninterruptibly();
+    own.submit(() -> pulse.send(own, PATIENCE, failed::add)).syncUninterruptibly();
   }
 
   private void awaitFailures(int count) {

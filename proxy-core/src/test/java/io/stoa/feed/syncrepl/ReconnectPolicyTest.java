@@ -15,7 +15,7 @@ class ReconnectPolicyTest {
   private final ReconnectPolicy course = new ReconnectPolicy(PATIENCE);
 
   private boolean isTooLong(long seconds) {
-    return course.isTooLong(Duration.ofSeconds(seconds).toNanos() + 1);
+    return course.isTimedOut(Duration.ofSeconds(seconds).toNanos() + 1);
   }
 
   /** Twice as long whenever the feed begins anew, so that a server that takes long says it then. */
@@ -28,7 +28,7 @@ class ReconnectPolicyTest {
         seconds++;
       }
       waits.add(seconds);
-      assertThat(course.givesUp()).isEqualTo(i % 2 == 1);
+      assertThat(course.countTimeout()).isEqualTo(i % 2 == 1);
     }
     assertThat(waits)
         .containsExactly(
@@ -37,18 +37,18 @@ class ReconnectPolicyTest {
 
   @Test
   void silencesBeforeItWasLiveDoNotCount() {
-    assertThat(course.givesUp()).isFalse();
-    course.live();
-    assertThat(course.givesUp()).isFalse();
+    assertThat(course.countTimeout()).isFalse();
+    course.onLive();
+    assertThat(course.countTimeout()).isFalse();
     assertThat(isTooLong(60)).isTrue();
   }
 
   /** What it may take once it may take again. */
   @Test
   void staysPatientWhenItIsLive() {
-    course.givesUp();
-    course.givesUp();
-    course.live();
+    course.countTimeout();
+    course.countTimeout();
+    course.onLive();
     assertThat(isTooLong(119)).isFalse();
   }
 }

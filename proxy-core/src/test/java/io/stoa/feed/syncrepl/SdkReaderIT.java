@@ -79,7 +79,7 @@ class SdkReaderIT {
             new SdkLink(account, patience, 1_000_000),
             new EntryConverter(type -> false),
             "test-reader");
-    reader.from(FeedServer.tcp("upstream", "127.0.0.1", upstream.port(), null));
+    reader.useServer(FeedServer.tcp("upstream", "127.0.0.1", upstream.port(), null));
     searchMore();
   }
 
@@ -98,14 +98,14 @@ class SdkReaderIT {
   @Test
   void thereIsABoundAndTheOthersFollow() throws Exception {
     search(Duration.ofMinutes(1));
-    Await.until("as many as may be", () -> unanswered.size() == SdkReader.MOST_AT_ONCE);
+    Await.until("as many as may be", () -> unanswered.size() == SdkReader.MAX_IN_FLIGHT);
     Await.until(
         "all are answered",
         () -> {
           answerOne();
           return found.get() == MANY;
         });
-    assertThat(most.get()).isEqualTo(SdkReader.MOST_AT_ONCE);
+    assertThat(most.get()).isEqualTo(SdkReader.MAX_IN_FLIGHT);
     assertThat(failed).isEmpty();
     assertThat(upstream.acceptedConnections()).isEqualTo(1);
   }
@@ -130,7 +130,7 @@ class SdkReaderIT {
   @Test
   void whatIsUnderWayAndWhatWaitsFailsWithTheConnection() throws Exception {
     search(Duration.ofMinutes(1));
-    Await.until("as many as may be", () -> unanswered.size() == SdkReader.MOST_AT_ONCE);
+    Await.until("as many as may be", () -> unanswered.size() == SdkReader.MAX_IN_FLIGHT);
     reader.close();
     Await.until("all have failed", () -> failed.size() == MANY);
     assertThat(found).hasValue(0);

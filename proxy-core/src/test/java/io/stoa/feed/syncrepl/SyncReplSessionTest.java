@@ -8,9 +8,9 @@ import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedSink;
 import io.stoa.feed.syncrepl.SyncEvents.SyncInfo;
 import io.stoa.feed.syncrepl.SyncEvents.SyncState;
+import io.stoa.feed.syncrepl.SyncReplSession.PendingDeletes;
+import io.stoa.feed.syncrepl.SyncReplSession.Progress;
 import io.stoa.feed.syncrepl.SyncReplSession.Start;
-import io.stoa.feed.syncrepl.SyncReplSession.State;
-import io.stoa.feed.syncrepl.SyncReplSession.Unsettled;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -45,12 +45,12 @@ class SyncReplSessionTest {
     return Cookie.of(List.of(csns));
   }
 
-  static SyncTerms terms() {
-    return new SyncTerms(
+  static SyncContext terms() {
+    return new SyncContext(
         CONTEXT,
         LIMIT,
         type -> new String(type, StandardCharsets.UTF_8).equalsIgnoreCase("userPassword"),
-        new SyncTerms.Rules() {
+        new SyncContext.Rules() {
           @Override
           public NormalDn name(byte[] dn) {
             return NormalDn.of(dn, ServerProfile.EXACT);
@@ -88,44 +88,44 @@ class SyncReplSessionTest {
   }
 
   private void live() {
-    session.info(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
+    session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
     recorder.heard.clear();
     recorder.position = Position.NONE;
   }
 
   @Test
   void isLiveWhenTheRefreshIsOver() {
-    assertThat(session.state()).isEqualTo(State.REFRESHING);
-    session.info(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
-    assertThat(session.state()).isEqualTo(State.LIVE);
+    assertThat(session.state()).isEqualTo(Progress.REFRESHING);
+    session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
+    assertThat(session.state()).isEqualTo(Progress.LIVE);
     assertThat(recorder.heard).containsExactly("live 001:1");
   }
 
   @Test
   void theEndOfOnePhaseIsNotTheEndOfTheRefresh() {
-    session.info(SyncInfo.REFRESH_DELETE, null, false, false, List.of());
-    assertThat(session.state()).isEqualTo(State.REFRESHING);
-    session.info(SyncInfo.REFRESH_DELETE, cookie(csn(1, 2)), true, false, List.of());
+    session.onInfo(SyncInfo.REFRESH_DELETE, null, false, false, List.of());
+    assertThat(session.state()).isEqualTo(Progress.REFRESHING);
+    session.onInfo(SyncInfo.REFRESH_DELETE, cookie(csn(1, 2)), true, false, List.of());
     assertThat(recorder.heard).containsExactly("live 001:2");
   }
 
   /** A refresh tells in no order what happened: its cookies hold when it is over. */
   @Test
   void cookiesOfARefreshHoldWhenItIsOver() {
-    session.entry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 3)), cookie(csn(1, 3)));
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 9)), false, false, List.of());
+    session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 3)), cookie(csn(1, 3)));
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 9)), false, false, List.of());
     assertThat(recorder.heard).containsExactly("Modified cn=a,dc=x 001:3");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
-    session.info(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
+    session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
     assertThat(recorder.heard).last().isEqualTo("live 001:3 002:9");
   }
 
   @Test
   void tellsOfChangesWithTheirPosition() {
     live();
-    session.entry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
-    session.entry(SyncState.MODIFY, U, entry("cn=b,dc=x", csn(1, 3)), cookie(csn(1, 3)));
-    session.entry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(1, 4)));
+    session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
+    session.onEntry(SyncState.MODIFY, U, entry("cn=b,dc=x", csn(1, 3)), cookie(csn(1, 3)));
+    session.onEntry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(1, 4)));
     assertThat(recorder.heard)
         .containsExactly(
             "Modified cn=a,dc=x 001:2 F=001:2",
@@ -138,7 +138,7 @@ class SyncReplSessionTest {
   @Test
   void theEntryIsGivenWithoutItsSecrets() {
     live();
-    session.entry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), null);
+    session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), null);
     Image image = recorder.changes.get(0).image();
     assertThat(image).isNotNull();
     assertThat(image.entry().attributes())
@@ -150,10 +150,10 @@ class SyncReplSessionTest {
   @Test
   void aChangeWithoutACookieMovesNothing() {
     live();
-    session.entry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 9)), null);
+    session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 9)), null);
     assertThat(recorder.heard).containsExactly("Modified cn=a,dc=x 001:9");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
-    session.entry(SyncState.MODIFY, V, entry("cn=b,dc=x", csn(1, 8)), cookie(csn(1, 9)));
+    session.onEntry(SyncState.MODIFY, V, entry("cn=b,dc=x", csn(1, 8)), cookie(csn(1, 9)));
     assertThat(recorder.heard).last().isEqualTo("Modified cn=b,dc=x 001:8 F=001:9");
   }
 
@@ -164,9 +164,9 @@ class SyncReplSessionTest {
         new SyncReplSession(
             terms(), new Start(cookie(csn(1, 1), csn(2, 5)), false, true, false), recorder);
     live();
-    session.entry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(3, 1)), false, false, List.of());
+    session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(3, 1)), false, false, List.of());
     assertThat(recorder.heard)
         .containsExactly(
             "Modified cn=a,dc=x 001:2 F=001:2 002:5",
@@ -178,28 +178,28 @@ class SyncReplSessionTest {
   @Test
   void anOlderCookieTakesNothingBack() {
     live();
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 5)), false, false, List.of());
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 5)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 5)));
   }
 
   /** OpenLDAP sends it for a change of an entry that the account cannot see. */
   @Test
   void aCookieAloneIsAChangeThatIsNotSeen() {
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 2)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 2)), false, false, List.of());
     live();
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
     assertThat(recorder.heard).containsExactly("Anything null 001:3 F=001:3");
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
-    session.info(SyncInfo.NEW_COOKIE, null, false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, null, false, false, List.of());
     assertThat(recorder.heard).last().isEqualTo("covered 001:3");
   }
 
   @Test
   void aDeleteMayHaveNoName() {
     live();
-    session.entry(SyncState.DELETE, U, nameOnly(""), cookie(csn(1, 2)));
-    session.entry(SyncState.DELETE, V, null, null);
+    session.onEntry(SyncState.DELETE, U, nameOnly(""), cookie(csn(1, 2)));
+    session.onEntry(SyncState.DELETE, V, null, null);
     assertThat(recorder.heard).containsExactly("Deleted null 001:2 F=001:2", "Deleted null");
   }
 
@@ -207,14 +207,14 @@ class SyncReplSessionTest {
   @Test
   void aDeleteSettlesWhereSeveralServersTakeWrites() {
     live();
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
     recorder.heard.clear();
-    session.entry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
-    Unsettled since = unsettled();
-    session.entry(SyncState.DELETE, V, null, cookie(csn(2, 6)));
-    session.entry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
+    session.onEntry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
+    PendingDeletes since = unsettled();
+    session.onEntry(SyncState.DELETE, V, null, cookie(csn(2, 6)));
+    session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
     session.settle(since);
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
     assertThat(recorder.heard)
         .containsExactly(
             "Deleted null 002:5",
@@ -228,60 +228,60 @@ class SyncReplSessionTest {
   @Test
   void whatIsToldAfterADeleteMayHaveChangedBefore() {
     live();
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
     recorder.heard.clear();
-    session.entry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
-    Unsettled since = unsettled();
-    session.entry(SyncState.MODIFY, V, entry("cn=a,dc=x", csn(2, 4)), Cookie.NONE);
-    Unsettled later = unsettled();
+    session.onEntry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
+    PendingDeletes since = unsettled();
+    session.onEntry(SyncState.MODIFY, V, entry("cn=a,dc=x", csn(2, 4)), Cookie.NONE);
+    PendingDeletes later = unsettled();
     session.settle(since);
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1), csn(2, 1)));
     session.settle(later);
     assertThat(recorder.heard)
         .containsExactly("Deleted null 002:5", "Modified cn=a,dc=x 002:4", "covered 001:1 002:5");
-    assertThat(session.unsettled()).isNull();
+    assertThat(session.pendingDeletes()).isNull();
   }
 
   /** It may go on from where it was when it is asked once more; if that is not done, it is void. */
   @Test
   void whoIsSilentOnceMoreThanIsWaitedForIsNotAskedAgain() {
     session = session(csn(1, 1), true);
-    session.silent("nothing comes", false);
-    assertThat(session.state()).isEqualTo(State.LOST);
+    session.onRefreshTimeout("nothing comes", false);
+    assertThat(session.state()).isEqualTo(Progress.LOST);
     session = session(csn(1, 1), true);
-    session.silent("nothing comes", true);
-    session.silent("nothing comes", true);
-    assertThat(session.state()).isEqualTo(State.BROKEN);
+    session.onRefreshTimeout("nothing comes", true);
+    session.onRefreshTimeout("nothing comes", true);
+    assertThat(session.state()).isEqualTo(Progress.BROKEN);
     assertThat(recorder.heard).containsExactly("lost", "lost", "gap SILENCE");
   }
 
-  private Unsettled unsettled() {
-    return Objects.requireNonNull(session.unsettled());
+  private PendingDeletes unsettled() {
+    return Objects.requireNonNull(session.pendingDeletes());
   }
 
   /** Which of several changes the cookie is about is not known. */
   @Test
   void aDeleteWithACookieOfSeveralHasNoCsn() {
     live();
-    session.entry(SyncState.DELETE, U, nameOnly("cn=a,dc=x"), cookie(csn(1, 2), csn(2, 2)));
+    session.onEntry(SyncState.DELETE, U, nameOnly("cn=a,dc=x"), cookie(csn(1, 2), csn(2, 2)));
     assertThat(recorder.heard).containsExactly("Deleted cn=a,dc=x F=001:2 002:2");
   }
 
   @Test
   void setsOfWhatHasGoneAreDeletes() {
-    session.info(SyncInfo.SYNC_ID_SET, null, false, true, List.of(U, V));
+    session.onInfo(SyncInfo.SYNC_ID_SET, null, false, true, List.of(U, V));
     live();
     assertThat(recorder.changes).hasSize(2).allMatch(change -> change instanceof Change.Deleted);
-    session.info(SyncInfo.SYNC_ID_SET, cookie(csn(1, 2)), false, true, List.of(U));
+    session.onInfo(SyncInfo.SYNC_ID_SET, cookie(csn(1, 2)), false, true, List.of(U));
     assertThat(recorder.heard).containsExactly("Deleted null", "covered 001:2");
   }
 
   /** Nothing was kept yet: who begins now needs not know what is there. */
   @Test
   void whatIsPresentIsNoGapForWhoBegins() {
-    session.info(SyncInfo.SYNC_ID_SET, null, false, false, List.of(U, V));
-    session.entry(SyncState.PRESENT, U, nameOnly("cn=a,dc=x"), null);
-    session.info(SyncInfo.REFRESH_PRESENT, cookie(csn(1, 2)), true, false, List.of());
+    session.onInfo(SyncInfo.SYNC_ID_SET, null, false, false, List.of(U, V));
+    session.onEntry(SyncState.PRESENT, U, nameOnly("cn=a,dc=x"), null);
+    session.onInfo(SyncInfo.REFRESH_PRESENT, cookie(csn(1, 2)), true, false, List.of());
     assertThat(recorder.heard).containsExactly("live 001:2");
   }
 
@@ -289,26 +289,26 @@ class SyncReplSessionTest {
   @Test
   void whatIsPresentIsAGapForWhoResumes() {
     session = session(csn(1, 1), true);
-    session.info(SyncInfo.SYNC_ID_SET, null, false, false, List.of(U, V));
-    session.info(SyncInfo.REFRESH_PRESENT, cookie(csn(1, 2)), true, false, List.of());
+    session.onInfo(SyncInfo.SYNC_ID_SET, null, false, false, List.of(U, V));
+    session.onInfo(SyncInfo.REFRESH_PRESENT, cookie(csn(1, 2)), true, false, List.of());
     assertThat(recorder.heard).containsExactly("gap HISTORY_LOST", "live 001:2");
-    assertThat(session.state()).isEqualTo(State.LIVE);
+    assertThat(session.state()).isEqualTo(Progress.LIVE);
   }
 
   /** OpenLDAP has sent such: consumers that believed it deleted everything (ITS). */
   @Test
   void aPresentPhaseWithoutItsListIsAGap() {
     session = session(csn(1, 1), true);
-    session.info(SyncInfo.REFRESH_PRESENT, null, true, false, List.of());
+    session.onInfo(SyncInfo.REFRESH_PRESENT, null, true, false, List.of());
     assertThat(recorder.heard).containsExactly("gap HISTORY_LOST", "live 001:1");
   }
 
   @Test
   void whoResumesWithWhatHasGoneHasNoGap() {
     session = session(csn(1, 1), true);
-    session.entry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), null);
-    session.info(SyncInfo.SYNC_ID_SET, null, false, true, List.of(V));
-    session.info(SyncInfo.REFRESH_DELETE, cookie(csn(1, 3)), true, false, List.of());
+    session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), null);
+    session.onInfo(SyncInfo.SYNC_ID_SET, null, false, true, List.of(V));
+    session.onInfo(SyncInfo.REFRESH_DELETE, cookie(csn(1, 3)), true, false, List.of());
     assertThat(recorder.heard)
         .containsExactly("Modified cn=a,dc=x 001:2", "Deleted null", "live 001:3");
   }
@@ -318,17 +318,17 @@ class SyncReplSessionTest {
   void aServerThatTellsTooMuchIsLeft() {
     session = session(csn(1, 1), true);
     for (int i = 0; i <= LIMIT; i++) {
-      session.entry(SyncState.ADD, new Uuid(0, i), entry("cn=a,dc=x", csn(1, 2)), null);
+      session.onEntry(SyncState.ADD, new Uuid(0, i), entry("cn=a,dc=x", csn(1, 2)), null);
     }
     assertThat(recorder.changes).hasSize(LIMIT);
     assertThat(recorder.heard).endsWith("lost", "gap TOO_MUCH_PRESENT");
-    assertThat(session.state()).isEqualTo(State.BROKEN);
+    assertThat(session.state()).isEqualTo(Progress.BROKEN);
   }
 
   @Test
   void alsoOneThatTellsTooMuchAtOnce() {
     List<Uuid> many = List.of(U, V, U, V, U, V);
-    session.info(SyncInfo.SYNC_ID_SET, null, false, false, many);
+    session.onInfo(SyncInfo.SYNC_ID_SET, null, false, false, many);
     assertThat(recorder.heard).containsExactly("lost", "gap TOO_MUCH_PRESENT");
   }
 
@@ -336,40 +336,40 @@ class SyncReplSessionTest {
   void whenLiveAnyNumberMayChange() {
     live();
     for (int i = 0; i <= 3 * LIMIT; i++) {
-      session.entry(SyncState.ADD, new Uuid(0, i), entry("cn=a,dc=x", csn(1, 2)), null);
+      session.onEntry(SyncState.ADD, new Uuid(0, i), entry("cn=a,dc=x", csn(1, 2)), null);
     }
-    assertThat(session.state()).isEqualTo(State.LIVE);
+    assertThat(session.state()).isEqualTo(Progress.LIVE);
   }
 
   @Test
   void aRefreshThatIsRequiredIsAGap() {
     live();
-    session.done(4096, null, false, "search base has changed");
+    session.onDone(4096, null, false, "search base has changed");
     assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
-    assertThat(session.state()).isEqualTo(State.BROKEN);
+    assertThat(session.state()).isEqualTo(Progress.BROKEN);
     session = session(csn(1, 1), true);
-    session.done(4096, null, false, "");
-    assertThat(session.state()).isEqualTo(State.BROKEN);
+    session.onDone(4096, null, false, "");
+    assertThat(session.state()).isEqualTo(Progress.BROKEN);
   }
 
   private void resumedTwice() {
     Start start = new Start(cookie(csn(1, 1)), true, true, true);
     session = new SyncReplSession(terms(), start, recorder);
-    session.info(SyncInfo.REFRESH_DELETE, cookie(csn(1, 2)), true, false, List.of());
-    assertThat(session.state()).isEqualTo(State.REFRESHING);
-    assertThat(session.isToAskAgain()).isTrue();
+    session.onInfo(SyncInfo.REFRESH_DELETE, cookie(csn(1, 2)), true, false, List.of());
+    assertThat(session.state()).isEqualTo(Progress.REFRESHING);
+    assertThat(session.needsSecondRefresh()).isTrue();
   }
 
   /** A transaction may have been under way when the search began. */
   @Test
   void whoGoesOnIsLiveWhenThatWasToldOnceMore() {
     resumedTwice();
-    session.entry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 3)), cookie(csn(1, 3)));
-    session.info(SyncInfo.SYNC_ID_SET, cookie(csn(1, 2)), false, true, List.of(U));
+    session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 3)), cookie(csn(1, 3)));
+    session.onInfo(SyncInfo.SYNC_ID_SET, cookie(csn(1, 2)), false, true, List.of(U));
     assertThat(recorder.heard).containsExactly("Modified cn=a,dc=x 001:3", "Deleted null");
-    session.again(0, true, "");
-    assertThat(session.isToAskAgain()).isFalse();
-    assertThat(session.state()).isEqualTo(State.LIVE);
+    session.onSecondRefresh(0, true, "");
+    assertThat(session.needsSecondRefresh()).isFalse();
+    assertThat(session.state()).isEqualTo(Progress.LIVE);
     assertThat(recorder.heard).last().isEqualTo("live 001:3");
   }
 
@@ -378,10 +378,10 @@ class SyncReplSessionTest {
   void whatADeleteSaysMeanwhileHasToSettle() {
     Start start = new Start(cookie(csn(1, 1), csn(2, 5)), true, true, true);
     session = new SyncReplSession(terms(), start, recorder);
-    session.info(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
-    session.entry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(2, 9)));
-    SyncReplSession.Unsettled since = session.unsettled();
-    session.again(0, true, "");
+    session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
+    session.onEntry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(2, 9)));
+    SyncReplSession.PendingDeletes since = session.pendingDeletes();
+    session.onSecondRefresh(0, true, "");
     assertThat(recorder.heard).last().isEqualTo("live 001:1 002:5");
     session.settle(since);
     assertThat(recorder.heard).last().isEqualTo("covered 001:1 002:9");
@@ -390,33 +390,33 @@ class SyncReplSessionTest {
   @Test
   void whatIsHiddenMeanwhileIsNotLost() {
     resumedTwice();
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
     assertThat(recorder.heard).hasSize(1).allMatch(line -> line.startsWith("Anything"));
   }
 
   @Test
   void whatIsNotToldOnceMoreMayBeAnything() {
     resumedTwice();
-    session.again(0, false, "");
+    session.onSecondRefresh(0, false, "");
     assertThat(recorder.heard).containsExactly("gap HISTORY_LOST", "live 001:2");
     recorder.heard.clear();
     resumedTwice();
-    session.again(4096, false, "");
+    session.onSecondRefresh(4096, false, "");
     assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
     recorder.heard.clear();
     resumedTwice();
-    session.again(51, false, "busy");
+    session.onSecondRefresh(51, false, "busy");
     assertThat(recorder.heard).containsExactly("lost");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
   }
 
   @Test
   void aServerThatKnowsLessIsOfAnotherHistory() {
-    session.done(53, null, false, "consumer state is newer than provider!");
+    session.onDone(53, null, false, "consumer state is newer than provider!");
     assertThat(recorder.heard).containsExactly("lost", "gap NEW_HISTORY");
     session = session(csn(1, 1), true);
     recorder.heard.clear();
-    session.done(53, null, false, "consumer has state info but provider doesn't!");
+    session.onDone(53, null, false, "consumer has state info but provider doesn't!");
     assertThat(recorder.heard).containsExactly("lost", "gap NEW_HISTORY");
   }
 
@@ -424,9 +424,9 @@ class SyncReplSessionTest {
   void butIfAnotherOneMayKnowAsMuchThatIsAsked() {
     session =
         new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
-    session.done(53, null, false, "consumer state is newer than provider!");
+    session.onDone(53, null, false, "consumer state is newer than provider!");
     assertThat(recorder.heard).containsExactly("lost");
-    assertThat(session.state()).isEqualTo(State.LOST);
+    assertThat(session.state()).isEqualTo(Progress.LOST);
     assertThat(session.refused()).isTrue();
   }
 
@@ -437,14 +437,14 @@ class SyncReplSessionTest {
       recorder.heard.clear();
       session =
           new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
-      session.done(code, null, false, "");
+      session.onDone(code, null, false, "");
       assertThat(recorder.heard).containsExactly("lost");
       assertThat(session.refused()).isTrue();
       session = session(csn(1, 1), true);
       recorder.heard.clear();
-      session.done(code, null, false, "");
+      session.onDone(code, null, false, "");
       assertThat(recorder.heard).containsExactly("lost", "gap HISTORY_LOST");
-      assertThat(session.state()).isEqualTo(State.BROKEN);
+      assertThat(session.state()).isEqualTo(Progress.BROKEN);
     }
   }
 
@@ -453,9 +453,9 @@ class SyncReplSessionTest {
     for (int code : new int[] {0, 1, 3, 11, 50, 51, 52, 53, 80}) {
       session = session(csn(1, 1), false);
       live();
-      session.done(code, cookie(csn(1, 7)), false, "");
+      session.onDone(code, cookie(csn(1, 7)), false, "");
       assertThat(recorder.heard).containsExactly("lost");
-      assertThat(session.state()).isEqualTo(State.LOST);
+      assertThat(session.state()).isEqualTo(Progress.LOST);
       assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
     }
   }
@@ -463,12 +463,12 @@ class SyncReplSessionTest {
   @Test
   void afterItsEndItHearsNothing() {
     live();
-    session.lost("cut");
-    session.lost("again");
-    session.entry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
-    session.info(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
-    session.info(SyncInfo.REFRESH_PRESENT, null, true, false, List.of());
-    session.done(4096, null, false, "");
+    session.onLost("cut");
+    session.onLost("again");
+    session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
+    session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
+    session.onInfo(SyncInfo.REFRESH_PRESENT, null, true, false, List.of());
+    session.onDone(4096, null, false, "");
     assertThat(recorder.heard).containsExactly("lost");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
   }
@@ -476,7 +476,7 @@ class SyncReplSessionTest {
   @Test
   void anEntryThatCannotBeReadIsAGap() {
     live();
-    session.entry(SyncState.MODIFY, U, new byte[] {1, 2}, cookie(csn(1, 2)));
+    session.onEntry(SyncState.MODIFY, U, new byte[] {1, 2}, cookie(csn(1, 2)));
     assertThat(recorder.heard).containsExactly("lost", "gap HISTORY_LOST");
     assertThat(recorder.position).isEqualTo(Position.NONE);
   }
@@ -484,11 +484,11 @@ class SyncReplSessionTest {
   @Test
   void aRefreshOfWhatIsLiveIsAGap() {
     live();
-    session.info(SyncInfo.SYNC_ID_SET, cookie(csn(1, 9)), false, false, List.of(U));
+    session.onInfo(SyncInfo.SYNC_ID_SET, cookie(csn(1, 9)), false, false, List.of(U));
     assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
     session = session(csn(1, 1), false);
     live();
-    session.entry(SyncState.PRESENT, U, null, cookie(csn(1, 9)));
+    session.onEntry(SyncState.PRESENT, U, null, cookie(csn(1, 9)));
     assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
   }
 
@@ -536,18 +536,18 @@ class SyncReplSessionTest {
           default -> entry("cn=a,dc=x", csn(1, random.nextInt(20)));
         };
     switch (random.nextInt(13)) {
-      case 0 -> any.lost("cut");
+      case 0 -> any.onLost("cut");
       case 1 ->
-          any.done(random.nextBoolean() ? 4096 : 53, cookie, random.nextBoolean(), "consumer");
-      case 12 -> any.again(random.nextInt(2), random.nextBoolean(), "");
+          any.onDone(random.nextBoolean() ? 4096 : 53, cookie, random.nextBoolean(), "consumer");
+      case 12 -> any.onSecondRefresh(random.nextInt(2), random.nextBoolean(), "");
       case 2, 3, 4, 5 ->
-          any.info(
+          any.onInfo(
               List.of(SyncInfo.values()).get(random.nextInt(4)),
               cookie,
               random.nextBoolean(),
               random.nextBoolean(),
               List.of(uuid));
-      default -> any.entry(List.of(SyncState.values()).get(random.nextInt(4)), uuid, op, cookie);
+      default -> any.onEntry(List.of(SyncState.values()).get(random.nextInt(4)), uuid, op, cookie);
     }
   }
 
@@ -558,7 +558,7 @@ class SyncReplSessionTest {
     Position position = Position.NONE;
 
     @Override
-    public void change(Change change) {
+    public void onChange(Change change) {
       changes.add(change);
       position =
           change.receipt().cookie() == null ? position : position.merge(change.receipt().cookie());
@@ -573,24 +573,24 @@ class SyncReplSessionTest {
     }
 
     @Override
-    public void covered(Position f) {
+    public void onCovered(Position f) {
       position = position.merge(f);
       heard.add("covered " + shown(f));
     }
 
     @Override
-    public void gap(FeedGap why) {
+    public void onGap(FeedGap why) {
       heard.add("gap " + why);
     }
 
     @Override
-    public void live(Position f) {
+    public void onLive(Position f) {
       position = position.merge(f);
       heard.add("live " + shown(f));
     }
 
     @Override
-    public void lost(String why) {
+    public void onLost(String why) {
       heard.add("lost");
     }
 

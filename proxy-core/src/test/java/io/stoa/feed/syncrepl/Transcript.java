@@ -30,7 +30,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
 
   /** Begins a search from a cookie, as a feed does. */
   static Transcript begin(FeedDirectory directory, Cookie from) throws Exception {
-    FeedConnection connection = directory.link().take(directory.server());
+    FeedConnection connection = directory.link().openForFeed(directory.server());
     Transcript transcript = new Transcript(connection, from);
     transcript.driver.start(WHOLE, from, FeedDirectory.SUFFIX, at -> {});
     return transcript;
@@ -38,7 +38,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
 
   /** Asks for what has changed since it began, while the search goes on; once. */
   void again() {
-    driver.again(GlobalEventExecutor.INSTANCE, () -> Position.NONE, "dc=x");
+    driver.refreshAgain(GlobalEventExecutor.INSTANCE, () -> Position.NONE, "dc=x");
   }
 
   /** As above, and waits until the refresh is over; what it said is forgotten. */
@@ -73,7 +73,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
   }
 
   @Override
-  public void entry(
+  public void onEntry(
       SyncState state, Uuid uuid, byte @Nullable [] searchEntryOp, @Nullable Cookie told) {
     StringBuilder line = new StringBuilder(state.name());
     try {
@@ -97,7 +97,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
   }
 
   @Override
-  public void info(
+  public void onInfo(
       SyncInfo kind,
       @Nullable Cookie told,
       boolean refreshDone,
@@ -108,18 +108,18 @@ final class Transcript implements SyncEvents, AutoCloseable {
   }
 
   @Override
-  public void again(int resultCode, boolean refreshDeletes, String diagnostic) {
+  public void onSecondRefresh(int resultCode, boolean refreshDeletes, String diagnostic) {
     lines.add("again " + resultCode + (refreshDeletes ? " gone" : ""));
   }
 
   @Override
-  public void done(
+  public void onDone(
       int resultCode, @Nullable Cookie told, boolean refreshDeletes, String diagnostic) {
     lines.add("done " + resultCode + " " + diagnostic);
   }
 
   @Override
-  public void lost(String why) {
+  public void onLost(String why) {
     lines.add("lost " + why);
   }
 

@@ -13,7 +13,7 @@ import io.stoa.feed.event.Change;
 import io.stoa.feed.event.Change.Deleted;
 import io.stoa.feed.event.Change.Modified;
 import io.stoa.feed.event.Change.Receipt;
-import io.stoa.feed.event.Change.Source;
+import io.stoa.feed.event.Change.Reporter;
 import io.stoa.feed.transaction.CommitTracker.Witness;
 import io.stoa.ldap.csn.Position;
 import java.time.Instant;
@@ -33,11 +33,11 @@ class CommitTrackerTest {
   private final CommitTracker commits = new CommitTracker(CONTEXT, InstantSource.fixed(MADE), 0);
 
   private void told(int entry, int number, long millis) {
-    commits.told(modified(entry, "cn=a,dc=x", number), true, millis * MILLIS);
+    commits.onChange(modified(entry, "cn=a,dc=x", number), true, millis * MILLIS);
   }
 
   private void gone(int entry, int number, boolean wasThere, long millis) {
-    commits.told(deleted(entry, "cn=a,dc=x", number), wasThere, millis * MILLIS);
+    commits.onChange(deleted(entry, "cn=a,dc=x", number), wasThere, millis * MILLIS);
   }
 
   @Test
@@ -46,11 +46,11 @@ class CommitTrackerTest {
     told(2, 6, 200);
     assertThat(commits.settled(EVER)).isEqualTo(100 * MILLIS);
     assertThat(commits.settled(50)).as("no later than anything else").isEqualTo(50);
-    commits.shown(csn(4), 300 * MILLIS);
+    commits.onShown(csn(4), 300 * MILLIS);
     assertThat(commits.settled(EVER)).isEqualTo(100 * MILLIS);
-    commits.shown(csn(5), 300 * MILLIS);
+    commits.onShown(csn(5), 300 * MILLIS);
     assertThat(commits.settled(EVER)).isEqualTo(200 * MILLIS);
-    commits.shown(csn(7), 300 * MILLIS);
+    commits.onShown(csn(7), 300 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
     told(1, 7, 400);
     assertThat(commits.isOpen()).as("of what is shown already").isFalse();
@@ -59,18 +59,18 @@ class CommitTrackerTest {
   @Test
   void whatAnotherServerHasCountedProvesNothing() {
     told(1, 5, 100);
-    commits.shown(csn(9, "002"), 300 * MILLIS);
+    commits.onShown(csn(9, "002"), 300 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
-    Receipt receipt = new Receipt(csn(6, "002"), null, 0, Source.FEED);
-    commits.told(new Modified(uuid(2), null, null, receipt), true, 200 * MILLIS);
-    commits.shown(csn(5), 300 * MILLIS);
+    Receipt receipt = new Receipt(csn(6, "002"), null, 0, Reporter.FEED);
+    commits.onChange(new Modified(uuid(2), null, null, receipt), true, 200 * MILLIS);
+    commits.onShown(csn(5), 300 * MILLIS);
     assertThat(commits.settled(EVER)).isEqualTo(200 * MILLIS);
   }
 
   @Test
   void whatWasDoneThroughStoaWasAnsweredWhenItWasOver() {
-    Receipt receipt = new Receipt(csn(6), null, 0, Source.OWN_WRITE);
-    commits.told(new Modified(uuid(2), null, null, receipt), true, 200 * MILLIS);
+    Receipt receipt = new Receipt(csn(6), null, 0, Reporter.OWN_WRITE);
+    commits.onChange(new Modified(uuid(2), null, null, receipt), true, 200 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
   }
 
@@ -91,7 +91,7 @@ class CommitTrackerTest {
     gone(1, 5, true, 100);
     List<Witness> asked = commits.witnesses(1);
     assertThat(asked).containsExactly(new Witness(uuid(1), csn(5), true));
-    commits.gone(asked, 300 * MILLIS);
+    commits.onGone(asked, 300 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
     gone(2, 6, false, 400);
     assertThat(commits.isOpen()).isTrue();
@@ -101,20 +101,20 @@ class CommitTrackerTest {
   @Test
   void whatShouldBeThereProvesNothingByNotBeingThere() {
     told(1, 5, 100);
-    commits.gone(commits.witnesses(1), 300 * MILLIS);
+    commits.onGone(commits.witnesses(1), 300 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
   }
 
   /** Its cookie names all servers, one of which has done it. */
   @Test
   void whatDoesNotSayWhichChangeItIsIsOneOfThoseThatItsCookieNames() {
-    Position both = upTo(5).merge(csn(6, "002").in(CONTEXT));
-    Change change = new Deleted(uuid(1), null, new Receipt(null, both, 0, Source.FEED));
-    commits.told(change, true, 100 * MILLIS);
+    Position both = upTo(5).merge(csn(6, "002").toPosition(CONTEXT));
+    Change change = new Deleted(uuid(1), null, new Receipt(null, both, 0, Reporter.FEED));
+    commits.onChange(change, true, 100 * MILLIS);
     assertThat(commits.witnesses(1)).isEmpty();
-    commits.shown(csn(5), 200 * MILLIS);
+    commits.onShown(csn(5), 200 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
-    commits.shown(csn(6, "002"), 200 * MILLIS);
+    commits.onShown(csn(6, "002"), 200 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
   }
 
@@ -131,13 +131,13 @@ class CommitTrackerTest {
   @Test
   void whatItHadCountedWhenTheFeedBeganIsToBeShownToo() {
     told(1, 5, 1_000);
-    commits.begun(upTo(7), 2_000 * MILLIS);
+    commits.onBegin(upTo(7), 2_000 * MILLIS);
     assertThat(commits.marks()).containsExactly(csn(7));
     assertThat(commits.settled(EVER)).as("when it began").isZero();
     gone(3, 8, true, 3_000);
     assertThat(commits.witnesses(1)).as("it may have been added before").hasSize(1);
     assertThat(commits.witnesses(1).get(0).gone()).isFalse();
-    commits.shown(csn(7), 3_100 * MILLIS);
+    commits.onShown(csn(7), 3_100 * MILLIS);
     assertThat(commits.marks()).isEmpty();
     assertThat(commits.settled(EVER)).isEqualTo(3_000 * MILLIS);
   }
@@ -145,7 +145,7 @@ class CommitTrackerTest {
   @Test
   void whatItHadCountedLongBeforeIsShown() {
     CommitTracker late = new CommitTracker(CONTEXT, InstantSource.fixed(MADE.plusSeconds(120)), 0);
-    late.begun(upTo(7), 0);
+    late.onBegin(upTo(7), 0);
     assertThat(late.isOpen()).isFalse();
   }
 
@@ -153,12 +153,12 @@ class CommitTrackerTest {
   @Test
   void whatWasShownBeforeAnInterruptionProvesNothing() {
     told(1, 5, 100);
-    commits.interrupted(200 * MILLIS);
-    commits.shown(csn(9), 199 * MILLIS);
+    commits.onDisconnect(200 * MILLIS);
+    commits.onShown(csn(9), 199 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
-    commits.shown(csn(9), 200 * MILLIS);
+    commits.onShown(csn(9), 200 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
-    commits.interrupted(300 * MILLIS);
+    commits.onDisconnect(300 * MILLIS);
     told(1, 6, 400);
     assertThat(commits.isOpen()).isTrue();
   }
@@ -167,10 +167,10 @@ class CommitTrackerTest {
   @Test
   void whoIsNotHeardIsNotQuiet() {
     told(1, 5, 100);
-    commits.interrupted(200 * MILLIS);
+    commits.onDisconnect(200 * MILLIS);
     commits.expire(2 * QUIET);
     assertThat(commits.isOpen()).isTrue();
-    commits.begun(upTo(5), 2 * QUIET);
+    commits.onBegin(upTo(5), 2 * QUIET);
     commits.expire(3 * QUIET - 1);
     assertThat(commits.isOpen()).isTrue();
     commits.expire(3 * QUIET);
@@ -186,10 +186,10 @@ class CommitTrackerTest {
 
   @Test
   void ofWhatWasCountedTheLatestIsToBeShown() {
-    commits.begun(upTo(5), 0);
-    commits.begun(upTo(6), 5_000 * MILLIS);
+    commits.onBegin(upTo(5), 0);
+    commits.onBegin(upTo(6), 5_000 * MILLIS);
     assertThat(commits.marks()).containsExactly(csn(6));
-    commits.begun(upTo(6), 9_000 * MILLIS);
+    commits.onBegin(upTo(6), 9_000 * MILLIS);
     commits.expire(QUIET + 5_000 * MILLIS);
     assertThat(commits.isOpen()).as("nothing was heard since").isFalse();
   }
@@ -202,9 +202,9 @@ class CommitTrackerTest {
     }
     assertThat(commits.witnesses(10_000)).hasSize(3_000);
     assertThat(commits.witnesses(1)).extracting(Witness::uuid).containsExactly(uuid(9_999));
-    commits.shown(csn(10_003), 400_000 * MILLIS);
+    commits.onShown(csn(10_003), 400_000 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
-    commits.shown(csn(10_004), 400_000 * MILLIS);
+    commits.onShown(csn(10_004), 400_000 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
   }
 }

@@ -41,9 +41,9 @@ class CsnTest {
 
   @Test
   void whatStandsForOneIsOneWithoutAnOrder() {
-    Csn one = Csn.standingFor(new byte[] {1});
-    assertThat(one).isEqualTo(Csn.standingFor(new byte[] {1}));
-    assertThat(one).isNotEqualTo(Csn.standingFor(new byte[] {2}));
+    Csn one = Csn.substituteFor(new byte[] {1});
+    assertThat(one).isEqualTo(Csn.substituteFor(new byte[] {1}));
+    assertThat(one).isNotEqualTo(Csn.substituteFor(new byte[] {2}));
     assertThat(one.isOrdered()).isFalse();
   }
 }

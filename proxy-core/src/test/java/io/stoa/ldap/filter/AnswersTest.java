@@ -18,18 +18,19 @@ class AnswersTest {
 
   @Test
   void orderAndLetterCaseOfDescriptionsSayNothing() throws LdapProtocolException {
-    Answers one = Answers.of(0, List.of(ANNA, BERT));
-    Answers other = Answers.of(0, List.of(BERT, entry("uid=anna", "Mail: a@x", "CN: A.|Anna")));
+    ResponseContents one = ResponseContents.of(0, List.of(ANNA, BERT));
+    ResponseContents other =
+        ResponseContents.of(0, List.of(BERT, entry("uid=anna", "Mail: a@x", "CN: A.|Anna")));
     assertThat(one).isEqualTo(other).hasSameHashCodeAs(other);
     assertThat(one.differing(other)).isEmpty();
   }
 
   @Test
   void whateverElseDiffersIsSeen() throws LdapProtocolException {
-    Answers one = Answers.of(0, List.of(ANNA, BERT));
-    assertThat(Answers.of(0, List.of(ANNA))).isNotEqualTo(one);
-    assertThat(Answers.of(0, List.of(ANNA, BERT, BERT))).isNotEqualTo(one);
-    assertThat(Answers.of(4, List.of(ANNA, BERT))).isNotEqualTo(one);
+    ResponseContents one = ResponseContents.of(0, List.of(ANNA, BERT));
+    assertThat(ResponseContents.of(0, List.of(ANNA))).isNotEqualTo(one);
+    assertThat(ResponseContents.of(0, List.of(ANNA, BERT, BERT))).isNotEqualTo(one);
+    assertThat(ResponseContents.of(4, List.of(ANNA, BERT))).isNotEqualTo(one);
     for (byte[] bert :
         List.of(
             entry("uid=Bert", "cn: Bert"),
@@ -38,14 +39,15 @@ class AnswersTest {
             entry("uid=bert", "cn;lang-de: Bert"),
             entry("uid=bert", "cn: Bert", "sn: "),
             entry("uid=bert"))) {
-      assertThat(Answers.of(0, List.of(ANNA, bert))).isNotEqualTo(one);
+      assertThat(ResponseContents.of(0, List.of(ANNA, bert))).isNotEqualTo(one);
     }
   }
 
   @Test
   void tellsWhichEntriesDiffer() throws LdapProtocolException {
-    Answers one = Answers.of(0, List.of(ANNA, BERT));
-    Answers other = Answers.of(0, List.of(entry("uid=anna", "cn: Anna"), entry("uid=carl")));
+    ResponseContents one = ResponseContents.of(0, List.of(ANNA, BERT));
+    ResponseContents other =
+        ResponseContents.of(0, List.of(entry("uid=anna", "cn: Anna"), entry("uid=carl")));
     assertThat(one.differing(other))
         .containsExactly(
             Octets.ofUtf8("uid=anna"), Octets.ofUtf8("uid=bert"), Octets.ofUtf8("uid=carl"))
@@ -55,7 +57,7 @@ class AnswersTest {
   @Test
   void whatIsNoEntryIsRefused() {
     assertThatExceptionOfType(LdapProtocolException.class)
-        .isThrownBy(() -> Answers.of(0, List.of(new byte[] {0x64, 0x01})));
+        .isThrownBy(() -> ResponseContents.of(0, List.of(new byte[] {0x64, 0x01})));
   }
 
   /** An entry of attributes written as {@code description: value|value}. */

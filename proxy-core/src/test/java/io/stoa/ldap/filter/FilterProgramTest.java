@@ -178,7 +178,7 @@ class FilterProgramTest {
   }
 
   private static boolean neverKnown(String filter) {
-    return Samples.query("dc=com", 2, filter).neverKnown();
+    return Samples.query("dc=com", 2, filter).isUntrackable();
   }
 
   @Test

@@ -200,7 +200,7 @@ class FilterDecoderTest {
     FilterDecoder decoder = new FilterDecoder(reader, DecodeLimits.DEFAULTS);
     FilterNode node = decoder.decode();
     assertThat(reader.hasMore()).isFalse();
-    return new Decoded(node, decoder.irregular() || reader.sawUnknownElements());
+    return new Decoded(node, decoder.isIrregular() || reader.sawUnknownElements());
   }
 
   private static FilterDecoder decoder(byte[] filter, DecodeLimits limits) {

@@ -54,7 +54,7 @@ class TlsContextIT {
   @AfterEach
   void end() {
     channels.close().awaitUninterruptibly();
-    Transport.end(group);
+    Transport.shutDown(group);
     contexts.close();
     certificates.close();
   }

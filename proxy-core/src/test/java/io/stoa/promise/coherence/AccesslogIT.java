@@ -11,7 +11,7 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.feed.syncrepl.Cookie;
 import io.stoa.ldap.csn.Position;
 import io.stoa.testing.Await;
@@ -197,14 +197,14 @@ class AccesslogIT {
       assertThat(own.report().feed().gaps()).isZero();
       aTransactionThatIsGivenUpIsNotShown(own);
       String last = lastRecord(own);
-      long gaps = own.report().realm().gaps();
+      long gaps = own.report().domain().gaps();
       own.relay().lose();
       Await.until("it is cut off", () -> !own.isListening());
       try (LDAPConnection logs = Accesslog.bound(own.slapd(), Accesslog.LOG)) {
         logs.delete(last);
       }
       own.relay().goOn();
-      Await.until("it begins anew", () -> own.report().realm().gaps() > gaps);
+      Await.until("it begins anew", () -> own.report().domain().gaps() > gaps);
       city(own, 4, "Cairo");
       own.awaitLive();
       try (LDAPConnection client = client(own, 1)) {
@@ -306,7 +306,7 @@ class AccesslogIT {
     Await.until(
         "it says " + what,
         () -> {
-          List<RealmReport> feeds = own.proxy().status().feeds();
+          List<DomainReport> feeds = own.proxy().status().feeds();
           return !feeds.isEmpty() && feeds.get(0).feed().why().contains(what);
         });
     assertThat(own.isLive()).isFalse();

@@ -221,14 +221,14 @@ class AclChangeIT {
         LDAPConnection one = people.client(People.dn(1), People.PASSWORD)) {
       watched(people, one);
       long revocations = people.report().revocations();
-      long changes = people.report().realm().changes();
+      long changes = people.report().domain().changes();
       people.root().add(dn, person("passing"));
       people.root().modifyDN(dn, "uid=renamed", true);
       people.root().delete("uid=renamed," + People.PEOPLE);
       people
           .root()
           .modify(People.dn(5), new Modification(ModificationType.REPLACE, "l", "Elsewhere"));
-      Await.until("all is told", () -> people.report().realm().changes() >= changes + 4);
+      Await.until("all is told", () -> people.report().domain().changes() >= changes + 4);
       assertThat(people.isRemembered(() -> mail(one))).isTrue();
       assertThat(isKept(people, one)).isTrue(); // and when it has been looked
       assertThat(people.report().revocations()).isEqualTo(revocations);

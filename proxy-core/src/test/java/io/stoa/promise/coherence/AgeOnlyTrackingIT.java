@@ -30,8 +30,8 @@ class AgeOnlyTrackingIT {
   private static void awaitAbsence(RunningProxy proxy, String name, String why) {
     Await.until(
         "what has no feed is known",
-        () -> proxy.status().unfed().stream().anyMatch(none -> none.name().equals(name)));
-    assertThat(proxy.status().unfed())
+        () -> proxy.status().withoutFeed().stream().anyMatch(none -> none.name().equals(name)));
+    assertThat(proxy.status().withoutFeed())
         .singleElement()
         .satisfies(none -> assertThat(none.why()).contains(why))
         .satisfies(none -> assertThat(none.bound()).isEqualTo(MAX_AGE));
@@ -90,7 +90,7 @@ class AgeOnlyTrackingIT {
   void nothingIsNamedThatHasAFeed() {
     try (FedPeople people = FedSetup.of(1, MAX_AGE).start()) {
       people.awaitLive();
-      assertThat(people.proxy().status().unfed()).isEmpty();
+      assertThat(people.proxy().status().withoutFeed()).isEmpty();
       assertThat(warnings("no feed")).isEmpty();
     }
   }

@@ -88,7 +88,7 @@ class AliasIT {
   }
 
   private static long untold(FedPeople people) {
-    return people.report().realm().refusals().get(Refusal.UNTOLD);
+    return people.report().domain().refusals().get(Refusal.NOT_REPORTED);
   }
 
   /** Where there is no alias it is as if they did not. */
@@ -143,7 +143,7 @@ class AliasIT {
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       vouched(people, client);
       long connects = people.connects();
-      long gaps = people.report().realm().gaps();
+      long gaps = people.report().domain().gaps();
       people.relay().lose();
       people.root().add(alias(STAFF));
       Await.until("it is followed", BOUND, () -> inAthens(client) == 1);
@@ -155,7 +155,7 @@ class AliasIT {
           .isFalse();
       Await.until("it is gone", BOUND, () -> inAthens(client) == 0);
       Await.until("its name, too", BOUND, () -> !isThere(client));
-      assertThat(people.report().realm().gaps()).isEqualTo(gaps);
+      assertThat(people.report().domain().gaps()).isEqualTo(gaps);
       vouched(people, client);
     }
   }

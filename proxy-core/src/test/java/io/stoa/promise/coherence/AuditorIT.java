@@ -10,9 +10,9 @@ import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.cache.maintenance.UpkeepStatus;
-import io.stoa.cache.maintenance.UpkeepStatus.State;
-import io.stoa.cache.maintenance.UpkeepStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.coherence.view.InvalidationCause;
@@ -44,7 +44,7 @@ class AuditorIT {
     people.root().modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", city));
   }
 
-  private static UpkeepStatus upkeep(FedPeople people) {
+  private static MaintenanceStatus upkeep(FedPeople people) {
     return people.proxy().status().upkeep();
   }
 
@@ -63,12 +63,12 @@ class AuditorIT {
   }
 
   private static Verification verify(FedPeople people) {
-    long number = people.proxy().proxy().steering().upkeep().verify();
+    long number = people.proxy().proxy().adminCommands().upkeep().verify();
     Await.until(
         "all is compared",
         () -> {
           Verification now = upkeep(people).verification();
-          return now.number() == number && now.state() == State.DONE;
+          return now.number() == number && now.state() == VerificationState.DONE;
         });
     return upkeep(people).verification();
   }
@@ -93,8 +93,9 @@ class AuditorIT {
       lose(people, 3);
       Await.until("it is found", () -> upkeep(people).incoherent() == 1);
       assertThat(city(client, 3)).isEqualTo(LOST);
-      assertThat(people.report().realm().kills().get(InvalidationCause.INCOHERENT)).isEqualTo(1);
-      assertThat(people.report().realm().incoherent()).isEqualTo(1);
+      assertThat(people.report().domain().invalidations().get(InvalidationCause.MISMATCH))
+          .isEqualTo(1);
+      assertThat(people.report().domain().mismatches()).isEqualTo(1);
       Await.until("it is said", () -> log.warnings().stream().anyMatch(AuditorIT::isIncoherent));
       assertThat(log.warnings())
           .filteredOn(AuditorIT::isIncoherent)
@@ -116,7 +117,8 @@ class AuditorIT {
       }
       lose(people, 3);
       Verification all = decided(people);
-      assertThat(all).isEqualTo(new Verification(State.DONE, all.number(), 3, 1, 1, 1, 1));
+      assertThat(all)
+          .isEqualTo(new Verification(VerificationState.DONE, all.number(), 3, 1, 1, 1, 1));
       assertThat(city(client, 3)).isEqualTo(LOST);
       assertThat(verify(people)).extracting(Verification::differing).isEqualTo(0L);
     }

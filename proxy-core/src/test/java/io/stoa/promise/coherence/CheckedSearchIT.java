@@ -4,7 +4,7 @@ package io.stoa.promise.coherence;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.coherence.invalidation.Refusal;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
@@ -74,7 +74,7 @@ class CheckedSearchIT {
         assertThat(ops(client.call(search))).as("first %s", search).isEqualTo(wanted);
         assertThat(ops(client.call(search))).as("again %s", search).isEqualTo(wanted);
       }
-      assertThat(people.report().realm().fills()).isGreaterThan(10);
+      assertThat(people.report().domain().fills()).isGreaterThan(10);
     }
   }
 
@@ -90,8 +90,8 @@ class CheckedSearchIT {
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitLive();
       FedPeople.find(client, "(uid=user.2)", "uid");
-      RealmStatus realm = people.report().realm();
-      assertThat(realm.refusals().get(Refusal.UNREADABLE)).isEqualTo(1);
+      DomainStatus realm = people.report().domain();
+      assertThat(realm.refusals().get(Refusal.NO_STATE)).isEqualTo(1);
       assertThat(realm.fills()).isZero();
     }
   }

@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.sim.check.Bounds;
 import io.stoa.sim.check.Read;
 import io.stoa.sim.check.Recording;
@@ -85,9 +85,9 @@ class CoherenceIT {
   private record Counted(long hits, long fills, long shared, long amended) {
     static Counted of(FedPeople people) {
       CacheStats cache = people.proxy().cache();
-      RealmStatus realm = people.report().realm();
+      DomainStatus realm = people.report().domain();
       long shared = cache.classes().stream().mapToLong(ClassStatus::hits).sum();
-      return new Counted(cache.filterHits(), realm.fills(), shared, realm.amendments());
+      return new Counted(cache.filterHits(), realm.fills(), shared, realm.updates());
     }
 
     void since(Counted before, Progress progress) {

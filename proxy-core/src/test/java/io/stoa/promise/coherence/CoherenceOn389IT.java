@@ -207,7 +207,7 @@ class CoherenceOn389IT {
     count("hits", stats.filterHits());
     count("misses", stats.filterMisses());
     count("writes", writers.written());
-    count("fills", fed.report().realm().fills());
+    count("fills", fed.report().domain().fills());
     count("shownByDirectory", directory.count());
     directory.evidence().forEach(Soak::record);
     count("passedOn", known.passedOn());

@@ -10,7 +10,7 @@ import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.invalidation.DomainConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.testing.Repository;
@@ -139,7 +139,7 @@ class CoverageIT {
   private static int told(FedPeople people) {
     String coverage = coverage(people);
     return coverage.equals("changes")
-        ? RealmConfig.PROOFS
+        ? DomainConfig.REQUIRED_CONFIRMATIONS
         : Integer.parseInt(coverage.replaceFirst(" .*", ""));
   }
 

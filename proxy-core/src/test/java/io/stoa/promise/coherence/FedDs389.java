@@ -7,8 +7,8 @@ import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
 import com.unboundid.ldap.sdk.Modification;
 import com.unboundid.ldap.sdk.ModificationType;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainState;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
@@ -280,7 +280,7 @@ public final class FedDs389 implements AutoCloseable {
   /** Whether Stoa has heard of all up to there. */
   boolean isTold(long number) {
     String mark = "%019d".formatted(number);
-    return report().realm().covered().marks().containsValue(mark);
+    return report().domain().covered().marks().containsValue(mark);
   }
 
   /** Somebody, as at the beginning. */
@@ -335,15 +335,15 @@ public final class FedDs389 implements AutoCloseable {
   }
 
   /** What has become of its one naming context. */
-  public RealmReport report() {
-    List<RealmReport> feeds = proxy.status().feeds();
+  public DomainReport report() {
+    List<DomainReport> feeds = proxy.status().feeds();
     return feeds.get(0);
   }
 
   public boolean isLive() {
-    List<RealmReport> feeds = proxy.status().feeds();
+    List<DomainReport> feeds = proxy.status().feeds();
     return !feeds.isEmpty()
-        && feeds.get(0).realm().state() == RealmState.LIVE
+        && feeds.get(0).domain().state() == DomainState.LIVE
         && feeds.get(0).leaseAgeNanos() >= 0
         && feeds.get(0).leaseAgeNanos() <= feeds.get(0).bound().toNanos();
   }
@@ -354,7 +354,7 @@ public final class FedDs389 implements AutoCloseable {
     Await.until("the feed is live", () -> FedMemory.isLiveSince(now, this::firstReport));
   }
 
-  private RealmReport firstReport() {
+  private DomainReport firstReport() {
     return proxy.status().feeds().stream().findFirst().orElse(null);
   }
 

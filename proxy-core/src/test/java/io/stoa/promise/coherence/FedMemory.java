@@ -2,8 +2,8 @@
 package io.stoa.promise.coherence;
 
 import io.stoa.cache.result.CacheStats;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainState;
 import io.stoa.testing.Await;
 import io.stoa.testing.RunningProxy;
 import java.time.Duration;
@@ -17,7 +17,7 @@ import java.util.function.Supplier;
  */
 public record FedMemory(RunningProxy proxy, Duration maxAge) {
   /** The feed of a naming context; null if there is none yet. */
-  public RealmReport feed(String name) {
+  public DomainReport feed(String name) {
     return proxy.status().feeds().stream()
         .filter(feed -> feed.context().equals(name))
         .findFirst()
@@ -31,9 +31,9 @@ public record FedMemory(RunningProxy proxy, Duration maxAge) {
     return isLive(feed(name));
   }
 
-  private static boolean isLive(RealmReport feed) {
+  private static boolean isLive(DomainReport feed) {
     return feed != null
-        && feed.realm().state() == RealmState.LIVE
+        && feed.domain().state() == DomainState.LIVE
         && feed.leaseAgeNanos() >= 0
         && feed.leaseAgeNanos() <= feed.bound().toNanos();
   }
@@ -50,9 +50,9 @@ public record FedMemory(RunningProxy proxy, Duration maxAge) {
    * Whether a feed is live, and has proved that it has told of all that was written before a time:
    * it may be live still by what was proved long ago, while it is lost already.
    */
-  static boolean isLiveSince(long then, Supplier<RealmReport> report) {
+  static boolean isLiveSince(long then, Supplier<DomainReport> report) {
     long now = System.nanoTime();
-    RealmReport feed = report.get();
+    DomainReport feed = report.get();
     return isLive(feed) && now - feed.leaseAgeNanos() - then >= 0;
   }
 

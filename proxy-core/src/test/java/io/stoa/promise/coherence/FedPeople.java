@@ -7,8 +7,8 @@ import com.unboundid.ldap.sdk.LDAPSearchException;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmState;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainState;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.proxy.Extensions;
@@ -242,8 +242,8 @@ public final class FedPeople implements AutoCloseable {
 
   /** Whether the feed tells of changes. */
   public boolean isListening() {
-    List<RealmReport> feeds = proxy.status().feeds();
-    return !feeds.isEmpty() && feeds.get(0).realm().state() == RealmState.LIVE;
+    List<DomainReport> feeds = proxy.status().feeds();
+    return !feeds.isEmpty() && feeds.get(0).domain().state() == DomainState.LIVE;
   }
 
   public RunningProxy proxy() {
@@ -251,15 +251,15 @@ public final class FedPeople implements AutoCloseable {
   }
 
   /** What has become of its one naming context. */
-  public RealmReport report() {
+  public DomainReport report() {
     return proxy.status().feeds().get(0);
   }
 
   /** Whether what is read from now on may rest on the feed, and what has been may be given. */
   public boolean isLive() {
-    List<RealmReport> feeds = proxy.status().feeds();
+    List<DomainReport> feeds = proxy.status().feeds();
     return !feeds.isEmpty()
-        && feeds.get(0).realm().state() == RealmState.LIVE
+        && feeds.get(0).domain().state() == DomainState.LIVE
         && feeds.get(0).leaseAgeNanos() >= 0
         && feeds.get(0).leaseAgeNanos() <= feeds.get(0).bound().toNanos();
   }

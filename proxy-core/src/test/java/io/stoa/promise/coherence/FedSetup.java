@@ -143,7 +143,7 @@ public final class FedSetup {
 
   /** These attributes are declared to be repaired when other entries are renamed or deleted. */
   FedSetup linked(String... attributes) {
-    derived = derived.and(new DerivedConfig(List.of(), List.of(attributes), List.of()));
+    derived = derived.union(new DerivedConfig(List.of(), List.of(attributes), List.of()));
     return this;
   }
 
@@ -265,7 +265,8 @@ public final class FedSetup {
   /** Where there are replicas, they alone are read, but for those behind ways that have faults. */
   public ProxySetup readAt(ProxySetup setup) {
     ReplicationConfig lag =
-        new ReplicationConfig(ReplicationConfig.Session.IDENTITY, maxLag, Duration.ofMillis(250));
+        new ReplicationConfig(
+            ReplicationConfig.SessionScope.IDENTITY, maxLag, Duration.ofMillis(250));
     ProxySetup proxy = setup.upstream("replication", lag);
     proxy = pause == null ? proxy : proxy.upstream("writeCoherence", pause);
     BalanceConfig reads = Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS);

@@ -120,7 +120,7 @@ class FeedBlindIT {
       Await.until("it is gone", BOUND, () -> find(client, filter, "uid").getEntryCount() == 0);
       Await.until(
           "it is found out",
-          () -> people.report().realm().kills().get(InvalidationCause.ANYTHING) > 0);
+          () -> people.report().domain().invalidations().get(InvalidationCause.ANYTHING) > 0);
     }
   }
 

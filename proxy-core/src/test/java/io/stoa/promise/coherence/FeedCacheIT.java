@@ -61,7 +61,7 @@ class FeedCacheIT {
   }
 
   private static long untold(FedPeople people) {
-    return people.report().realm().refusals().get(Refusal.UNTOLD);
+    return people.report().domain().refusals().get(Refusal.NOT_REPORTED);
   }
 
   @Test

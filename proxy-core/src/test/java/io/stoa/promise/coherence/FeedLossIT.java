@@ -103,7 +103,7 @@ class FeedLossIT {
   private static void asBefore(FedPeople people, LDAPConnection client, String city)
       throws Exception {
     people.awaitLive();
-    assertThat(people.report().realm().gaps()).isZero();
+    assertThat(people.report().domain().gaps()).isZero();
     assertThat(people.remembered(client, SAME)).isGreaterThanOrEqualTo(REMEMBERED);
     right(people, client, city);
     people.vouched(client, "(uid=user.3)", living(city));

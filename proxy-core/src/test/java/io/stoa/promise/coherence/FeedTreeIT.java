@@ -137,7 +137,7 @@ class FeedTreeIT {
         Map<String, List<String>> now = all(people.root());
         Await.until("all is as it is", BOUND, () -> all(client).equals(now));
       }
-      assertThat(people.report().realm().gaps()).isZero();
+      assertThat(people.report().domain().gaps()).isZero();
     }
   }
 
@@ -194,7 +194,7 @@ class FeedTreeIT {
         filters.forEach(filter -> find(client, filter, "uid", "l"));
         assertThat(people.proxy().cache().filterHits() - before).isEqualTo(filters.size());
       }
-      assertThat(people.report().realm().kills().get(InvalidationCause.RENAME)).isZero();
+      assertThat(people.report().domain().invalidations().get(InvalidationCause.RENAME)).isZero();
     }
   }
 
@@ -247,14 +247,14 @@ class FeedTreeIT {
   /** Whether slapd has lived long enough to show that. */
   private static boolean isGivenForAMomentOnly(FedPeople people, LDAPConnection client)
       throws Exception {
-    long changes = people.report().realm().changes();
+    long changes = people.report().domain().changes();
     ModifyRequest phantom =
         new ModifyRequest(People.dn(3), new Modification(ModificationType.REPLACE, "l", "Phantom"));
     try {
       AbortedTransaction.lived(people.root(), phantom);
       Await.until(
           "it is told",
-          () -> people.report().realm().changes() > changes || !people.slapd().isRunning());
+          () -> people.report().domain().changes() > changes || !people.slapd().isRunning());
       goesSoon(client);
       return people.slapd().isRunning();
     } catch (AssertionError e) {

@@ -66,10 +66,10 @@ class GroupRoundIT {
       root.add(group());
       awaitTold(people, 0);
       Parallel.run(CLIENTS, PATIENCE, number -> fill(people, number));
-      Await.until("they rest on the feed", () -> people.report().realm().views() >= FEWEST);
+      Await.until("they rest on the feed", () -> people.report().domain().views() >= FEWEST);
       long[] nanos = new long[CHANGES];
       for (int i = 0; i < CHANGES; i++) {
-        long told = people.report().realm().changes();
+        long told = people.report().domain().changes();
         long before = nanos();
         root.modify(GROUP, new Modification(ModificationType.ADD, "member", member(MEMBERS + i)));
         awaitTold(people, told);
@@ -82,12 +82,12 @@ class GroupRoundIT {
               "%,d members, %,d cached queries: %.2f ms of all threads for each member that is added"
                   + " (median; %.2f to %.2f ms)",
               MEMBERS,
-              people.report().realm().views(),
+              people.report().domain().views(),
               nanos[CHANGES / 2] / 1e6,
               nanos[0] / 1e6,
               nanos[CHANGES - 1] / 1e6));
       assertThat(FedPeople.find(client, query(member(MEMBERS)), "cn").getEntryCount()).isEqualTo(1);
-      assertThat(people.report().realm().views()).isGreaterThanOrEqualTo(FEWEST);
+      assertThat(people.report().domain().views()).isGreaterThanOrEqualTo(FEWEST);
       if (Soak.isLong()) {
         assertThat(nanos[CHANGES / 2]).isLessThan(MOST_NANOS);
       }
@@ -109,7 +109,7 @@ class GroupRoundIT {
 
   private static void awaitTold(FedPeople people, long told) {
     Await.until(
-        "the feed tells", Duration.ofMinutes(2), () -> people.report().realm().changes() > told);
+        "the feed tells", Duration.ofMinutes(2), () -> people.report().domain().changes() > told);
   }
 
   private static long nanos() {

@@ -82,12 +82,12 @@ class IncrementalUpdateIT {
       long missed = people.proxy().cache().filterMisses() - before;
       Soak.record(
           "%d changes, %d results changed in place, %d misses"
-              .formatted(BURSTS * BURST, people.report().realm().amendments(), missed));
+              .formatted(BURSTS * BURST, people.report().domain().updates(), missed));
       // Many changes find nobody to change, or alter nothing that is asked for.
-      assertThat(people.report().realm().amendments()).isGreaterThan((long) BURSTS * BURST / 3);
+      assertThat(people.report().domain().updates()).isGreaterThan((long) BURSTS * BURST / 3);
       // What would have more entries than slapd has ever given is asked for again.
       assertThat(missed).isLessThan((long) BURSTS * BURST * 2 / 5);
-      assertThat(people.report().realm().phantoms()).isZero();
+      assertThat(people.report().domain().phantoms()).isZero();
     }
   }
 

@@ -162,7 +162,7 @@ class LongTransactionIT {
   private static long transact(
       Case what, FedPeople people, LDAPConnection client, int operations, Meanwhile meanwhile)
       throws Exception {
-    long before = people.report().realm().changes();
+    long before = people.report().domain().changes();
     try (LDAPConnection writer = people.another()) {
       StartTransactionExtendedResult begun =
           (StartTransactionExtendedResult)
@@ -182,7 +182,7 @@ class LongTransactionIT {
                   return e.getResultCode();
                 }
               });
-      Await.until("it is told", () -> people.report().realm().changes() > before || end.isDone());
+      Await.until("it is told", () -> people.report().domain().changes() > before || end.isDone());
       long told = System.nanoTime();
       meanwhile.happens(people);
       while (!end.isDone()) {

@@ -75,7 +75,7 @@ class MultiProviderFeedIT {
         "userPassword: feed");
     servers = MirroredSlapd.start(SlapdConfig.stock(), People.SUFFIX, SETTINGS, tree);
     start(ProxySetup.before(servers.ports()).upstream("servers", List.of(spec(0), drained(1))));
-    proxy.proxy().operate(List.of(spec(0), spec(1)));
+    proxy.proxy().applyServers(List.of(spec(0), spec(1)));
     proxy.awaitUp(2);
     client = new LDAPConnection("127.0.0.1", proxy.address().getPort());
     memory.awaitLive(People.SUFFIX);
@@ -163,7 +163,7 @@ class MultiProviderFeedIT {
   }
 
   private long gaps() {
-    return memory.feed(People.SUFFIX).realm().gaps();
+    return memory.feed(People.SUFFIX).domain().gaps();
   }
 
   @Test
@@ -241,14 +241,14 @@ class MultiProviderFeedIT {
     try {
       Await.until("that is told", () -> "lapsed".equals(memory.feed(People.SUFFIX).state()));
       assertThat(memory.feed(People.SUFFIX).feed().phase()).isEqualTo(Phase.LIVE);
-      assertThat(memory.feed(People.SUFFIX).why())
+      assertThat(memory.feed(People.SUFFIX).reason())
           .contains(":" + servers.get(1).port() + " does not say how far it has got");
     } finally {
       servers.get(1).thaw();
     }
     Await.until("it is live again", () -> memory.feed(People.SUFFIX).isLive());
     vouched();
-    assertThat(memory.feed(People.SUFFIX).why()).isEmpty();
+    assertThat(memory.feed(People.SUFFIX).reason()).isEmpty();
     assertThat(log.with(lapsed)).singleElement().asString().startsWith("WARN");
     assertThat(log.with("answers rest on it again")).as("that has not lasted yet").isEmpty();
   }
@@ -273,9 +273,9 @@ class MultiProviderFeedIT {
     write(servers.get(1).port(), 3, "Sparta");
     seen(3, "Sparta");
     Await.until("the other is waited for", () -> !memory.isLive(People.SUFFIX));
-    proxy.proxy().operate(List.of(drained(0), spec(1)));
+    proxy.proxy().applyServers(List.of(drained(0), spec(1)));
     vouched();
-    proxy.proxy().operate(List.of(spec(0), spec(1)));
+    proxy.proxy().applyServers(List.of(spec(0), spec(1)));
     Await.until("the other is waited for again", () -> !memory.isLive(People.SUFFIX));
     first.restart();
     servers.awaitEqual();

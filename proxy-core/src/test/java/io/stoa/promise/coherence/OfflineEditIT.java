@@ -119,7 +119,7 @@ class OfflineEditIT {
       edit(people.slapd());
       allRightAfter(System.nanoTime(), client);
       settled(people, client);
-      assertThat(people.report().realm().gaps()).isPositive();
+      assertThat(people.report().domain().gaps()).isPositive();
     }
   }
 
@@ -131,7 +131,7 @@ class OfflineEditIT {
       warm(people, client);
       edit(people.servers().replica(0));
       allRightAfter(System.nanoTime(), client);
-      assertThat(people.report().realm().gaps()).isPositive();
+      assertThat(people.report().domain().gaps()).isPositive();
       people.vouched(client, "(uid=user.5)"); // the others differ between the servers
     }
   }
@@ -178,11 +178,11 @@ class OfflineEditIT {
       long resting =
           people.restingOnTheFeed(
               BOUND.multipliedBy(2), () -> find(client, "(uid=user.3)", "uid", "l"));
-      assertThat(people.report().realm().gaps()).isZero();
+      assertThat(people.report().domain().gaps()).isZero();
       people.relay().setClock(0);
       people.vouched(client, ASKED);
       assertThat(resting).as("answers that rested on it").isZero();
-      assertThat(people.report().realm().gaps()).isPositive();
+      assertThat(people.report().domain().gaps()).isPositive();
     }
   }
 }

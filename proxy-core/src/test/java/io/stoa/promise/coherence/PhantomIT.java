@@ -46,7 +46,7 @@ class PhantomIT {
         Await.until("it is known to be none", () -> isDead(people) || phantoms(people) > 0);
         proved = !isDead(people);
         if (proved) {
-          assertThat(people.report().realm().amendments()).isPositive();
+          assertThat(people.report().domain().updates()).isPositive();
           assertThat(last).isLessThan(LONGEST_NANOS);
           people.vouched(client, ONE, SET);
         }
@@ -64,12 +64,12 @@ class PhantomIT {
         people.vouched(client, ONE, SET);
         abort(people);
         Await.until(
-            "it has been told", () -> isDead(people) || people.report().realm().changes() > 0);
+            "it has been told", () -> isDead(people) || people.report().domain().changes() > 0);
         long shown = lastShown(client, System.nanoTime());
         proved = !isDead(people);
         if (proved) {
           assertThat(shown).isZero();
-          assertThat(people.report().realm().amendments()).isZero();
+          assertThat(people.report().domain().updates()).isZero();
         }
       }
     }
@@ -77,7 +77,7 @@ class PhantomIT {
   }
 
   private static long phantoms(FedPeople people) {
-    return people.report().realm().phantoms();
+    return people.report().domain().phantoms();
   }
 
   private static boolean isDead(FedPeople people) {

@@ -36,7 +36,7 @@ class RefresherIT {
   }
 
   private static long kills(FedPeople people) {
-    return people.report().realm().kills().get(InvalidationCause.CHANGE);
+    return people.report().domain().invalidations().get(InvalidationCause.CHANGE);
   }
 
   private static void move(FedPeople people, int number) throws Exception {
@@ -106,7 +106,8 @@ class RefresherIT {
       }
       Await.until("it has left", () -> people.proxy().status().connections() == 0);
       move(people, 3);
-      Await.until("nobody can ask", () -> people.proxy().status().upkeep().refillsAlone() == 1);
+      Await.until(
+          "nobody can ask", () -> people.proxy().status().upkeep().refillsWithoutClient() == 1);
       assertThat(refills(people)).isZero();
     }
   }

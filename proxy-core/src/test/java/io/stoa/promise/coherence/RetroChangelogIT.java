@@ -16,7 +16,7 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.coherence.invalidation.RealmReport;
+import io.stoa.coherence.invalidation.DomainReport;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Leftovers;
@@ -186,13 +186,13 @@ class RetroChangelogIT {
   void whatIsHiddenFromTheAccountIsNotVouchedFor() throws Exception {
     try (LDAPConnection client = fed.client(1)) {
       fed.vouched(client, "(uid=user.3)");
-      long unproved = fed.report().realm().unproved();
+      long unproved = fed.report().domain().unproved();
       String hidden = "uid=hidden," + FedDs389.HIDDEN;
       Await.until(
           "it is known to be hidden",
           () -> {
             find(client, hidden, SearchScope.BASE, "(uid=*)", "l");
-            return fed.report().realm().unproved() > unproved;
+            return fed.report().domain().unproved() > unproved;
           });
       fed.modify(hidden, new Modification(ModificationType.REPLACE, "l", "Athens"));
       Await.until(
@@ -219,10 +219,10 @@ class RetroChangelogIT {
       fewAtATime(own);
       imported(own);
       Await.until("the last record is read", () -> own.isTold(own.counted()));
-      long gaps = own.report().realm().gaps();
+      long gaps = own.report().domain().gaps();
       own.root().delete("changenumber=" + own.counted() + ",cn=changelog");
       own.city(3, "Berlin");
-      Await.until("it begins anew", () -> own.report().realm().gaps() > gaps);
+      Await.until("it begins anew", () -> own.report().domain().gaps() > gaps);
       startedAgain(own);
       assertThat(log.warnings()).anyMatch(line -> line.contains("imported or restored"));
     }
@@ -276,11 +276,11 @@ class RetroChangelogIT {
 
   private static void startedAgain(FedDs389 own) throws Exception {
     own.awaitLive();
-    long gaps = own.report().realm().gaps();
+    long gaps = own.report().domain().gaps();
     own.server().stop();
     own.server().restart();
     own.connect();
-    Await.until("it begins anew", () -> own.report().realm().gaps() > gaps);
+    Await.until("it begins anew", () -> own.report().domain().gaps() > gaps);
     own.awaitLive();
     own.proxy().awaitUp();
     own.city(4, "Delhi");
@@ -367,7 +367,7 @@ class RetroChangelogIT {
     Await.until(
         "it says " + what,
         () -> {
-          List<RealmReport> feeds = own.proxy().status().feeds();
+          List<DomainReport> feeds = own.proxy().status().feeds();
           return !feeds.isEmpty() && feeds.get(0).feed().why().contains(what);
         });
   }

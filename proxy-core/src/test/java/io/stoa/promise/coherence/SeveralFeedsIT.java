@@ -12,11 +12,11 @@ import com.unboundid.ldap.sdk.ModifyRequest;
 import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SearchResult;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.syncrepl.FeedConfig;
-import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
+import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.testing.Await;
@@ -112,7 +112,7 @@ class SeveralFeedsIT {
   }
 
   /** Asks all directories by the account of the first, but for those that have others. */
-  private void start(OwnAccount... others) throws Exception {
+  private void start(DirectoryAccount... others) throws Exception {
     FeedCredentials common = account(MAIN, "example");
     FeedConfig feed =
         new FeedConfig(
@@ -143,7 +143,7 @@ class SeveralFeedsIT {
   }
 
   private void startBoth() throws Exception {
-    start(new OwnAccount(SALES, account(SALES, "sales")));
+    start(new DirectoryAccount(SALES, account(SALES, "sales")));
     memory.awaitLive(MAIN, SALES);
   }
 
@@ -222,7 +222,7 @@ class SeveralFeedsIT {
     assertThat(memory.feed(SALES).marginNanos()).isGreaterThan(2 * SLOW.toNanos());
     assertThat(memory.feed(MAIN).marginNanos()).isLessThan(Duration.ofSeconds(1).toNanos());
     Await.until("that is told", () -> "lapsed".equals(memory.feed(SALES).state()));
-    assertThat(memory.feed(SALES).why()).startsWith("a write took ");
+    assertThat(memory.feed(SALES).reason()).startsWith("a write took ");
     memory.awaitLive(MAIN);
     memory.vouched("the one", this::findMain);
     assertThat(memory.feed(MAIN).isLive()).isTrue();
@@ -258,15 +258,15 @@ class SeveralFeedsIT {
     startBoth();
     memory.vouched("the one", this::findMain);
     memory.vouched("the other", this::findSales);
-    RealmStatus before = memory.feed(MAIN).realm();
+    DomainStatus before = memory.feed(MAIN).domain();
     sales.kill();
     Await.until("its feed is lost", () -> memory.feed(SALES).feed().phase() != Phase.LIVE);
     Await.until("its lease is over", () -> !memory.isLive(SALES));
     memory.awaitLive(MAIN);
     memory.vouched("the one", this::findMain);
     assertThat(memory.isLive(SALES)).isFalse();
-    assertThat(memory.feed(MAIN).realm().kills()).isEqualTo(before.kills());
-    assertThat(memory.feed(MAIN).realm().gaps()).isEqualTo(before.gaps());
+    assertThat(memory.feed(MAIN).domain().invalidations()).isEqualTo(before.invalidations());
+    assertThat(memory.feed(MAIN).domain().gaps()).isEqualTo(before.gaps());
     mainRoot.modify(dn("example1", MAIN), city("Athens"));
     Await.until("the one is seen", () -> "Athens".equals(cityOf(findMain())));
     sales.restart();
@@ -277,12 +277,12 @@ class SeveralFeedsIT {
   /** It is not asked by the account of another one. */
   @Test
   void aDirectoryMayHaveNoFeed() throws Exception {
-    start(new OwnAccount(SALES, null));
+    start(new DirectoryAccount(SALES, null));
     memory.awaitLive(MAIN);
     memory.vouched("the one", this::findMain);
     assertThat(memory.restingOnTheFeed(MAX_AGE.multipliedBy(5), this::findSales)).isZero();
     assertThat(memory.feed(SALES)).isNull();
-    assertThat(proxy.status().unfed())
+    assertThat(proxy.status().withoutFeed())
         .singleElement()
         .satisfies(none -> assertThat(none.name()).isEqualTo(SALES))
         .satisfies(none -> assertThat(none.why()).contains("feed.accounts"));

@@ -10,7 +10,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
-import io.stoa.coherence.invalidation.RealmConfig;
+import io.stoa.coherence.invalidation.DomainConfig;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.People;
@@ -192,9 +192,9 @@ class UniformClassIT {
       Await.until(
           "the feed changes it in place",
           () ->
-              people.report().realm().amendments() > 0
+              people.report().domain().updates() > 0
                   || changed(people, () -> one.call(question), writer, confirms));
-      Await.until("it is true", () -> people.report().realm().confirms() > confirms.get());
+      Await.until("it is true", () -> people.report().domain().entriesRead() > confirms.get());
       awaitNoMoreConfirms(people);
       assertThat(isShownTooMuch(one, question)).as("what the feed tells").isTrue();
       try (LDAPConnection admin =
@@ -220,11 +220,11 @@ class UniformClassIT {
     Await.until(
         "nothing is looked at any more",
         () -> {
-          long now = people.report().realm().confirms();
+          long now = people.report().domain().entriesRead();
           if (last.getAndSet(now) != now) {
             since.set(System.nanoTime());
           }
-          return System.nanoTime() - since.get() > 2 * RealmConfig.SETTLE.toNanos();
+          return System.nanoTime() - since.get() > 2 * DomainConfig.SETTLE.toNanos();
         });
   }
 
@@ -233,7 +233,7 @@ class UniformClassIT {
       FedPeople people, Callable<?> ask, LDAPConnection writer, AtomicLong confirms)
       throws Exception {
     if (people.isRemembered(ask) && isQuiet(status(people))) {
-      confirms.set(people.report().realm().confirms());
+      confirms.set(people.report().domain().entriesRead());
       long told = people.report().feed().changes();
       change(writer, "l", (int) told);
       Await.until("it is told", () -> people.report().feed().changes() > told);

@@ -48,7 +48,7 @@ class WriterRoundIT {
         readers.warm(SIZES[i], WARMING);
         micros[i] = measure(people, readers, SIZES[i]);
       }
-      assertThat(people.report().realm().gaps()).isZero();
+      assertThat(people.report().domain().gaps()).isZero();
       isWhatTheDirectoryHas(people);
     }
     if (Soak.isLong()) {
@@ -61,14 +61,14 @@ class WriterRoundIT {
     Phase alone = read(people, readers);
     try (RoundWriter writer = RoundWriter.of(people)) {
       writer.start();
-      long told = people.report().realm().changes();
+      long told = people.report().domain().changes();
       long nanos = realmNanos();
       long begun = System.nanoTime();
       Phase beside = read(people, readers);
       writer.end();
       double seconds = (System.nanoTime() - begun) / 1e9;
       people.awaitLive(); // all that was written has been told
-      double changes = people.report().realm().changes() - told;
+      double changes = people.report().domain().changes() - told;
       double micros = (realmNanos() - nanos) / 1e3 / changes;
       assertThat(changes).isPositive();
       assertThat(beside.read().count()).isPositive();
@@ -89,7 +89,7 @@ class WriterRoundIT {
 
   private static long realmNanos(long thread) {
     ThreadInfo info = THREADS.getThreadInfo(thread);
-    boolean realms = info != null && info.getThreadName().startsWith("stoa-realm");
+    boolean realms = info != null && info.getThreadName().startsWith("stoa-domain");
     return realms ? Math.max(0, THREADS.getThreadCpuTime(thread)) : 0;
   }
 

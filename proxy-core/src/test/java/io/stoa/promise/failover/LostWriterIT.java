@@ -9,7 +9,7 @@ import static io.stoa.testing.ScriptedPositions.tells;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.ProxySetup;
@@ -64,7 +64,7 @@ class LostWriterIT {
   private ProxySetup setup() {
     Duration seldom = Duration.ofHours(1);
     ReplicationConfig replication =
-        new ReplicationConfig(Session.IDENTITY, Duration.ofDays(1), seldom);
+        new ReplicationConfig(SessionScope.IDENTITY, Duration.ofDays(1), seldom);
     return ProxySetup.before(primary.port(), replica.port())
         .cachesOff()
         .upstream("replication", replication);

@@ -167,23 +167,23 @@ class OperatingIT {
         Load load = new Load(proxy)) {
       for (int round = 0; round < 3; round++) {
         load.more(60);
-        assertThat(proxy.proxy().operate(List.of(first(true))))
+        assertThat(proxy.proxy().applyServers(List.of(first(true))))
             .containsExactly("ldap://127.0.0.1:" + first.port() + " is drained");
         load.more(60);
         Await.until("the probe's is left", () -> first.openConnections() <= 1);
         int known = ofClients(first);
         load.more(60);
         assertThat(ofClients(first)).isEqualTo(known);
-        proxy.proxy().operate(List.of(first(false)));
+        proxy.proxy().applyServers(List.of(first(false)));
         awaitStates(proxy, BackendState.UP, BackendState.UP);
         Await.until("it is used", () -> ofClients(first) > known + 20);
         load.more(60);
         proxy
             .proxy()
-            .operate(
+            .applyServers(
                 List.of(spec(first, true, 3, false, ""), spec(second, true, 1, false, "" + round)));
         load.more(60);
-        proxy.proxy().operate(List.of(first(false)));
+        proxy.proxy().applyServers(List.of(first(false)));
       }
       assertThat(proxy.status().backends()).allMatch(backend -> backend.connectionsLost() == 0);
     }
@@ -193,11 +193,11 @@ class OperatingIT {
   void whatIsUnderWayOnADrainedServerEndsThere() {
     try (RunningProxy proxy = started(setup(true));
         RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
-      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      proxy.proxy().applyServers(List.of(spec(second, true, 1, true, "")));
       Held held = first.hold(OperatingIT::isFind);
       final int asked = client.send(FIND);
       held.awaitArrival();
-      proxy.proxy().operate(List.of(first(true), second(true)));
+      proxy.proxy().applyServers(List.of(first(true), second(true)));
       awaitStates(proxy, BackendState.DRAINED, BackendState.UP);
       assertThat(client.code(FIND)).isZero();
       assertThat(first.openConnections()).isGreaterThan(1);
@@ -213,7 +213,7 @@ class OperatingIT {
     ProxySetup setup = setup(true).upstream("attemptTimeout", Duration.ofMillis(600));
     try (RunningProxy proxy = started(setup);
         RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
-      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      proxy.proxy().applyServers(List.of(spec(second, true, 1, true, "")));
       Held held = first.hold(OperatingIT::isFind);
       final int asked = client.send(FIND);
       held.awaitArrival();
@@ -221,7 +221,7 @@ class OperatingIT {
       if (drained == When.SUSPECT_ALREADY) {
         awaitStates(proxy, BackendState.SUSPECT, BackendState.DRAINED);
       }
-      proxy.proxy().operate(List.of(first(true), second(true)));
+      proxy.proxy().applyServers(List.of(first(true), second(true)));
       awaitStates(proxy, BackendState.DRAINED, BackendState.UP);
       assertThat(RawLdapClient.last(client.await(asked)).resultCode()).isZero();
       assertThat(proxy.status().backends().get(0).state()).isEqualTo(BackendState.DRAINED);
@@ -240,11 +240,11 @@ class OperatingIT {
     ProxySetup setup = setup(true).upstream("attemptTimeout", Duration.ofMillis(100));
     try (RunningProxy proxy = started(setup);
         RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
-      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      proxy.proxy().applyServers(List.of(spec(second, true, 1, true, "")));
       Held held = first.hold(OperatingIT::isFind);
       final int asked = client.send(FIND);
       held.awaitArrival();
-      proxy.proxy().operate(List.of(first(true), second(true)));
+      proxy.proxy().applyServers(List.of(first(true), second(true)));
       awaitStates(proxy, BackendState.DRAINED, BackendState.UP);
       int probes = first.received(request -> request.is(Received.SEARCH)).size();
       first.awaitReceived(probes + 2, request -> request.is(Received.SEARCH));
@@ -258,11 +258,11 @@ class OperatingIT {
   void withoutAPrimaryWritesAreRefusedUntilItIsResumed() {
     try (RunningProxy proxy = started(setup(false));
         RawLdapClient client = proxy.client()) {
-      assertThat(proxy.proxy().operate(List.of(first(true))))
+      assertThat(proxy.proxy().applyServers(List.of(first(true))))
           .contains("no server takes writes: they are answered unavailable until one is resumed");
       assertThat(client.code(CHANGE)).isEqualTo(52);
       assertThat(client.code(FIND)).isZero();
-      proxy.proxy().operate(List.of(first(false)));
+      proxy.proxy().applyServers(List.of(first(false)));
       awaitStates(proxy, BackendState.UP, BackendState.UP);
       assertThat(client.code(CHANGE)).isZero();
     }
@@ -273,7 +273,7 @@ class OperatingIT {
   void aDrainedServerStaysDrained() {
     try (RunningProxy proxy = started(setup(true));
         RawLdapClient client = proxy.client()) {
-      proxy.proxy().operate(List.of(first(true)));
+      proxy.proxy().applyServers(List.of(first(true)));
       first.goDown();
       for (int i = 0; i < 20; i++) {
         assertThat(client.code(CHANGE)).isZero();
@@ -287,10 +287,10 @@ class OperatingIT {
   void aNewReconnectTextRenewsAllConnections() {
     try (RunningProxy proxy = started(setup(true));
         RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
-      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      proxy.proxy().applyServers(List.of(spec(second, true, 1, true, "")));
       assertThat(client.code(FIND)).isZero();
       final int connection = lastFind(first);
-      proxy.proxy().operate(List.of(spec(first, true, 1, false, "today")));
+      proxy.proxy().applyServers(List.of(spec(first, true, 1, false, "today")));
       Await.until(
           "the connection is another",
           () -> client.code(FIND) == 0 && lastFind(first) != connection);
@@ -301,11 +301,11 @@ class OperatingIT {
   // Single connections
 
   private static List<ConnectionStatus> connections(RunningProxy proxy) {
-    return proxy.proxy().steering().connections(ClientChoice.ALL).join();
+    return proxy.proxy().adminCommands().connections(ClientChoice.ALL).join();
   }
 
   private static boolean end(RunningProxy proxy, long number) {
-    return proxy.proxy().steering().close(number).join();
+    return proxy.proxy().adminCommands().close(number).join();
   }
 
   @Test
@@ -330,7 +330,7 @@ class OperatingIT {
   void whatIsUnderWayOnAConnectionThatIsClosedEndsThere() {
     try (RunningProxy proxy = started(setup(true));
         RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
-      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      proxy.proxy().applyServers(List.of(spec(second, true, 1, true, "")));
       Held held = first.hold(OperatingIT::isFind);
       final int asked = client.send(FIND);
       final int connection = held.awaitArrival().connection();
@@ -360,7 +360,7 @@ class OperatingIT {
   void aConnectionOnWhichAClientJustBindsIsTheClients() {
     try (RunningProxy proxy = started(setup(true).upstream("keepPasswords", false));
         RawLdapClient client = proxy.client()) {
-      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      proxy.proxy().applyServers(List.of(spec(second, true, 1, true, "")));
       Held held = first.hold(request -> request.is(Received.BIND));
       final int bind = client.send(Requests.bind("uid=x,dc=example,dc=com", "secret"));
       held.awaitArrival();
@@ -413,9 +413,9 @@ class OperatingIT {
         Load load = new Load(proxy)) {
       load.more(60);
       CompletableFuture<List<ConnectionStatus>> some =
-          proxy.proxy().steering().connections(ClientChoice.EXAMPLE);
+          proxy.proxy().adminCommands().connections(ClientChoice.EXAMPLE);
       assertThat(some.join().stream().map(ConnectionStatus::server).distinct()).hasSize(2);
-      assertThat(proxy.proxy().steering().connections(ClientChoice.NOBODY).join()).isEmpty();
+      assertThat(proxy.proxy().adminCommands().connections(ClientChoice.NONE).join()).isEmpty();
     }
   }
 
@@ -434,7 +434,7 @@ class OperatingIT {
         Records.with(UpstreamTransport.DEFAULTS, "maxAge", Duration.ofMillis(300));
     try (RunningProxy proxy = started(setup(true).upstream("transport", young));
         RawLdapClient client = proxy.client().bind("uid=x,dc=example,dc=com", "secret")) {
-      proxy.proxy().operate(List.of(spec(second, true, 1, true, "")));
+      proxy.proxy().applyServers(List.of(spec(second, true, 1, true, "")));
       List<Integer> used = new ArrayList<>();
       Await.until(
           "three connections, one after the other",

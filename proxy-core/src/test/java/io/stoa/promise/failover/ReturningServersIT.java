@@ -5,7 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Ldif;
@@ -77,7 +77,7 @@ class ReturningServersIT {
             .upstream("writeCoherence", Duration.ZERO)
             .upstream(
                 "replication",
-                new ReplicationConfig(Session.IDENTITY, MAX_LAG, Duration.ofMillis(50)))
+                new ReplicationConfig(SessionScope.IDENTITY, MAX_LAG, Duration.ofMillis(50)))
             .start();
     awaitTold();
   }
@@ -107,7 +107,7 @@ class ReturningServersIT {
   private void drainReplica(boolean drained) {
     proxy
         .proxy()
-        .operate(
+        .applyServers(
             IntStream.of(servers.ports())
                 .mapToObj(
                     port -> {

@@ -203,12 +203,12 @@ class ServerNamesIT {
     running(
         proxy -> {
           awaitUp(proxy, first, second);
-          assertThat(proxy.proxy().operate(List.of(domain(3, true)))).hasSize(5);
+          assertThat(proxy.proxy().applyServers(List.of(domain(3, true)))).hasSize(5);
           awaitStates(proxy, BackendState.DRAINED, BackendState.DRAINED);
           assertThat(weights(proxy)).allMatch(weight -> weight.endsWith(" 30"));
           try (RawLdapClient client = proxy.client()) {
             assertThat(client.code(READ)).isEqualTo(52);
-            proxy.proxy().operate(List.of(domain(1, false), drained(second)));
+            proxy.proxy().applyServers(List.of(domain(1, false), drained(second)));
             Await.until("one is up", () -> proxy.up() == 1);
             long before = reads(second);
             for (int i = 0; i < 4; i++) {
@@ -220,7 +220,7 @@ class ServerNamesIT {
             assertThat(client.code(READ)).isZero();
             assertThat(client.code(Requests.replace(ANNA, "sn", "x"))).isZero();
             assertThat(reads(second)).isEqualTo(before);
-            proxy.proxy().operate(List.of(domain(1, false)));
+            proxy.proxy().applyServers(List.of(domain(1, false)));
             awaitUp(proxy, first, second);
           }
         });

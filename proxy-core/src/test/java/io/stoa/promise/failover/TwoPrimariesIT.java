@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -59,7 +59,7 @@ class TwoPrimariesIT {
             .upstream(
                 "replication",
                 new ReplicationConfig(
-                    Session.IDENTITY, Duration.ofSeconds(30), Duration.ofMillis(20)))
+                    SessionScope.IDENTITY, Duration.ofSeconds(30), Duration.ofMillis(20)))
             .start();
     await("all tell", one -> !one.position().isEmpty(), 3);
   }

@@ -87,7 +87,8 @@ class AccessIT {
   @Test
   void theCommandsOfOpenLdapGetInByAllDoors() {
     Path socket = certificates.directory().resolve("ldapi");
-    String ldapi = new ListenerConfig(ListenerConfig.Kind.LDAPI, socket.toString(), 0).toString();
+    String ldapi =
+        new ListenerConfig(ListenerConfig.Protocol.LDAPI, socket.toString(), 0).toString();
     ProxySetup setup =
         ProxySetup.before(slapd.port()).tls(own, "127.0.0.1:0", "ldaps://127.0.0.1:0", ldapi);
     try (RunningProxy proxy = start(setup)) {

@@ -142,7 +142,7 @@ class BindAffinityIT {
   private static void weigh(RunningProxy proxy, List<ScriptedUpstream> servers, int ofLast) {
     proxy
         .proxy()
-        .operate(
+        .applyServers(
             IntStream.range(0, servers.size())
                 .mapToObj(
                     i ->

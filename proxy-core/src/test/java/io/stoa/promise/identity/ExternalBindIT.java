@@ -124,7 +124,7 @@ class ExternalBindIT {
 
   private String ldapi() {
     String path = directory.resolve("ldapi").toString();
-    return new ListenerConfig(ListenerConfig.Kind.LDAPI, path, 0).toString();
+    return new ListenerConfig(ListenerConfig.Protocol.LDAPI, path, 0).toString();
   }
 
   @AfterEach

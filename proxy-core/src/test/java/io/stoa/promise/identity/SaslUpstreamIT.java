@@ -5,7 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.operation.event.ClientChoice;
-import io.stoa.proxy.Steering;
+import io.stoa.proxy.AdminCommands;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -126,7 +126,7 @@ class SaslUpstreamIT {
   @Test
   void theConnectionIsTheClientsUntilItLeaves() {
     whoAmIIsAnswered(authzId("dn:uid=anna,dc=example,dc=com"));
-    Steering steering = proxy.proxy().steering();
+    AdminCommands steering = proxy.proxy().adminCommands();
     ConnectionStatus own;
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(STEP)).isZero();
@@ -139,7 +139,7 @@ class SaslUpstreamIT {
     Await.until("it has ended", () -> named(steering).isEmpty());
   }
 
-  private static Optional<ConnectionStatus> named(Steering steering) {
+  private static Optional<ConnectionStatus> named(AdminCommands steering) {
     return steering.connections(ClientChoice.ALL).join().stream()
         .filter(one -> one.identity().equals("uid=anna,dc=example,dc=com"))
         .findFirst();

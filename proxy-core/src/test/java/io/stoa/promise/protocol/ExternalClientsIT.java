@@ -151,7 +151,7 @@ class ExternalClientsIT {
             Records.with(shown, "clientAuth", ClientAuthentication.REQUEST),
             "127.0.0.1:0",
             "ldaps://127.0.0.1:0",
-            new ListenerConfig(ListenerConfig.Kind.LDAPI, path, 0).toString());
+            new ListenerConfig(ListenerConfig.Protocol.LDAPI, path, 0).toString());
   }
 
   private IdentityConfig identity(String mode) {

@@ -9,7 +9,7 @@ import static io.stoa.testing.ScriptedPositions.tells;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -70,7 +70,7 @@ class FewerContextsIT {
             .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
             .upstream(
                 "replication",
-                new ReplicationConfig(Session.IDENTITY, maxLag, Duration.ofMillis(20)))
+                new ReplicationConfig(SessionScope.IDENTITY, maxLag, Duration.ofMillis(20)))
             .start();
     awaitTold(0, 2);
   }

@@ -5,7 +5,7 @@ import static io.stoa.testing.Requests.search;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Ldif;
@@ -74,7 +74,7 @@ class LateReplicasIT {
         setup
             .cachesOff()
             .upstream("writeCoherence", Duration.ZERO)
-            .upstream("replication", new ReplicationConfig(Session.IDENTITY, maxLag, interval))
+            .upstream("replication", new ReplicationConfig(SessionScope.IDENTITY, maxLag, interval))
             .start();
     awaitTold(0);
   }

@@ -9,7 +9,7 @@ import com.unboundid.ldap.sdk.Control;
 import com.unboundid.ldap.sdk.extensions.PasswordModifyExtendedRequest;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Ldif;
@@ -100,7 +100,7 @@ class ReplicaLagIT {
     return "cn=" + name + "," + SUFFIX;
   }
 
-  private ProxySetup setup(Session session, Duration maxLag) {
+  private ProxySetup setup(SessionScope session, Duration maxLag) {
     return ProxySetup.before(servers.ports())
         .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
         .upstream("replication", new ReplicationConfig(session, maxLag, Duration.ofMillis(50)));
@@ -152,7 +152,7 @@ class ReplicaLagIT {
 
   @Test
   void whatWasWrittenIsReadOnAnyConnectionOfTheIdentity() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
         RawLdapClient other = admin()) {
@@ -168,7 +168,7 @@ class ReplicaLagIT {
   /** Whoever has changed it: what was the password must not be one any more. */
   @Test
   void aPasswordThatWasChangedIsTheOneThatCounts() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client()) {
@@ -184,7 +184,7 @@ class ReplicaLagIT {
    */
   @Test
   void whoHasBoundWithANewPasswordReadsOn() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client()) {
       addPerson(admin, "changing");
@@ -197,7 +197,7 @@ class ReplicaLagIT {
   /** RFC 3062: the entry is in the value of the request. */
   @Test
   void whosePasswordWasChangedByAnExtendedOperationReadsOn() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client()) {
       addPerson(admin, "changing");
@@ -211,7 +211,7 @@ class ReplicaLagIT {
   /** Whoever names nobody changes its own. */
   @Test
   void whoHasChangedItsOwnPasswordByAnExtendedOperationReadsOn() {
-    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client();
         RawLdapClient other = proxy.client()) {
@@ -255,7 +255,7 @@ class ReplicaLagIT {
   /** A replica that does not know the name yet says that of a wrong password, too. */
   @Test
   void whoseNewNameAReplicaDoesNotKnowReadsOn() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client()) {
       addPerson(admin, "first");
@@ -288,7 +288,7 @@ class ReplicaLagIT {
    */
   @Test
   void aSearchThatShowsNothingOfWhatWasChangedIsAnsweredByALaggingReplica() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = admin()) {
       int hidden = writeAround("b");
@@ -308,7 +308,7 @@ class ReplicaLagIT {
   /** Of a new entry, and of one that has become another kind of thing, the filter decides. */
   @Test
   void whatIsAddedOrChangesItsKindIsLookedForAtTheWriter() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = admin()) {
       RawRequest add = Requests.add(dn("new"), "objectClass: device", "cn: new");
@@ -322,7 +322,7 @@ class ReplicaLagIT {
   /** Whether there is an entry below another is seen of that, which nobody has written. */
   @Test
   void whatIsDerivedFromWhatASessionHasWrittenItReads() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     String below = "cn=below," + dn("c");
     RawRequest shown = search(dn("c")).baseScope().attributes("hasSubordinates").request();
@@ -340,7 +340,7 @@ class ReplicaLagIT {
   /** The change is its own; that the entry is there at all, or found, is another one's doing. */
   @Test
   void whoHasChangedAnEntryFindsItAlthoughAnotherHasAddedIt() {
-    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient one = admin();
         RawLdapClient other = admin()) {
@@ -354,7 +354,7 @@ class ReplicaLagIT {
 
   @Test
   void aReadThatNoChangeTouchesGoesToALaggingReplica() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient client = admin()) {
       int before = value(client, "b");
@@ -367,7 +367,7 @@ class ReplicaLagIT {
 
   @Test
   void ofWhomItIsSaidWhatAConnectionHasWrittenOthersNeedNotSee() {
-    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
         RawLdapClient other = admin()) {
@@ -380,7 +380,7 @@ class ReplicaLagIT {
 
   @Test
   void allClientsTogetherSeeWhatOneHasWritten() {
-    start(setup(Session.PROXY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.PROXY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
         RawLdapClient nobody = proxy.client()) {
@@ -392,7 +392,7 @@ class ReplicaLagIT {
   /** The search goes on, and may never end: what it has shown is seen all the same. */
   @Test
   void whatASearchWithoutAnEndHasShownItsSessionReads() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient admin = admin();
         RawLdapClient watcher = proxy.client();
@@ -416,7 +416,7 @@ class ReplicaLagIT {
   /** The answer of a lagging server was kept, for one who need not see more. */
   @Test
   void aHitObeysTheTokenAsAReadDoes() {
-    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
+    start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
         RawLdapClient other = admin();
@@ -438,7 +438,7 @@ class ReplicaLagIT {
   /** A write by another ends what is stored; what a lagging server gives then is not new. */
   @Test
   void whatALaggingServerGivesDoesNotOutliveWhatTheWriterHasWritten() {
-    start(setup(Session.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
+    start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
     servers.lag(Duration.ofSeconds(2));
     try (RawLdapClient one = admin();
         RawLdapClient other = admin()) {
@@ -454,7 +454,7 @@ class ReplicaLagIT {
   /** It is too old before what the primary has given before it. */
   @Test
   void anAnswerIsAsOldAsItsServerWasBehind() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofSeconds(4)));
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofSeconds(4)));
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = proxy.client();
         RawLdapClient admin = admin()) {
@@ -482,7 +482,7 @@ class ReplicaLagIT {
 
   @Test
   void aReplicaTooFarBehindGetsNoReadsUntilItHasCaughtUp() {
-    start(setup(Session.IDENTITY, MAX_LAG).cachesOff());
+    start(setup(SessionScope.IDENTITY, MAX_LAG).cachesOff());
     servers.relay(0).delay(Duration.ofHours(1));
     int hidden = writeAround("c");
     Await.until("it is behind", () -> replicas().get(1).behind());
@@ -506,7 +506,7 @@ class ReplicaLagIT {
   /** Both are behind: the primary answers; is that gone too, they do. */
   @Test
   void anOldAnswerIsBetterThanNone() {
-    start(setup(Session.IDENTITY, MAX_LAG).cachesOff());
+    start(setup(SessionScope.IDENTITY, MAX_LAG).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = proxy.client()) {
       int before = value(client, "c");
@@ -528,7 +528,7 @@ class ReplicaLagIT {
 
   @Test
   void whoHasWrittenGetsAnOldAnswerIfTheWriterIsGone() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = admin()) {
       int before = value(client, "c");
@@ -545,7 +545,7 @@ class ReplicaLagIT {
   /** What was never sent keeps nobody from what is known, however often it is tried. */
   @Test
   void attemptsToWriteCostNothingWhileNobodyTakesWrites() {
-    start(setup(Session.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
+    start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
     try (RawLdapClient client = admin()) {
       int before = value(client, "c");
       servers.primary().kill();
@@ -565,7 +565,7 @@ class ReplicaLagIT {
   /** What a server lacks that is down for long must not cost the reads at the others anything. */
   @Test
   void nothingIsRememberedForAServerThatIsDownAndItAnswersWhenItHasAll() {
-    start(setup(Session.IDENTITY, Duration.ofHours(1)).cachesOff());
+    start(setup(SessionScope.IDENTITY, Duration.ofHours(1)).cachesOff());
     servers.relay(1).delay(Duration.ofHours(1));
     servers.replica(1).kill();
     Await.until("it is down", () -> proxy.status().backends().get(2).state() == BackendState.DOWN);

@@ -8,7 +8,7 @@ import static io.stoa.testing.ScriptedPositions.tells;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
@@ -66,7 +66,8 @@ class UntoldPositionsIT {
     return ProxySetup.before(primary.port(), replica.port())
         .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
         .upstream(
-            "replication", new ReplicationConfig(Session.IDENTITY, maxLag, Duration.ofMillis(20)));
+            "replication",
+            new ReplicationConfig(SessionScope.IDENTITY, maxLag, Duration.ofMillis(20)));
   }
 
   private void start(Duration maxLag) {

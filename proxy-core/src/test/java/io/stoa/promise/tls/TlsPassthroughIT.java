@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.proxy.Extensions;
@@ -117,7 +117,9 @@ class TlsPassthroughIT {
   void nobodyIsPassedToAServerThatIsDrained() throws IOException {
     ServerAddress drained = ServerAddress.parse("ldaps://127.0.0.1:" + slapd.tlsPort());
     try (RunningProxy proxy = start(setup(slapd.tlsPort()))) {
-      proxy.proxy().operate(List.of(new ServerSpec(drained, false, 1, 1, List.of(), true, "")));
+      proxy
+          .proxy()
+          .applyServers(List.of(new ServerSpec(drained, false, 1, 1, List.of(), true, "")));
       try (Socket socket = new Socket(door(proxy).getAddress(), door(proxy).getPort())) {
         socket.setSoTimeout((int) PATIENCE.toMillis());
         socket.getOutputStream().write(new byte[] {22, 3, 1});
@@ -377,7 +379,7 @@ class TlsPassthroughIT {
 
   @Test
   void itNeedsAServerThatSpeaksTls() {
-    ListenerConfig listener = new ListenerConfig(Kind.PASSTHROUGH, "127.0.0.1", 0);
+    ListenerConfig listener = new ListenerConfig(Protocol.PASSTHROUGH, "127.0.0.1", 0);
     assertThatThrownBy(() -> ProxySetup.before(389).tls(null, listener.toString()).config())
         .hasMessageContaining("needs an upstream of the form ldaps://HOST:PORT");
   }

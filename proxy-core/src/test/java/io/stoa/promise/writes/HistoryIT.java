@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.promise.writes.History.Event;
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.Ldif;
@@ -103,7 +103,7 @@ class HistoryIT {
     return "cn=k" + key + "," + SUFFIX;
   }
 
-  private RunningProxy start(Session session, boolean caches) {
+  private RunningProxy start(SessionScope session, boolean caches) {
     ProxySetup setup =
         ProxySetup.before(servers.ports())
             .cache("enabled", caches)
@@ -195,7 +195,7 @@ class HistoryIT {
   }
 
   private void hold(String what, boolean caches, Duration lag, int operations) {
-    try (RunningProxy proxy = start(Session.IDENTITY, caches)) {
+    try (RunningProxy proxy = start(SessionScope.IDENTITY, caches)) {
       servers.lag(lag);
       long before = backends(proxy).get(0).operations();
       work(proxy, operations);
@@ -216,7 +216,7 @@ class HistoryIT {
   /** The lag is another one again and again, and another one for each replica. */
   @Test
   void sessionsHoldWhileReplicasLagByUpToFiveSeconds() {
-    try (RunningProxy proxy = start(Session.IDENTITY, true)) {
+    try (RunningProxy proxy = start(SessionScope.IDENTITY, true)) {
       Random random = new Random(Soak.seed());
       int rounds = Soak.scale(4, 80);
       for (int round = 0; round < rounds; round++) {
@@ -233,7 +233,7 @@ class HistoryIT {
   @Test
   void withoutTheTokensOfAnIdentityItsConnectionsWouldSeeOldEntries() {
     searches = 0;
-    try (RunningProxy proxy = start(Session.CONNECTION, false)) {
+    try (RunningProxy proxy = start(SessionScope.CONNECTION, false)) {
       servers.lag(Duration.ofSeconds(5));
       work(proxy, 4_000);
       assertThat(history.violations()).isNotEmpty();

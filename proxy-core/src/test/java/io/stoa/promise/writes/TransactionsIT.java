@@ -241,7 +241,8 @@ class TransactionsIT {
   @Test
   void itIsRefusedWhereEachConnectionIsASession() {
     ReplicationConfig alone =
-        Records.with(ReplicationConfig.DEFAULTS, "session", ReplicationConfig.Session.CONNECTION);
+        Records.with(
+            ReplicationConfig.DEFAULTS, "session", ReplicationConfig.SessionScope.CONNECTION);
     WindowConfig window =
         new WindowConfig(NAME, null, null, Duration.ofSeconds(1), 10, Batch.TRANSACTIONS, false);
     ProxySetup setup = ProxySetup.before(upstream.port()).upstream("replication", alone);

@@ -12,7 +12,7 @@ import io.stoa.operation.OperationListener;
 import io.stoa.operation.Stage;
 import io.stoa.proxy.Extensions;
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Await;
@@ -103,7 +103,8 @@ class WriteEndIT {
         .upstream("writeCoherence", Duration.ofMillis(50))
         .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS))
         .upstream(
-            "replication", new ReplicationConfig(Session.IDENTITY, Duration.ofDays(1), interval));
+            "replication",
+            new ReplicationConfig(SessionScope.IDENTITY, Duration.ofDays(1), interval));
   }
 
   private RunningProxy started(Duration interval) {
@@ -319,7 +320,8 @@ class WriteEndIT {
    */
   @Test
   void whoHasBoundBySaslAtAReplicaReadsThere() {
-    ReplicationConfig ofAll = new ReplicationConfig(Session.PROXY, Duration.ofSeconds(30), OFTEN);
+    ReplicationConfig ofAll =
+        new ReplicationConfig(SessionScope.PROXY, Duration.ofSeconds(30), OFTEN);
     try (RunningProxy proxy = started(setup(OFTEN).upstream("replication", ofAll));
         RawLdapClient sasl = proxy.client();
         RawLdapClient other = proxy.client()) {

@@ -31,27 +31,27 @@ class ApplyQueueLimitTest {
   /** As a realm does. Thread-safe. */
   private final class Posting implements FeedSink {
     @Override
-    public void change(Change change) {
+    public void onChange(Change change) {
       own.add(applied::incrementAndGet);
     }
 
     @Override
-    public void covered(Position position) {
+    public void onCovered(Position position) {
       own.add(applied::incrementAndGet);
     }
 
     @Override
-    public void gap(FeedGap why) {
+    public void onGap(FeedGap why) {
       own.add(applied::incrementAndGet);
     }
 
     @Override
-    public void live(Position position) {
+    public void onLive(Position position) {
       own.add(applied::incrementAndGet);
     }
 
     @Override
-    public void lost(String why) {
+    public void onLost(String why) {
       own.add(applied::incrementAndGet);
     }
   }
@@ -89,7 +89,7 @@ class ApplyQueueLimitTest {
   @Test
   void holdsUpLargeChangesUntilTheyAreApplied() {
     Change large = modified(1, image("cn=a", Map.of("cn", "a".repeat(MEGABYTE))), 1);
-    Thread feed = tells(100, number -> backlog.change(large));
+    Thread feed = tells(100, number -> backlog.onChange(large));
     awaitHeld(feed);
     assertThat(told.get()).isBetween(8, 16);
     apply(feed);
@@ -98,7 +98,7 @@ class ApplyQueueLimitTest {
 
   @Test
   void holdsUpManySmallOnes() {
-    Thread feed = tells(ALL, number -> backlog.covered(upTo(number)));
+    Thread feed = tells(ALL, number -> backlog.onCovered(upTo(number)));
     awaitHeld(feed);
     assertThat(told.get()).isBetween(900, 1_100);
     apply(feed);
@@ -107,18 +107,18 @@ class ApplyQueueLimitTest {
 
   @Test
   void whatEndsAFeedIsNotHeldUp() {
-    Thread feed = tells(ALL, number -> backlog.covered(upTo(number)));
+    Thread feed = tells(ALL, number -> backlog.onCovered(upTo(number)));
     awaitHeld(feed);
-    backlog.lost("cut");
-    backlog.gap(FeedGap.HISTORY_LOST);
-    backlog.live(upTo(1));
+    backlog.onLost("cut");
+    backlog.onGap(FeedGap.HISTORY_LOST);
+    backlog.onLive(upTo(1));
     apply(feed);
     assertThat(applied).hasValue(ALL + 3);
   }
 
   @Test
   void nobodyIsHeldUpAnyMoreWhenItEnds() throws Exception {
-    Thread feed = tells(ALL, number -> backlog.covered(upTo(number)));
+    Thread feed = tells(ALL, number -> backlog.onCovered(upTo(number)));
     awaitHeld(feed);
     backlog.close();
     feed.join();

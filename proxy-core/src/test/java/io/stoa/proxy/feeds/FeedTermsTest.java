@@ -22,8 +22,8 @@ class FeedTermsTest {
   private static final String CSN = "20260101000000.000001Z#000000#001#000000";
 
   /** Only what a question needs. */
-  private static FeedTerms terms(EventExecutor loop) {
-    return new FeedTerms(
+  private static DirectoryFeedContext terms(EventExecutor loop) {
+    return new DirectoryFeedContext(
         null,
         null,
         () -> null,
@@ -34,12 +34,13 @@ class FeedTermsTest {
         loop,
         null,
         Duration.ZERO,
-        new ToldFile(null));
+        new CoverageFile(null));
   }
 
   private static List<Position> asked(PrivilegedReader reader) {
     List<Position> told = new ArrayList<>();
-    terms(ImmediateEventExecutor.INSTANCE).ask(reader, SmallDirectory.CONTEXT, told::add);
+    terms(ImmediateEventExecutor.INSTANCE)
+        .requestPosition(reader, SmallDirectory.CONTEXT, told::add);
     return told;
   }
 
@@ -65,7 +66,7 @@ class FeedTermsTest {
     EventExecutor ended = new DefaultEventExecutor();
     ended.shutdownGracefully(0, 0, TimeUnit.SECONDS).awaitUninterruptibly();
     List<Position> told = new ArrayList<>();
-    terms(ended).tell(SmallDirectory.CONTEXT, Position.NONE, told::add);
+    terms(ended).deliver(SmallDirectory.CONTEXT, Position.NONE, told::add);
     assertThat(told).isEmpty();
   }
 

@@ -37,8 +37,8 @@ class LeaseWatchTest {
 
   private void begin(Duration bound) {
     lease = new CoherenceLease(bound, this::margin);
-    lease.writable(Set.of(A, B));
-    lease.applied(at(5));
+    lease.setWritable(Set.of(A, B));
+    lease.onApplied(at(5));
     watch = new LeaseWatch(CONTEXT, lease, this::margin, Duration.ofMillis(TURN), () -> now);
   }
 
@@ -56,7 +56,7 @@ class LeaseWatchTest {
       now += TimeUnit.MILLISECONDS.toNanos(TURN);
       watch.turn(true);
       for (String server : answering) {
-        lease.proved(server, now, at(5));
+        lease.onPosition(server, now, at(5));
       }
     }
   }
@@ -179,7 +179,7 @@ class LeaseWatchTest {
     turns(8, A, B);
     for (int i = 0; i < 18; i++) {
       turns(1, A);
-      lease.proved(B, now, at(6));
+      lease.onPosition(B, now, at(6));
     }
     assertThat(watch.lapse()).startsWith("it lags behind " + B);
   }
@@ -211,7 +211,7 @@ class LeaseWatchTest {
   @Test
   void withoutServersThatTakeWritesNothingCanBeKnown() {
     turns(8, A, B);
-    lease.writable(Set.of());
+    lease.setWritable(Set.of());
     turns(20);
     assertThat(watch.lapse()).contains("drained");
   }

@@ -19,16 +19,16 @@ class ToldFileTest {
 
   @Test
   void whatWasKeptIsReadAgain() {
-    try (ToldFile file = new ToldFile(path())) {
+    try (CoverageFile file = new CoverageFile(path())) {
       file.keep("a", "rules", 37);
       file.keep("b", "rules", 1);
       file.keep("a", "rules", 38);
     }
-    try (ToldFile file = new ToldFile(path())) {
-      assertThat(file.told("a", "rules")).isEqualTo(38);
-      assertThat(file.told("b", "rules")).isEqualTo(1);
-      assertThat(file.told("a", "other rules")).isZero();
-      assertThat(file.told("c", "rules")).isZero();
+    try (CoverageFile file = new CoverageFile(path())) {
+      assertThat(file.changes("a", "rules")).isEqualTo(38);
+      assertThat(file.changes("b", "rules")).isEqualTo(1);
+      assertThat(file.changes("a", "other rules")).isZero();
+      assertThat(file.changes("c", "rules")).isZero();
     }
   }
 
@@ -42,13 +42,13 @@ class ToldFileTest {
           "\0\0\0"
         }) {
       Files.writeString(path(), text);
-      try (ToldFile file = new ToldFile(path())) {
-        assertThat(file.told("a", "rules")).isZero();
+      try (CoverageFile file = new CoverageFile(path())) {
+        assertThat(file.changes("a", "rules")).isZero();
       }
     }
     Files.write(path(), new byte[] {(byte) 0xff, (byte) 0xfe});
-    try (ToldFile file = new ToldFile(path())) {
-      assertThat(file.told("a", "rules")).isZero();
+    try (CoverageFile file = new CoverageFile(path())) {
+      assertThat(file.changes("a", "rules")).isZero();
     }
   }
 
@@ -56,18 +56,18 @@ class ToldFileTest {
   @Test
   void aPlaceThatCannotBeWrittenIsNoReasonToEnd() {
     Path nowhere = directory.resolve("nowhere/told");
-    try (ToldFile file = new ToldFile(nowhere)) {
+    try (CoverageFile file = new CoverageFile(nowhere)) {
       file.keep("a", "rules", 37);
-      assertThat(file.told("a", "rules")).isEqualTo(37);
+      assertThat(file.changes("a", "rules")).isEqualTo(37);
     }
     assertThat(nowhere).doesNotExist();
   }
 
   @Test
   void nothingIsWrittenWithoutAFile() {
-    try (ToldFile file = new ToldFile(null)) {
+    try (CoverageFile file = new CoverageFile(null)) {
       file.keep("a", "rules", 37);
-      assertThat(file.told("a", "rules")).isZero();
+      assertThat(file.changes("a", "rules")).isZero();
     }
     assertThat(directory).isEmptyDirectory();
   }

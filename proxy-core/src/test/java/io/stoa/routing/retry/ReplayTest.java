@@ -43,7 +43,7 @@ class ReplayTest {
   private final List<LdapMessage> shown = new ArrayList<>();
 
   /** To which nothing is sent in fact. */
-  private static final class Servers implements Replay.Ways {
+  private static final class Servers implements Replay.OperationSender {
     private boolean single;
     private int sent;
 
@@ -53,17 +53,17 @@ class ReplayTest {
     }
 
     @Override
-    public boolean other(Operation operation) {
+    public boolean hasOtherServer(Operation operation) {
       return false;
     }
 
     @Override
-    public boolean second(Operation operation, Backend first, Supplier<Operation> twin) {
+    public boolean sendHedge(Operation operation, Backend first, Supplier<Operation> twin) {
       return false;
     }
 
     @Override
-    public boolean single() {
+    public boolean isSingleServer() {
       return single;
     }
   }
@@ -140,7 +140,7 @@ class ReplayTest {
   @Test
   void anAnswerThatBeginsAgainIsHeldAnew() throws LdapProtocolException {
     Operation search = search();
-    replay.asks(search, server("a"), null);
+    replay.onSend(search, server("a"), null);
     for (int i = 0; i <= MOST_ENTRIES; i++) {
       search.sink().respond(entry());
     }
@@ -161,7 +161,7 @@ class ReplayTest {
     while (again) { // as long as any may be asked again
       Operation search = search();
       ResponseSink sink = search.sink();
-      again = replay.refusedAlone(search, server);
+      again = replay.onRefusedBySingle(search, server);
       assertThat(search.sink() == sink).isEqualTo(!again);
     }
     assertThat(servers.sent).isPositive();
@@ -171,9 +171,9 @@ class ReplayTest {
   @Test
   void theLastServerThatIsLeftIsBelieved() throws LdapProtocolException {
     Operation search = search();
-    replay.asks(search, server("gone"), part -> true);
+    replay.onSend(search, server("gone"), part -> true);
     servers.single = true;
-    replay.asks(search, server("left"), null);
+    replay.onSend(search, server("left"), null);
     search.sink().respond(entry());
     search.sink().complete(message(Responses.searchDone(0)));
     assertThat(shown).hasSize(2);

@@ -75,7 +75,7 @@ class FairQueueTest {
     queue.add(early, now);
     queue.add(late, now + 50);
     queue.expire(now + 100, 60, Long.MAX_VALUE);
-    assertThat(early.ended()).isTrue();
+    assertThat(early.hasEnded()).isTrue();
     assertThat(queue.poll()).isSameAs(late);
     assertThat(queue.isEmpty()).isTrue();
     assertThat(bound.waiting()).isZero();
@@ -89,7 +89,7 @@ class FairQueueTest {
     assertThat(queue.poll()).isSameAs(again);
     queue.add(again, now);
     queue.expire(now, HOUR, Long.MAX_VALUE);
-    assertThat(again.ended()).isTrue();
+    assertThat(again.hasEnded()).isTrue();
     assertThat(bound.waiting()).isZero();
   }
 
@@ -100,9 +100,9 @@ class FairQueueTest {
     long now = System.nanoTime() + 2 * HOUR;
     queue.add(first, now);
     queue.expire(now, HOUR, 3 * HOUR);
-    assertThat(first.ended()).isFalse();
+    assertThat(first.hasEnded()).isFalse();
     queue.expire(now, HOUR, HOUR);
-    assertThat(first.ended()).isTrue();
+    assertThat(first.hasEnded()).isTrue();
     assertThat(queue.isEmpty()).isTrue();
   }
 }

@@ -44,23 +44,23 @@ class AddressesIT {
             .group(loop)
             .channelFactory(transport.clientChannels())
             .handler(new Nothing());
-    Dialer.Outcome outcome =
-        new Dialer.Outcome() {
+    Dialer.DialListener outcome =
+        new Dialer.DialListener() {
           @Override
-          public void connected(Channel channel) {
+          public void onConnected(Channel channel) {
             made.complete((InetSocketAddress) channel.remoteAddress());
             channel.close();
           }
 
           @Override
-          public void failed(Throwable cause) {
+          public void onFailed(Throwable cause) {
             made.completeExceptionally(cause);
           }
         };
     NameResolver names = new NameResolver(Runnable::run, host -> all(addresses));
     loop.execute(
         () ->
-            new Addresses(loop, tcp, Duration.ofSeconds(20), outcome)
+            new AddressAttempts(loop, tcp, Duration.ofSeconds(20), outcome)
                 .connect(InetSocketAddress.createUnresolved("ldap.example.com", port), names));
     return made;
   }

@@ -37,7 +37,7 @@ class ProbesIT {
 
   @AfterEach
   void endLoop() {
-    Transport.end(group);
+    Transport.shutDown(group);
   }
 
   private UpstreamLoop loop() {
@@ -66,13 +66,13 @@ class ProbesIT {
     Peers alone = new Peers(() -> List.of(backend), () -> Mismatch.WARN);
     probes.add(backend, loop(), alone);
     probes.start();
-    Await.until("it is up", backend::up);
+    Await.until("it is up", backend::isUp);
     backend.health().drain();
     probes.remove(backend);
     Await.until("its connection is closed", () -> upstream.openConnections() == 0);
     upstream.when(request -> request.is(Received.SEARCH), Answers.silence());
     int before = upstream.received(request -> request.is(Received.SEARCH)).size();
-    backend.health().doubt();
+    backend.health().requestCheck();
     upstream.awaitReceived(before + 1, request -> request.is(Received.SEARCH));
     assertThat(upstream.openConnections()).isEqualTo(1);
     probes.stop();

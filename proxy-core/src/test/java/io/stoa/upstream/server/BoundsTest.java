@@ -14,12 +14,12 @@ class BoundsTest {
     private final AtomicInteger told = new AtomicInteger();
 
     @Override
-    public void roomExpected() {
+    public void onRoomExpected() {
       told.incrementAndGet();
     }
 
     @Override
-    public void idleWanted() {
+    public void onIdleWanted() {
       throw new AssertionError("it has none");
     }
   }
@@ -28,22 +28,22 @@ class BoundsTest {
   void whoWaitsToMakeAConnectionHearsOfMoreRoom() {
     ConnectLimiter attempts = new ConnectLimiter(1);
     Waiting waiting = new Waiting();
-    assertThat(attempts.begin(new Waiting())).isTrue();
-    assertThat(attempts.begin(waiting)).isFalse();
-    attempts.most(2);
+    assertThat(attempts.tryBegin(new Waiting())).isTrue();
+    assertThat(attempts.tryBegin(waiting)).isFalse();
+    attempts.setMax(2);
     assertThat(waiting.told).hasValue(1);
-    assertThat(attempts.begin(waiting)).isTrue();
-    attempts.most(1);
-    attempts.ended();
-    assertThat(attempts.begin(waiting)).as("one is in the making").isFalse();
+    assertThat(attempts.tryBegin(waiting)).isTrue();
+    attempts.setMax(1);
+    attempts.onEnded();
+    assertThat(attempts.tryBegin(waiting)).as("one is in the making").isFalse();
   }
 
   @Test
   void aServerThatHasReturnedGetsItsPartWhenItIsSaid() {
     Weight weight = new Weight(100, Duration.ofHours(1));
-    weight.moved(BackendState.UP, false);
-    weight.moved(BackendState.DOWN, false);
-    weight.moved(BackendState.UP, false);
+    weight.onState(BackendState.UP, false);
+    weight.onState(BackendState.DOWN, false);
+    weight.onState(BackendState.UP, false);
     long soon = System.nanoTime() + TimeUnit.SECONDS.toNanos(1);
     assertThat(weight.at(soon)).isEqualTo(10);
     weight.ramp(Duration.ZERO);

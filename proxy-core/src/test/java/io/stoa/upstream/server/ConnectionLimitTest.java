@@ -14,7 +14,7 @@ class ConnectionLimitTest {
   private long now = TimeUnit.DAYS.toNanos(1);
 
   ConnectionLimitTest() {
-    limit.probeOpened(now);
+    limit.onProbeOpened(now);
   }
 
   /** A connection is made, and ended by the server with so many unanswered operations. */
@@ -22,7 +22,7 @@ class ConnectionLimitTest {
     now += TRIP;
     long made = now;
     now += TRIP;
-    return limit.ended(unanswered, made, now);
+    return limit.onEnded(unanswered, made, now);
   }
 
   private void passes(long nanos) {
@@ -34,7 +34,7 @@ class ConnectionLimitTest {
   void oneEndIsASuspicionThatPasses() {
     assertThat(ended(40)).isTrue();
     assertThat(limit.most()).isEqualTo(20);
-    assertThat(limit.known()).isFalse();
+    assertThat(limit.isKnown()).isFalse();
     passes(ConnectionLimit.SUSPICION_NANOS);
     assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
   }
@@ -57,7 +57,7 @@ class ConnectionLimitTest {
     passes(ConnectionLimit.SUSPICION_NANOS);
     ended(40);
     assertThat(limit.most()).isEqualTo(10);
-    assertThat(limit.known()).isTrue();
+    assertThat(limit.isKnown()).isTrue();
   }
 
   @Test
@@ -65,48 +65,48 @@ class ConnectionLimitTest {
     ended(20);
     passes(ConnectionLimit.EVIDENCE_NANOS);
     ended(40);
-    assertThat(limit.known()).isFalse();
+    assertThat(limit.isKnown()).isFalse();
   }
 
   @Test
   void connectionsThatEndAtTheSameTimeAreOneEvent() {
     long made = now;
-    assertThat(limit.ended(40, made, now + TRIP)).isTrue();
-    assertThat(limit.ended(18, made, now + TRIP + 1)).isFalse();
+    assertThat(limit.onEnded(40, made, now + TRIP)).isTrue();
+    assertThat(limit.onEnded(18, made, now + TRIP + 1)).isFalse();
     assertThat(limit.most()).isEqualTo(20);
-    assertThat(limit.known()).isFalse();
+    assertThat(limit.isKnown()).isFalse();
   }
 
   @Test
   void aConnectionWithMoreThanIsAllowedNowProvesNothing() {
     ended(40);
     assertThat(ended(30)).isFalse();
-    assertThat(limit.known()).isFalse();
+    assertThat(limit.isKnown()).isFalse();
   }
 
   @Test
   void aRestartEndsTheProbesConnectionToo() {
     for (int i = 0; i < 5; i++) {
       ended(10);
-      limit.probeClosed();
+      limit.onProbeClosed();
       now += TRIP;
-      limit.probeOpened(now);
+      limit.onProbeOpened(now);
     }
-    assertThat(limit.known()).isFalse();
+    assertThat(limit.isKnown()).isFalse();
   }
 
   @Test
   void withoutAConnectionOfTheProbeNothingIsProved() {
-    limit.probeClosed();
+    limit.onProbeClosed();
     ended(40);
     ended(20);
-    assertThat(limit.known()).isFalse();
-    limit.probeOpened(now);
+    assertThat(limit.isKnown()).isFalse();
+    limit.onProbeOpened(now);
     ended(10);
-    assertThat(limit.known()).isFalse();
+    assertThat(limit.isKnown()).isFalse();
     ended(5);
     assertThat(limit.most()).isEqualTo(2);
-    assertThat(limit.known()).isTrue();
+    assertThat(limit.isKnown()).isTrue();
   }
 
   @Test
@@ -116,7 +116,7 @@ class ConnectionLimitTest {
     ended(2);
     assertThat(limit.most()).isOne();
     assertThat(ended(1)).isFalse();
-    assertThat(limit.known()).isFalse();
+    assertThat(limit.isKnown()).isFalse();
     assertThat(limit.most()).isEqualTo(ConnectionLimit.NONE);
   }
 

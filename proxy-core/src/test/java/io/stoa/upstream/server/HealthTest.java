@@ -16,15 +16,15 @@ class HealthTest {
 
   @BeforeEach
   void up() {
-    health.probing();
-    health.answered();
+    health.beginProbe();
+    health.onCheckPassed();
     health.onState(heard::add);
   }
 
   /** The server is found to be down, and before that is noted it is drained. */
   @Test
   void whoGoesDownWhileItIsDrainedStaysDrained() {
-    health.unreachable(
+    health.onDown(
         new IOException() {
           @Override
           public String getMessage() {
@@ -33,7 +33,7 @@ class HealthTest {
           }
         });
     assertThat(health.state()).isEqualTo(BackendState.DRAINED);
-    assertThat(health.pulse()).isEqualTo(BackendState.DOWN);
+    assertThat(health.underlyingState()).isEqualTo(BackendState.DOWN);
     assertThat(heard).containsExactly(BackendState.DRAINED, BackendState.DOWN);
   }
 
@@ -41,25 +41,25 @@ class HealthTest {
   @Test
   void whoCannotBeReachedIsLostBeforeItIsDown() {
     long before = System.nanoTime();
-    assertThat(health.lostSince(before)).isFalse();
-    health.unreached();
-    assertThat(health.usable()).isTrue();
-    assertThat(health.lostSince(before)).isTrue();
+    assertThat(health.wasLostSince(before)).isFalse();
+    health.onConnectFailed();
+    assertThat(health.isUsable()).isTrue();
+    assertThat(health.wasLostSince(before)).isTrue();
     long then = System.nanoTime();
-    health.unreached();
-    assertThat(health.lostSince(then)).isFalse();
-    health.unreachable(new IOException("gone"));
-    assertThat(health.lostSince(then)).isTrue();
+    health.onConnectFailed();
+    assertThat(health.wasLostSince(then)).isFalse();
+    health.onDown(new IOException("gone"));
+    assertThat(health.wasLostSince(then)).isTrue();
   }
 
   @Test
   void onlyTheAdministratorPutsItIntoUseAgain() {
     health.drain();
-    health.unreachable(new IOException("gone"));
-    health.answered();
-    health.suspect("late");
-    assertThat(health.drained()).isTrue();
-    assertThat(health.probing()).isFalse();
+    health.onDown(new IOException("gone"));
+    health.onCheckPassed();
+    health.onCheckLate("late");
+    assertThat(health.isDrained()).isTrue();
+    assertThat(health.beginProbe()).isFalse();
     assertThat(health.resume()).isTrue();
     assertThat(health.resume()).isFalse();
     assertThat(health.state()).isEqualTo(BackendState.DOWN);

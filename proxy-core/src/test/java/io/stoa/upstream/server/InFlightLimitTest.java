@@ -16,7 +16,7 @@ class InFlightLimitTest {
   /** Refused after a round trip with so many under way. */
   private boolean refused(int underWay) {
     now += TRIP;
-    return limit.refused(now - TRIP, now, underWay);
+    return limit.onRefused(now - TRIP, now, underWay);
   }
 
   /** As many are done in one round trip as may be under way. */
@@ -25,14 +25,14 @@ class InFlightLimitTest {
       now += TRIP;
       int fit = limit.cap();
       for (int done = 0; done < fit; done++) {
-        limit.done(now - TRIP + 1, now, true);
+        limit.onCompleted(now - TRIP + 1, now, true);
       }
     }
   }
 
   @Test
   void thereIsNoneUntilTheServerRefuses() {
-    limit.done(now - TRIP, now, true);
+    limit.onCompleted(now - TRIP, now, true);
     assertThat(limit.cap()).isEqualTo(InFlightLimit.NONE);
     assertThat(refused(40)).isTrue();
     assertThat(limit.cap()).isEqualTo(30);
@@ -55,7 +55,7 @@ class InFlightLimitTest {
     long sent = now;
     now += TRIP;
     for (int underWay = 64; underWay > 8; underWay--) {
-      limit.refused(sent, now, underWay);
+      limit.onRefused(sent, now, underWay);
     }
     assertThat(limit.cap()).isEqualTo(8);
     assertThat(limit.decreases()).isOne();
@@ -86,7 +86,7 @@ class InFlightLimitTest {
   void answersToWhatWasSentBeforeADecreaseDoNotRaiseIt() {
     refused(40);
     for (int i = 0; i < 1_000; i++) {
-      limit.done(now - TRIP, now, true);
+      limit.onCompleted(now - TRIP, now, true);
     }
     assertThat(limit.cap()).isEqualTo(30);
   }
@@ -95,20 +95,20 @@ class InFlightLimitTest {
   void itDoesNotGrowWhileItHoldsNothingBackAndIsLiftedThen() {
     refused(40);
     now += TimeUnit.SECONDS.toNanos(29);
-    limit.done(now - TRIP, now, false);
+    limit.onCompleted(now - TRIP, now, false);
     assertThat(limit.cap()).isEqualTo(30);
     now += TimeUnit.SECONDS.toNanos(2);
-    limit.done(now - TRIP, now, false);
+    limit.onCompleted(now - TRIP, now, false);
     assertThat(limit.cap()).isEqualTo(InFlightLimit.NONE);
   }
 
   @Test
   void silenceDecreasesItOnceInASecond() {
-    limit.silent(now, 40);
-    limit.silent(now, 40);
+    limit.onTimeout(now, 40);
+    limit.onTimeout(now, 40);
     assertThat(limit.cap()).isEqualTo(30);
     now += TimeUnit.SECONDS.toNanos(2);
-    limit.silent(now, 40);
+    limit.onTimeout(now, 40);
     assertThat(limit.cap()).isEqualTo(22);
   }
 
@@ -116,7 +116,7 @@ class InFlightLimitTest {
   void whatTheConfigurationSaysHoldsInAnyCase() {
     InFlightLimit configured = new InFlightLimit(10);
     assertThat(configured.cap()).isEqualTo(10);
-    configured.refused(now, now, 8);
+    configured.onRefused(now, now, 8);
     assertThat(configured.cap()).isEqualTo(6);
     configured.clear();
     assertThat(configured.cap()).isEqualTo(10);

@@ -37,27 +37,27 @@ class OutliersTest {
   }
 
   private static void up(Backend server) {
-    server.health().probing();
-    server.health().answered();
+    server.health().beginProbe();
+    server.health().onCheckPassed();
   }
 
   private void after(Duration time) {
     now += time.toNanos();
-    outliers.look();
+    outliers.check();
   }
 
   private void reads(Backend server, int count, Duration took) {
     for (int i = 0; i < count; i++) {
-      server.conduct().good();
-      server.conduct().read(took.toNanos(), now);
+      server.outlierStats().onSuccess();
+      server.outlierStats().onRead(took.toNanos(), now);
     }
   }
 
   private void busy(Backend server, int count) {
     for (int i = 0; i < count; i++) {
-      server.conduct().bad(now);
+      server.outlierStats().onFailure(now);
     }
-    outliers.look();
+    outliers.check();
   }
 
   private List<BackendState> states() {
@@ -89,8 +89,8 @@ class OutliersTest {
 
   @Test
   void theFifthBusyAnswerIsNotedAtOnce() {
-    IntStream.range(0, 5).forEach(i -> servers.get(1).answered(BUSY, true, 1));
-    assertThat(servers.get(1).up()).isFalse();
+    IntStream.range(0, 5).forEach(i -> servers.get(1).onResult(BUSY, true, 1));
+    assertThat(servers.get(1).isUp()).isFalse();
   }
 
   @Test
@@ -99,7 +99,7 @@ class OutliersTest {
       busy(servers.get(1), 4);
       reads(servers.get(1), 1, Duration.ofMillis(1));
     }
-    outliers.look();
+    outliers.check();
     assertThat(states()).containsExactly(UP, SUSPECT, UP);
   }
 
@@ -108,7 +108,7 @@ class OutliersTest {
     reads(servers.get(0), 30, Duration.ofMillis(300));
     reads(servers.get(1), 30, Duration.ofMillis(4));
     reads(servers.get(2), 30, Duration.ofMillis(5));
-    outliers.look();
+    outliers.check();
     assertThat(states()).containsExactly(SUSPECT, UP, UP);
     assertThat(servers.get(0).status().reason())
         .isEqualTo("its reads take 300 ms, those of others 5 ms");
@@ -119,7 +119,7 @@ class OutliersTest {
     reads(servers.get(0), 19, Duration.ofSeconds(3));
     reads(servers.get(1), 50, Duration.ofMillis(1));
     reads(servers.get(2), 50, Duration.ofMillis(90));
-    outliers.look();
+    outliers.check();
     assertThat(states()).containsExactly(UP, UP, UP);
   }
 
@@ -129,7 +129,7 @@ class OutliersTest {
     busy(servers.get(0), 100);
     assertThat(states()).containsExactly(UP);
     servers(2);
-    servers.get(0).health().unreachable(new IOException("gone"));
+    servers.get(0).health().onDown(new IOException("gone"));
     busy(servers.get(1), 100);
     assertThat(states()).containsExactly(BackendState.DOWN, UP);
   }
@@ -141,9 +141,9 @@ class OutliersTest {
     assertThat(states()).containsExactly(SUSPECT, SUSPECT, UP, UP, UP);
     servers(3);
     for (Backend server : servers) {
-      IntStream.range(0, 10).forEach(i -> server.conduct().bad(now));
+      IntStream.range(0, 10).forEach(i -> server.outlierStats().onFailure(now));
     }
-    outliers.look();
+    outliers.check();
     assertThat(states()).containsExactly(UP, UP, UP);
   }
 
@@ -158,9 +158,9 @@ class OutliersTest {
             .toList();
     reads(servers.get(0), 1, Duration.ofMillis(1));
     busy(servers.get(1), 5);
-    tiers.forEach(Outliers::look);
+    tiers.forEach(Outliers::check);
     busy(servers.get(0), 50);
-    tiers.forEach(Outliers::look);
+    tiers.forEach(Outliers::check);
     assertThat(states()).containsExactly(UP, SUSPECT);
     assertThat(servers.get(1).status().ejections()).isEqualTo(1);
   }
@@ -169,22 +169,22 @@ class OutliersTest {
   @Test
   void eachEjectionIsLongerThanTheLastAndIsForgivenInTime() {
     Backend server = servers.get(1);
-    server.health().onDoubt(() -> server.health().answered());
+    server.health().onCheckRequested(() -> server.health().onCheckPassed());
     busy(server, 5);
-    server.health().answered();
-    assertThat(server.up()).isFalse();
+    server.health().onCheckPassed();
+    assertThat(server.isUp()).isFalse();
     after(BASE);
-    assertThat(server.up()).isTrue();
+    assertThat(server.isUp()).isTrue();
     busy(server, 5);
     after(BASE);
-    assertThat(server.up()).isFalse();
+    assertThat(server.isUp()).isFalse();
     after(BASE);
-    assertThat(server.up()).isTrue();
+    assertThat(server.isUp()).isTrue();
     after(BASE.multipliedBy(2));
     after(BASE);
     busy(server, 5);
     after(BASE);
-    assertThat(server.up()).isTrue();
+    assertThat(server.isUp()).isTrue();
   }
 
   /** What was learnt an hour ago says nothing of today, and silence is no sign of anything. */
@@ -193,12 +193,12 @@ class OutliersTest {
     reads(servers.get(0), 40, Duration.ofSeconds(1));
     reads(servers.get(1), 40, Duration.ofMillis(1));
     reads(servers.get(2), 40, Duration.ofMillis(1));
-    IntStream.range(0, 4).forEach(i -> servers.get(2).conduct().bad(now));
+    IntStream.range(0, 4).forEach(i -> servers.get(2).outlierStats().onFailure(now));
     now += Duration.ofSeconds(11).toNanos();
     for (int second = 0; second < 3600; second++) {
       after(Duration.ofSeconds(1));
     }
-    servers.get(0).conduct().good(); // one write, answered at last
+    servers.get(0).outlierStats().onSuccess(); // one write, answered at last
     busy(servers.get(2), 1);
     after(Duration.ofSeconds(1));
     assertThat(states()).containsExactly(UP, UP, UP);

@@ -74,7 +74,7 @@ class ServerAddressTest {
     "ldap://10.0.0.1, false",
   })
   void knowsWhatStaysOnTheMachine(String url, boolean local) {
-    assertThat(ServerAddress.parse(url).local()).isEqualTo(local);
+    assertThat(ServerAddress.parse(url).isLocal()).isEqualTo(local);
   }
 
   @Test

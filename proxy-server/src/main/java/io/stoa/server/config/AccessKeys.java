@@ -199,7 +199,9 @@ final class AccessKeys {
     }
 
     private static String reader(String text) {
-      return text.equals(AdministratorConfig.EVERYBODY) ? text : ValueTypes.DN.parser().apply(text);
+      return text.equals(AdministratorConfig.ALL_CLIENTS)
+          ? text
+          : ValueTypes.DN.parser().apply(text);
     }
 
     private static Optional<PasswordHash> parse(String text) {

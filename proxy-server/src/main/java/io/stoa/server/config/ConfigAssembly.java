@@ -11,7 +11,7 @@ import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
-import io.stoa.server.config.value.Closing;
+import io.stoa.server.config.value.WindowOverride;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -63,7 +63,7 @@ final class ConfigAssembly {
       try {
         return maker.get();
       } catch (IllegalArgumentException e) {
-        refuse(section, e);
+        reportBrokenRule(section, e);
       }
     }
   }
@@ -72,14 +72,14 @@ final class ConfigAssembly {
    * Reports a broken rule once, at the first given key that it names. A rule that is broken only by
    * a default in place of an invalid value is not reported.
    */
-  private void refuse(String section, IllegalArgumentException broken) {
+  private void reportBrokenRule(String section, IllegalArgumentException broken) {
     List<String> words = List.of(String.valueOf(broken.getMessage()).split(" "));
     List<ConfigKey<?>> keys = keys(section, words);
-    List<ConfigKey<?>> given = keys.stream().filter(settings::given).toList();
+    List<ConfigKey<?>> given = keys.stream().filter(settings::hasValue).toList();
     if (given.isEmpty()) {
       throw broken;
     }
-    if (keys.stream().noneMatch(settings::replaced)) {
+    if (keys.stream().noneMatch(settings::isReplaced)) {
       settings.report(given.get(0), message(section, words));
     }
     given.forEach(settings::replace);
@@ -117,7 +117,8 @@ final class ConfigAssembly {
             new AdaptConfig(
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
             LimitKeys.assemble(settings),
-            Closing.apply(settings.get(ConfigKeys.WINDOWS), settings.get(ConfigKeys.CLOSING)),
+            WindowOverride.apply(
+                settings.get(ConfigKeys.WINDOWS), settings.get(ConfigKeys.CLOSING)),
             settings.get(ConfigKeys.EVENT_LOOPS),
             coherence());
     return new ServerConfig(

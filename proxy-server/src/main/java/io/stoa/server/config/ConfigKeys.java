@@ -19,11 +19,11 @@ import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.proxy.feeds.CoherenceConfig;
-import io.stoa.server.config.value.Closing;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
+import io.stoa.server.config.value.WindowOverride;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
@@ -100,7 +100,7 @@ final class ConfigKeys {
           List.of(),
           "Writes that wait for each other: the first window that is for a write has it. None, and each"
               + " is sent at once.");
-  static final ConfigKey<List<Closing>> CLOSING =
+  static final ConfigKey<List<WindowOverride>> CLOSING =
       optional(
           "writes.closing",
           WindowItem.CLOSING,
@@ -233,9 +233,9 @@ final class ConfigKeys {
           CACHE.aclCacheSize(),
           "Most identities for which something is kept at once.");
   static final ConfigKey<List<Declaration>> CLASSES =
-      optional("cache.classes", ClassItem.TYPE, List.of(), ClassItem.MEANING);
+      optional("cache.classes", SharingClassItem.TYPE, List.of(), SharingClassItem.MEANING);
   static final ConfigKey<Integer> CLASS_SAMPLING =
-      optional("cache.classSampling", NUMBER, CACHE.sharing().oneIn(), ClassItem.SAMPLING);
+      optional("cache.classSampling", NUMBER, CACHE.sharing().oneIn(), SharingClassItem.SAMPLING);
   static final ConfigKey<List<String>> SECRETS =
       optional(
           "cache.secrets",

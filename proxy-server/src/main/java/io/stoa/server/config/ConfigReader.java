@@ -40,9 +40,9 @@ public final class ConfigReader {
       String name, String form, boolean list, boolean live, List<String> values) {
     /** Names of keys that are neither shown nor changed outside of the file. */
     public static final List<String> OF_FILE_ONLY =
-        ConfigKeys.ALL.stream().filter(key -> !shown(key)).map(ConfigKey::name).toList();
+        ConfigKeys.ALL.stream().filter(key -> !isShown(key)).map(ConfigKey::name).toList();
 
-    private static boolean shown(ConfigKey<?> key) {
+    private static boolean isShown(ConfigKey<?> key) {
       return !(key.type() instanceof ValueType.Items)
           && !key.equals(AccessKeys.Administrator.PASSWORD_HASH);
     }
@@ -111,8 +111,8 @@ public final class ConfigReader {
     public static List<KeyValue> read(String name, String text) throws ConfigException {
       List<Problem> problems = new ArrayList<>();
       ConfigTree tree = ConfigTree.of(text, problems);
-      Settings settings = Settings.ofSome(tree, problems);
-      List<ConfigKey<?>> given = ConfigKeys.ALL.stream().filter(settings::given).toList();
+      Settings settings = Settings.partial(tree, problems);
+      List<ConfigKey<?>> given = ConfigKeys.ALL.stream().filter(settings::hasValue).toList();
       for (ConfigKey<?> key : given) {
         if (!ConfigKeys.LIVE.contains(key)) {
           String message = key.name() + " cannot change while Stoa runs";
@@ -127,12 +127,12 @@ public final class ConfigReader {
   }
 
   /** The content of a file as it was read. Threading: immutable. */
-  public static final class Reading {
+  public static final class LoadedConfig {
     private final String text;
     private final ServerConfig config;
     private final Settings settings;
 
-    private Reading(String text, ServerConfig config, Settings settings) {
+    private LoadedConfig(String text, ServerConfig config, Settings settings) {
       this.text = text;
       this.config = config;
       this.settings = settings;
@@ -141,7 +141,7 @@ public final class ConfigReader {
     /** Returns all keys with a value or a list of values, except secrets. */
     public List<KeyValue> keys() {
       return ConfigKeys.ALL.stream()
-          .filter(KeyValue::shown)
+          .filter(KeyValue::isShown)
           .map(key -> KeyValue.of(key, settings))
           .toList();
     }
@@ -153,7 +153,7 @@ public final class ConfigReader {
      * @param changes output of {@link KeyValue#print}
      * @throws ConfigException if the result has mistakes; it contains all of them
      */
-    public Reading with(String name, String changes) throws ConfigException {
+    public LoadedConfig with(String name, String changes) throws ConfigException {
       return changes.isEmpty() ? this : parse(name, text, changes, (whole, settings) -> {});
     }
 
@@ -168,32 +168,33 @@ public final class ConfigReader {
     }
 
     /** Returns the names of secrets that differ from another reading and need no restart. */
-    public List<String> secretsOtherThan(Reading other) {
+    public List<String> changedSecrets(LoadedConfig other) {
       ConfigKey<?> secret = AccessKeys.Administrator.PASSWORD_HASH;
       boolean same = settings.get(secret).equals(other.settings.get(secret));
       return same ? List.of() : List.of(secret.name());
     }
 
     /** Returns the keys that differ from another reading and need a restart. */
-    public List<String> keysForRestart(Reading other) {
+    public List<String> keysForRestart(LoadedConfig other) {
       return ConfigKeys.ALL.stream()
           .filter(key -> !ConfigKeys.LIVE.contains(key))
-          .filter(key -> !fixed(settings.get(key)).equals(fixed(other.settings.get(key))))
+          .filter(
+              key -> !restartPart(settings.get(key)).equals(restartPart(other.settings.get(key))))
           .map(ConfigKey::name)
           .toList();
     }
 
-    private static Object fixed(Object value) {
+    private static Object restartPart(Object value) {
       return value instanceof List<?> list
-          ? list.stream().map(Reading::fixed).toList()
+          ? list.stream().map(LoadedConfig::restartPart).toList()
           : one(value);
     }
 
     private static Object one(Object value) {
       if (value instanceof WindowConfig window) {
-        return WindowItem.fixed(window);
+        return WindowItem.restartPart(window);
       }
-      return value instanceof ServerItem server ? server.fixed() : value;
+      return value instanceof ServerItem server ? server.restartPart() : value;
     }
   }
 
@@ -211,9 +212,9 @@ public final class ConfigReader {
    *
    * @throws ConfigException if it cannot be read or has mistakes; it contains all of them
    */
-  public static Reading reading(Path file) throws ConfigException {
+  public static LoadedConfig reading(Path file) throws ConfigException {
     try {
-      return parse(file.toString(), Files.readString(file), "", ConfigReader::tryFiles);
+      return parse(file.toString(), Files.readString(file), "", ConfigReader::checkFiles);
     } catch (NoSuchFileException e) {
       throw ConfigException.unreadable(file.toString(), "no such file");
     } catch (AccessDeniedException e) {
@@ -235,13 +236,13 @@ public final class ConfigReader {
     return parse(name, text, "", (config, settings) -> {}).config();
   }
 
-  private static Reading parse(
+  private static LoadedConfig parse(
       String name, String text, String changes, BiConsumer<ServerConfig, Settings> trial)
       throws ConfigException {
     List<Problem> problems = new ArrayList<>();
     ConfigTree tree = ConfigTree.of(text, problems);
     ConfigTree over = ConfigTree.of(changes, problems);
-    if (tree.unreadable() || over.unreadable()) {
+    if (tree.isUnreadable() || over.isUnreadable()) {
       throw ConfigException.of(name, problems);
     }
     tree.overlay(over);
@@ -251,24 +252,26 @@ public final class ConfigReader {
     if (!problems.isEmpty()) {
       throw ConfigException.of(name, problems);
     }
-    return new Reading(text, config.orElseThrow(), settings);
+    return new LoadedConfig(text, config.orElseThrow(), settings);
   }
 
   /**
    * Loads the certificates that the configuration names. A mistake in one is a mistake of the
    * configuration.
    */
-  private static void tryFiles(ServerConfig config, Settings settings) {
+  private static void checkFiles(ServerConfig config, Settings settings) {
     TlsConfig own = config.proxy().access().tls();
     UpstreamTransport upstream = config.proxy().upstream().transport();
     try (TlsContexts contexts = new TlsContexts()) {
       if (own != null && readable(settings, AccessKeys.FILES)) {
-        tryFile(settings, AccessKeys.CERTIFICATE, () -> contexts.server(own));
+        checkFile(settings, AccessKeys.CERTIFICATE, () -> contexts.server(own));
       }
       ConfigKey<?> key =
-          settings.given(TransportKeys.CERTIFICATE) ? TransportKeys.CERTIFICATE : TransportKeys.CA;
-      if (settings.given(key) && readable(settings, TransportKeys.FILES)) {
-        tryFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
+          settings.hasValue(TransportKeys.CERTIFICATE)
+              ? TransportKeys.CERTIFICATE
+              : TransportKeys.CA;
+      if (settings.hasValue(key) && readable(settings, TransportKeys.FILES)) {
+        checkFile(settings, key, () -> contexts.client(upstream.tls(), upstream.verifyHost()));
       }
     }
   }
@@ -278,14 +281,14 @@ public final class ConfigReader {
    * not fit.
    */
   private static boolean readable(Settings settings, List<ConfigKey<?>> files) {
-    return files.stream().noneMatch(settings::replaced);
+    return files.stream().noneMatch(settings::isReplaced);
   }
 
-  private interface Trial {
+  private interface FileCheck {
     void run() throws TlsException;
   }
 
-  private static void tryFile(Settings settings, ConfigKey<?> key, Trial trial) {
+  private static void checkFile(Settings settings, ConfigKey<?> key, FileCheck trial) {
     try {
       trial.run();
     } catch (TlsException e) {

@@ -69,7 +69,7 @@ final class ConfigTree {
   }
 
   /** True if the text is not valid YAML, so that missing keys mean nothing. */
-  boolean unreadable() {
+  boolean isUnreadable() {
     return unreadable;
   }
 

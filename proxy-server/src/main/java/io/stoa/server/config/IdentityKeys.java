@@ -4,7 +4,7 @@ package io.stoa.server.config;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.syncrepl.FeedConfig;
-import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
+import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
 import io.stoa.operation.PasswordFile;
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.proxy.feeds.CoherenceConfig;
@@ -115,7 +115,7 @@ final class IdentityKeys {
             "",
             "The file that holds the password of feed.bindDn and nothing else; read for each"
                 + " connection.");
-    static final ConfigKey<List<OwnAccount>> ACCOUNTS =
+    static final ConfigKey<List<DirectoryAccount>> ACCOUNTS =
         key(
             "accounts",
             Accounts.TYPE,
@@ -239,7 +239,7 @@ final class IdentityKeys {
             "The file that holds its password and nothing else; read for each connection.");
 
     /** Type of an item of the list. */
-    static final Items<OwnAccount> TYPE =
+    static final Items<DirectoryAccount> TYPE =
         new Items<>(
             "accounts",
             List.of(SUFFIX, BIND_DN, PASSWORD_FILE),
@@ -248,19 +248,19 @@ final class IdentityKeys {
                 "'cn=stoa,ou=apps,dc=example,dc=com'",
                 "/etc/stoa/feed-password"),
             Accounts::of,
-            OwnAccount::suffix,
+            DirectoryAccount::suffix,
             true);
 
     private Accounts() {}
 
-    private static OwnAccount of(ValueType.Given given) {
+    private static DirectoryAccount of(ValueType.ItemValues given) {
       String suffix =
           given
               .get(SUFFIX)
               .orElseThrow(() -> new IllegalArgumentException("an account needs a suffix"));
       String file = given.get(PASSWORD_FILE).orElse("");
       Path path = file.isEmpty() ? null : Path.of(file);
-      return new OwnAccount(suffix, FeedCredentials.of(given.get(BIND_DN).orElse(""), path));
+      return new DirectoryAccount(suffix, FeedCredentials.of(given.get(BIND_DN).orElse(""), path));
     }
   }
 

@@ -4,7 +4,7 @@ package io.stoa.server.config;
 import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.server.config.value.ValueType.Field;
-import io.stoa.server.config.value.ValueType.Given;
+import io.stoa.server.config.value.ValueType.ItemValues;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
@@ -70,7 +70,7 @@ final class ItemParser {
     int before = problems.size();
     fields(name, type, node, values);
     try {
-      return problems.size() == before ? type.maker().apply(new Given(values)) : null;
+      return problems.size() == before ? type.maker().apply(new ItemValues(values)) : null;
     } catch (IllegalArgumentException e) {
       report(node, name + ": " + e.getMessage());
       return null;

@@ -35,7 +35,7 @@ public record ManagementConfig(@Nullable ListenerConfig listener, boolean anyPor
       return NONE;
     }
     ListenerConfig listener = ListenerConfig.parse(text);
-    if (listener.kind() != ListenerConfig.Kind.LDAP) {
+    if (listener.kind() != ListenerConfig.Protocol.LDAP) {
       throw new IllegalArgumentException("'" + text + "' is not ADDRESS:PORT");
     }
     return new ManagementConfig(listener, false);

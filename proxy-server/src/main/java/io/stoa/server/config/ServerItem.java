@@ -111,7 +111,7 @@ record ServerItem(
     return new ServerItem(address, Optional.empty(), 1, 1, List.of(), false, "");
   }
 
-  private static ServerItem of(ValueType.Given given) {
+  private static ServerItem of(ValueType.ItemValues given) {
     ServerAddress address =
         given.get(URL).orElseThrow(() -> new IllegalArgumentException("a server needs a url"));
     int weight = given.get(WEIGHT).orElse(1);
@@ -127,7 +127,7 @@ record ServerItem(
   }
 
   /** Returns the parts that only a restart changes. The others are set to constants. */
-  ServerItem fixed() {
+  ServerItem restartPart() {
     return new ServerItem(address, role, 1, tier, suffixes, false, "");
   }
 
@@ -141,9 +141,9 @@ record ServerItem(
 
   private ServerSpec spec(List<ServerItem> items) {
     List<ServerItem> own = items.stream().filter(this::isOfSameDirectory).toList();
-    boolean said = own.stream().anyMatch(item -> item.is(Role.PRIMARY));
-    boolean first = own.get(0).address.equals(address) && !said && !is(Role.REPLICA);
-    boolean primary = first || is(Role.PRIMARY);
+    boolean said = own.stream().anyMatch(item -> item.hasRole(Role.PRIMARY));
+    boolean first = own.get(0).address.equals(address) && !said && !hasRole(Role.REPLICA);
+    boolean primary = first || hasRole(Role.PRIMARY);
     return new ServerSpec(address, primary, weight, tier, suffixes, drained, reconnect);
   }
 
@@ -151,7 +151,7 @@ record ServerItem(
     return DirectorySpec.sameSuffixes(suffixes, other.suffixes);
   }
 
-  private boolean is(Role wanted) {
+  private boolean hasRole(Role wanted) {
     return role.filter(wanted::equals).isPresent();
   }
 }

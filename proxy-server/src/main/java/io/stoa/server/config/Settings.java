@@ -37,7 +37,7 @@ final class Settings {
   }
 
   /** Reads a file that need not contain the required keys. */
-  static Settings ofSome(ConfigTree tree, List<Problem> problems) {
+  static Settings partial(ConfigTree tree, List<Problem> problems) {
     return new Settings(tree, problems, false);
   }
 
@@ -48,12 +48,12 @@ final class Settings {
   }
 
   /** True if the file has a valid value for the key. */
-  boolean given(ConfigKey<?> key) {
+  boolean hasValue(ConfigKey<?> key) {
     return values.containsKey(key);
   }
 
   /** True if the default replaces a value that was reported as invalid or missing. */
-  boolean replaced(ConfigKey<?> key) {
+  boolean isReplaced(ConfigKey<?> key) {
     return (tree.value(key) != null || key.required()) && !values.containsKey(key);
   }
 

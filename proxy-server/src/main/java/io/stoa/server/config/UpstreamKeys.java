@@ -8,7 +8,7 @@ import static io.stoa.server.config.value.ValueTypes.NUMBER;
 import static io.stoa.server.config.value.ValueTypes.TEXT;
 
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
@@ -286,10 +286,10 @@ final class UpstreamKeys {
   static final class Replication {
     private static final ReplicationConfig REPLICATION = ReplicationConfig.DEFAULTS;
 
-    static final ConfigKey<Session> SESSION =
+    static final ConfigKey<SessionScope> SESSION =
         key(
             "session",
-            ValueTypes.choice(Session.class),
+            ValueTypes.choice(SessionScope.class),
             REPLICATION.session(),
             "Whose reads show what they have written, and nothing older than what they have read:"
                 + " all connections of an identity, each connection, or all clients together.");

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
-import io.stoa.server.config.value.Closing;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Field;
 import io.stoa.server.config.value.ValueType.Items;
 import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
+import io.stoa.server.config.value.WindowOverride;
 import io.stoa.write.WindowConfig;
 import io.stoa.write.WindowConfig.Batch;
 import java.time.Duration;
@@ -61,11 +61,11 @@ final class WindowItem {
           true);
 
   /** Type of the list of settings that override when windows close. */
-  static final Sequence<Closing> CLOSING =
+  static final Sequence<WindowOverride> CLOSING =
       new Sequence<>(
           new Scalar<>(
               "NAME [every TIME] [maxOperations NUMBER]",
-              text -> Closing.parse(text, ValueTypes.DURATION.parser()),
+              text -> WindowOverride.parse(text, ValueTypes.DURATION.parser()),
               one -> ValueTypes.quote(one.print(ValueTypes.DURATION.printer()))),
           true,
           "people every 500ms maxOperations 100");
@@ -73,11 +73,11 @@ final class WindowItem {
   private WindowItem() {}
 
   /** Returns the parts of a window that only a restart changes. The others are set to constants. */
-  static WindowConfig fixed(WindowConfig window) {
+  static WindowConfig restartPart(WindowConfig window) {
     return window.closing(Duration.ofSeconds(1), WindowConfig.DEFAULT_OPERATIONS);
   }
 
-  private static WindowConfig of(ValueType.Given given) {
+  private static WindowConfig of(ValueType.ItemValues given) {
     return new WindowConfig(
         given.get(NAME).orElseThrow(() -> new IllegalArgumentException("a window needs a name")),
         given.get(SUBTREE).orElse(null),

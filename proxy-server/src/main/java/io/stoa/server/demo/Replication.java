@@ -89,7 +89,7 @@ final class Replication extends InMemoryOperationInterceptor {
   }
 
   /** A write on a server's contents. Unlike one through its listener, it is not intercepted. */
-  private interface Write {
+  private interface ReplicaWrite {
     void applyTo(InMemoryDirectoryServer server) throws LDAPException;
   }
 
@@ -104,7 +104,7 @@ final class Replication extends InMemoryOperationInterceptor {
     throw new LDAPException(ResultCode.BUSY, "another write takes too long");
   }
 
-  private void end(LDAPResult result, Write write) {
+  private void end(LDAPResult result, ReplicaWrite write) {
     try {
       if (result.getResultCode().equals(ResultCode.SUCCESS)) {
         repeat(write);
@@ -114,7 +114,7 @@ final class Replication extends InMemoryOperationInterceptor {
     }
   }
 
-  private void repeat(Write write) {
+  private void repeat(ReplicaWrite write) {
     for (int index = 0; index < servers.size(); index++) {
       try {
         if (index != own) {

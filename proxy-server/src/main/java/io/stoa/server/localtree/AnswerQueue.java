@@ -106,9 +106,9 @@ public final class AnswerQueue implements AutoCloseable {
 
   /** State of the answer being computed. Threading: thread-safe. */
   @FunctionalInterface
-  public interface Wanted {
+  public interface Cancellation {
     /** An answer that is never cancelled. */
-    Wanted ALWAYS = () -> {};
+    Cancellation ALWAYS = () -> {};
 
     /**
      * Returns if the client still waits for the answer.
@@ -125,10 +125,10 @@ public final class AnswerQueue implements AutoCloseable {
    * @param find computes the answer on a thread of the queue, and returns the task that sends it on
    *     the event loop
    */
-  public <T> void take(
+  public <T> void submit(
       Operation operation,
       Supplier<CompletableFuture<T>> survey,
-      BiFunction<T, Wanted, Runnable> find) {
+      BiFunction<T, Cancellation, Runnable> find) {
     ClientSession session = operation.session();
     int most = session.identity().isAdministrator() ? 2 * MOST : MOST;
     Client known = clients.get(session);
@@ -181,14 +181,14 @@ public final class AnswerQueue implements AutoCloseable {
 
     void add(Task<?> task) {
       tasks.add(task);
-      task.await();
+      task.enqueue();
       if (tasks.size() == 1) {
         task.begin();
       }
     }
 
     /** Queues the work of the first task. A client has one turn at a time. */
-    void ready(Runnable work) {
+    void queueWork(Runnable work) {
       ready.set(work);
       if (queued.compareAndSet(false, true)) {
         boolean first = session.identity().isAdministrator();
@@ -228,11 +228,11 @@ public final class AnswerQueue implements AutoCloseable {
   }
 
   /** One answer. Threading: event loop, except its computation. */
-  private final class Task<T> implements Wanted {
+  private final class Task<T> implements Cancellation {
     private final Client client;
     private final Operation operation;
     private final Supplier<CompletableFuture<T>> survey;
-    private final BiFunction<T, Wanted, Runnable> find;
+    private final BiFunction<T, Cancellation, Runnable> find;
     private boolean waits = true;
     private @Nullable Future<?> limit;
     private volatile boolean ended;
@@ -241,14 +241,14 @@ public final class AnswerQueue implements AutoCloseable {
         Client client,
         Operation operation,
         Supplier<CompletableFuture<T>> survey,
-        BiFunction<T, Wanted, Runnable> find) {
+        BiFunction<T, Cancellation, Runnable> find) {
       this.client = client;
       this.operation = operation;
       this.survey = survey;
       this.find = find;
     }
 
-    void await() {
+    void enqueue() {
       waiting.incrementAndGet();
       operation.sink(new EndSink(operation.sink(), this::end));
       operation.moveTo(OperationState.WAITING);
@@ -291,14 +291,14 @@ public final class AnswerQueue implements AutoCloseable {
 
     private void proceed(T surveyed) {
       if (!ended) {
-        client.ready(() -> find(surveyed));
+        client.queueWork(() -> compute(surveyed));
       }
     }
 
-    private void find(T surveyed) {
+    private void compute(T surveyed) {
       try {
         Runnable give = find.apply(surveyed, this);
-        post(() -> give(give));
+        post(() -> send(give));
       } catch (CancellationException unwanted) {
         LOG.debug("an answer was not wanted any more");
       } catch (RuntimeException defect) {
@@ -315,11 +315,11 @@ public final class AnswerQueue implements AutoCloseable {
     }
 
     /** Sends the answer. From now on only the client's own time limit counts. */
-    private void give(Runnable give) {
+    private void send(Runnable give) {
       if (ended) {
         return;
       }
-      found();
+      onComputed();
       if (operation.timeLimitNanos() < Long.MAX_VALUE) {
         limit(operation.timeLimitNanos());
       }
@@ -337,7 +337,7 @@ public final class AnswerQueue implements AutoCloseable {
       }
     }
 
-    private void found() {
+    private void onComputed() {
       if (waits) {
         waits = false;
         waiting.decrementAndGet();
@@ -351,7 +351,7 @@ public final class AnswerQueue implements AutoCloseable {
     private void end() {
       if (!ended) {
         ended = true;
-        found();
+        onComputed();
         client.remove(this);
       }
     }

@@ -16,9 +16,11 @@ import java.util.stream.Collectors;
  * @param names requested names in lower case
  * @param kinds supertypes of attribute types
  */
-record AttributeList(boolean allUser, boolean allOperational, Set<String> names, Kinds kinds) {
+record AttributeList(
+    boolean allUser, boolean allOperational, Set<String> names, TypeHierarchy kinds) {
   /** Requests all attributes. */
-  static final AttributeList EVERYTHING = new AttributeList(true, true, Set.of(), Kinds.NONE);
+  static final AttributeList EVERYTHING =
+      new AttributeList(true, true, Set.of(), TypeHierarchy.NONE);
 
   private static final String ALL_USER = "*";
   private static final String ALL_OPERATIONAL = "+";
@@ -27,7 +29,7 @@ record AttributeList(boolean allUser, boolean allOperational, Set<String> names,
    * Parses the requested names. {@code 1.1} needs no rule, as no entry has an attribute of that
    * name.
    */
-  static AttributeList of(List<byte[]> requested, Kinds kinds) {
+  static AttributeList of(List<byte[]> requested, TypeHierarchy kinds) {
     Set<String> names =
         requested.stream()
             .map(name -> TreeEntry.fold(new String(name, StandardCharsets.UTF_8)))
@@ -38,6 +40,6 @@ record AttributeList(boolean allUser, boolean allOperational, Set<String> names,
 
   boolean selects(String lowerCaseName, boolean operational) {
     return (operational ? allOperational : allUser)
-        || kinds.of(lowerCaseName).stream().anyMatch(names::contains);
+        || kinds.withSuperiors(lowerCaseName).stream().anyMatch(names::contains);
   }
 }

@@ -14,9 +14,9 @@ import java.util.function.Supplier;
  * @param entries creates the entries that a client may see at this moment: the entry of the suffix
  *     first, and each entry after its parent
  */
-public record Tree(TreeSuffix suffix, Kinds kinds, Supplier<List<TreeEntry>> entries) {
+public record Tree(TreeSuffix suffix, TypeHierarchy kinds, Supplier<List<TreeEntry>> entries) {
   /** Creates a tree without superior types. */
   public Tree(TreeSuffix suffix, Supplier<List<TreeEntry>> entries) {
-    this(suffix, Kinds.NONE, entries);
+    this(suffix, TypeHierarchy.NONE, entries);
   }
 }

@@ -14,7 +14,7 @@ import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.transport.LoopTurns;
 import io.stoa.operation.Operation;
-import io.stoa.server.localtree.AnswerQueue.Wanted;
+import io.stoa.server.localtree.AnswerQueue.Cancellation;
 import java.nio.charset.StandardCharsets;
 import java.util.Comparator;
 import java.util.List;
@@ -26,8 +26,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The answer to one operation on a tree. Threading: event loop, except {@link #find}, which runs on
- * any thread.
+ * The answer to one operation on a tree. Threading: event loop, except {@link #compute}, which runs
+ * on any thread.
  */
 public final class TreeAnswer {
   private static final Logger LOG = LoggerFactory.getLogger(TreeAnswer.class);
@@ -114,25 +114,25 @@ public final class TreeAnswer {
    * @param entries encoded entries
    * @param result final result
    */
-  public record Found(List<byte[]> entries, LdapResult result) {
-    Found(int code, String diagnostic) {
+  public record ComputedAnswer(List<byte[]> entries, LdapResult result) {
+    ComputedAnswer(int code, String diagnostic) {
       this(List.of(), TreeAnswer.result(code, diagnostic));
     }
   }
 
   /** Answers a search or a compare of a small tree, on the event loop. */
   public void read(Tree tree) {
-    give(find(tree, Wanted.ALWAYS));
+    send(compute(tree, Cancellation.ALWAYS));
   }
 
   /** Answers a search or a compare, now or later. */
   public void read(Tree tree, AnswerQueue answers) {
-    answers.take(
+    answers.submit(
         operation,
         () -> CompletableFuture.completedFuture(tree),
         (same, wanted) -> {
-          Found found = find(same, wanted);
-          return () -> give(found);
+          ComputedAnswer found = compute(same, wanted);
+          return () -> send(found);
         });
   }
 
@@ -140,12 +140,12 @@ public final class TreeAnswer {
    * Sends a computed answer. Many entries are sent in parts, so that the event loop serves other
    * clients in between, and only as fast as this client reads.
    */
-  public void give(Found found) {
-    give(found, 0);
+  public void send(ComputedAnswer found) {
+    send(found, 0);
   }
 
-  private void give(Found found, int from) {
-    if (operation.ended()) {
+  private void send(ComputedAnswer found, int from) {
+    if (operation.hasEnded()) {
       return;
     }
     long begun = System.nanoTime();
@@ -158,13 +158,13 @@ public final class TreeAnswer {
       complete(found.result());
     } else {
       EventExecutor loop = operation.session().executor();
-      operation.sink().whenReady(() -> LoopTurns.next(loop, () -> goOn(found, next)));
+      operation.sink().whenReady(() -> LoopTurns.next(loop, () -> resume(found, next)));
     }
   }
 
-  private void goOn(Found found, int from) {
+  private void resume(ComputedAnswer found, int from) {
     try {
-      give(found, from);
+      send(found, from);
     } catch (RuntimeException e) {
       LOG.error("an answer ended by a defect", e);
       complete(OTHER, "");
@@ -177,22 +177,23 @@ public final class TreeAnswer {
    *
    * @param wanted stops the computation when the client no longer waits
    */
-  public Found find(Tree tree, Wanted wanted) {
+  public ComputedAnswer compute(Tree tree, Cancellation wanted) {
     if (request.controls().stream().anyMatch(TreeAnswer::isRefused)) {
-      return new Found(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
+      return new ComputedAnswer(UNAVAILABLE_CRITICAL_EXTENSION, "unsupported control");
     }
     if (request.op() instanceof SearchOp search && terms(search.filter()) > MOST_TERMS) {
-      return new Found(ADMIN_LIMIT_EXCEEDED, "a filter of this tree has at most 256 assertions");
+      return new ComputedAnswer(
+          ADMIN_LIMIT_EXCEEDED, "a filter of this tree has at most 256 assertions");
     }
     List<TreeEntry> entries = tree.entries().get();
     NormalDn base = NormalDn.of(Objects.requireNonNull(request.op().target()), ServerProfile.EXACT);
     TreeEntry nearest = nearest(entries, base);
-    if (!nearest.place().isBelowOrEqual(base)) {
+    if (!nearest.normalDn().isBelowOrEqual(base)) {
       byte[] matched = nearest.dn().getBytes(StandardCharsets.UTF_8);
-      return new Found(List.of(), new LdapResult(NO_SUCH_OBJECT, matched, new byte[0]));
+      return new ComputedAnswer(List.of(), new LdapResult(NO_SUCH_OBJECT, matched, new byte[0]));
     }
     return request.op() instanceof CompareOp compare
-        ? new Found(compare(nearest, compare, tree.kinds()), "")
+        ? new ComputedAnswer(compare(nearest, compare, tree.kinds()), "")
         : search(entries, base, tree.kinds(), wanted);
   }
 
@@ -203,42 +204,43 @@ public final class TreeAnswer {
   /** Returns the entry, or its nearest existing ancestor. */
   private static TreeEntry nearest(List<TreeEntry> entries, NormalDn base) {
     return entries.stream()
-        .filter(entry -> base.isBelowOrEqual(entry.place()))
-        .max(Comparator.comparingInt(entry -> entry.place().depth()))
+        .filter(entry -> base.isBelowOrEqual(entry.normalDn()))
+        .max(Comparator.comparingInt(entry -> entry.normalDn().depth()))
         .orElseThrow();
   }
 
-  private Found search(List<TreeEntry> entries, NormalDn base, Kinds kinds, Wanted wanted) {
+  private ComputedAnswer search(
+      List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, Cancellation wanted) {
     SearchOp search = (SearchOp) request.op();
     Scope scope = Scope.of(search.scope());
     if (scope == null) {
-      return new Found(PROTOCOL_ERROR, "unknown scope");
+      return new ComputedAnswer(PROTOCOL_ERROR, "unknown scope");
     }
     Set<String> known = known(entries, kinds);
     List<TreeEntry> found =
         entries.stream()
             .peek(entry -> wanted.check())
-            .filter(entry -> scope.holds(entry.place(), base))
+            .filter(entry -> scope.holds(entry.normalDn(), base))
             .filter(entry -> isTrue(new TreeFilter(entry, known, kinds), search.filter()))
             .toList();
-    return shown(found, search, AttributeList.of(search.attributes(), kinds), wanted);
+    return encode(found, search, AttributeList.of(search.attributes(), kinds), wanted);
   }
 
   private static boolean isTrue(TreeFilter entry, FilterNode filter) {
-    return entry.evaluate(filter) == Truth.TRUE;
+    return entry.evaluate(filter) == FilterResult.TRUE;
   }
 
   /** Returns all attribute names in the tree. Other names are unknown. */
-  private static Set<String> known(List<TreeEntry> entries, Kinds kinds) {
+  private static Set<String> known(List<TreeEntry> entries, TypeHierarchy kinds) {
     return entries.stream()
         .flatMap(entry -> entry.keys().stream())
         .distinct()
-        .flatMap(name -> kinds.of(name).stream())
+        .flatMap(name -> kinds.withSuperiors(name).stream())
         .collect(Collectors.toSet());
   }
 
-  private static Found shown(
-      List<TreeEntry> found, SearchOp search, AttributeList selected, Wanted wanted) {
+  private static ComputedAnswer encode(
+      List<TreeEntry> found, SearchOp search, AttributeList selected, Cancellation wanted) {
     int most = search.sizeLimit() <= 0 ? found.size() : search.sizeLimit();
     List<byte[]> entries =
         found.stream()
@@ -246,10 +248,11 @@ public final class TreeAnswer {
             .peek(entry -> wanted.check())
             .map(entry -> entry.encode(selected, search.typesOnly()))
             .toList();
-    return new Found(entries, result(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, ""));
+    return new ComputedAnswer(
+        entries, result(found.size() > most ? SIZE_LIMIT_EXCEEDED : SUCCESS, ""));
   }
 
-  private static int compare(TreeEntry entry, CompareOp compare, Kinds kinds) {
+  private static int compare(TreeEntry entry, CompareOp compare, TypeHierarchy kinds) {
     FilterNode assertion = new FilterNode.Equality(compare.attribute(), compare.value());
     TreeFilter filter = new TreeFilter(entry, known(List.of(entry), kinds), kinds);
     return switch (filter.evaluate(assertion)) {

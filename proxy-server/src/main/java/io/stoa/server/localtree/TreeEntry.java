@@ -18,9 +18,9 @@ import java.util.Set;
  */
 public final class TreeEntry {
   private final String dn;
-  private final NormalDn place;
+  private final NormalDn normalDn;
   private final Map<String, Attribute> attributes = new LinkedHashMap<>();
-  private List<Action> offered = List.of();
+  private List<Action> entryActions = List.of();
 
   /**
    * @param name name as in answers
@@ -30,7 +30,7 @@ public final class TreeEntry {
   /** Creates an entry without attributes. */
   public TreeEntry(String dn) {
     this.dn = dn;
-    this.place = NormalDn.of(utf8(dn), ServerProfile.EXACT);
+    this.normalDn = NormalDn.of(utf8(dn), ServerProfile.EXACT);
   }
 
   /** Adds a user attribute. Without values, nothing is added. */
@@ -66,8 +66,8 @@ public final class TreeEntry {
     return attribute == null ? List.of() : attribute.values();
   }
 
-  NormalDn place() {
-    return place;
+  NormalDn normalDn() {
+    return normalDn;
   }
 
   /** Returns the names of the attributes as in answers. */
@@ -81,8 +81,8 @@ public final class TreeEntry {
   }
 
   /** Sets the actions of the entry, and adds the attribute that lists them. */
-  public TreeEntry offer(List<Action> actions) {
-    offered = List.copyOf(actions);
+  public TreeEntry setActions(List<Action> actions) {
+    entryActions = List.copyOf(actions);
     return operational(
         Action.OFFERED,
         actions.stream()
@@ -92,14 +92,14 @@ public final class TreeEntry {
   }
 
   /** Returns the actions of the entry. */
-  public List<Action> offered() {
-    return offered;
+  public List<Action> entryActions() {
+    return entryActions;
   }
 
   /** True if the entry has that name. */
   public boolean isNamed(byte[] name) {
     NormalDn other = NormalDn.of(name, ServerProfile.EXACT);
-    return other.isBelowOrEqual(place) && place.isBelowOrEqual(other);
+    return other.isBelowOrEqual(normalDn) && normalDn.isBelowOrEqual(other);
   }
 
   /** Encodes the whole entry as a protocolOp. */

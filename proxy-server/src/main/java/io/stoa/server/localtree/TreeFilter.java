@@ -28,23 +28,25 @@ final class TreeFilter {
 
   private final TreeEntry entry;
   private final Set<String> known;
-  private final Kinds kinds;
+  private final TypeHierarchy kinds;
 
   /**
    * @param known names of all attributes in the tree, in lower case
    */
-  TreeFilter(TreeEntry entry, Set<String> known, Kinds kinds) {
+  TreeFilter(TreeEntry entry, Set<String> known, TypeHierarchy kinds) {
     this.entry = entry;
     this.known = known;
     this.kinds = kinds;
   }
 
-  Truth evaluate(FilterNode filter) {
+  FilterResult evaluate(FilterNode filter) {
     if (filter instanceof FilterNode.And and) {
-      return and.members().stream().map(this::evaluate).reduce(Truth.TRUE, Truth::and);
+      return and.members().stream()
+          .map(this::evaluate)
+          .reduce(FilterResult.TRUE, FilterResult::and);
     }
     if (filter instanceof FilterNode.Or or) {
-      return or.members().stream().map(this::evaluate).reduce(Truth.FALSE, Truth::or);
+      return or.members().stream().map(this::evaluate).reduce(FilterResult.FALSE, FilterResult::or);
     }
     if (filter instanceof FilterNode.Not not) {
       return evaluate(not.member()).not();
@@ -52,7 +54,7 @@ final class TreeFilter {
     return assertion(filter);
   }
 
-  private Truth assertion(FilterNode filter) {
+  private FilterResult assertion(FilterNode filter) {
     if (filter instanceof FilterNode.Present present) {
       return any(present.attribute(), value -> true);
     }
@@ -69,7 +71,7 @@ final class TreeFilter {
     return ordering(filter);
   }
 
-  private Truth ordering(FilterNode filter) {
+  private FilterResult ordering(FilterNode filter) {
     if (filter instanceof FilterNode.GreaterOrEqual ge) {
       String bound = text(ge.value());
       return any(ge.attribute(), value -> compare(value, bound) >= 0);
@@ -78,26 +80,29 @@ final class TreeFilter {
       String bound = text(le.value());
       return any(le.attribute(), value -> compare(value, bound) <= 0);
     }
-    return Truth.UNDEFINED;
+    return FilterResult.UNDEFINED;
   }
 
-  private Truth equal(byte[] attribute, byte[] assertion) {
+  private FilterResult equal(byte[] attribute, byte[] assertion) {
     String wanted = text(assertion);
     return any(attribute, value -> compare(value, wanted) == 0);
   }
 
-  private Truth any(byte[] attribute, Predicate<String> matches) {
+  private FilterResult any(byte[] attribute, Predicate<String> matches) {
     String name = fold(text(attribute));
-    return known.contains(name) ? Truth.of(values(name).anyMatch(matches)) : Truth.UNDEFINED;
+    return known.contains(name)
+        ? FilterResult.of(values(name).anyMatch(matches))
+        : FilterResult.UNDEFINED;
   }
 
   private Stream<String> values(String name) {
     if (name.equals(OBJECT_CLASS)) {
-      return entry.values(name).stream().flatMap(value -> kinds.of(fold(value)).stream());
+      return entry.values(name).stream()
+          .flatMap(value -> kinds.withSuperiors(fold(value)).stream());
     }
-    return kinds.isGeneral(name)
+    return kinds.hasSubtypes(name)
         ? entry.keys().stream()
-            .filter(key -> kinds.of(key).contains(name))
+            .filter(key -> kinds.withSuperiors(key).contains(name))
             .flatMap(key -> entry.values(key).stream())
         : entry.values(name).stream();
   }

@@ -12,8 +12,8 @@ import java.util.Locale;
 /** Suffix of a tree, and the test which operations concern the tree. Threading: immutable. */
 public final class TreeSuffix {
   private final String name;
-  private final byte[] lastLetters;
-  private final NormalDn place;
+  private final byte[] lastOctets;
+  private final NormalDn normalDn;
 
   /**
    * @param name one RDN whose value has ASCII letters only
@@ -21,8 +21,8 @@ public final class TreeSuffix {
   public TreeSuffix(String name) {
     this.name = name;
     String value = name.substring(name.indexOf('=') + 1).toLowerCase(Locale.ROOT);
-    this.lastLetters = value.getBytes(StandardCharsets.US_ASCII);
-    this.place = NormalDn.of(name.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
+    this.lastOctets = value.getBytes(StandardCharsets.US_ASCII);
+    this.normalDn = NormalDn.of(name.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);
   }
 
   /** Returns the name as in answers. */
@@ -37,11 +37,12 @@ public final class TreeSuffix {
    * @throws LdapProtocolException if the request names it and is malformed
    */
   public boolean covers(Operation operation) throws LdapProtocolException {
-    if (!TargetName.mayEndWith(operation.message(), lastLetters)) {
+    if (!TargetName.mayEndWith(operation.message(), lastOctets)) {
       return false;
     }
-    byte[] name = TargetName.end(operation.message());
-    boolean covered = name != null && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(place);
+    byte[] name = TargetName.decidingPart(operation.message());
+    boolean covered =
+        name != null && NormalDn.of(name, ServerProfile.EXACT).isBelowOrEqual(normalDn);
     if (covered && !TreeAnswer.isLarge(operation)) {
       operation.request();
     }

@@ -22,7 +22,7 @@ final class LocalCaller {
    * request has an Origin, or a foreign Host if the name of the page was resolved to this host (DNS
    * rebinding).
    */
-  static boolean is(Channel channel, HttpHeaders headers) {
+  static boolean isLocal(Channel channel, HttpHeaders headers) {
     return channel.remoteAddress() instanceof InetSocketAddress peer
         && peer.getAddress().isLoopbackAddress()
         && !headers.contains(HttpHeaderNames.ORIGIN)

@@ -76,7 +76,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
     if (!request.method().equals(HttpMethod.POST)) {
       return notAllowed("POST");
     }
-    if (!LocalCaller.is(ctx.channel(), request.headers())) {
+    if (!LocalCaller.isLocal(ctx.channel(), request.headers())) {
       return text(HttpResponseStatus.FORBIDDEN, "only for callers on this host");
     }
     source.caching().accept(on);

@@ -7,12 +7,12 @@ import io.micrometer.core.instrument.binder.system.ProcessorMetrics;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.stoa.metrics.CacheMeters;
-import io.stoa.metrics.ClassMeters;
 import io.stoa.metrics.ClientMeters;
 import io.stoa.metrics.FeedMeters;
+import io.stoa.metrics.MaintenanceMeters;
 import io.stoa.metrics.ProxyNumbers;
+import io.stoa.metrics.SharingClassMeters;
 import io.stoa.metrics.TlsMeters;
-import io.stoa.metrics.UpkeepMeters;
 import io.stoa.metrics.UpstreamMeters;
 import io.stoa.metrics.WindowMeters;
 
@@ -36,8 +36,8 @@ final class Metrics implements AutoCloseable {
     new WindowMeters(numbers).bindTo(registry);
     feeds = new FeedMeters(numbers);
     feeds.bindTo(registry);
-    new UpkeepMeters(numbers).bindTo(registry);
-    new ClassMeters(numbers).bindTo(registry);
+    new MaintenanceMeters(numbers).bindTo(registry);
+    new SharingClassMeters(numbers).bindTo(registry);
     new JvmMemoryMetrics().bindTo(registry);
     new ProcessorMetrics().bindTo(registry);
     collector.bindTo(registry);

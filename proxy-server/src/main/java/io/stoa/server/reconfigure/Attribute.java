@@ -16,7 +16,7 @@ import java.util.regex.Pattern;
  * @param key name of the key
  * @param form format of its values
  */
-record Attribute(String entry, String name, String key, Form form) {
+record Attribute(String entry, String name, String key, ValueFormat form) {
   static final String CONFIGURATION = "cn=Configuration";
   static final String FRONT_END = "cn=Front End, cn=Configuration";
   static final String DIRECTORY =
@@ -25,30 +25,40 @@ record Attribute(String entry, String name, String key, Form form) {
   static final String FILE = "cn=File," + ALL_KEYS;
 
   /** The attributes of IBM Directory Server. */
-  static final List<Attribute> GUIDE =
+  static final List<Attribute> IBM_ATTRIBUTES =
       List.of(
-          new Attribute(CONFIGURATION, "ibm-slapdSizeLimit", "limits.sizeLimit", Form.PLAIN),
-          new Attribute(CONFIGURATION, "ibm-slapdTimeLimit", "limits.timeLimit", Form.SECONDS),
-          new Attribute(FRONT_END, "ibm-slapdACLCache", "cache.aclCache", Form.BOOLEAN),
-          new Attribute(FRONT_END, "ibm-slapdACLCacheSize", "cache.aclCacheSize", Form.PLAIN),
-          new Attribute(FRONT_END, "ibm-slapdEntryCacheSize", "cache.entryCacheSize", Form.PLAIN),
-          new Attribute(FRONT_END, "ibm-slapdFilterCacheSize", "cache.filterCacheSize", Form.PLAIN),
+          new Attribute(CONFIGURATION, "ibm-slapdSizeLimit", "limits.sizeLimit", ValueFormat.PLAIN),
           new Attribute(
-              FRONT_END, "ibm-slapdFilterCacheBypassLimit", "cache.bypassLimit", Form.PLAIN),
-          new Attribute(FRONT_END, "ibm-slapdIdleTimeOut", "limits.idleTimeout", Form.SECONDS),
-          new Attribute(DIRECTORY, "ibm-slapdDbConnections", "upstream.maxConnections", Form.PLAIN),
+              CONFIGURATION, "ibm-slapdTimeLimit", "limits.timeLimit", ValueFormat.SECONDS),
+          new Attribute(FRONT_END, "ibm-slapdACLCache", "cache.aclCache", ValueFormat.BOOLEAN),
           new Attribute(
-              DIRECTORY, "ibm-slapdPagedResAllowNonAdmin", "limits.pagedResults", Form.BOOLEAN),
-          new Attribute(DIRECTORY, "ibm-slapdPagedResLmt", "limits.pagedSearches", Form.PLAIN),
-          new Attribute(DIRECTORY, "ibm-slapdPageSizeLmt", "limits.pageSize", Form.PLAIN),
+              FRONT_END, "ibm-slapdACLCacheSize", "cache.aclCacheSize", ValueFormat.PLAIN),
           new Attribute(
-              DIRECTORY, "ibm-slapdSortSrchAllowNonAdmin", "limits.sorting", Form.BOOLEAN),
-          new Attribute(DIRECTORY, "ibm-slapdSortKeyLimit", "limits.sortKeys", Form.PLAIN));
+              FRONT_END, "ibm-slapdEntryCacheSize", "cache.entryCacheSize", ValueFormat.PLAIN),
+          new Attribute(
+              FRONT_END, "ibm-slapdFilterCacheSize", "cache.filterCacheSize", ValueFormat.PLAIN),
+          new Attribute(
+              FRONT_END, "ibm-slapdFilterCacheBypassLimit", "cache.bypassLimit", ValueFormat.PLAIN),
+          new Attribute(
+              FRONT_END, "ibm-slapdIdleTimeOut", "limits.idleTimeout", ValueFormat.SECONDS),
+          new Attribute(
+              DIRECTORY, "ibm-slapdDbConnections", "upstream.maxConnections", ValueFormat.PLAIN),
+          new Attribute(
+              DIRECTORY,
+              "ibm-slapdPagedResAllowNonAdmin",
+              "limits.pagedResults",
+              ValueFormat.BOOLEAN),
+          new Attribute(
+              DIRECTORY, "ibm-slapdPagedResLmt", "limits.pagedSearches", ValueFormat.PLAIN),
+          new Attribute(DIRECTORY, "ibm-slapdPageSizeLmt", "limits.pageSize", ValueFormat.PLAIN),
+          new Attribute(
+              DIRECTORY, "ibm-slapdSortSrchAllowNonAdmin", "limits.sorting", ValueFormat.BOOLEAN),
+          new Attribute(DIRECTORY, "ibm-slapdSortKeyLimit", "limits.sortKeys", ValueFormat.PLAIN));
 
   private static final String PREFIX = "stoa-";
 
   /** Formats of values in the tree, which may differ from the file's. */
-  enum Form {
+  enum ValueFormat {
     /** The format of the file. */
     PLAIN,
     /** TRUE or FALSE. */
@@ -60,7 +70,7 @@ record Attribute(String entry, String name, String key, Form form) {
     private static final Pattern DURATION = Pattern.compile("(\\d+)(ms|s|m|h)");
 
     /** Returns a value of the file in the format of the tree. */
-    String shown(String ofFile) {
+    String toAttribute(String ofFile) {
       return switch (this) {
         case PLAIN -> ofFile;
         case BOOLEAN -> ofFile.toUpperCase(Locale.ROOT);
@@ -73,7 +83,7 @@ record Attribute(String entry, String name, String key, Form form) {
      *
      * @throws IllegalArgumentException if the value has another format
      */
-    String ofFile(String shown) {
+    String toFile(String shown) {
       return switch (this) {
         case PLAIN -> shown;
         case BOOLEAN -> truth(shown);
@@ -115,7 +125,7 @@ record Attribute(String entry, String name, String key, Form form) {
 
   /** Returns the attribute for a key of the file, named after it. */
   static Attribute of(String key) {
-    return new Attribute(ALL_KEYS, PREFIX + key.replace('.', '-'), key, Form.PLAIN);
+    return new Attribute(ALL_KEYS, PREFIX + key.replace('.', '-'), key, ValueFormat.PLAIN);
   }
 
   boolean isNamed(String other) {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
  * replaces it atomically, so after a crash it has its old or its new content. Only its owner can
  * read it.
  *
- * <p>Threading: guarded by the lock of {@link Tuning}.
+ * <p>Threading: guarded by the lock of {@link RuntimeConfiguration}.
  */
 final class ChangesFile {
   private final Path path;
@@ -72,7 +72,7 @@ final class ChangesFile {
   }
 
   /** Returns the file beside it in which feeds keep their state for the next start. */
-  Path ofFeeds() {
+  Path feedStateFile() {
     return DurableFile.withSuffix(path, ".feeds");
   }
 

@@ -46,7 +46,7 @@ public final class ConfigurationStage implements Stage {
 
   private final Stage next;
   private final OperationCounters counters;
-  private final @Nullable Tuning tuning;
+  private final @Nullable RuntimeConfiguration tuning;
   private final List<Action> offered;
   private final Actions actions;
   private final AnswerQueue answers;
@@ -60,7 +60,7 @@ public final class ConfigurationStage implements Stage {
    * @param list actions on offer
    * @param actions runs them
    */
-  public record Offered(List<Action> list, Actions actions) {}
+  public record ProcessActions(List<Action> list, Actions actions) {}
 
   /**
    * Creates the stage before {@code next}.
@@ -72,8 +72,8 @@ public final class ConfigurationStage implements Stage {
   public ConfigurationStage(
       Stage next,
       OperationCounters counters,
-      @Nullable Tuning tuning,
-      Offered offered,
+      @Nullable RuntimeConfiguration tuning,
+      ProcessActions offered,
       AnswerQueue answers) {
     this.next = next;
     this.counters = counters;
@@ -123,13 +123,13 @@ public final class ConfigurationStage implements Stage {
   private void modify(Operation operation) throws LdapProtocolException {
     Optional<String> entry = entry(Objects.requireNonNull(operation.request().op().target()));
     List<Modification> changes = Modification.of(operation.message().copyOp());
-    if (entry.isPresent() && Actions.areMeant(changes)) {
+    if (entry.isPresent() && Actions.containsAction(changes)) {
       boolean whole = entry.get().equals(Attribute.ALL_KEYS);
-      actions.take(operation, entry.get(), whole ? offered : List.of(), changes);
+      actions.submit(operation, entry.get(), whole ? offered : List.of(), changes);
     } else if (operation.request().controls().stream().anyMatch(Control::critical)) {
       complete(operation, CRITICAL_EXTENSION, "unsupported control");
     } else if (entry.isEmpty()) {
-      complete(operation, TuningException.NO_SUCH_OBJECT, "");
+      complete(operation, ConfigurationChangeException.NO_SUCH_OBJECT, "");
     } else if (tuning == null) {
       refuse(operation, "Stoa runs without a configuration file");
     } else {
@@ -138,11 +138,11 @@ public final class ConfigurationStage implements Stage {
   }
 
   private void modify(
-      Operation operation, Tuning tuning, String entry, List<Modification> changes) {
+      Operation operation, RuntimeConfiguration tuning, String entry, List<Modification> changes) {
     Author author = Author.of(operation);
     operation.moveTo(OperationState.WAITING);
     if (!tuning.submit(() -> change(new Change(operation, entry, changes, author), tuning))) {
-      complete(operation, TuningException.BUSY, "too many changes wait");
+      complete(operation, ConfigurationChangeException.BUSY, "too many changes wait");
     }
   }
 
@@ -170,15 +170,15 @@ public final class ConfigurationStage implements Stage {
   }
 
   /** Makes a change. Called on the thread for changes. */
-  private void change(Change change, Tuning tuning) {
+  private void change(Change change, RuntimeConfiguration tuning) {
     int code = SUCCESS;
     String diagnostic = "";
     try {
       log(change, tuning.modify(change.entry(), change.changes()));
-    } catch (TuningException e) {
+    } catch (ConfigurationChangeException e) {
       code = e.code();
       diagnostic = String.valueOf(e.getMessage());
-      audit.refused(change.entry(), code, diagnostic, change.author());
+      audit.logRefusal(change.entry(), code, diagnostic, change.author());
     } catch (RuntimeException e) {
       LOG.error("a change of the configuration ended by a defect", e);
       code = OTHER;
@@ -192,19 +192,19 @@ public final class ConfigurationStage implements Stage {
   private void log(Change change, List<String> lines) {
     if (lines.isEmpty()) {
       String nothing = ": no value is another one than before";
-      audit.done("configuration: " + change.attributes() + nothing, change.author());
+      audit.logChange("configuration: " + change.attributes() + nothing, change.author());
     }
-    lines.forEach(line -> audit.done("configuration: " + line, change.author()));
+    lines.forEach(line -> audit.logChange("configuration: " + line, change.author()));
   }
 
   private void refuse(Operation operation, String why) {
-    complete(operation, TuningException.UNWILLING_TO_PERFORM, why);
+    complete(operation, ConfigurationChangeException.UNWILLING_TO_PERFORM, why);
   }
 
   /** Refuses an operation. Refused writes are logged. */
   private void complete(Operation operation, int code, String diagnostic) {
     if (operation.type() != OpType.SEARCH_REQUEST && operation.type() != OpType.COMPARE_REQUEST) {
-      audit.refused("cn=configuration", code, diagnostic, Author.of(operation));
+      audit.logRefusal("cn=configuration", code, diagnostic, Author.of(operation));
     }
     answer(operation, code, diagnostic);
   }

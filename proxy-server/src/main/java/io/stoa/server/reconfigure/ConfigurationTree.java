@@ -66,7 +66,7 @@ final class ConfigurationTree {
             .operational("stoaChanged", values.changed().toArray(String[]::new))
             .operational("stoaListKey", lists())
             .operational("stoaFileKey", ofFileOnly())
-            .offer(offered));
+            .setActions(offered));
     entries.add(keys(Attribute.FILE, "File", values.ofFile()));
     return entries;
   }
@@ -95,7 +95,7 @@ final class ConfigurationTree {
 
   private TreeEntry entry(String dn, String cn, String objectClass) {
     TreeEntry entry = new TreeEntry(dn).add("objectClass", "top", objectClass).add("cn", cn);
-    Attribute.GUIDE.stream()
+    Attribute.IBM_ATTRIBUTES.stream()
         .filter(attribute -> attribute.entry().equals(dn))
         .forEach(attribute -> entry.add(attribute.name(), shown(attribute)));
     return entry;
@@ -113,6 +113,6 @@ final class ConfigurationTree {
     KeyValue value = byName.get(attribute.key());
     return value == null
         ? List.of()
-        : value.values().stream().map(attribute.form()::shown).toList();
+        : value.values().stream().map(attribute.form()::toAttribute).toList();
   }
 }

@@ -21,7 +21,7 @@ import java.util.function.Consumer;
  */
 public final class OwnRootDse implements Stage {
   private final Stage next;
-  private final Consumer<Operation> own;
+  private final Consumer<Operation> onAnswered;
   private final Tree root;
 
   /**
@@ -32,7 +32,7 @@ public final class OwnRootDse implements Stage {
    */
   public OwnRootDse(Stage next, Consumer<Operation> own, String product, boolean monitor) {
     this.next = next;
-    this.own = own;
+    this.onAnswered = own;
     this.root = new Tree(new TreeSuffix(""), () -> List.of(entry(product, monitor)));
   }
 
@@ -52,10 +52,10 @@ public final class OwnRootDse implements Stage {
     if (!TargetName.isRootDse(operation.message())) {
       next.handle(operation);
     } else if (TreeAnswer.refusesLarge(operation)) {
-      own.accept(operation);
+      onAnswered.accept(operation);
     } else {
       TreeAnswer answer = new TreeAnswer(operation);
-      own.accept(operation);
+      onAnswered.accept(operation);
       answer.read(root);
     }
   }

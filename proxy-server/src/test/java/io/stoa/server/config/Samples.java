@@ -10,13 +10,13 @@ import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.limit.SearchLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.client.rootdse.AdaptConfig;
 import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.syncrepl.FeedConfig;
+import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
 import io.stoa.feed.syncrepl.FeedConfig.Mode;
-import io.stoa.feed.syncrepl.FeedConfig.OwnAccount;
 import io.stoa.feed.syncrepl.FeedConfig.Restarts;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.ClientAuthentication;
@@ -27,7 +27,7 @@ import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.proxy.feeds.CoherenceConfig.Apply;
 import io.stoa.replication.ReplicationConfig;
-import io.stoa.replication.ReplicationConfig.Session;
+import io.stoa.replication.ReplicationConfig.SessionScope;
 import io.stoa.server.admin.auth.AdministratorConfig;
 import io.stoa.server.admin.auth.OwnTrees;
 import io.stoa.server.admin.auth.PasswordHash;
@@ -272,7 +272,7 @@ final class Samples {
                         + "cGFzc3dvcmRwYXNzd29yZHBhc3N3b3JkcGFzc3dvcmRw"
                         + "YXNzd29yZHBhc3N3b3JkcGFzc3dvcmRwYXNzd29yZA")),
             List.of(Network.parse("10.3.0.0/16")),
-            List.of(new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2)),
+            List.of(new ListenerConfig(Protocol.LDAPS, "0.0.0.0", 2)),
             List.of("cn=watch", "*"),
             new OwnTrees(false, false));
     return new ServerConfig(proxy, management, true, Duration.ofSeconds(6), administrator);
@@ -284,7 +284,7 @@ final class Samples {
             Mode.NONE,
             "",
             null,
-            List.of(new OwnAccount("dc=d", null)),
+            List.of(new DirectoryAccount("dc=d", null)),
             Duration.ofSeconds(42),
             43,
             "cn=log",
@@ -309,9 +309,9 @@ final class Samples {
     List<ListenerConfig> listeners =
         List.of(
             new ListenerConfig("127.0.0.1", 1),
-            new ListenerConfig(Kind.LDAPS, "0.0.0.0", 2),
+            new ListenerConfig(Protocol.LDAPS, "0.0.0.0", 2),
             new ListenerConfig("::1", 3),
-            new ListenerConfig(Kind.LDAPI, "/run/x", 0));
+            new ListenerConfig(Protocol.LDAPI, "/run/x", 0));
     TlsConfig tls =
         new TlsConfig(
             Path.of("/a/b"),
@@ -353,7 +353,7 @@ final class Samples {
             39),
         new ProbeConfig(
             "", "", "dc=g", "(h=*)", "i=j", Duration.ofSeconds(36), ProbeConfig.Mismatch.REFUSE),
-        new ReplicationConfig(Session.PROXY, Duration.ofSeconds(38), Duration.ofSeconds(37)),
+        new ReplicationConfig(SessionScope.PROXY, Duration.ofSeconds(38), Duration.ofSeconds(37)),
         Duration.ofMillis(7),
         Duration.ofSeconds(8),
         Duration.ofMillis(35),

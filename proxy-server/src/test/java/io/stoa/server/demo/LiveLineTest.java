@@ -6,11 +6,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import org.junit.jupiter.api.Test;
 
 class LiveLineTest {
-  private final LiveLine line = new LiveLine();
+  private final CounterLine line = new CounterLine();
 
   @Test
   void saysThatNobodyHasSearched() {
-    assertThat(line.next(new LiveLine.Numbers(0, 0, 0, 4), 2))
+    assertThat(line.next(new CounterLine.Numbers(0, 0, 0, 4), 2))
         .isEqualTo(
             "operations 0 (0/s)   hits 0 (0/s)   misses 0 (0/s)   hit ratio -"
                 + "   upstream operations 4 (2/s), Stoa's own included   (nobody has searched yet)");
@@ -18,8 +18,8 @@ class LiveLineTest {
 
   @Test
   void ratesAreThoseSinceTheLineBefore() {
-    line.next(new LiveLine.Numbers(100, 50, 50, 60), 2);
-    assertThat(line.next(new LiveLine.Numbers(400, 250, 50, 70), 2))
+    line.next(new CounterLine.Numbers(100, 50, 50, 60), 2);
+    assertThat(line.next(new CounterLine.Numbers(400, 250, 50, 70), 2))
         .isEqualTo(
             "operations 400 (150/s)   hits 250 (100/s)   misses 50 (0/s)   hit ratio 83%"
                 + "   upstream operations 70 (5/s), Stoa's own included");

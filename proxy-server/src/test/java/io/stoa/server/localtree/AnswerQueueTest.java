@@ -79,7 +79,7 @@ class AnswerQueueTest {
     Operation second = operation(0);
     loop.execute(
         () ->
-            queue.take(
+            queue.submit(
                 first,
                 () -> CompletableFuture.completedFuture(""),
                 (none, wanted) -> {
@@ -131,7 +131,7 @@ class AnswerQueueTest {
   private void take(Operation operation, Runnable find) {
     loop.execute(
         () ->
-            queue.take(
+            queue.submit(
                 operation,
                 () -> CompletableFuture.completedFuture(""),
                 (none, wanted) -> {

@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 class TreeEntryTest {
-  private static final Kinds KINDS = new Kinds(Map.of("cn", "name"));
+  private static final TypeHierarchy KINDS = new TypeHierarchy(Map.of("cn", "name"));
 
   private static final TreeEntry ENTRY =
       new TreeEntry("cn=monitor")
@@ -49,7 +49,7 @@ class TreeEntryTest {
   @Test
   void typesOnly() throws Exception {
     SearchEntry entry =
-        SearchEntry.parse(ENTRY.encode(AttributeList.of(List.of(), Kinds.NONE), true));
+        SearchEntry.parse(ENTRY.encode(AttributeList.of(List.of(), TypeHierarchy.NONE), true));
     for (AttributeOctets attribute : entry.attributes()) {
       assertThat(attribute.values()).isEmpty();
     }

@@ -102,7 +102,7 @@ final class Invariants {
               "AclChangeOnReplicasIT.aRuleOfTheOneThatAnswersHoldsWithinTheBound",
               "AclChangeOnReplicasIT.oneThatComesBackWithOtherRulesIsNotTrusted",
               "AclChangeOn389IT.aRuleThatOthersAddOrRemoveHoldsWithinTheBound",
-              "AclChangeOn389IT.oneThatComesThroughStoaHoldsAtOnce"),
+              "AclChangeOn389IT.aRuleThatComesThroughStoaHoldsAtOnce"),
           of(
               "I11",
               "a class of which a member is given something else is demoted",

@@ -32,7 +32,7 @@ public record Action(String attribute, String verb, String argument, Work work) 
   @FunctionalInterface
   public interface Work {
     /** Runs the action with the text behind the verb. */
-    Done on(String argument) throws ActionException;
+    ActionResult run(String argument) throws ActionException;
   }
 
   /**
@@ -41,11 +41,11 @@ public record Action(String attribute, String verb, String argument, Work work) 
    * <p>Threading: immutable.
    *
    * @param message one line for users
-   * @param after runs on the session's event loop after the response was written
+   * @param afterResponse runs on the session's event loop after the response was written
    */
-  public record Done(String message, Runnable after) {
+  public record ActionResult(String message, Runnable afterResponse) {
     /** Creates a result with nothing to run afterwards. */
-    public Done(String message) {
+    public ActionResult(String message) {
       this(message, () -> {});
     }
   }
@@ -56,7 +56,7 @@ public record Action(String attribute, String verb, String argument, Work work) 
   }
 
   /** True if a value of an attribute names this action, with any argument. */
-  boolean isMeant(String name, String text) {
+  boolean isNamedBy(String name, String text) {
     return attribute.equalsIgnoreCase(name) && (text.equals(verb) || text.startsWith(verb + " "));
   }
 }

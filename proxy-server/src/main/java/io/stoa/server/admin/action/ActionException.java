@@ -28,17 +28,17 @@ public final class ActionException extends Exception {
   }
 
   /** Returns the exception for an invalid argument. */
-  public static ActionException argument(String message) {
+  public static ActionException invalidArgument(String message) {
     return new ActionException(INVALID_ATTRIBUTE_SYNTAX, message);
   }
 
   /** Returns the exception for a target that no longer exists. */
-  public static ActionException gone(String message) {
+  public static ActionException noSuchObject(String message) {
     return new ActionException(NO_SUCH_OBJECT, message);
   }
 
   /** Returns the exception for an action that is impossible at present. */
-  public static ActionException notNow(String message) {
+  public static ActionException unwilling(String message) {
     return new ActionException(UNWILLING_TO_PERFORM, message);
   }
 

@@ -7,7 +7,7 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.server.admin.action.Action.Done;
+import io.stoa.server.admin.action.Action.ActionResult;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
@@ -58,7 +58,7 @@ public final class Actions implements AutoCloseable {
   }
 
   /** True if a change names the attribute to which verbs are written. */
-  public static boolean areMeant(List<Modification> changes) {
+  public static boolean containsAction(List<Modification> changes) {
     return changes.stream().anyMatch(change -> isVerb(change.attribute()));
   }
 
@@ -72,18 +72,18 @@ public final class Actions implements AutoCloseable {
    * @param entry name of the entry, for the log
    * @param offered actions of the entry; null if the entry does not exist
    */
-  public void take(
+  public void submit(
       Operation operation,
       String entry,
       @Nullable List<Action> offered,
       List<Modification> changes) {
-    if (operation.ended()) {
+    if (operation.hasEnded()) {
       return; // the client has abandoned it
     }
     try {
       check(operation);
       if (offered == null) {
-        throw ActionException.gone("");
+        throw ActionException.noSuchObject("");
       }
       Request request = request(operation, entry, offered, changes);
       operation.moveTo(OperationState.WAITING);
@@ -101,7 +101,7 @@ public final class Actions implements AutoCloseable {
   }
 
   private void refuse(Operation operation, String entry, int code, String message) {
-    audit.refused(entry, code, message, Author.of(operation));
+    audit.logRefusal(entry, code, message, Author.of(operation));
     complete(operation, code, message);
   }
 
@@ -131,10 +131,10 @@ public final class Actions implements AutoCloseable {
       }
     }
     if (offered.isEmpty()) {
-      throw ActionException.notNow("this entry can be told nothing");
+      throw ActionException.unwilling("this entry can be told nothing");
     }
     if (changes.size() != 1 || !isOneValue(changes.get(0))) {
-      throw ActionException.argument(
+      throw ActionException.invalidArgument(
           Action.ATTRIBUTE + ": one value is to be added or replaced: " + forms(offered));
     }
     return chosen(operation, entry, offered, changes.get(0));
@@ -152,7 +152,7 @@ public final class Actions implements AutoCloseable {
     String text = change.values().get(0).strip();
     Action action =
         offered.stream()
-            .filter(one -> one.isMeant(change.attribute(), text))
+            .filter(one -> one.isNamedBy(change.attribute(), text))
             .max(Comparator.comparingInt(one -> one.verb().length()))
             .orElseThrow(() -> unknown(change, offered));
     String argument = text.substring(action.verb().length()).strip();
@@ -163,7 +163,7 @@ public final class Actions implements AutoCloseable {
   }
 
   private static ActionException unknown(Modification change, List<Action> offered) {
-    return ActionException.argument(
+    return ActionException.invalidArgument(
         change.attribute() + ": this entry can be told: " + forms(offered));
   }
 
@@ -197,11 +197,11 @@ public final class Actions implements AutoCloseable {
     /** Runs the action. Log lines do not contain the argument, as it may name clients. */
     void run() {
       try {
-        Done done = action.work().on(argument);
-        audit.done(entry + ": " + action.verb() + ": " + done.message(), author);
-        answer(SUCCESS, done.message(), done.after());
+        ActionResult done = action.work().run(argument);
+        audit.logChange(entry + ": " + action.verb() + ": " + done.message(), author);
+        answer(SUCCESS, done.message(), done.afterResponse());
       } catch (ActionException e) {
-        audit.refused(
+        audit.logRefusal(
             entry + ": " + action.verb(), e.code(), String.valueOf(e.getMessage()), author);
         answer(e.code(), String.valueOf(e.getMessage()), () -> {});
       } catch (RuntimeException e) {

@@ -24,7 +24,7 @@ public final class Audit {
   }
 
   /** Logs a change that was made. */
-  public void done(String what, Author author) {
+  public void logChange(String what, Author author) {
     log.info("{} ({})", printable(what), author);
   }
 
@@ -34,7 +34,7 @@ public final class Audit {
    * @param entry name of the entry to be changed
    * @param message diagnostic message of the result; contains no secret values
    */
-  public void refused(String entry, int code, String message, Author author) {
+  public void logRefusal(String entry, int code, String message, Author author) {
     String why = message.isEmpty() ? "" : ": " + message;
     refusals.info("{}: refused with {}{} ({})", printable(entry), code, printable(why), author);
   }

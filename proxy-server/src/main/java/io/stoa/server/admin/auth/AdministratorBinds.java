@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.US_ASCII;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
-import io.stoa.client.auth.StoredCredentials;
+import io.stoa.client.auth.LocalBinds;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
@@ -39,12 +39,12 @@ import org.slf4j.LoggerFactory;
  * over a local socket. Root and the user of the Stoa process are the administrator on a local
  * socket.
  *
- * <p>Two threads verify passwords. At most 16 binds wait for them; further ones
- * are answered with {@code busy}.
+ * <p>Two threads verify passwords. At most 16 binds wait for them; further ones are answered with
+ * {@code busy}.
  *
  * <p>Threading: thread-safe.
  */
-public final class AdministratorBinds implements StoredCredentials, AutoCloseable {
+public final class AdministratorBinds implements LocalBinds, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(AdministratorBinds.class);
   private static final byte[] LAST_LETTERS = "configuration".getBytes(US_ASCII);
 
@@ -61,7 +61,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
   private static final int UNWILLING = 53;
 
   private final Supplier<AdministratorConfig> current;
-  private final Predicate<Peer> others;
+  private final Predicate<Peer> mappedByRules;
   private final LogLimit refusals = new LogLimit(LOG);
   private final FailedBinds failures = new FailedBinds();
   private final ThreadPoolExecutor threads;
@@ -75,7 +75,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
    */
   public AdministratorBinds(Supplier<AdministratorConfig> current, Predicate<Peer> others) {
     this.current = current;
-    this.others = others;
+    this.mappedByRules = others;
     this.threads =
         new ThreadPoolExecutor(
             THREADS,
@@ -94,7 +94,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
   }
 
   @Override
-  public boolean takes(Operation operation, BindOp bind) {
+  public boolean handles(Operation operation, BindOp bind) {
     return bind.version() == VERSION
         && (bind.authentication() == BindAuthentication.SIMPLE
             ? isBelow(operation, bind.name())
@@ -113,7 +113,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
   private boolean isExternal(Peer peer, BindOp bind) {
     return "EXTERNAL".equalsIgnoreCase(bind.saslMechanism())
         && peer.user() != null
-        && !others.test(peer);
+        && !mappedByRules.test(peer);
   }
 
   @Override
@@ -123,11 +123,11 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
     if (operation.request().controls().stream().anyMatch(Control::critical)) {
       attempt.refuse(CRITICAL_EXTENSION, "critical extension is not recognized");
     } else if (bind.authentication() == BindAuthentication.SASL) {
-      attempt.external(bind.credentialsLength() > 0);
+      attempt.bindExternal(bind.credentialsLength() > 0);
     } else if (bind.credentialsLength() == 0) {
       attempt.refuse(UNWILLING, "unauthenticated bind (DN with no password) disallowed");
     } else {
-      attempt.simple(bind);
+      attempt.bindSimple(bind);
     }
   }
 
@@ -179,7 +179,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
      * Binds the local user of the connection. A request for any other authorization identity is
      * refused.
      */
-    void external(boolean asserted) {
+    void bindExternal(boolean asserted) {
       LocalUser user = operation.session().peer().user();
       if (user == null || !user.isOperator()) {
         refusals.info("a bind as the administrator was refused, from {}", origin());
@@ -191,17 +191,17 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
       }
     }
 
-    void simple(BindOp bind) {
+    void bindSimple(BindOp bind) {
       PasswordHash hash = config.passwordHash().orElse(null);
       boolean tooLong = bind.credentialsLength() > PasswordHash.MOST_OCTETS;
-      if (!config.admits(operation.session().peer())) {
-        notAdmitted();
+      if (!config.permits(operation.session().peer())) {
+        refuseNetwork();
       } else if (hash == null || tooLong) {
-        refused();
+        refuseCredentials();
       } else if (failures.begin(network, System.nanoTime())) {
-        post(hash, bind);
+        queueComparison(hash, bind);
       } else {
-        later();
+        refuseBusy();
       }
     }
 
@@ -209,7 +209,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
      * Queues the verification. The name is checked only after the password, so that the duration
      * reveals nothing about the name.
      */
-    private void post(PasswordHash hash, BindOp bind) {
+    private void queueComparison(PasswordHash hash, BindOp bind) {
       ByteBuf body = operation.message().body();
       int start = body.readerIndex() + bind.credentialsOffset();
       boolean named = config.isNamed(bind.name());
@@ -222,7 +222,7 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
       } catch (RejectedExecutionException full) {
         comparison.drop();
         failures.dropped(network);
-        later();
+        refuseBusy();
       }
     }
 
@@ -233,17 +233,17 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
       } else {
         failures.failed(network, System.nanoTime());
       }
-      operation.session().executor().execute(() -> ended(same && named));
+      operation.session().executor().execute(() -> onCompared(same && named));
     }
 
-    private void ended(boolean right) {
-      if (operation.ended()) {
+    private void onCompared(boolean right) {
+      if (operation.hasEnded()) {
         return; // the client has disconnected
       }
       if (right) {
         accept();
       } else {
-        refused();
+        refuseCredentials();
       }
     }
 
@@ -257,17 +257,17 @@ public final class AdministratorBinds implements StoredCredentials, AutoCloseabl
      * Refuses by network alone, before the name or the password is checked, so that the result
      * reveals neither.
      */
-    private void notAdmitted() {
+    private void refuseNetwork() {
       refusals.info("a bind as the administrator from elsewhere was refused, from {}", origin());
       refuse(INSUFFICIENT_ACCESS, "");
     }
 
-    private void refused() {
+    private void refuseCredentials() {
       refusals.info("a bind as the administrator was refused, from {}", origin());
       refuse(INVALID_CREDENTIALS, "");
     }
 
-    private void later() {
+    private void refuseBusy() {
       refusals.info("a bind as the administrator was put off, from {}", origin());
       refuse(BUSY, "too many failed binds, or binds at once: try again later");
     }

@@ -25,7 +25,7 @@ import java.util.Optional;
  * @param listeners listeners at which a client must have connected for the same; empty means all
  *     listeners
  * @param readers DNs of clients that may read servers, feeds, sharing classes and write windows in
- *     {@code cn=monitor}; {@value #EVERYBODY} for all clients
+ *     {@code cn=monitor}; {@value #ALL_CLIENTS} for all clients
  * @param trees trees that Stoa answers itself
  */
 public record AdministratorConfig(
@@ -36,7 +36,7 @@ public record AdministratorConfig(
     List<String> readers,
     OwnTrees trees) {
   /** Value of {@code readers} that permits all clients. */
-  public static final String EVERYBODY = "*";
+  public static final String ALL_CLIENTS = "*";
 
   /** Suffix of the tree that contains the administrator's entry. */
   static final NormalDn CONFIGURATION = normal("cn=configuration");
@@ -63,16 +63,17 @@ public record AdministratorConfig(
   }
 
   /** True if Stoa's own trees are served to a client. */
-  boolean admits(Peer peer) {
+  boolean permits(Peer peer) {
     InetAddress address = peer.address();
-    return address == null || (isNear(address) && hasComeTo(peer.listener()));
+    return address == null
+        || (isInPermittedNetwork(address) && isAtPermittedListener(peer.listener()));
   }
 
-  private boolean isNear(InetAddress address) {
+  private boolean isInPermittedNetwork(InetAddress address) {
     return networks.isEmpty() || networks.stream().anyMatch(one -> one.contains(address));
   }
 
-  private boolean hasComeTo(String where) {
+  private boolean isAtPermittedListener(String where) {
     return listeners.isEmpty()
         || listeners.stream().anyMatch(listener -> listener.toString().equals(where));
   }
@@ -87,7 +88,7 @@ public record AdministratorConfig(
    */
   public boolean isReader(ClientIdentity client) {
     byte[] name = client.dn();
-    return readers.contains(EVERYBODY)
+    return readers.contains(ALL_CLIENTS)
         || (name != null && name.length > 0 && readers.stream().anyMatch(one -> isSame(one, name)));
   }
 

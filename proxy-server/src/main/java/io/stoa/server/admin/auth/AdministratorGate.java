@@ -31,10 +31,10 @@ public final class AdministratorGate implements Stage {
   private static final byte[] MONITOR = "monitor".getBytes(US_ASCII);
 
   private final Supplier<AdministratorConfig> config;
-  private final OwnTrees own;
+  private final OwnTrees ownTrees;
   private final Consumer<Operation> refused;
-  private final Stage ofAdministrator;
-  private final Stage ofOthers;
+  private final Stage administratorChain;
+  private final Stage clientChain;
 
   /**
    * Creates the gate.
@@ -53,19 +53,19 @@ public final class AdministratorGate implements Stage {
       Stage next,
       Consumer<Operation> refused) {
     this.config = config;
-    this.own = config.get().trees();
+    this.ownTrees = config.get().trees();
     this.refused = refused;
-    this.ofAdministrator = trees.apply(rootDse.apply(this::refuse));
-    this.ofOthers = trees.apply(next);
+    this.administratorChain = trees.apply(rootDse.apply(this::refuse));
+    this.clientChain = trees.apply(next);
   }
 
   @Override
   public void handle(Operation operation) throws LdapProtocolException {
     boolean administrator = operation.session().identity().isAdministrator();
-    if (isOwn(operation) && !config.get().admits(operation.session().peer())) {
+    if (isOwn(operation) && !config.get().permits(operation.session().peer())) {
       refuse(operation);
     } else {
-      (administrator ? ofAdministrator : ofOthers).handle(operation);
+      (administrator ? administratorChain : clientChain).handle(operation);
     }
   }
 
@@ -76,8 +76,8 @@ public final class AdministratorGate implements Stage {
             || TargetName.mayEndWith(operation.message(), MONITOR))) {
       return false;
     }
-    byte[] name = TargetName.end(operation.message());
-    return name != null && own.contain(NormalDn.of(name, ServerProfile.EXACT));
+    byte[] name = TargetName.decidingPart(operation.message());
+    return name != null && ownTrees.contains(NormalDn.of(name, ServerProfile.EXACT));
   }
 
   private void refuse(Operation operation) {

@@ -24,38 +24,38 @@ final class FailedBinds {
   static final int MOST_NETWORKS = 1_000;
 
   /** Maximum number of concurrent attempts of one network: 2. */
-  static final int MOST_AT_ONCE = 2;
+  static final int MAX_CONCURRENT = 2;
 
   private static final int FREE_FAILURES = 3;
   private static final int LONGEST_SHIFT = 6;
   private static final long FIRST_PAUSE = TimeUnit.SECONDS.toNanos(1);
 
   /** Maximum burst of failures of all networks: 50. One more is permitted after each pause. */
-  static final int MOST_OF_ALL = 50;
+  static final int MAX_TOTAL_FAILURES = 50;
 
-  private static final long PAUSE_OF_ALL = TimeUnit.SECONDS.toNanos(1);
+  private static final long TOTAL_DECAY_INTERVAL = TimeUnit.SECONDS.toNanos(1);
 
-  private final Map<Octets, Tries> byNetwork =
+  private final Map<Octets, NetworkRecord> byNetwork =
       new LinkedHashMap<>(16, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Octets, Tries> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<Octets, NetworkRecord> eldest) {
           return size() > MOST_NETWORKS;
         }
       };
 
-  private int ofAll;
-  private long ofAllSince;
+  private int totalFailures;
+  private long totalSince;
 
   /** Record of one network. Threading: guarded by the lock of {@code FailedBinds}. */
-  private static final class Tries {
+  private static final class NetworkRecord {
     int underWay;
     int failures;
     long last;
-    boolean good;
+    boolean hasSucceeded;
 
-    boolean pauses(long now) {
+    boolean isPaused(long now) {
       int over = failures - FREE_FAILURES;
       return over >= 0 && now - last < FIRST_PAUSE << Math.min(over, LONGEST_SHIFT);
     }
@@ -66,40 +66,42 @@ final class FailedBinds {
    * {@link #failed} or {@link #dropped}.
    */
   synchronized boolean begin(Octets network, long now) {
-    Tries known = byNetwork.computeIfAbsent(network, none -> new Tries());
-    forgive(now);
+    NetworkRecord known = byNetwork.computeIfAbsent(network, none -> new NetworkRecord());
+    decayFailures(now);
     boolean may =
-        known.underWay < MOST_AT_ONCE && !known.pauses(now) && (known.good || ofAll < MOST_OF_ALL);
+        known.underWay < MAX_CONCURRENT
+            && !known.isPaused(now)
+            && (known.hasSucceeded || totalFailures < MAX_TOTAL_FAILURES);
     if (may) {
       known.underWay++;
     }
     return may;
   }
 
-  private void forgive(long now) {
-    long pauses = (now - ofAllSince) / PAUSE_OF_ALL;
-    if (ofAll == 0 || pauses >= ofAll) {
-      ofAll = 0;
-      ofAllSince = now;
+  private void decayFailures(long now) {
+    long pauses = (now - totalSince) / TOTAL_DECAY_INTERVAL;
+    if (totalFailures == 0 || pauses >= totalFailures) {
+      totalFailures = 0;
+      totalSince = now;
     } else if (pauses > 0) {
-      ofAll -= (int) pauses;
-      ofAllSince += pauses * PAUSE_OF_ALL;
+      totalFailures -= (int) pauses;
+      totalSince += pauses * TOTAL_DECAY_INTERVAL;
     }
   }
 
   /** Called when the password was right. */
   synchronized void succeeded(Octets network) {
-    Tries known = ended(network);
+    NetworkRecord known = ended(network);
     known.failures = 0;
-    known.good = true;
+    known.hasSucceeded = true;
   }
 
   /** Called when the password was wrong. */
   synchronized void failed(Octets network, long now) {
-    Tries known = ended(network);
+    NetworkRecord known = ended(network);
     known.failures++;
     known.last = now;
-    ofAll++;
+    totalFailures++;
   }
 
   /** Called when the password was not verified. */
@@ -107,8 +109,8 @@ final class FailedBinds {
     ended(network);
   }
 
-  private Tries ended(Octets network) {
-    Tries known = byNetwork.computeIfAbsent(network, none -> new Tries());
+  private NetworkRecord ended(Octets network) {
+    NetworkRecord known = byNetwork.computeIfAbsent(network, none -> new NetworkRecord());
     known.underWay = Math.max(0, known.underWay - 1);
     return known;
   }

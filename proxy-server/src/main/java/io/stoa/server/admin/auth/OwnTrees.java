@@ -22,7 +22,7 @@ public record OwnTrees(boolean monitor, boolean configuration) {
       NormalDn.of("cn=monitor".getBytes(StandardCharsets.US_ASCII), ServerProfile.EXACT);
 
   /** True if a name is in one of the trees. */
-  boolean contain(NormalDn name) {
+  boolean contains(NormalDn name) {
     return (monitor && name.isBelowOrEqual(MONITOR))
         || (configuration && name.isBelowOrEqual(AdministratorConfig.CONFIGURATION));
   }

@@ -50,7 +50,7 @@ final class ClientEntries {
       entry.operational("olmConnectionAuthzDN", client.identity());
     }
     List<Action> own = snapshot.offers().client(client.number());
-    entry.offer(asLloadd(own, MonitorSource.Offers.DISCONNECT));
+    entry.setActions(asLloadd(own, MonitorSource.EntryActions.DISCONNECT));
   }
 
   /**
@@ -87,7 +87,7 @@ final class ClientEntries {
     if (!client.identity().isEmpty()) {
       entry.operational("monitorConnectionAuthzDN", client.identity());
     }
-    entry.offer(snapshot.offers().client(client.number()));
+    entry.setActions(snapshot.offers().client(client.number()));
   }
 
   private static long pending(ClientStatus client) {

@@ -105,19 +105,19 @@ final class Entries389 {
     CacheStats cache = snapshot.cache();
     entry.add("database", "proxy");
     number(entry, "readOnly", 0);
-    tried(entry, "entryCache", cache.filterHits(), cache.filterHits() + cache.filterMisses());
+    addHitRatio(entry, "entryCache", cache.filterHits(), cache.filterHits() + cache.filterMisses());
     number(entry, "currentEntryCacheSize", cache.bytes());
     number(entry, "maxEntryCacheSize", cache.maxBytes());
     number(entry, "currentEntryCacheCount", cache.filterCurrent());
     number(entry, "maxEntryCacheCount", cache.filterSize());
-    tried(entry, "dnCache", 0, 0);
+    addHitRatio(entry, "dnCache", 0, 0);
     number(entry, "currentDnCacheSize", 0);
     number(entry, "maxDnCacheSize", 0);
     number(entry, "currentDnCacheCount", 0);
     number(entry, "maxDnCacheCount", 0);
   }
 
-  private static void tried(TreeEntry entry, String cache, long hits, long tries) {
+  private static void addHitRatio(TreeEntry entry, String cache, long hits, long tries) {
     number(entry, cache + "Hits", hits);
     number(entry, cache + "Tries", tries);
     number(entry, cache + "HitRatio", 100 * hits / Math.max(1, tries));

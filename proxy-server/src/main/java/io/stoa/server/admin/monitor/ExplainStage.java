@@ -41,13 +41,13 @@ public final class ExplainStage implements Stage {
   private static final int MOST_OCTETS = 64 * 1024;
 
   private final Stage next;
-  private final Consumer<Operation> own;
-  private final Caches caches;
+  private final Consumer<Operation> onAnswered;
+  private final CacheExplainer caches;
   private final AnswerQueue answers;
 
   /** The caches, as far as they explain themselves. */
   @FunctionalInterface
-  public interface Caches {
+  public interface CacheExplainer {
     /** Explains a search. Threading: any thread. */
     Explanation explain(Question question) throws LdapProtocolException;
   }
@@ -58,9 +58,10 @@ public final class ExplainStage implements Stage {
    * @param own called for each operation that this stage answers
    * @param answers computes answers off the event loops
    */
-  public ExplainStage(Stage next, Consumer<Operation> own, Caches caches, AnswerQueue answers) {
+  public ExplainStage(
+      Stage next, Consumer<Operation> own, CacheExplainer caches, AnswerQueue answers) {
     this.next = next;
-    this.own = own;
+    this.onAnswered = own;
     this.caches = caches;
     this.answers = answers;
   }
@@ -76,17 +77,17 @@ public final class ExplainStage implements Stage {
 
   private void explain(Operation operation) throws LdapProtocolException {
     if (TreeAnswer.refusesLarge(operation, MOST_OCTETS)) {
-      own.accept(operation);
+      onAnswered.accept(operation);
       return;
     }
     List<Control> controls = operation.request().controls();
     ClientIdentity identity = identity(value(controls));
-    own.accept(operation);
+    onAnswered.accept(operation);
     if (identity == null) {
       complete(operation, PROTOCOL_ERROR, "whose search it would be is said as dn:NAME, or not");
     } else {
       Question question = new Question(operation.message().copyOp(), controls, identity);
-      answers.take(
+      answers.submit(
           operation,
           () -> CompletableFuture.completedFuture(question),
           (asked, wanted) -> answer(operation, asked));
@@ -134,10 +135,10 @@ public final class ExplainStage implements Stage {
             .add("stoaAnswer", explanation.answer().name().toLowerCase(Locale.ROOT))
             .add("stoaReason", explanation.reasons().stream().map(String::valueOf).toList());
     if (explanation.answer() == Explanation.Answer.HIT) {
-      entry.add("stoaHeldBy", explanation.vouched() ? "feed" : "age");
+      entry.add("stoaHeldBy", explanation.isHeldByFeed() ? "feed" : "age");
     }
     explanation.ageMillis().ifPresent(age -> entry.add("stoaAge", Long.toString(age)));
-    explanation.keptMillis().ifPresent(left -> entry.add("stoaKept", Long.toString(left)));
+    explanation.remainingMillis().ifPresent(left -> entry.add("stoaKept", Long.toString(left)));
     if (explanation.entries() >= 0) {
       entry.add("stoaEntries", Integer.toString(explanation.entries()));
     }

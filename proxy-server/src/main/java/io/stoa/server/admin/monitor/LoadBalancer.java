@@ -36,7 +36,7 @@ final class LoadBalancer {
     entries.add("Incoming Connections", balancer.dn(), CONTAINER);
     operations(entries.add("Operations", balancer.dn(), CONTAINER).dn());
     TreeEntry tiers = entries.add("Backend Tiers", balancer.dn(), CONTAINER);
-    if (snapshot.detailed()) {
+    if (snapshot.showsServers()) {
       tiers(tiers.dn());
     }
   }
@@ -59,11 +59,11 @@ final class LoadBalancer {
     reasons.forEach(
         reason -> {
           long refused = snapshot.counters().rejectedBinds(reason);
-          ofBinds.less(reason, refused);
-          ofOthers.less(reason, snapshot.counters().rejected(reason) - refused);
+          ofBinds.moveRejected(reason, refused);
+          ofOthers.moveRejected(reason, snapshot.counters().rejected(reason) - refused);
         });
-    ofBinds.into(entries.add("Bind", parent, "olmBalancerOperation"));
-    ofOthers.into(entries.add("Other", parent, "olmBalancerOperation"));
+    ofBinds.addTo(entries.add("Bind", parent, "olmBalancerOperation"));
+    ofOthers.addTo(entries.add("Other", parent, "olmBalancerOperation"));
   }
 
   /**
@@ -86,13 +86,13 @@ final class LoadBalancer {
      * Moves operations that no server answered from completed to rejected, or to failed if they
      * were lost.
      */
-    void less(Rejection reason, long count) {
+    void moveRejected(Rejection reason, long count) {
       completed -= count;
-      rejected += reason.loss() ? 0 : count;
-      failed += reason.loss() ? count : 0;
+      rejected += reason.isAfterSending() ? 0 : count;
+      failed += reason.isAfterSending() ? count : 0;
     }
 
-    void into(TreeEntry entry) {
+    void addTo(TreeEntry entry) {
       number(entry, "olmReceivedOps", received);
       number(entry, "olmForwardedOps", forwarded);
       number(entry, "olmRejectedOps", rejected);
@@ -133,7 +133,7 @@ final class LoadBalancer {
     number(entry, "olmReceivedOps", backend.operations());
     number(entry, "olmCompletedOps", Math.max(0, ended - backend.operationsLost()));
     number(entry, "olmFailedOps", backend.operationsLost());
-    own(backend, entry);
+    addStoaAttributes(backend, entry);
   }
 
   private void connection(ConnectionStatus connection, String server) {
@@ -152,11 +152,11 @@ final class LoadBalancer {
       entry.operational("olmConnectionAuthzDN", connection.identity());
     }
     List<Action> own = snapshot.offers().connection(connection.number());
-    entry.offer(ClientEntries.asLloadd(own, MonitorSource.Offers.CLOSE));
+    entry.setActions(ClientEntries.asLloadd(own, MonitorSource.EntryActions.CLOSE));
   }
 
   /** Adds attributes that lloadd does not have. */
-  private void own(BackendStatus backend, TreeEntry entry) {
+  private void addStoaAttributes(BackendStatus backend, TreeEntry entry) {
     entry.operational("stoaServerRole", backend.primary() ? "primary" : "replica");
     number(entry, "stoaServerWeight", backend.fullWeight());
     number(entry, "stoaServerLatency", Math.round(backend.latencyMillis() * MICROS));
@@ -167,8 +167,8 @@ final class LoadBalancer {
     if (!backend.replica().position().isEmpty()) {
       number(entry, "stoaServerLag", backend.replica().lagMillis());
     }
-    if (snapshot.named()) {
-      entry.offer(snapshot.offers().server(backend.address()));
+    if (snapshot.showsClients()) {
+      entry.setActions(snapshot.offers().server(backend.address()));
     }
   }
 

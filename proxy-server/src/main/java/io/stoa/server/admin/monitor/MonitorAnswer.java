@@ -7,11 +7,11 @@ import io.stoa.operation.Operation;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.server.admin.action.Modification;
-import io.stoa.server.admin.monitor.ClientReach.Parent;
-import io.stoa.server.localtree.AnswerQueue.Wanted;
+import io.stoa.server.admin.monitor.ClientSelection.Parent;
+import io.stoa.server.localtree.AnswerQueue.Cancellation;
 import io.stoa.server.localtree.Tree;
 import io.stoa.server.localtree.TreeAnswer;
-import io.stoa.server.localtree.TreeAnswer.Found;
+import io.stoa.server.localtree.TreeAnswer.ComputedAnswer;
 import io.stoa.server.localtree.TreeEntry;
 import io.stoa.upstream.connection.ConnectionStatus;
 import java.util.List;
@@ -43,7 +43,7 @@ final class MonitorAnswer {
     this.source = source;
   }
 
-  void give() throws LdapProtocolException {
+  void begin() throws LdapProtocolException {
     switch (operation.type()) {
       case BIND_REQUEST -> answer.complete(INVALID_CREDENTIALS, "");
       case SEARCH_REQUEST -> {
@@ -51,7 +51,7 @@ final class MonitorAnswer {
         read();
       }
       case COMPARE_REQUEST -> read();
-      case MODIFY_REQUEST -> act();
+      case MODIFY_REQUEST -> runAction();
       default ->
           answer.complete(UNWILLING_TO_PERFORM, MonitorTree.SUFFIX.name() + " cannot be changed");
     }
@@ -61,12 +61,12 @@ final class MonitorAnswer {
     survey(
         source.audience().apply(operation.session()),
         (tree, wanted) -> {
-          Found found =
-              answer.find(
+          ComputedAnswer found =
+              answer.compute(
                   new Tree(
                       MonitorTree.SUFFIX, OpenLdapSchema.KINDS, () -> tree.entries(wanted::check)),
                   wanted);
-          return () -> answer.give(found);
+          return () -> answer.send(found);
         });
   }
 
@@ -74,7 +74,7 @@ final class MonitorAnswer {
    * Runs an action of the administrator. Other clients are refused, as no entry offers them
    * actions.
    */
-  private void act() throws LdapProtocolException {
+  private void runAction() throws LdapProtocolException {
     if (source.audience().apply(operation.session()) != Audience.ADMINISTRATOR) {
       source.actions().refuse(operation, MonitorTree.SUFFIX.name(), INSUFFICIENT_ACCESS_RIGHTS);
       return;
@@ -86,26 +86,26 @@ final class MonitorAnswer {
         (tree, wanted) -> {
           Optional<TreeEntry> entry =
               tree.entries(wanted::check).stream().filter(one -> one.isNamed(target)).findFirst();
-          return () -> act(entry, changes);
+          return () -> runAction(entry, changes);
         });
   }
 
-  private void act(Optional<TreeEntry> entry, List<Modification> changes) {
+  private void runAction(Optional<TreeEntry> entry, List<Modification> changes) {
     source
         .actions()
-        .take(
+        .submit(
             operation,
             entry.map(TreeEntry::dn).orElse(""),
-            entry.map(TreeEntry::offered).orElse(null),
+            entry.map(TreeEntry::entryActions).orElse(null),
             changes);
   }
 
   /** Collects clients and connections from all event loops, then computes the answer. */
-  private void survey(Audience audience, BiFunction<MonitorTree, Wanted, Runnable> find) {
-    Reach reach = Reach.of(audience, op);
+  private void survey(Audience audience, BiFunction<MonitorTree, Cancellation, Runnable> find) {
+    Selections reach = Selections.of(audience, op);
     source
         .answers()
-        .take(
+        .submit(
             operation,
             () -> reach.survey(source),
             (told, wanted) -> find.apply(reach.tree(source, told), wanted));
@@ -118,37 +118,43 @@ final class MonitorAnswer {
    *
    * @param audience rights of the client that receives them
    */
-  private record Reach(
-      Audience audience, ClientReach clients, ClientReach incoming, ClientReach servers) {
-    static Reach of(Audience audience, RequestOp op) {
-      return new Reach(
+  private record Selections(
+      Audience audience,
+      ClientSelection clients,
+      ClientSelection incoming,
+      ClientSelection servers) {
+    static Selections of(Audience audience, RequestOp op) {
+      return new Selections(
           audience,
-          new ClientReach(op, Parent.CONNECTIONS),
-          new ClientReach(op, Parent.INCOMING),
-          new ClientReach(op, Parent.SERVERS));
+          new ClientSelection(op, Parent.CONNECTIONS),
+          new ClientSelection(op, Parent.INCOMING),
+          new ClientSelection(op, Parent.SERVERS));
     }
 
     /** Collects their states. */
-    CompletableFuture<Told> survey(MonitorSource source) {
+    CompletableFuture<ClientsAndConnections> survey(MonitorSource source) {
       boolean named = audience == Audience.ADMINISTRATOR;
-      ClientChoice choice = named ? clients.choice().and(incoming.choice()) : ClientChoice.NOBODY;
+      ClientChoice choice = named ? clients.choice().and(incoming.choice()) : ClientChoice.NONE;
       return source
           .survey()
           .take(choice)
-          .thenCombine(named ? source.connections().apply(servers.choice()) : NONE, Told::new);
+          .thenCombine(
+              named ? source.connections().apply(servers.choice()) : NONE,
+              ClientsAndConnections::new);
     }
 
-    MonitorTree tree(MonitorSource source, Told told) {
+    MonitorTree tree(MonitorSource source, ClientsAndConnections told) {
       return new MonitorTree(
           new MonitorSnapshot(
               source,
               audience,
-              clients.of(told.clients()),
-              incoming.of(told.clients()),
+              clients.select(told.clients()),
+              incoming.select(told.clients()),
               told.outgoing()));
     }
   }
 
   /** The clients and connections that the event loops reported. Threading: immutable. */
-  private record Told(List<ClientStatus> clients, List<ConnectionStatus> outgoing) {}
+  private record ClientsAndConnections(
+      List<ClientStatus> clients, List<ConnectionStatus> outgoing) {}
 }

@@ -265,7 +265,7 @@ final class MonitorAttributes {
     list(
         name,
         meaning + "; for readers only",
-        snapshot -> snapshot.detailed() ? List.of(value.apply(snapshot)) : List.of());
+        snapshot -> snapshot.showsServers() ? List.of(value.apply(snapshot)) : List.of());
   }
 
   private void list(String name, String meaning, Function<MonitorSnapshot, List<String>> values) {

@@ -115,13 +115,13 @@ final class MonitorSnapshot {
   }
 
   /** True if clients, identities and actions may be shown. */
-  boolean named() {
+  boolean showsClients() {
     return audience == Audience.ADMINISTRATOR;
   }
 
   /** True if servers, feeds, sharing classes and windows may be shown. */
-  boolean detailed() {
-    return audience != Audience.EVERYBODY;
+  boolean showsServers() {
+    return audience != Audience.ANY_CLIENT;
   }
 
   /** True if Stoa has an administrator. */
@@ -130,18 +130,18 @@ final class MonitorSnapshot {
   }
 
   /** Returns the actions that entries offer. */
-  MonitorSource.Offers offers() {
-    return source.offers();
+  MonitorSource.EntryActions offers() {
+    return source.entryActions();
   }
 
   /** Returns the clients to show as slapd does; empty unless the audience is the administrator. */
   List<ClientStatus> clients() {
-    return named() ? clients : List.of();
+    return showsClients() ? clients : List.of();
   }
 
   /** Returns the clients to show as lloadd does; empty unless the audience is the administrator. */
   List<ClientStatus> incoming() {
-    return named() ? incoming : List.of();
+    return showsClients() ? incoming : List.of();
   }
 
   /**
@@ -149,7 +149,7 @@ final class MonitorSnapshot {
    * administrator.
    */
   List<ConnectionStatus> outgoing(ServerAddress server) {
-    return outgoing.stream().filter(one -> named() && one.server().equals(server)).toList();
+    return outgoing.stream().filter(one -> showsClients() && one.server().equals(server)).toList();
   }
 
   Instant time() {

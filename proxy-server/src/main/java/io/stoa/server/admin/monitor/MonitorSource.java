@@ -32,7 +32,7 @@ import java.util.function.Supplier;
  * @param times format of times
  * @param clock the clock
  * @param started start time of Stoa
- * @param offers actions that entries offer
+ * @param entryActions actions that entries offer
  * @param actions runs actions
  * @param answers computes answers off the event loops
  * @param administrator true if Stoa has an administrator
@@ -40,20 +40,20 @@ import java.util.function.Supplier;
 public record MonitorSource(
     OperationCounters counters,
     Supplier<ProxyStatus> status,
-    Survey survey,
+    ClientSurvey survey,
     Function<ClientChoice, CompletableFuture<List<ConnectionStatus>>> connections,
     Function<ClientSession, Audience> audience,
     String version,
     TimeForm times,
     Clock clock,
     Instant started,
-    Offers offers,
+    EntryActions entryActions,
     Actions actions,
     AnswerQueue answers,
     boolean administrator) {
 
   /** Returns the actions that each entry offers. Threading: thread-safe. */
-  public interface Offers {
+  public interface EntryActions {
     /** Verb that closes a client's connection. */
     String DISCONNECT = "disconnect";
 
@@ -81,7 +81,7 @@ public record MonitorSource(
 
   /** Counts and lists clients. Threading: thread-safe. */
   @FunctionalInterface
-  public interface Survey {
+  public interface ClientSurvey {
     /**
      * Counts all clients and lists some.
      *

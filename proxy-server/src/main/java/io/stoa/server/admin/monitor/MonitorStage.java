@@ -28,7 +28,7 @@ public final class MonitorStage implements Stage {
     if (!MonitorTree.SUFFIX.covers(operation)) {
       next.handle(operation);
     } else if (!TreeAnswer.refusesLarge(operation)) {
-      new MonitorAnswer(operation, source).give();
+      new MonitorAnswer(operation, source).begin();
     } else if (operation.type() == OpType.SEARCH_REQUEST) {
       source.counters().ownSearch();
     }

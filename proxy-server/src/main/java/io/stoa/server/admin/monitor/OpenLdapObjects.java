@@ -2,7 +2,7 @@
 package io.stoa.server.admin.monitor;
 
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.client.listener.ListenerConfig.Kind;
+import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.server.localtree.TreeEntry;
 import java.util.List;
 
@@ -95,12 +95,12 @@ final class OpenLdapObjects {
   }
 
   private static String address(ListenerConfig listener) {
-    return listener.tcp()
+    return listener.isTcp()
         ? "IP=" + listener.host() + ":" + listener.port()
         : "PATH=" + listener.host();
   }
 
   private static String url(ListenerConfig listener) {
-    return listener.kind() == Kind.LDAP ? "ldap://" + listener : listener.toString();
+    return listener.kind() == Protocol.LDAP ? "ldap://" + listener : listener.toString();
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.server.localtree.Kinds;
+import io.stoa.server.localtree.TypeHierarchy;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -65,7 +65,7 @@ final class OpenLdapSchema {
           "stoaExplanation");
 
   /** Object classes and attribute types with their superiors. */
-  static final Kinds KINDS = new Kinds(superiors());
+  static final TypeHierarchy KINDS = new TypeHierarchy(superiors());
 
   private OpenLdapSchema() {}
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.cache.maintenance.UpkeepStatus;
-import io.stoa.cache.maintenance.UpkeepStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.server.localtree.TreeEntry;
@@ -37,23 +37,23 @@ final class OwnEntries {
     TreeEntry caches = entries.add("Caches", ROOT, "stoaCaches");
     filterCache(caches, snapshot.cache());
     otherCaches(caches, snapshot.cache());
-    if (snapshot.named()) {
-      caches.offer(snapshot.offers().caches());
+    if (snapshot.showsClients()) {
+      caches.setActions(snapshot.offers().caches());
     }
     String feeds = container("Feeds", "How changes of each naming context are heard of.");
-    if (snapshot.detailed()) {
+    if (snapshot.showsServers()) {
       addFeeds(feeds);
     }
     TreeEntry upkeep = entries.add("Upkeep", ROOT, "stoaUpkeep");
-    upkeep(upkeep, snapshot.status().upkeep());
-    if (snapshot.named()) {
-      upkeep.offer(snapshot.offers().upkeep());
+    maintenanceCounters(upkeep, snapshot.status().upkeep());
+    if (snapshot.showsClients()) {
+      upkeep.setActions(snapshot.offers().upkeep());
     }
-    if (snapshot.detailed() && !snapshot.cache().classes().isEmpty()) {
-      accessClasses();
+    if (snapshot.showsServers() && !snapshot.cache().classes().isEmpty()) {
+      sharingClasses();
     }
     String windows = container("Windows", "Windows in which writes wait for each other.");
-    if (snapshot.detailed()) {
+    if (snapshot.showsServers()) {
       addWindows(windows);
     }
   }
@@ -62,7 +62,7 @@ final class OwnEntries {
     return entries.add(name, ROOT, "monitorContainer", description).dn();
   }
 
-  private void accessClasses() {
+  private void sharingClasses() {
     String classes =
         container("Access classes", "Declared classes of identities that share what is kept.");
     snapshot
@@ -107,26 +107,26 @@ final class OwnEntries {
   }
 
   private void addFeeds(String parent) {
-    for (RealmReport feed : snapshot.status().feeds()) {
+    for (DomainReport feed : snapshot.status().feeds()) {
       TreeEntry entry = entries.add(feed.context(), parent, "stoaFeed");
       feed(entry, feed);
-      realm(entry, feed.realm());
+      feedCounters(entry, feed.domain());
     }
-    for (FeedAbsence none : snapshot.status().unfed()) {
+    for (FeedAbsence none : snapshot.status().withoutFeed()) {
       TreeEntry entry = entries.add(none.name(), parent, "stoaFeed");
       entry.operational("stoaFeedMode", "none").operational("stoaFeedReason", none.why());
       number(entry, "stoaFeedBound", none.bound().toMillis());
     }
   }
 
-  private static void feed(TreeEntry entry, RealmReport report) {
+  private static void feed(TreeEntry entry, DomainReport report) {
     FeedStatus feed = report.feed();
     entry
         .operational("stoaFeedMode", report.mode())
         .operational("stoaFeedPhase", word(feed.phase()))
         .operational("stoaFeedState", report.state());
     text(entry, "stoaFeedServer", feed.server());
-    text(entry, "stoaFeedReason", report.why());
+    text(entry, "stoaFeedReason", report.reason());
     text(entry, "stoaFeedCoverage", report.coverage());
     long age = report.leaseAgeNanos();
     if (age >= 0) {
@@ -139,27 +139,27 @@ final class OwnEntries {
     number(entry, "stoaFeedDerivations", report.derivations());
   }
 
-  private static void realm(TreeEntry entry, RealmStatus realm) {
+  private static void feedCounters(TreeEntry entry, DomainStatus realm) {
     entry.operational(
         "stoaFeedPosition",
         realm.covered().marks().values().stream().sorted().toArray(String[]::new));
     number(entry, "stoaFeedChanges", realm.changes());
     number(entry, "stoaFeedDuplicates", realm.duplicates());
     number(entry, "stoaFeedGaps", realm.gaps());
-    number(entry, "stoaFeedMisses", realm.misses());
+    number(entry, "stoaFeedMisses", realm.missedChanges());
     number(entry, "stoaFeedFills", realm.fills());
     number(entry, "stoaFeedViews", realm.views());
     number(entry, "stoaFeedUnproved", realm.unproved());
-    number(entry, "stoaFeedAmended", realm.amendments());
+    number(entry, "stoaFeedAmended", realm.updates());
     number(entry, "stoaFeedPhantoms", realm.phantoms());
-    number(entry, "stoaFeedConfirms", realm.confirms());
+    number(entry, "stoaFeedConfirms", realm.entriesRead());
     number(entry, "stoaFeedEvaluations", realm.evaluations());
     number(entry, "stoaFeedUnknown", realm.unknown());
-    number(entry, "stoaFeedIncoherent", realm.incoherent());
+    number(entry, "stoaFeedIncoherent", realm.mismatches());
     number(entry, "stoaFeedRing", realm.ringSize());
     number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(realm.ringNanos()));
     entry.operational("stoaFeedRefused", causes(realm.refusals()));
-    entry.operational("stoaFeedKills", causes(realm.kills()));
+    entry.operational("stoaFeedKills", causes(realm.invalidations()));
   }
 
   private static String[] causes(Map<? extends Enum<?>, Long> counts) {
@@ -178,18 +178,19 @@ final class OwnEntries {
     }
   }
 
-  private static void upkeep(TreeEntry entry, UpkeepStatus upkeep) {
+  private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus upkeep) {
     number(entry, "stoaRefreshes", upkeep.refills());
     number(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
-    number(entry, "stoaRefreshesAlone", upkeep.refillsAlone());
+    number(entry, "stoaRefreshesAlone", upkeep.refillsWithoutClient());
     number(entry, "stoaAuditVerified", upkeep.verified());
     number(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
     number(entry, "stoaAuditUndecided", upkeep.undecided());
     number(entry, "stoaAuditIncoherent", upkeep.incoherent());
     List<String> behind = new ArrayList<>();
     for (int i = 0; i < upkeep.staleness().size(); i++) {
-      boolean last = i == UpkeepStatus.STALENESS.size();
-      behind.add((last ? "more" : UpkeepStatus.STALENESS.get(i)) + " " + upkeep.staleness().get(i));
+      boolean last = i == MaintenanceStatus.STALENESS.size();
+      behind.add(
+          (last ? "more" : MaintenanceStatus.STALENESS.get(i)) + " " + upkeep.staleness().get(i));
     }
     entry.operational("stoaAuditBehind", behind.toArray(String[]::new));
     Verification last = upkeep.verification();
@@ -199,7 +200,7 @@ final class OwnEntries {
     number(entry, "stoaVerifyVerified", last.verified());
     number(entry, "stoaVerifyDiffering", last.differing());
     number(entry, "stoaVerifyUnverifiable", last.unverifiable());
-    number(entry, "stoaVerifyAlone", last.alone());
+    number(entry, "stoaVerifyAlone", last.withoutClient());
   }
 
   private static void add(ClassStatus status, TreeEntry entry) {
@@ -219,7 +220,7 @@ final class OwnEntries {
     if (config.subtree() != null) {
       entry.operational("stoaWindowSubtree", config.subtree());
     }
-    if (config.identity() != null && snapshot.named()) {
+    if (config.identity() != null && snapshot.showsClients()) {
       entry.operational("stoaWindowIdentity", config.identity());
     }
     number(entry, "stoaWindowEvery", config.every().toMillis());
@@ -233,8 +234,8 @@ final class OwnEntries {
     number(entry, "stoaWindowTogether", window.together());
     number(entry, "stoaWindowAborted", window.aborted());
     number(entry, "stoaWindowDropped", window.dropped());
-    if (snapshot.named()) {
-      entry.offer(snapshot.offers().window(config.name()));
+    if (snapshot.showsClients()) {
+      entry.setActions(snapshot.offers().window(config.name()));
     }
   }
 

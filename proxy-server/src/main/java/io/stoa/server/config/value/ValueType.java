@@ -70,7 +70,7 @@ public sealed interface ValueType<T> {
       String itemForm,
       List<Field<?>> fields,
       List<String> examples,
-      Function<Given, E> maker,
+      Function<ItemValues, E> maker,
       Function<E, Object> identity,
       boolean mayBeEmpty)
       implements ValueType<List<E>> {
@@ -99,7 +99,7 @@ public sealed interface ValueType<T> {
   }
 
   /** The fields of an item that the file contains. */
-  record Given(Map<Field<?>, Object> values) {
+  record ItemValues(Map<Field<?>, Object> values) {
     /** Returns the value of a field; empty if it is not given. */
     @SuppressWarnings("unchecked") // the field's own type has parsed it
     public <T> Optional<T> get(Field<T> field) {

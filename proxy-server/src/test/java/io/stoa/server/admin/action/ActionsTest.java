@@ -14,7 +14,7 @@ import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
 import io.stoa.operation.ResponseSink;
-import io.stoa.server.admin.action.Action.Done;
+import io.stoa.server.admin.action.Action.ActionResult;
 import io.stoa.testing.Await;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
@@ -45,7 +45,7 @@ class ActionsTest {
             new RequestDecoder(DecodeLimits.DEFAULTS),
             System.nanoTime(),
             own -> sink());
-    actions.take(operation, ENTRY, offered, Modification.of(operation.message().copyOp()));
+    actions.submit(operation, ENTRY, offered, Modification.of(operation.message().copyOp()));
   }
 
   private ResponseSink sink() {
@@ -69,7 +69,7 @@ class ActionsTest {
             none -> {
               begun.countDown();
               awaitQuietly(blocked);
-              return new Done("blocked");
+              return new ActionResult("blocked");
             });
     Action note =
         Action.of(
@@ -77,7 +77,7 @@ class ActionsTest {
             "N",
             number -> {
               done.add(number);
-              return new Done("noted");
+              return new ActionResult("noted");
             });
     List<String> wanted = new ArrayList<>();
     try (Actions actions = new Actions()) {
@@ -122,8 +122,8 @@ class ActionsTest {
     assertThat(codes).containsOnly(0, ActionException.INVALID_ATTRIBUTE_SYNTAX);
   }
 
-  private Done noted(String what) {
+  private ActionResult noted(String what) {
     done.add(what);
-    return new Done(what);
+    return new ActionResult(what);
   }
 }

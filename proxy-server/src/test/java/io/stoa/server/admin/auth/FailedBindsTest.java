@@ -57,7 +57,7 @@ class FailedBindsTest {
 
   @Test
   void fewAttemptsOfANetworkAreUnderWayAtOnce() {
-    for (int attempt = 0; attempt < FailedBinds.MOST_AT_ONCE; attempt++) {
+    for (int attempt = 0; attempt < FailedBinds.MAX_CONCURRENT; attempt++) {
       assertThat(binds.begin(HERE, 0)).isTrue();
     }
     assertThat(binds.begin(HERE, 0)).isFalse();
@@ -69,7 +69,7 @@ class FailedBindsTest {
   void manyNetworksTogetherAreSlowedDownButForThoseThatAreKnownToBeGood() {
     assertThat(binds.begin(HERE, 0)).isTrue();
     binds.succeeded(HERE);
-    for (int number = 2; number < 2 + FailedBinds.MOST_OF_ALL; number++) {
+    for (int number = 2; number < 2 + FailedBinds.MAX_TOTAL_FAILURES; number++) {
       fail(network(number), 0);
     }
     assertThat(binds.begin(network(1_000), 0)).isFalse();

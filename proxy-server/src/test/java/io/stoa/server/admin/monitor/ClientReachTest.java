@@ -12,7 +12,7 @@ import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.net.peer.Peer;
 import io.stoa.operation.event.ClientChoice;
 import io.stoa.operation.event.ClientStatus;
-import io.stoa.server.admin.monitor.ClientReach.Parent;
+import io.stoa.server.admin.monitor.ClientSelection.Parent;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.Requests;
 import io.stoa.testing.SearchBuilder;
@@ -42,7 +42,8 @@ class ClientReachTest {
   }
 
   private static List<Long> reached(RawRequest request, Parent parent) {
-    return new ClientReach(op(request), parent).of(ALL).stream().map(ClientStatus::number).toList();
+    return new ClientSelection(op(request), parent)
+        .select(ALL).stream().map(ClientStatus::number).toList();
   }
 
   private static RequestOp op(RawRequest request) {
@@ -91,7 +92,7 @@ class ClientReachTest {
   }
 
   private static ClientChoice choice(RawRequest request) {
-    return new ClientReach(op(request), Parent.SERVERS).choice();
+    return new ClientSelection(op(request), Parent.SERVERS).choice();
   }
 
   @Test

@@ -3,7 +3,7 @@ package io.stoa.server.admin.monitor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.server.localtree.TreeEntry;
 import java.util.HashSet;
 import java.util.List;
@@ -73,9 +73,9 @@ class MonitorTreeTest {
   void aFeedHasTheNumbersOfItsRealm() {
     TreeEntry feed =
         entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
-    RealmStatus realm = Samples.feed().realm();
+    DomainStatus realm = Samples.feed().domain();
     assertThat(feed.values("stoaFeedPhantoms")).containsExactly("" + realm.phantoms());
-    assertThat(feed.values("stoaFeedAmended")).containsExactly("" + realm.amendments());
+    assertThat(feed.values("stoaFeedAmended")).containsExactly("" + realm.updates());
     assertThat(feed.values("stoaFeedKills")).containsExactly("phantom 9");
     assertThat(feed.values("stoaFeedRevocations")).containsExactly("22");
     assertThat(feed.values("stoaFeedDerivations")).containsExactly("23");
@@ -102,7 +102,7 @@ class MonitorTreeTest {
 
   @Test
   void clientsThatAreNoReadersSeeCountersOnly() {
-    List<TreeEntry> entries = Samples.tree(Audience.EVERYBODY).entries(() -> {});
+    List<TreeEntry> entries = Samples.tree(Audience.ANY_CLIENT).entries(() -> {});
     assertThat(entries)
         .extracting(TreeEntry::dn)
         .contains("cn=Caches,cn=Monitor", "cn=Feeds,cn=Monitor", "cn=Windows,cn=Monitor")

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.admin.monitor;
 
-import io.stoa.cache.maintenance.UpkeepStatus;
-import io.stoa.cache.maintenance.UpkeepStatus.State;
-import io.stoa.cache.maintenance.UpkeepStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus;
+import io.stoa.cache.maintenance.MaintenanceStatus.Verification;
+import io.stoa.cache.maintenance.MaintenanceStatus.VerificationState;
 import io.stoa.cache.result.CacheStats;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.coherence.index.IndexStats;
-import io.stoa.coherence.invalidation.RealmReport;
-import io.stoa.coherence.invalidation.RealmState;
-import io.stoa.coherence.invalidation.RealmStatus;
+import io.stoa.coherence.invalidation.DomainReport;
+import io.stoa.coherence.invalidation.DomainState;
+import io.stoa.coherence.invalidation.DomainStatus;
 import io.stoa.coherence.invalidation.Refusal;
 import io.stoa.coherence.view.InvalidationCause;
 import io.stoa.feed.event.FeedAbsence;
@@ -22,7 +22,7 @@ import io.stoa.net.peer.Peer;
 import io.stoa.operation.event.ClientStatus;
 import io.stoa.proxy.ProxyStatus;
 import io.stoa.server.admin.action.Action;
-import io.stoa.server.admin.action.Action.Done;
+import io.stoa.server.admin.action.Action.ActionResult;
 import io.stoa.server.admin.action.Actions;
 import io.stoa.server.localtree.AnswerQueue;
 import io.stoa.upstream.balancing.TierStatus;
@@ -90,7 +90,7 @@ final class Samples {
         Samples::status,
         named -> CompletableFuture.completedFuture(List.of()),
         named -> CompletableFuture.completedFuture(List.of()),
-        session -> Audience.EVERYBODY,
+        session -> Audience.ANY_CLIENT,
         "Stoa",
         TimeForm.GENERALIZED,
         Clock.fixed(TIME, ZoneOffset.UTC),
@@ -102,8 +102,9 @@ final class Samples {
   }
 
   /** Each can do something. */
-  private static final class Offered implements MonitorSource.Offers {
-    private static final List<Action> SOME = List.of(Action.of("act", none -> new Done("done")));
+  private static final class Offered implements MonitorSource.EntryActions {
+    private static final List<Action> SOME =
+        List.of(Action.of("act", none -> new ActionResult("done")));
 
     @Override
     public List<Action> caches() {
@@ -188,13 +189,13 @@ final class Samples {
         upkeep());
   }
 
-  static RealmReport feed() {
-    return new RealmReport(
+  static DomainReport feed() {
+    return new DomainReport(
         "dc=y",
         "syncrepl",
         new FeedStatus("dc=y", Phase.CONNECTING, "ldap://s", Position.NONE, "why", 1, 2, 3),
-        new RealmStatus(
-            RealmState.LIVE,
+        new DomainStatus(
+            DomainState.LIVE,
             Position.of(Map.of("dc=y#000", "20261122000000.000000Z#000000#000#000000")),
             Position.NONE,
             4,
@@ -224,8 +225,8 @@ final class Samples {
         23);
   }
 
-  private static UpkeepStatus upkeep() {
-    return new UpkeepStatus(
+  private static MaintenanceStatus upkeep() {
+    return new MaintenanceStatus(
         1,
         2,
         3,
@@ -234,7 +235,7 @@ final class Samples {
         6,
         7,
         List.of(1L, 2L, 3L, 4L, 5L, 6L, 7L, 8L),
-        new Verification(State.DONE, 1, 2, 3, 4, 5, 6));
+        new Verification(VerificationState.DONE, 1, 2, 3, 4, 5, 6));
   }
 
   private static WindowStatus window() {

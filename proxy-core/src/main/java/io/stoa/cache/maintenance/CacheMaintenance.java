@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.maintenance;
+
+import io.netty.util.concurrent.DefaultEventExecutor;
+import io.netty.util.concurrent.DefaultThreadFactory;
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.ResultsHeldByFeed;
+import io.stoa.coherence.invalidation.DomainConfig;
+import io.stoa.coherence.invalidation.RingRecord;
+import io.stoa.coherence.tracking.FeedCoverage;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.ldap.protocol.Uuid;
+import io.stoa.net.transport.GuardedTask;
+import io.stoa.operation.ClientSession;
+import java.time.Duration;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Consumer;
+import java.util.function.LongSupplier;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Maintains the caches of the proxy: sweep, refresh-ahead, audit and verification of all results.
+ *
+ * <p>Threading: thread-safe.
+ */
+public final class CacheMaintenance implements AutoCloseable {
+  private static final long TURN_MILLIS = 100;
+  private static final long LEAST_SWEEP_MILLIS = 1_000;
+  private static final int MOST_AUDITS_AT_ONCE = 64;
+
+  /** Exclusive bound of the random number of results skipped between two audits: 8. */
+  private static final int SKIP_BOUND = 8;
+
+  /** Maximum number of stored results examined to find one that a feed holds: 1,000. */
+  private static final int MAX_EXAMINED = 1_000;
+
+  /** Time for an applied change to reach an event loop: 250 ms. */
+  private static final Duration MARGIN = Duration.ofMillis(250);
+
+  private final Caches caches;
+  private final RequestDecoder decoder;
+  private final EventExecutor thread;
+  private final List<MaintenanceLoop> places = new CopyOnWriteArrayList<>();
+  private final Refresher refresher;
+  private final Auditor auditor;
+  private final AtomicInteger audits = new AtomicInteger();
+  private volatile @Nullable FullVerification verification;
+  private @Nullable ResultsHeldByFeed pass;
+  private double due;
+  private long verifications;
+
+  /**
+   * Starts the maintenance on a thread of its own.
+   *
+   * @param bound staleness bound of results held by a feed
+   */
+  public CacheMaintenance(Caches caches, RequestDecoder decoder, Duration bound) {
+    this(
+        caches,
+        decoder,
+        bound,
+        new DefaultEventExecutor(new DefaultThreadFactory("stoa-upkeep", true)));
+  }
+
+  /**
+   * Starts the maintenance on the given thread.
+   *
+   * @param bound staleness bound of results held by a feed
+   * @param thread used by the maintenance alone
+   */
+  public CacheMaintenance(
+      Caches caches, RequestDecoder decoder, Duration bound, EventExecutor thread) {
+    this.caches = caches;
+    this.thread = thread;
+    this.decoder = decoder;
+    this.refresher =
+        new Refresher(
+            places,
+            () -> caches.config().refresh(),
+            () -> caches.config().refreshPerSecond(),
+            clock());
+    long patience = bound.plus(DomainConfig.SETTLE).plus(MARGIN).toNanos();
+    this.auditor =
+        new Auditor(
+            places,
+            (place, client, kept, outcome) ->
+                new AuditComparison(place, client, kept, patience, outcome).begin(),
+            this::readChanges,
+            new MismatchFollowUp(places, bound),
+            clock());
+    begin();
+  }
+
+  /**
+   * Adds an event loop with clients.
+   *
+   * @param stage cache stage of the loop
+   * @param clients the current clients of the loop; called on the loop
+   */
+  public void addEventLoop(
+      EventExecutor loop, CacheStage stage, Supplier<List<ClientSession>> clients) {
+    places.add(
+        new MaintenanceLoop(
+            loop,
+            stage,
+            new MaintenanceLoop.Context(
+                clients, caches::partitions, decoder, caches::domains, caches.clockAndRandom())));
+  }
+
+  private LongSupplier clock() {
+    return caches.clockAndRandom().clock();
+  }
+
+  private void begin() {
+    caches.refreshListener(refresher);
+    thread.scheduleAtFixedRate(
+        new GuardedTask(this::auditDue), TURN_MILLIS, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    long sweep = Math.max(LEAST_SWEEP_MILLIS, caches.config().maxAge().toMillis());
+    thread.scheduleAtFixedRate(new GuardedTask(caches::sweep), sweep, sweep, TimeUnit.MILLISECONDS);
+  }
+
+  private void auditDue() {
+    double rate = caches.config().auditPerSecond();
+    due = Math.min(due + rate * TURN_MILLIS / TimeUnit.SECONDS.toMillis(1), Math.max(1, rate));
+    while (due >= 1 && audits.get() < MOST_AUDITS_AT_ONCE) {
+      due--;
+      CachedResultRef kept = nextResult();
+      if (kept == null) {
+        return;
+      }
+      audits.incrementAndGet();
+      auditor.audit(kept, found -> audits.decrementAndGet());
+    }
+  }
+
+  /** Returns the next result of a pass over all results. Random gaps make each pass different. */
+  private @Nullable CachedResultRef nextResult() {
+    ResultsHeldByFeed results = pass == null || pass.isAtEnd() ? caches.resultsHeldByFeed() : pass;
+    pass = results;
+    CachedResultRef kept = null;
+    for (int left = caches.clockAndRandom().random().applyAsInt(SKIP_BOUND); left >= 0; left--) {
+      kept = results.hasNextWithin(MAX_EXAMINED) ? results.next() : kept;
+    }
+    return kept;
+  }
+
+  private void readChanges(Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+    readChanges(caches.domains().all().iterator(), entries, most, found);
+  }
+
+  /** Asks the feeds in turn: an entry belongs to one of them. */
+  private static void readChanges(
+      Iterator<FeedCoverage> rest, Set<Uuid> entries, int most, Consumer<List<RingRecord>> found) {
+    if (!rest.hasNext()) {
+      found.accept(List.of());
+      return;
+    }
+    Consumer<List<RingRecord>> heard =
+        records -> {
+          if (records.isEmpty()) {
+            readChanges(rest, entries, most, found);
+          } else {
+            found.accept(records);
+          }
+        };
+    try {
+      rest.next().domain().recentChanges(entries, most, heard);
+    } catch (RejectedExecutionException e) {
+      readChanges(rest, entries, most, found); // that feed has been closed
+    }
+  }
+
+  /**
+   * Starts the comparison of all results held by a feed with the directory.
+   *
+   * @return its number; that of the running one if there is one
+   */
+  public synchronized long verify() {
+    FullVerification present = verification;
+    if (present == null || present.isOver()) {
+      verifications++;
+      Budget most =
+          new Budget(
+              FullVerification.MOST_AT_ONCE, () -> caches.config().verifyPerSecond(), clock());
+      FullVerification next =
+          new FullVerification(
+              thread, auditor::audit, caches.resultsHeldByFeed(), most, verifications);
+      verification = next;
+      thread.execute(next::begin);
+    }
+    return verifications;
+  }
+
+  /** Returns the counters since the start. */
+  public MaintenanceStatus status() {
+    FullVerification last = verification;
+    return new MaintenanceStatus(
+        refresher.refilled(),
+        refresher.dropped(),
+        refresher.withoutClient(),
+        auditor.verified(),
+        auditor.withoutClient(),
+        auditor.undecided(),
+        auditor.incoherent(),
+        auditor.staleness(),
+        last == null ? MaintenanceStatus.Verification.NEVER : last.status());
+  }
+
+  @Override
+  public void close() {
+    caches.refreshListener(Caches.RefreshListener.NONE);
+    thread.shutdownGracefully(0, 1, TimeUnit.SECONDS);
+  }
+}

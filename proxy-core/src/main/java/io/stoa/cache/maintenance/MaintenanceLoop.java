@@ -1,0 +1,219 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.cache.maintenance;
+
+import io.netty.util.concurrent.EventExecutor;
+import io.stoa.cache.result.CacheStage;
+import io.stoa.cache.result.Caches.CachedResultRef;
+import io.stoa.cache.result.Caches.ClockAndRandom;
+import io.stoa.coherence.tracking.CoherenceDomains;
+import io.stoa.coherence.tracking.FeedCoverage;
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.operation.ClientIdentity;
+import io.stoa.operation.ClientSession;
+import io.stoa.operation.Operation;
+import io.stoa.operation.ResponseSink;
+import io.stoa.operation.Restriction;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Function;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One event loop, on which maintenance sends requests in the name of the loop's clients. A request
+ * is cancelled when its client rebinds or disconnects.
+ *
+ * <p>Threading: event-loop confined.
+ */
+final class MaintenanceLoop {
+  /**
+   * Minimum time between two readings of the client list: 500 ms. Later clients are unknown until
+   * then.
+   */
+  private static final long KNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+  private final EventExecutor loop;
+  private final CacheStage stage;
+  private final Context context;
+  private final Map<ClientSession, Set<Operation>> running = new HashMap<>();
+  private Map<Octets, ClientSession> clients = Map.of();
+  private Map<Octets, ClientSession> secondClients = Map.of();
+  private Map<Octets, ClientSession> names = Map.of();
+  private long readNanos;
+
+  MaintenanceLoop(EventExecutor loop, CacheStage stage, Context terms) {
+    this.loop = loop;
+    this.stage = stage;
+    this.context = terms;
+    this.readNanos = now() - KNOWN_NANOS;
+  }
+
+  /**
+   * Collaborators of an event loop.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param clients the clients of the event loop
+   * @param partitions the partitions of an identity
+   * @param decoder decoder of requests
+   * @param domains the change feeds and their coverage
+   * @param clockAndRandom clock and random source of the caches
+   */
+  record Context(
+      Supplier<List<ClientSession>> clients,
+      Function<ClientIdentity, Set<Octets>> partitions,
+      RequestDecoder decoder,
+      Supplier<CoherenceDomains> domains,
+      ClockAndRandom clockAndRandom) {}
+
+  EventExecutor loop() {
+    return loop;
+  }
+
+  /** Returns the time in ns, as {@link System#nanoTime}. */
+  long now() {
+    return context.clockAndRandom().clock().getAsLong();
+  }
+
+  CacheStage stage() {
+    return stage;
+  }
+
+  /** Returns the coverage of the feed that reports all of a search, or null. */
+  @Nullable FeedCoverage coverage(Operation search) throws LdapProtocolException {
+    return context.domains().get().coverageOf(search);
+  }
+
+  /**
+   * Returns a client that would be served the result, or null if none is connected here. Prefers
+   * the identity that read the result, if a class shares it.
+   */
+  @Nullable ClientSession client(CachedResultRef kept) {
+    return find(() -> known(kept));
+  }
+
+  /**
+   * Returns a client that would be served the result but has not read it, or null. Its answer also
+   * verifies that the class may share the result.
+   */
+  @Nullable ClientSession witness(CachedResultRef kept) {
+    return find(() -> other(kept));
+  }
+
+  /** Returns a known client, after a new reading of the client list if needed. */
+  private @Nullable ClientSession find(Supplier<@Nullable ClientSession> known) {
+    ClientSession first = known.get();
+    if (first != null || now() - readNanos < KNOWN_NANOS) {
+      return first;
+    }
+    readClients();
+    return known.get();
+  }
+
+  private @Nullable ClientSession other(CachedResultRef kept) {
+    Octets partition = kept.partition();
+    return Stream.of(clients, secondClients)
+        .map(known -> known.get(partition))
+        .filter(one -> one != null && isOf(one, partition) && !isReader(one, kept))
+        .findFirst()
+        .orElse(null);
+  }
+
+  private static boolean isReader(ClientSession client, CachedResultRef kept) {
+    return client.identity().name().equals(kept.reader());
+  }
+
+  /** Returns a known client of the identity, or null. */
+  @Nullable ClientSession named(Octets identity) {
+    ClientSession known = names.get(identity);
+    boolean same = known != null && isUsable(known) && known.identity().name().equals(identity);
+    return same ? known : null;
+  }
+
+  private @Nullable ClientSession known(CachedResultRef kept) {
+    Octets reader = kept.reader();
+    ClientSession first = reader == null ? null : names.get(reader);
+    if (first != null && isOf(first, kept.partition())) {
+      return first;
+    }
+    ClientSession known = clients.get(kept.partition());
+    return known != null && isOf(known, kept.partition()) ? known : null;
+  }
+
+  private void readClients() {
+    readNanos = now();
+    Map<Octets, ClientSession> now = new HashMap<>();
+    Map<Octets, ClientSession> more = new HashMap<>();
+    Map<Octets, ClientSession> named = new HashMap<>();
+    List<ClientSession> all = new ArrayList<>(context.clients().get());
+    Random random = new Random(context.clockAndRandom().random().applyAsInt(Integer.MAX_VALUE));
+    Collections.shuffle(all, random); // random order, so that each client has its turn
+    for (ClientSession client : all) {
+      if (isUsable(client)) {
+        context.partitions().apply(client.identity()).forEach(of -> note(of, client, now, more));
+        named.put(client.identity().name(), client);
+      }
+    }
+    clients = now;
+    secondClients = more;
+    names = named;
+  }
+
+  /** Notes one client of each partition, and a second one of another identity if there is one. */
+  private static void note(
+      Octets partition,
+      ClientSession client,
+      Map<Octets, ClientSession> first,
+      Map<Octets, ClientSession> second) {
+    ClientSession known = first.putIfAbsent(partition, client);
+    if (known != null && !known.identity().name().equals(client.identity().name())) {
+      second.putIfAbsent(partition, client);
+    }
+  }
+
+  private boolean isOf(ClientSession client, Octets partition) {
+    return isUsable(client) && context.partitions().apply(client.identity()).contains(partition);
+  }
+
+  /** True if requests in the name of the client may use a shared connection. */
+  static boolean isUsable(ClientSession client) {
+    return client.isOpen()
+        && client.restriction() == Restriction.NONE
+        && !client.identity().isAdministrator();
+  }
+
+  /** Creates an operation in the name of a client, which the client does not see. */
+  Operation operation(
+      ClientSession client, Octets request, Function<Operation, ResponseSink> sink) {
+    Operation operation =
+        new Operation(
+            client, LdapMessage.ofBody(1, request.array()), context.decoder(), now(), sink);
+    Set<Operation> own = running.get(client);
+    if (own == null) {
+      own = new HashSet<>();
+      running.put(client, own);
+      client.onReset(() -> reset(client));
+    }
+    own.removeIf(Operation::hasEnded);
+    own.add(operation);
+    return operation;
+  }
+
+  private void reset(ClientSession client) {
+    Set<Operation> own = running.remove(client);
+    if (own != null) {
+      new ArrayList<>(own).forEach(Operation::abandon);
+    }
+  }
+}

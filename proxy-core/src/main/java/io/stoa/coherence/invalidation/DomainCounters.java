@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.coherence.invalidation;
+
+import io.stoa.coherence.index.IndexStats;
+import io.stoa.coherence.view.EpochState;
+import io.stoa.coherence.view.InvalidationCause;
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.filter.Truth;
+import java.util.EnumMap;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counters of a domain, over all its epochs.
+ *
+ * <p>Threading: thread-safe.
+ */
+final class DomainCounters {
+  private final LongAdder changes = new LongAdder();
+  private final LongAdder duplicates = new LongAdder();
+  private final LongAdder gaps = new LongAdder();
+  private final LongAdder fills = new LongAdder();
+  private final LongAdder unproved = new LongAdder();
+  private final LongAdder misses = new LongAdder();
+  private final LongAdder updates = new LongAdder();
+  private final LongAdder phantoms = new LongAdder();
+  private final LongAdder confirms = new LongAdder();
+  private final LongAdder evaluations = new LongAdder();
+  private final LongAdder unknown = new LongAdder();
+  private final LongAdder incoherent = new LongAdder();
+  private volatile int confirmed;
+  private volatile boolean refuted;
+  private final Map<Refusal, LongAdder> refusals = new ConcurrentHashMap<>();
+  private final Map<InvalidationCause, LongAdder> invalidations = new ConcurrentHashMap<>();
+
+  void applied(boolean first) {
+    (first ? changes : duplicates).increment();
+  }
+
+  void filled() {
+    fills.increment();
+  }
+
+  void refused(Refusal cause) {
+    refusals.computeIfAbsent(cause, none -> new LongAdder()).increment();
+  }
+
+  void unproved() {
+    unproved.increment();
+  }
+
+  /** Counts a change that the server had counted and the feed has left out. */
+  void onMissedChange() {
+    misses.increment();
+    refuted = true;
+    resetConfirmed();
+  }
+
+  /** Adds confirmed changes, with none left out. Confined to the domain's thread. */
+  void addConfirmed(int changes) {
+    int sum = confirmed + changes;
+    confirmed = Math.max(sum, confirmed); // an overflow would remove a proof
+  }
+
+  /** Resets the confirmed changes: they prove nothing any more. Confined to the domain's thread. */
+  private void resetConfirmed() {
+    confirmed = 0;
+  }
+
+  /**
+   * Called when access rules have been read for the first time, or have changed. Confined to the
+   * domain's thread.
+   *
+   * @param before number of changes reported under these rules before the process started
+   * @param changed true if the changes reported until now were reported under other rules
+   */
+  void onAccessRules(int before, boolean changed) {
+    if (changed) {
+      resetConfirmed();
+      refuted = false;
+    }
+    if (!refuted) {
+      addConfirmed(before);
+    }
+  }
+
+  /** Returns the number of confirmed changes since one was left out or the rules changed. */
+  int confirmed() {
+    return confirmed;
+  }
+
+  /** True if the feed has left out a change that the access rules let its account see. */
+  boolean isRefuted() {
+    return refuted;
+  }
+
+  /** Counts results that were updated in place. */
+  void amended(int answers) {
+    updates.add(answers);
+  }
+
+  void phantom() {
+    phantoms.increment();
+  }
+
+  /** Counts entries whose state is read to prove their visibility. */
+  void confirming(int entries) {
+    confirms.add(entries);
+  }
+
+  /** Counts an evaluation of a filter for a changed entry. */
+  void evaluated(Truth truth) {
+    evaluations.increment();
+    if (truth == Truth.UNKNOWN) {
+      unknown.increment();
+    }
+  }
+
+  /** Adds the counters of an epoch that has ended. */
+  void addEpoch(EpochState terms) {
+    gaps.increment();
+    incoherent.add(terms.mismatches());
+    for (InvalidationCause cause : InvalidationCause.values()) {
+      invalidations.computeIfAbsent(cause, none -> new LongAdder()).add(terms.invalidations(cause));
+    }
+  }
+
+  DomainStatus status(DomainState state, @Nullable FeedEpoch run, long now) {
+    Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
+    for (Refusal cause : Refusal.values()) {
+      refused.put(cause, sum(refusals.get(cause)));
+    }
+    Map<InvalidationCause, Long> killed = new EnumMap<>(InvalidationCause.class);
+    for (InvalidationCause cause : InvalidationCause.values()) {
+      long present = run == null ? 0 : run.viewState().invalidations(cause);
+      killed.put(cause, sum(invalidations.get(cause)) + present);
+    }
+    return new DomainStatus(
+        state,
+        run == null ? Position.NONE : run.ring().covered(),
+        run == null ? Position.NONE : run.ring().floor(),
+        changes.sum(),
+        duplicates.sum(),
+        gaps.sum(),
+        fills.sum(),
+        refused,
+        killed,
+        run == null ? 0 : run.ring().size(),
+        run == null ? 0 : run.ring().octets(),
+        run == null ? 0 : run.ring().span(now),
+        run == null ? IndexStats.NONE : run.index().stats(),
+        unproved.sum(),
+        misses.sum(),
+        updates.sum(),
+        phantoms.sum(),
+        confirms.sum(),
+        evaluations.sum(),
+        unknown.sum(),
+        incoherent.sum() + (run == null ? 0 : run.viewState().mismatches()));
+  }
+
+  private static long sum(@Nullable LongAdder count) {
+    return count == null ? 0 : count.sum();
+  }
+}

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+import io.stoa.cache.result.Caches;
+import io.stoa.cache.result.Caches.Dropped;
+import io.stoa.server.admin.action.Action;
+import io.stoa.server.admin.action.Action.ActionResult;
+import io.stoa.server.admin.action.ActionException;
+import io.stoa.server.admin.monitor.MonitorSource.EntryActions;
+import io.stoa.server.config.ConfigException;
+import io.stoa.server.reconfigure.RuntimeConfiguration;
+import io.stoa.upstream.server.ServerAddress;
+import io.stoa.write.Windows.Flushed;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import org.jspecify.annotations.Nullable;
+
+/** Actions of the administrator on the entries of Stoa's own trees. Threading: thread-safe. */
+final class AdministratorActions implements EntryActions {
+  private static final long DISCONNECT_SECONDS = 5;
+  private static final long FLUSH_SECONDS = 5;
+  private static final String UNANSWERED = "the directory has not answered all of its writes";
+  private static final int MOST_LETTERS = 1000;
+  private static final String ANONYMOUS = "anonymous";
+
+  private final ProxyHandle handle;
+  private final ServerOverrides servers;
+  private final @Nullable RuntimeConfiguration tuning;
+  private volatile @Nullable Runnable shutdown;
+
+  /**
+   * Creates the actions.
+   *
+   * @param tuning null if there is no configuration file
+   */
+  AdministratorActions(
+      ProxyHandle handle, ServerOverrides servers, @Nullable RuntimeConfiguration tuning) {
+    this.handle = handle;
+    this.servers = servers;
+    this.tuning = tuning;
+  }
+
+  /** Sets the action that ends the process. */
+  void onShutdown(Runnable end) {
+    shutdown = end;
+  }
+
+  @Override
+  public List<Action> server(ServerAddress server) {
+    return List.of(
+        Action.of("drain", none -> servers.drain(server)),
+        Action.of("resume", none -> servers.resume(server)),
+        Action.of("reconnect", none -> reconnect(server)),
+        Action.of("weight", "N", number -> servers.weight(server, number)));
+  }
+
+  private ActionResult reconnect(ServerAddress server) throws ActionException {
+    if (!handle.get().adminCommands().reconnect(server)) {
+      throw ActionException.noSuchObject(server + " is not used any more");
+    }
+    return new ActionResult(server + " gets new connections, a few at a time");
+  }
+
+  @Override
+  public List<Action> client(long number) {
+    return List.of(Action.of(DISCONNECT, none -> disconnect(number)));
+  }
+
+  private ActionResult disconnect(long number) throws ActionException {
+    return awaitClosed(number, handle.get().adminCommands()::disconnect, " is ended");
+  }
+
+  @Override
+  public List<Action> connection(long number) {
+    return List.of(Action.of(CLOSE, none -> close(number)));
+  }
+
+  private ActionResult close(long number) throws ActionException {
+    return awaitClosed(
+        number,
+        handle.get().adminCommands()::close,
+        " ends as soon as nobody loses anything by that");
+  }
+
+  private static ActionResult awaitClosed(
+      long number, LongFunction<CompletableFuture<Boolean>> end, String how)
+      throws ActionException {
+    try {
+      if (!end.apply(number).get(DISCONNECT_SECONDS, TimeUnit.SECONDS)) {
+        throw ActionException.noSuchObject("connection " + number + " has ended");
+      }
+      return new ActionResult("connection " + number + how);
+    } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
+      throw ActionException.unwilling("Stoa is too busy, or ends");
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ActionException.unwilling("Stoa ends");
+    }
+  }
+
+  @Override
+  public List<Action> window(String name) {
+    return List.of(
+        Action.of("flush", none -> flush(name)),
+        Action.of("pause", none -> pause(name, true, "writes pass it at once")),
+        Action.of("resume", none -> pause(name, false, "writes wait in it again")));
+  }
+
+  private ActionResult flush(String name) throws ActionException {
+    Flushed flushed = awaitFlush(name, handle.get().windows().flush(name));
+    if (!flushed.answered()) {
+      throw ActionException.unwilling("window " + name + " was closed, but " + UNANSWERED);
+    }
+    return new ActionResult(
+        "window " + name + " was closed: " + flushed.writes() + " writes were sent");
+  }
+
+  /** Pauses or resumes a window. This has taken effect even if the directory does not answer. */
+  private ActionResult pause(String name, boolean pass, String what) throws ActionException {
+    Flushed flushed = awaitFlush(name, handle.get().windows().pause(name, pass));
+    return new ActionResult(
+        "window " + name + ": " + what + (flushed.answered() ? "" : "; " + UNANSWERED));
+  }
+
+  /** Waits for the directory's answers for at most 5 s, so that other actions are not delayed. */
+  private static Flushed awaitFlush(String name, Optional<CompletableFuture<Flushed>> flush)
+      throws ActionException {
+    try {
+      return flush
+          .orElseThrow(() -> ActionException.noSuchObject("there is no window " + name))
+          .get(FLUSH_SECONDS, TimeUnit.SECONDS);
+    } catch (TimeoutException e) {
+      return new Flushed(0, false);
+    } catch (ExecutionException e) {
+      throw new IllegalStateException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw ActionException.unwilling("Stoa ends");
+    }
+  }
+
+  @Override
+  public List<Action> caches() {
+    return List.of(
+        Action.of("flush", none -> flushCaches(Caches::flush)),
+        Action.of("flush entry", "DN", dn -> flush(dn, false)),
+        Action.of("flush subtree", "DN", dn -> flush(dn, true)),
+        Action.of("flush identity", "DN", this::flushIdentity),
+        Action.of("restore class", "NAME", this::restoreClass));
+  }
+
+  @Override
+  public List<Action> upkeep() {
+    return List.of(Action.of("verify", none -> verify()));
+  }
+
+  /** Starts a verification. The answer does not wait for its end, which takes too long. */
+  private ActionResult verify() throws ActionException {
+    long number = handle.get().adminCommands().upkeep().verify();
+    return new ActionResult("comparison " + number + " of all that rests on a feed has begun");
+  }
+
+  private ActionResult flush(String dn, boolean subtree) throws ActionException {
+    if (dn.isEmpty()) {
+      throw ActionException.invalidArgument("flush: a DN is wanted");
+    }
+    return flushCaches(caches -> caches.flush(dn.getBytes(UTF_8), subtree));
+  }
+
+  private ActionResult flushIdentity(String name) throws ActionException {
+    String dn = name.equalsIgnoreCase(ANONYMOUS) ? "" : name;
+    return flushCaches(caches -> caches.flushIdentity(dn.getBytes(UTF_8)));
+  }
+
+  /** Ends the demotion of a sharing class. */
+  private ActionResult restoreClass(String name) throws ActionException {
+    if (!handle.get().adminCommands().caches().classes().restore(name)) {
+      throw ActionException.invalidArgument("restore: no access class of this name is demoted");
+    }
+    return new ActionResult("the members of access class " + name + " share again what is kept");
+  }
+
+  private ActionResult flushCaches(Function<Caches, Dropped> flush) throws ActionException {
+    try {
+      Dropped dropped = flush.apply(handle.get().adminCommands().caches());
+      return new ActionResult(
+          dropped.results() + " results and " + dropped.entries() + " entries dropped");
+    } catch (IllegalArgumentException e) {
+      throw ActionException.invalidArgument("flush: what stands there is no DN");
+    }
+  }
+
+  /** Returns the actions of Stoa as a whole. */
+  List<Action> processActions() {
+    return List.of(
+        Action.of("reload", none -> reload()), Action.of("shutdown", none -> shutDown()));
+  }
+
+  private ActionResult reload() throws ActionException {
+    if (tuning == null) {
+      throw ActionException.unwilling("there is no configuration file to read again");
+    }
+    try {
+      RuntimeConfiguration.ReloadReport report = new Reload(tuning).reload();
+      String changes =
+          report.changes().isEmpty() ? "no changes" : String.join("; ", report.changes());
+      List<String> lines = new ArrayList<>(List.of(changes));
+      lines.addAll(report.unused());
+      if (!report.restart().isEmpty()) {
+        lines.add("a restart is needed for " + String.join(", ", report.restart()));
+      }
+      return new ActionResult(cut(String.join("; ", lines)));
+    } catch (ConfigException e) {
+      throw ActionException.unwilling(
+          cut(e.problems().isEmpty() ? String.valueOf(e.getMessage()) : first(e)));
+    }
+  }
+
+  private static String first(ConfigException mistakes) {
+    ConfigException.Problem first = mistakes.problems().get(0);
+    return first.position() + ": " + first.message();
+  }
+
+  private static String cut(String text) {
+    return text.length() <= MOST_LETTERS ? text : text.substring(0, MOST_LETTERS) + "…";
+  }
+
+  private ActionResult shutDown() throws ActionException {
+    Runnable end = shutdown;
+    if (end == null) {
+      throw ActionException.unwilling("Stoa is a part of another process, which ends it");
+    }
+    return new ActionResult("Stoa ends when what is under way is answered", end);
+  }
+}

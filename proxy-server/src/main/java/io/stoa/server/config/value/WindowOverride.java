@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.config.value;
+
+import io.stoa.write.WindowConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.function.BiFunction;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * An administrator's setting for when a write window closes. The setting overrides the window's own
+ * definition.
+ *
+ * <p>Threading: immutable.
+ *
+ * @param window name of the window
+ * @param every time from its first write until it closes; empty leaves it unchanged
+ * @param maxOperations number of waiting writes at which it closes; empty leaves it unchanged
+ */
+public record WindowOverride(String window, Optional<Duration> every, OptionalInt maxOperations) {
+  private static final String FORM = "is not of the form NAME [every TIME] [maxOperations NUMBER]";
+  private static final String EVERY = "every";
+  private static final String MOST = "maxOperations";
+  private static final int MOST_DIGITS = 5;
+
+  /**
+   * Parses {@code NAME [every TIME] [maxOperations NUMBER]}. A name may contain spaces.
+   *
+   * @param time parses the time
+   * @throws IllegalArgumentException if the text has another form
+   */
+  public static WindowOverride parse(String text, Function<String, Duration> time) {
+    List<String> words = new ArrayList<>(List.of(text.strip().split(" +")));
+    OptionalInt most =
+        removeKeyword(words, MOST, text).map(WindowOverride::number).orElse(OptionalInt.empty());
+    Optional<Duration> every = removeKeyword(words, EVERY, text).map(time);
+    if (words.isEmpty() || (every.isEmpty() && most.isEmpty())) {
+      throw new IllegalArgumentException("'" + text + "' " + FORM);
+    }
+    return new WindowOverride(String.join(" ", words), every, most);
+  }
+
+  /** Removes a keyword and its value from the end, and returns the value. */
+  private static Optional<String> removeKeyword(List<String> words, String keyword, String text) {
+    int at = words.size() - 2;
+    if (at < 0 || !words.get(at).equals(keyword)) {
+      return Optional.empty();
+    }
+    String value = words.remove(at + 1);
+    words.remove(at);
+    if (words.isEmpty()) {
+      throw new IllegalArgumentException("'" + text + "' " + FORM);
+    }
+    return Optional.of(value);
+  }
+
+  private static OptionalInt number(String text) {
+    if (!text.matches("\\d{1," + MOST_DIGITS + "}")) {
+      throw new IllegalArgumentException("maxOperations '" + text + "' is not a number");
+    }
+    return OptionalInt.of(Integer.parseInt(text));
+  }
+
+  /**
+   * Returns the windows with these settings applied.
+   *
+   * @throws IllegalArgumentException if a setting names an unknown window, a window is named twice,
+   *     or a value is out of bounds
+   */
+  public static List<WindowConfig> apply(List<WindowConfig> windows, List<WindowOverride> wanted) {
+    long different = wanted.stream().map(WindowOverride::window).distinct().count();
+    if (different < wanted.size()) {
+      throw new IllegalArgumentException("closing names a window twice");
+    }
+    wanted.forEach(one -> one.check(windows));
+    BiFunction<WindowConfig, WindowOverride, WindowConfig> applied =
+        (window, one) -> one.window.equals(window.name()) ? one.applied(window) : window;
+    return windows.stream()
+        .map(window -> wanted.stream().reduce(window, applied, (first, second) -> second))
+        .toList();
+  }
+
+  /** True if the setting is for one of these windows. */
+  public boolean appliesToAny(List<WindowConfig> windows) {
+    return windows.stream().anyMatch(one -> one.name().equals(window));
+  }
+
+  private void check(List<WindowConfig> windows) {
+    if (!appliesToAny(windows)) {
+      String known = windows.stream().map(WindowConfig::name).collect(Collectors.joining(", "));
+      throw new IllegalArgumentException(
+          "closing '" + window + "' is none of " + (known.isEmpty() ? "no windows" : known));
+    }
+  }
+
+  private WindowConfig applied(WindowConfig config) {
+    return config.closing(
+        every.orElse(config.every()), maxOperations.orElse(config.maxOperations()));
+  }
+
+  /**
+   * Returns the text that {@link #parse} reads.
+   *
+   * @param time prints the time
+   */
+  public String print(Function<Duration, String> time) {
+    return window
+        + every.map(after -> " " + EVERY + " " + time.apply(after)).orElse("")
+        + (maxOperations.isPresent() ? " " + MOST + " " + maxOperations.getAsInt() : "");
+  }
+}

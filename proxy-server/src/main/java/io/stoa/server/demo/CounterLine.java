@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.server.demo;
+
+import java.util.Locale;
+
+/** Formats one line about what happened since the previous line. Threading: not thread-safe. */
+public final class CounterLine {
+  private Numbers before = new Numbers(0, 0, 0, 0);
+
+  /**
+   * Counters since the start.
+   *
+   * <p>Threading: immutable.
+   *
+   * @param operations operations of clients that have ended
+   * @param hits searches and compares answered from memory
+   * @param misses cacheable searches and compares that were not
+   * @param upstream operations sent to the directories, including those of Stoa itself
+   */
+  public record Numbers(long operations, long hits, long misses, long upstream) {}
+
+  /** Returns the line for counters read {@code seconds} after those of the previous line. */
+  public String next(Numbers now, double seconds) {
+    String line =
+        "operations "
+            + counter(now.operations(), before.operations(), seconds)
+            + "   hits "
+            + counter(now.hits(), before.hits(), seconds)
+            + "   misses "
+            + counter(now.misses(), before.misses(), seconds)
+            + "   hit ratio "
+            + ratio(now)
+            + "   upstream operations "
+            + counter(now.upstream(), before.upstream(), seconds)
+            + ", Stoa's own included"
+            + (now.hits() + now.misses() == 0 ? "   (nobody has searched yet)" : "");
+    before = now;
+    return line;
+  }
+
+  private static String counter(long now, long before, double seconds) {
+    return String.format(Locale.ROOT, "%d (%.0f/s)", now, (now - before) / seconds);
+  }
+
+  private static String ratio(Numbers now) {
+    long asked = now.hits() + now.misses();
+    return asked == 0 ? "-" : 100 * now.hits() / asked + "%";
+  }
+}
