@@ -129,8 +129,8 @@ class ArchitectureTest {
 
   @Test
   void theTableInTheDocumentationIsThisOne() throws Exception {
-    assertThat(Repository.section("docs/architecture.md", "imports"))
-        .as("docs/architecture.md, between the imports markers")
+    assertThat(Repository.section("docs/internals/architecture.md", "imports"))
+        .as("docs/internals/architecture.md, between the imports markers")
         .isEqualTo(ImportTable.markdown());
   }
 

@@ -29,7 +29,7 @@ class SourceBudgetTest {
   private static final int SHORT_METHOD_LINES = 12;
   private static final double SHORT_METHODS = 0.9;
 
-  /** Names that nobody outside this project understood: docs/glossary.md has the field's terms. */
+  /** Names that are not terms of docs/reference/glossary.md, and that readers do not know. */
   private static final Set<String> INVENTED =
       Set.of(
           "Approach",

@@ -42,7 +42,7 @@ record SlapdSetUp(String name, List<Overlay> overlays, List<Stoas.Kind> ways) im
       access to * by * read
       """;
 
-  /** The log, as {@code docs/feeds.md} has it; clients read it, too. */
+  /** The log, as {@code docs/guides/feeds.md} has it; clients read it, too. */
   private static final String LOG =
       """
       index objectClass,reqResult,entryCSN eq

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 
 /**
  * Who may import whom, as data: the architecture tests of all modules enforce it, and the table in
- * docs/architecture.md must equal {@link #markdown()}. Immutable.
+ * docs/internals/architecture.md must equal {@link #markdown()}. Immutable.
  */
 public final class ImportTable {
   /** proxy-core: a package comes after all that it may import. */
@@ -398,7 +398,7 @@ public final class ImportTable {
     return CORE.stream().flatMap(row -> row.packages().stream()).toList();
   }
 
-  /** The table as docs/architecture.md shows it. */
+  /** The table as docs/internals/architecture.md shows it. */
   public static List<String> markdown() {
     List<String> lines = new ArrayList<>(List.of("| package | may import |", "|---|---|"));
     CORE.forEach(row -> lines.add(row.markdown()));

@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The first day of docs/admin.md in one shell, with the packed distribution and two real slapds.
- * Each line that a command prints there it prints here, in that order, but for numbers and the
- * width of columns; others may be between them. A command fails if it says so, and only then.
+ * The first day of docs/guides/first-day.md in one shell, with the packed distribution and two real
+ * slapds. Each line that a command prints there it prints here, in that order, but for numbers and
+ * the width of columns; others may be between them. A command fails if it says so, and only then.
  */
 class AdminDocsIT {
   private static final String BLOCK = "```console";
@@ -107,7 +107,7 @@ class AdminDocsIT {
     List<Step> steps = new ArrayList<>();
     boolean inside = false;
     boolean document = false;
-    for (String line : Files.readAllLines(Repository.root().resolve("docs/admin.md"))) {
+    for (String line : Files.readAllLines(Repository.root().resolve("docs/guides/first-day.md"))) {
       if (!inside || line.equals("```")) {
         inside = line.equals(BLOCK);
       } else if (document) {

@@ -88,7 +88,7 @@ class DistributionIT {
   void documentsAreItsOwnAndTheirLinksLeadSomewhere() throws Exception {
     List<Path> documents = MarkdownLinks.documents(HOME);
     assertThat(documents)
-        .contains(HOME.resolve("README.md"), HOME.resolve("docs/configuration.md"));
+        .contains(HOME.resolve("README.md"), HOME.resolve("docs/reference/configuration.md"));
     assertThat(MarkdownLinks.broken(documents)).isEmpty();
     assertThat(HOME).isDirectoryContaining("glob:**/{SECURITY.md,CHANGELOG.md,LICENSE}");
     assertThat(Files.readString(HOME.resolve("README.md"))).doesNotContain("./dev");

@@ -30,7 +30,7 @@ import picocli.CommandLine;
 /**
  * Each key, metric, attribute, command and option that a document names exists. CONTRIBUTING says
  * by which form a name is recognised. Keys are those of the generated tables of
- * docs/configuration.md.
+ * docs/reference/configuration.md.
  */
 class DocumentedNamesTest {
   /** Names of other products. */
@@ -235,7 +235,7 @@ class DocumentedNamesTest {
   private void readKeys() throws IOException {
     Pattern line = Pattern.compile("(?m)^##+ (?:.*?`([A-Za-z.]+)`)?.*$|^\\| `([A-Za-z]+)` \\|");
     String section = "";
-    for (MatchResult one : all(line, read("docs/configuration.md")).toList()) {
+    for (MatchResult one : all(line, read("docs/reference/configuration.md")).toList()) {
       String key = one.group(2);
       if (key == null) {
         section = one.group(1) == null ? "" : one.group(1) + ".";

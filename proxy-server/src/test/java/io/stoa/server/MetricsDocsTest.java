@@ -28,7 +28,7 @@ class MetricsDocsTest {
                       .collect(Collectors.joining(", ")),
                   meter.meaning()));
     }
-    GeneratedSection.check("docs/metrics.md", "metrics", lines);
+    GeneratedSection.check("docs/reference/metrics.md", "metrics", lines);
   }
 
   @Test
@@ -37,7 +37,7 @@ class MetricsDocsTest {
     for (ExitCode code : ExitCode.values()) {
       lines.add("| %d | %s |".formatted(code.code(), code.meaning()));
     }
-    GeneratedSection.check("docs/configuration.md", "exit-codes", lines);
+    GeneratedSection.check("docs/reference/exit-codes.md", "stoa", lines);
   }
 
   /** What ManagementIT finds under these names. */

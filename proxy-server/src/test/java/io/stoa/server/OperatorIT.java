@@ -49,6 +49,8 @@ class OperatorIT {
       PasswordHash.of(PASSWORD.getBytes(StandardCharsets.UTF_8)).print();
 
   private static final Pattern EXAMPLE = Pattern.compile("(?s)```sh\\n(.*?)```");
+  private static final List<String> EXAMPLES =
+      List.of("reference/cn-configuration.md", "reference/monitor.md", "guides/windows.md");
 
   private static final String CACHES = "cn=Caches,cn=Monitor";
   private static final String WINDOW = "cn=people,cn=Windows,cn=Monitor";
@@ -626,13 +628,13 @@ class OperatorIT {
 
   // The documents
 
-  /** What the documents have people type works as it stands. */
+  /** The commands of the documents work as they stand. */
   @Test
   void examplesOfTheDocumentsWork() throws Exception {
     String list = "stoa-cache-exclusions-subtrees"; // one of them takes the value of a list
     modify("cn=Stoa,cn=Configuration", "replace: " + list, list + ": ou=payroll,dc=example,dc=com");
     int examples = 0;
-    for (String document : List.of("administration.md", "monitor.md", "windows.md")) {
+    for (String document : EXAMPLES) {
       Matcher block =
           EXAMPLE.matcher(Files.readString(Repository.root().resolve("docs").resolve(document)));
       while (block.find()) {

@@ -14,7 +14,6 @@ import java.util.List;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -113,17 +112,6 @@ class ReadmeIT {
     for (String command : commands) {
       assertThat(help).containsPattern("(?m)^  " + command.split(" ")[1] + " ");
     }
-  }
-
-  @Test
-  void linksLeadSomewhere() throws IOException {
-    Path root = Repository.root();
-    try (Stream<Path> files = Files.list(root)) {
-      List<Path> top = files.filter(file -> file.toString().endsWith(".md")).toList();
-      assertThat(top).contains(root.resolve("README.md"));
-      assertThat(MarkdownLinks.broken(top)).isEmpty();
-    }
-    assertThat(MarkdownLinks.broken(MarkdownLinks.documents(root.resolve("docs")))).isEmpty();
   }
 
   // What README.md says

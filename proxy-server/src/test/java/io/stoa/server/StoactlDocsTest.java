@@ -21,7 +21,7 @@ import picocli.CommandLine.Model.OptionSpec;
 
 /** The reference of stoactl follows from its commands. */
 class StoactlDocsTest {
-  private static final String DOCUMENT = "docs/stoactl.md";
+  private static final String DOCUMENT = "docs/reference/stoactl.md";
 
   private final CommandLine stoactl = Stoactl.commandLine(new Environment(Map.of(), false));
 
@@ -88,7 +88,7 @@ class StoactlDocsTest {
       String reason = code == ExitCode.DONE ? "" : "`" + code.word() + "`";
       lines.add("| " + code.code() + " | " + reason + " | " + code.meaning() + " |");
     }
-    GeneratedSection.check(DOCUMENT, "exit-codes", lines);
+    GeneratedSection.check("docs/reference/exit-codes.md", "stoactl", lines);
   }
 
   @Test

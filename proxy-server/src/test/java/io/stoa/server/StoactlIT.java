@@ -425,7 +425,7 @@ class StoactlIT {
     Set<String> names = new TreeSet<>();
     collect(json, names);
     try {
-      String reference = Files.readString(Repository.root().resolve("docs/stoactl.md"));
+      String reference = Files.readString(Repository.root().resolve("docs/reference/stoactl.md"));
       assertThat(names).allMatch(name -> reference.contains("`" + name + "`"));
     } catch (IOException e) {
       throw new AssertionError(e);

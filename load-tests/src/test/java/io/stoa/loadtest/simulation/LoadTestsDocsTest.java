@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
-/** The document docs/load-tests.md names all experiments, and only commands that exist. */
+/** docs/internals/load-tests.md names all experiments, and only commands that exist. */
 class LoadTestsDocsTest {
-  private static final String DOCUMENT = "docs/load-tests.md";
+  private static final String DOCUMENT = "docs/internals/load-tests.md";
   private static final String COMMAND = "    ./dev load";
 
   @Test

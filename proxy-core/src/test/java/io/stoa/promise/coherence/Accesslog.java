@@ -25,7 +25,7 @@ public record Accesslog(Mode mode, String logged, boolean other) {
   public static final String LOG = "cn=log";
   public static final String OTHER = "dc=other";
 
-  /** As {@code docs/feeds.md} has it. */
+  /** As {@code docs/guides/feeds.md} has it. */
   public static final String OVERLAY =
       """
       overlay accesslog

@@ -290,7 +290,7 @@ class AccesslogIT {
 
   @Test
   void isSetUpAsItIsDocumented() throws Exception {
-    assertThat(Files.readString(Path.of("../docs/feeds.md")))
+    assertThat(Files.readString(Path.of("../docs/guides/feeds.md")))
         .contains(Accesslog.DATABASE)
         .contains(Accesslog.OVERLAY.formatted("writes"));
   }

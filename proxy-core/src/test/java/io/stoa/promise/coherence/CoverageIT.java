@@ -36,7 +36,7 @@ class CoverageIT {
 
   /** The lines of slapd.conf in a section of the guide. */
   private static String documented(String section) throws IOException {
-    return String.join("\n", Repository.section("docs/feeds.md", section)).replace("```", "")
+    return String.join("\n", Repository.section("docs/guides/feeds.md", section)).replace("```", "")
         + "\n";
   }
 
@@ -56,7 +56,7 @@ class CoverageIT {
     }
   }
 
-  /** The set-up of docs/feeds.md needs no declaration, and no change. */
+  /** The set-up of docs/guides/feeds.md needs no declaration, and no change. */
   @Test
   void rulesOfAccessProveItOnAQuietDirectory() throws Exception {
     String config = documented("slapd-config") + "rootdn cn=config\nrootpw config\n";

@@ -56,7 +56,7 @@ public final class FedDs389 implements AutoCloseable {
           + FEED
           + "\";)";
 
-  /** What {@code docs/feeds.md} adds to {@code cn=changelog}, and to {@code cn=monitor}. */
+  /** What {@code docs/guides/feeds.md} adds to {@code cn=changelog}, and to {@code cn=monitor}. */
   static final String ALLOW =
       "(targetattr=\"*\")(version 3.0; acl \"feed\"; allow (read,search,compare)"
           + " userdn=\"ldap:///"
@@ -78,7 +78,7 @@ public final class FedDs389 implements AutoCloseable {
     this.maxAge = maxAge;
   }
 
-  /** As {@code docs/feeds.md} has it. */
+  /** As {@code docs/guides/feeds.md} has it. */
   public static Ds389Config config(int people) {
     return stock(people)
         .plugin("Retro Changelog Plugin")

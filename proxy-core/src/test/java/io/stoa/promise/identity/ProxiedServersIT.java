@@ -31,7 +31,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.extension.RegisterExtension;
 import org.junit.jupiter.api.io.TempDir;
 
-/** Proxied-authorization mode before real directories, set up as docs/identity.md says. */
+/**
+ * Proxied-authorization mode before real directories, set up as docs/reference/identity.md says.
+ */
 class ProxiedServersIT {
   private static final String SUFFIX = People.SUFFIX;
   private static final String ANNA = "uid=anna," + SUFFIX;

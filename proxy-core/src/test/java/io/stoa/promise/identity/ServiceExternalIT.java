@@ -31,7 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * Stoa binds as its service account by SASL EXTERNAL, before real directories that are set up as
- * docs/identity.md says.
+ * docs/reference/identity.md says.
  */
 class ServiceExternalIT {
   private static final int PEOPLE = 5;

@@ -114,7 +114,7 @@ final class UpstreamKeys {
           NUMBER,
           DEFAULTS.maxOutstanding(),
           "Most unanswered operations on one connection. Stoa sends fewer to a server that ends connections"
-              + " with fewer (`docs/balancing.md`).");
+              + " with fewer (`docs/reference/balancing.md`).");
   static final ConfigKey<Integer> MAX_RESPONSE =
       key(
           "maxResponse",

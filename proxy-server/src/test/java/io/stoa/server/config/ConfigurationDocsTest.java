@@ -30,14 +30,15 @@ class ConfigurationDocsTest {
 
   @Test
   void keysAreDocumentedAsTheyAre() throws IOException {
-    GeneratedSection.check("docs/configuration.md", "keys", keys());
+    GeneratedSection.check("docs/reference/configuration.md", "keys", keys());
   }
 
   @Test
   void secretsAreDocumentedAsTheyAre() throws IOException {
     List<String> names =
         CacheConfig.DEFAULT_SECRETS.stream().map(name -> "`" + name + "`").toList();
-    GeneratedSection.check("docs/configuration.md", "secrets", List.of(String.join(" ", names)));
+    GeneratedSection.check(
+        "docs/reference/configuration.md", "secrets", List.of(String.join(" ", names)));
   }
 
   @TestFactory

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 
 /** The documented differences are those of the tests, few, and each of them is met. */
 class ProtocolDocsTest {
-  private static final String DOCUMENT = "docs/protocol.md";
+  private static final String DOCUMENT = "docs/reference/protocol.md";
   private static final int MOST = 10;
 
   @Test

@@ -16,7 +16,9 @@ import org.assertj.core.api.SoftAssertions;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** The matrix of docs/protocol.md: what is tried of LDAP, on every server, in every mode. */
+/**
+ * The matrix of docs/reference/protocol.md: what is tried of LDAP, on every server, in every mode.
+ */
 class ProtocolMatrixIT {
   /** What no proxy can pass on, or only where it says so itself. */
   private static final Set<String> NOT_SHOWN = Set.of(Oids.TURN, "EXTERNAL", Oids.START_TLS);
@@ -48,7 +50,7 @@ class ProtocolMatrixIT {
       lines.add(line(row.specification(), row.subject()) + cells(column -> column.cell(row)));
     }
     lines.add(line(Listed.SPECIFICATION, Listed.SUBJECT) + cells(Column::honest));
-    GeneratedSection.check("docs/protocol.md", "matrix", lines);
+    GeneratedSection.check("docs/reference/protocol.md", "matrix", lines);
   }
 
   private static String line(String specification, String subject) {

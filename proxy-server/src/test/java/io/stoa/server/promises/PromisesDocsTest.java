@@ -12,14 +12,18 @@ import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
-/** What docs/promises.md says is what the tests prove: each one that it names is there. */
+/**
+ * What docs/internals/promises.md says is what the tests prove: each one that it names is there.
+ */
 class PromisesDocsTest {
   @Test
   void everyTestThatIsNamedExists() throws IOException {
     Set<String> named = new TreeSet<>();
     everything().forEach(promise -> named.addAll(promise.tests()));
     named.removeAll(TestNames.all());
-    assertThat(named).as("tests that docs/promises.md names and that do not exist").isEmpty();
+    assertThat(named)
+        .as("tests that docs/internals/promises.md names and that do not exist")
+        .isEmpty();
   }
 
   private static Stream<Promise> everything() {
@@ -28,8 +32,10 @@ class PromisesDocsTest {
 
   @Test
   void promisesAreDocumentedAsTheyAreTested() throws IOException {
-    GeneratedSection.check("docs/promises.md", "users", table("complaint", UserComplaints.ALL));
-    GeneratedSection.check("docs/promises.md", "hostile", table("input", HostileInput.ALL));
+    GeneratedSection.check(
+        "docs/internals/promises.md", "users", table("complaint", UserComplaints.ALL));
+    GeneratedSection.check(
+        "docs/internals/promises.md", "hostile", table("input", HostileInput.ALL));
   }
 
   private static List<String> table(String first, List<Promise> promises) {

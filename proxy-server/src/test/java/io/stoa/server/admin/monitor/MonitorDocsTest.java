@@ -36,7 +36,7 @@ class MonitorDocsTest {
     for (MonitorAttribute attribute : MonitorAttributes.ALL) {
       lines.add("| `%s` | %s |".formatted(attribute.name(), attribute.meaning()));
     }
-    GeneratedSection.check("docs/monitor.md", "attributes", lines);
+    GeneratedSection.check("docs/reference/monitor.md", "attributes", lines);
   }
 
   @Test
@@ -53,7 +53,7 @@ class MonitorDocsTest {
     List<String> lines =
         new ArrayList<>(List.of("| entry | class | attributes |", "|---|---|---|"));
     lines.addAll(rows.values());
-    GeneratedSection.check("docs/monitor.md", "entries", lines);
+    GeneratedSection.check("docs/reference/monitor.md", "entries", lines);
   }
 
   @Test
@@ -62,7 +62,7 @@ class MonitorDocsTest {
     for (Reason reason : Reason.values()) {
       lines.add("| `%s` | %s |".formatted(reason.word(), reason.meaning()));
     }
-    GeneratedSection.check("docs/monitor.md", "reasons", lines);
+    GeneratedSection.check("docs/reference/monitor.md", "reasons", lines);
   }
 
   private static String name(TreeEntry entry) {
