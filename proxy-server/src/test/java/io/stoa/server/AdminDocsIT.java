@@ -19,30 +19,40 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The first day of docs/guides/first-day.md in one shell, with the packed distribution and two real
- * slapds. Each line that a command prints there it prints here, in that order, but for numbers and
- * the width of columns; others may be between them. A command fails if it says so, and only then.
+ * The commands of the quickstart and of the first day, each page in one shell, with the packed
+ * distribution and two real slapds. A command prints here each line that the page shows, in that
+ * order, except for numbers and the width of columns; other lines may be between them. A command
+ * fails only if its lines say so.
  */
 class AdminDocsIT {
   private static final String BLOCK = "```console";
   private static final String PROMPT = "$ ";
   private static final String END = "-- end of what the command prints --";
+  private static final Pattern REFUSED_BIND = Pattern.compile("(?m)^ldap_bind: .* \\((\\d+)\\)$");
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Path PACKED = Path.of("target/dist/stoa").toAbsolutePath();
 
   @TempDir Path directory;
 
-  /** What somebody types, and what the document says that comes back. */
+  /** A command, and the lines that the document shows of its output. */
   private record Step(String command, List<String> printed) {
-    /** What is behind stoactl's name is why it failed. */
+    /** The exit code: a line of stoactl, or of an LDAP tool, tells why the command failed. */
     int code() {
+      Matcher refused = REFUSED_BIND.matcher(String.join("\n", printed));
+      if (refused.find()) {
+        return Integer.parseInt(refused.group(1));
+      }
       if (printed.stream().noneMatch(line -> line.startsWith("stoactl: "))) {
         return 0;
       }
@@ -53,9 +63,20 @@ class AdminDocsIT {
   }
 
   @Test
-  void everyCommandDoesWhatItSays() throws IOException {
-    List<Step> steps = steps();
+  void firstDay() throws IOException {
+    List<Step> steps = steps("docs/guides/first-day.md");
     assertThat(steps).hasSizeGreaterThan(30);
+    everyCommandDoesWhatItSays(steps);
+  }
+
+  @Test
+  void quickstart() throws IOException {
+    List<Step> steps = steps("docs/quickstart.md");
+    assertThat(steps).hasSizeGreaterThan(15);
+    everyCommandDoesWhatItSays(steps);
+  }
+
+  private void everyCommandDoesWhatItSays(List<Step> steps) throws IOException {
     try (Slapd first = Slapd.start(People.slapd(20));
         Slapd second = Slapd.start(People.slapd(20));
         Shell shell = new Shell(here(first, second))) {
@@ -88,26 +109,28 @@ class AdminDocsIT {
     return line.replaceAll("\\d[\\d.,]*", "0").replaceAll("\\s+", " ").strip();
   }
 
-  /** What stands for what in the document. */
+  /** Names of the documents, and those that stand for them here. */
   private Map<String, String> here(Slapd first, Slapd second) {
-    return Map.of(
-        "ldap://ldap1.example.com:389", first.url(),
-        "ldap://ldap2.example.com:389", second.url(),
-        "ldap://ldap1.example.com", first.url(),
-        "ldap://ldap2.example.com", second.url(),
-        "127.0.0.1:1389", "127.0.0.1:" + FreePort.next(),
-        "dist/stoa", PACKED.toString(),
-        "/opt/stoa", directory.resolve("opt").toString(),
-        "/etc/stoa", directory.resolve("etc").toString(),
-        "/run/stoa", directory.resolve("run").toString(),
-        "%2Frun%2Fstoa", directory.resolve("run").toString().replace("/", "%2F"));
+    Map<String, String> here = new HashMap<>();
+    for (String place : List.of("/opt", "/etc", "/run", "/tmp")) {
+      here.put(place + "/stoa", directory.resolve(place.substring(1)).toString());
+    }
+    here.put("ldap://ldap1.example.com:389", first.url());
+    here.put("ldap://ldap2.example.com:389", second.url());
+    here.put("ldap://ldap1.example.com", first.url());
+    here.put("ldap://ldap2.example.com", second.url());
+    here.put("127.0.0.1:1389", "127.0.0.1:" + FreePort.next());
+    here.put("dist/stoa", PACKED.toString());
+    here.put("%2Frun%2Fstoa", directory.resolve("run").toString().replace("/", "%2F"));
+    here.put("%2Ftmp%2Fstoa", directory.resolve("tmp").toString().replace("/", "%2F"));
+    return here;
   }
 
-  private static List<Step> steps() throws IOException {
+  private static List<Step> steps(String page) throws IOException {
     List<Step> steps = new ArrayList<>();
     boolean inside = false;
     boolean document = false;
-    for (String line : Files.readAllLines(Repository.root().resolve("docs/guides/first-day.md"))) {
+    for (String line : Files.readAllLines(Repository.root().resolve(page))) {
       if (!inside || line.equals("```")) {
         inside = line.equals(BLOCK);
       } else if (document) {
@@ -161,11 +184,10 @@ class AdminDocsIT {
     }
 
     private String translated(String text) {
-      String translated = text;
-      for (String name : longestFirst()) {
-        translated = translated.replace(name, here.get(name));
-      }
-      return translated;
+      String names = longestFirst().stream().map(Pattern::quote).collect(Collectors.joining("|"));
+      return Pattern.compile(names)
+          .matcher(text)
+          .replaceAll(name -> Matcher.quoteReplacement(here.get(name.group())));
     }
 
     private String original(String text) {
