@@ -30,10 +30,10 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * The commands of the quickstart and of the first day, each page in one shell, with the packed
- * distribution and two real slapds. A command prints here each line that the page shows, in that
- * order, except for numbers and the width of columns; other lines may be between them. A command
- * fails only if its lines say so.
+ * The commands of the quickstart, of the first day and of upgrading, each page in one shell, with
+ * the packed distribution and two real slapds. A command prints here each line that the page shows,
+ * in that order, except for numbers and the width of columns; other lines may be between them. A
+ * command fails only if its lines say so.
  */
 class AdminDocsIT {
   private static final String BLOCK = "```console";
@@ -73,6 +73,13 @@ class AdminDocsIT {
   void quickstart() throws IOException {
     List<Step> steps = steps("docs/quickstart.md");
     assertThat(steps).hasSizeGreaterThan(15);
+    everyCommandDoesWhatItSays(steps);
+  }
+
+  @Test
+  void upgrading() throws IOException {
+    List<Step> steps = steps("docs/guides/upgrading.md");
+    assertThat(steps).hasSizeGreaterThan(20);
     everyCommandDoesWhatItSays(steps);
   }
 
