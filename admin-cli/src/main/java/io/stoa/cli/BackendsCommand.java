@@ -13,10 +13,10 @@ import picocli.CommandLine.ParentCommand;
 /** {@code stoactl backends}. Threading: one instance for each run. */
 @Command(
     name = "backends",
-    description = "Shows and steers the directory servers behind Stoa.",
+    description = "Shows and controls the directory servers behind Stoa.",
     addMethodSubcommands = false)
 final class BackendsCommand {
-  private static final String SERVER = "Its URL, or its number in the list.";
+  private static final String SERVER = "URL of the server, or its number in the list.";
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -27,7 +27,7 @@ final class BackendsCommand {
     return stoactl.run(client -> Shapes.BACKENDS.all(Backends.read(client)));
   }
 
-  @Command(name = "show", description = "Prints all that is known of a server.")
+  @Command(name = "show", description = "Prints all details of a server.")
   int show(@Parameters(paramLabel = "SERVER", description = SERVER) String server)
       throws StoaException {
     return stoactl.run(client -> Shapes.BACKENDS.one(Backends.find(client, server)));
@@ -35,13 +35,17 @@ final class BackendsCommand {
 
   @Command(
       name = "drain",
-      description = "Gives a server nothing new, and lets it end what it has. Survives a restart.")
+      description =
+          "Drains a server: operations in flight end, no new ones are sent. Survives "
+              + "a restart.")
   int drain(@Parameters(paramLabel = "SERVER", description = SERVER) String server)
       throws StoaException {
     return act(server, "drain");
   }
 
-  @Command(name = "resume", description = "Uses a drained server again. Survives a restart.")
+  @Command(
+      name = "resume",
+      description = "Puts a drained server back into use. Survives a restart.")
   int resume(@Parameters(paramLabel = "SERVER", description = SERVER) String server)
       throws StoaException {
     return act(server, "resume");
@@ -49,16 +53,16 @@ final class BackendsCommand {
 
   @Command(
       name = "reconnect",
-      description = "Makes all connections to a server anew, each when it has nothing to do.")
+      description = "Replaces all connections to a server, each when it is idle.")
   int reconnect(@Parameters(paramLabel = "SERVER", description = SERVER) String server)
       throws StoaException {
     return act(server, "reconnect");
   }
 
-  @Command(name = "weight", description = "Gives a server another share. Survives a restart.")
+  @Command(name = "weight", description = "Sets a server's share of the load. Survives a restart.")
   int weight(
       @Parameters(paramLabel = "SERVER", description = SERVER) String server,
-      @Parameters(paramLabel = "N", description = "Its weight.") int weight)
+      @Parameters(paramLabel = "N", description = "Weight, from 1.") int weight)
       throws StoaException {
     return act(server, "weight " + weight);
   }

@@ -10,7 +10,10 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** {@code stoactl cache}. Threading: one instance for each run. */
-@Command(name = "cache", description = "Shows and steers the caches.", addMethodSubcommands = false)
+@Command(
+    name = "cache",
+    description = "Shows and controls the caches.",
+    addMethodSubcommands = false)
 final class CacheCommand {
   static final String ENTRY = "cn=Caches,cn=monitor";
   private static final String KEY = "cache.enabled";
@@ -23,7 +26,7 @@ final class CacheCommand {
     return stoactl;
   }
 
-  @Command(name = "stats", description = "Prints what the caches hold and what it is good for.")
+  @Command(name = "stats", description = "Prints the contents and hit ratios of the caches.")
   int stats() throws StoaException {
     return stoactl.run(client -> Shapes.CACHE.one(client.entry(ENTRY, "+")));
   }
@@ -35,15 +38,16 @@ final class CacheCommand {
 
   @Command(
       name = "off",
-      description = "Switches caching off: all is asked of the directory. Survives a restart.")
+      description = "Switches caching off: all requests go to the directory. Survives a restart.")
   int off() throws StoaException {
     return enable("false", "caching is off");
   }
 
   @Command(
       name = "restore",
-      description = "Lets the members of an access class that was demoted share again.")
-  int restore(@Parameters(paramLabel = "NAME", description = "The access class.") String name)
+      description = "Restores a demoted sharing class: its members share cached results again.")
+  int restore(
+      @Parameters(paramLabel = "NAME", description = "Name of the sharing class.") String name)
       throws StoaException {
     String action = "restore class " + name;
     return stoactl.run(client -> Report.done(action, "cache", client.act(ENTRY, action)));

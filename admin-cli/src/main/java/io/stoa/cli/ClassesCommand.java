@@ -13,7 +13,7 @@ import picocli.CommandLine.ParentCommand;
 /** {@code stoactl classes}. Threading: one instance for each run. */
 @Command(
     name = "classes",
-    description = "Shows the access classes whose members share what is in memory.",
+    description = "Shows the sharing classes, whose members share cached results.",
     addMethodSubcommands = false)
 final class ClassesCommand {
   /** Base of the search. The parent entry of the classes exists only if there are classes. */
@@ -25,12 +25,12 @@ final class ClassesCommand {
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  @Command(name = "list", description = "Prints all declared classes, and whether they hold.")
+  @Command(name = "list", description = "Prints all sharing classes and their states.")
   int list() throws StoaException {
     return stoactl.run(client -> Shapes.CLASSES.all(all(client)));
   }
 
-  @Command(name = "show", description = "Prints all that is known of a class.")
+  @Command(name = "show", description = "Prints all details of a sharing class.")
   int show(
       @Parameters(paramLabel = "NAME", description = "Its name in the configuration.") String name)
       throws StoaException {
@@ -45,6 +45,6 @@ final class ClassesCommand {
     return all(client).stream()
         .filter(one -> name.equalsIgnoreCase(one.name()))
         .findFirst()
-        .orElseThrow(() -> StoaException.notFound("there is no access class " + name));
+        .orElseThrow(() -> StoaException.notFound("there is no sharing class " + name));
   }
 }

@@ -38,7 +38,7 @@ final class ClientsCommand {
     "monitorConnectionOpsPending"
   };
 
-  private static final String NUMBER = "Its number in the list.";
+  private static final String NUMBER = "Number of the client in the list.";
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -55,7 +55,7 @@ final class ClientsCommand {
         .toList();
   }
 
-  @Command(name = "show", description = "Prints all that is known of a client.")
+  @Command(name = "show", description = "Prints all details of a client.")
   int show(@Parameters(paramLabel = "NUMBER", description = NUMBER) long number)
       throws StoaException {
     return stoactl.run(
@@ -64,7 +64,7 @@ final class ClientsCommand {
 
   @Command(
       name = "disconnect",
-      description = "Ends the connection of a client, and with it what it has asked.")
+      description = "Closes the connection of a client. Its operations in flight are abandoned.")
   int disconnect(@Parameters(paramLabel = "NUMBER", description = NUMBER) long number)
       throws StoaException {
     return stoactl.run(

@@ -18,7 +18,7 @@ import picocli.CommandLine.ParentCommand;
 final class ConfigCommand {
   static final String ENTRY = "cn=Stoa,cn=configuration";
   private static final String PREFIX = "stoa-";
-  private static final String KEY = "As in the file, such as cache.maxAge.";
+  private static final String KEY = "Key as in the configuration file, such as cache.maxAge.";
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -29,7 +29,7 @@ final class ConfigCommand {
     return PREFIX + key.replace('.', '-');
   }
 
-  @Command(name = "get", description = "Prints keys and their values as they are now.")
+  @Command(name = "get", description = "Prints the present values of keys.")
   int get(
       @Parameters(paramLabel = "KEY", arity = "0..*", description = KEY + " Default: all keys.")
           List<String> keys)
@@ -41,18 +41,19 @@ final class ConfigCommand {
   @Command(
       name = "set",
       description =
-          "Gives a key another value while Stoa runs; a list has several, or none. Survives a"
-              + " restart.")
+          "Sets a key while Stoa runs; a list takes any number of values. Survives a " + "restart.")
   int set(
       @Parameters(paramLabel = "KEY", description = KEY) String key,
-      @Parameters(paramLabel = "VALUE", arity = "0..*", description = "As in the file.")
+      @Parameters(
+              paramLabel = "VALUE",
+              arity = "0..*",
+              description = "Value as in the configuration file.")
           List<String> values,
-      @Option(names = "--empty", description = "Instead of values: a list without any.")
-          boolean empty)
+      @Option(names = "--empty", description = "Set an empty list.") boolean empty)
       throws StoaException {
     List<String> wanted = values == null ? List.of() : values;
     if (wanted.isEmpty() != empty) {
-      throw stoactl.usageError("either values or --empty is needed");
+      throw stoactl.usageError("a value or --empty is required, not both");
     }
     return empty
         ? change("set", key, (client, now) -> clear(client, now, key))
@@ -68,7 +69,9 @@ final class ConfigCommand {
     }
   }
 
-  @Command(name = "unset", description = "Gives a key the value of the file again.")
+  @Command(
+      name = "unset",
+      description = "Removes a change, so that the file's value applies again.")
   int unset(@Parameters(paramLabel = "KEY", description = KEY) String key) throws StoaException {
     return replace("unset", key, List.of());
   }
@@ -100,7 +103,7 @@ final class ConfigCommand {
         });
   }
 
-  @Command(name = "diff", description = "Prints what was changed, and what the file says instead.")
+  @Command(name = "diff", description = "Prints keys whose present values differ from the file.")
   int diff() throws StoaException {
     return stoactl.run(
         client -> Configuration.now(client).differences(Configuration.ofFile(client)));
@@ -108,7 +111,9 @@ final class ConfigCommand {
 
   @Command(
       name = "reload",
-      description = "Reads the file again, as SIGHUP does: all of it or, with a mistake, nothing.")
+      description =
+          "Reloads the configuration file, as SIGHUP does. A file with a mistake "
+              + "changes nothing.")
   int reload() throws StoaException {
     return stoactl.run(
         client -> Report.done("reload", "configuration", client.act(ENTRY, "reload")));

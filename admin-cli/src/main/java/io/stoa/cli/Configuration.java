@@ -72,7 +72,8 @@ record Configuration(
       throw StoaException.notFound("Stoa runs without a configuration file");
     }
     if (isInFileOnly(key)) {
-      throw StoaException.notFound(key + " is shown to nobody: it stands in the file only");
+      throw StoaException.notFound(
+          key + " is secret or structured, and is only in the configuration file");
     }
     if (!keys.containsKey(key)) {
       throw StoaException.notFound(
@@ -88,7 +89,7 @@ record Configuration(
   void requireList(String key) throws StoaException {
     requireKey(key);
     if (!lists.contains(key)) {
-      throw StoaException.notFound(key + " is no list: it always has a value");
+      throw StoaException.notFound(key + " is not a list, and must have a value");
     }
   }
 
@@ -137,9 +138,9 @@ record Configuration(
     json.put("restartNeeded", forRestart);
     List<String> lines = new ArrayList<>(changes.isEmpty() ? List.of() : table.lines());
     forRestart.forEach(
-        key -> lines.add(Printable.of(key + " has another value in the file: restart Stoa")));
+        key -> lines.add(Printable.of(key + " was changed in the file: restart required")));
     if (lines.isEmpty()) {
-      lines.add("all is as in the file");
+      lines.add("no differences from the file");
     }
     return new Report(json, lines);
   }

@@ -37,8 +37,8 @@ final class ConnectionOptions {
       paramLabel = "URI",
       scope = ScopeType.INHERIT,
       description =
-          "Where Stoa listens: ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%%2FPATH. Default:"
-              + " STOACTL_URI, or ldapi://%%2Frun%%2Fstoa%%2Fldapi.")
+          "Address of Stoa: ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%%2FPATH. "
+              + "Default: STOACTL_URI, or ldapi://%%2Frun%%2Fstoa%%2Fldapi.")
   private @Nullable String uri;
 
   @Option(
@@ -46,7 +46,7 @@ final class ConnectionOptions {
       paramLabel = "DN",
       scope = ScopeType.INHERIT,
       description =
-          "Bind with this name and a password. Default: over ldapi by SASL EXTERNAL, otherwise "
+          "DN for a simple bind. Default: SASL EXTERNAL over ldapi, otherwise "
               + ADMINISTRATOR
               + ".")
   private @Nullable String name;
@@ -56,15 +56,14 @@ final class ConnectionOptions {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "The first line of this file is the password. Default: STOACTL_PASSWORD, or what is"
-              + " typed in.")
+          "File whose first line is the password. Default: STOACTL_PASSWORD, or a " + "prompt.")
   private @Nullable Path passwordFile;
 
   @Option(
       names = "-Z",
       arity = "0",
       scope = ScopeType.INHERIT,
-      description = "StartTLS, if the server can; given twice (-ZZ), it must.")
+      description = "Use StartTLS if the server supports it. -ZZ: fail if it does not.")
   private boolean[] startTls = {};
 
   @Option(
@@ -72,8 +71,7 @@ final class ConnectionOptions {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "The authorities that are trusted with certificates, in PEM form. Default: those of the"
-              + " system.")
+          "PEM file of the trusted certificate authorities. Default: those of the " + "system.")
   private @Nullable Path authorities;
 
   @Option(
@@ -81,14 +79,14 @@ final class ConnectionOptions {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "A certificate to show, for a Stoa that requires one, with those above it, in PEM form.")
+          "PEM file of the client certificate and its issuers, for a Stoa that " + "requires one.")
   private @Nullable Path certificate;
 
   @Option(
       names = "--key",
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
-      description = "The key of --cert, in PEM form (PKCS #8).")
+      description = "PEM file of the private key of --cert (PKCS #8).")
   private @Nullable Path key;
 
   @Option(
@@ -96,14 +94,14 @@ final class ConnectionOptions {
       paramLabel = "SECONDS",
       defaultValue = "10",
       scope = ScopeType.INHERIT,
-      description = "The longest wait for a connection, and for each answer. Default: 10.")
+      description = "Maximum wait for a connection, and for each answer. Default: 10.")
   private int seconds;
 
   @Option(
       names = "--wait-ready",
       scope = ScopeType.INHERIT,
       description =
-          "First wait until Stoa listens and a directory server is up, at most six times --timeout.")
+          "Wait until Stoa listens and a directory server is up, at most six times " + "--timeout.")
   private boolean waitReady;
 
   /** True if the command waits until Stoa is ready. */
@@ -113,7 +111,7 @@ final class ConnectionOptions {
 
   Connector connector(Environment environment) {
     if (seconds < 1 || seconds > LONGEST_TIMEOUT) {
-      throw new IllegalArgumentException("--timeout is not within 1 and " + LONGEST_TIMEOUT);
+      throw new IllegalArgumentException("--timeout must be between 1 and " + LONGEST_TIMEOUT);
     }
     Endpoint endpoint = endpoint(environment);
     if (startTls.length > 0 && endpoint.scheme() != Endpoint.Scheme.LDAP) {
@@ -132,7 +130,7 @@ final class ConnectionOptions {
       return null;
     }
     if (certificate == null || key == null) {
-      throw new IllegalArgumentException("--cert and --key need each other");
+      throw new IllegalArgumentException("--cert and --key must be used together");
     }
     return new OwnCertificate(certificate, key);
   }
@@ -182,7 +180,7 @@ final class ConnectionOptions {
     } catch (IOException e) {
       throw new StoaException(
           ExitCode.USAGE,
-          "a password is needed and there is no terminal: give -y FILE or STOACTL_PASSWORD");
+          "a password is required and there is no terminal: use -y FILE or " + "STOACTL_PASSWORD");
     }
   }
 }

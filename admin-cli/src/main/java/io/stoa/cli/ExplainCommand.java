@@ -26,7 +26,8 @@ import picocli.CommandLine.ParentCommand;
 @Command(
     name = "explain",
     description =
-        "Tells whether a search would be answered from memory, and why. The directory is not asked.")
+        "Explains whether a search would be answered from memory. Sends nothing to "
+            + "the directory.")
 final class ExplainCommand implements Callable<Integer> {
   private static final String CONTROL = "2.25.303148281960718826483917064418722203871";
   private static final long MILLIS = 1000;
@@ -35,7 +36,7 @@ final class ExplainCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private CacheCommand cache;
 
-  @Parameters(index = "0", paramLabel = "BASE", description = "Where the search begins.")
+  @Parameters(index = "0", paramLabel = "BASE", description = "Base DN of the search.")
   @SuppressWarnings("NullAway.Init")
   private String base;
 
@@ -43,7 +44,7 @@ final class ExplainCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private Scope scope;
 
-  @Parameters(index = "2", paramLabel = "FILTER", description = "As in ldapsearch.")
+  @Parameters(index = "2", paramLabel = "FILTER", description = "Filter, as in ldapsearch.")
   @SuppressWarnings("NullAway.Init")
   private String filter;
 
@@ -51,13 +52,13 @@ final class ExplainCommand implements Callable<Integer> {
       index = "3..*",
       arity = "0..*",
       paramLabel = "ATTRIBUTE",
-      description = "What is asked for. Default: all user attributes.")
+      description = "Requested attributes. Default: all user attributes.")
   private List<String> attributes = new ArrayList<>();
 
   @Option(
       names = "--as",
       paramLabel = "DN",
-      description = "Whose search it would be. Default: an anonymous client's.")
+      description = "DN of the client's identity. Default: anonymous.")
   private @Nullable String identity;
 
   /** Scopes with the names of ldapsearch and the numbers of the protocol. */
@@ -90,7 +91,7 @@ final class ExplainCommand implements Callable<Integer> {
           Filter.create(filter),
           attributes.toArray(String[]::new));
     } catch (LDAPException e) {
-      throw cache.stoactl().usageError("'" + filter + "' is no filter: " + e.getMessage());
+      throw cache.stoactl().usageError("'" + filter + "' is not a valid filter: " + e.getMessage());
     }
   }
 
@@ -116,7 +117,7 @@ final class ExplainCommand implements Callable<Integer> {
   private static String held(@Nullable String by, @Nullable Long kept) {
     String limit = kept == null ? "" : " for " + Amounts.seconds(kept / MILLIS) + " at most";
     return "feed".equals(by)
-        ? "held by the feed until it changes" + (limit.isEmpty() ? "" : ", and" + limit)
-        : "held by its age" + limit;
+        ? "held by the change feed until it changes" + (limit.isEmpty() ? "" : ", and" + limit)
+        : "held by its age (cache.maxAge)" + limit;
   }
 }

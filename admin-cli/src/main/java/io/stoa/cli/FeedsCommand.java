@@ -11,10 +11,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.ParentCommand;
 
 /** {@code stoactl feeds}. Threading: one instance for each run. */
-@Command(
-    name = "feeds",
-    description = "Shows how Stoa hears of changes.",
-    addMethodSubcommands = false)
+@Command(name = "feeds", description = "Shows the change feeds.", addMethodSubcommands = false)
 final class FeedsCommand {
   private static final String PARENT = "cn=Feeds,cn=monitor";
   private static final String FEED = "(objectClass=stoaFeed)";
@@ -25,15 +22,14 @@ final class FeedsCommand {
 
   @Command(
       name = "list",
-      description = "Prints the feeds of all naming contexts, and which have none.")
+      description = "Prints the change feeds, and the naming contexts without one.")
   int list() throws StoaException {
     return stoactl.run(client -> Shapes.FEEDS.all(all(client)));
   }
 
-  @Command(name = "show", description = "Prints all that is known of a feed.")
+  @Command(name = "show", description = "Prints all details of a change feed.")
   int show(
-      @Parameters(paramLabel = "NAME", description = "The naming context that it tells of.")
-          String name)
+      @Parameters(paramLabel = "NAME", description = "Naming context of the feed.") String name)
       throws StoaException {
     return stoactl.run(client -> Shapes.FEEDS.one(named(client, name)));
   }
@@ -47,6 +43,6 @@ final class FeedsCommand {
     return all(client).stream()
         .filter(feed -> name.equalsIgnoreCase(feed.name()))
         .findFirst()
-        .orElseThrow(() -> StoaException.notFound("there is no feed of " + name));
+        .orElseThrow(() -> StoaException.notFound("there is no feed for " + name));
   }
 }

@@ -11,7 +11,7 @@ import picocli.CommandLine.Option;
 import picocli.CommandLine.ParentCommand;
 
 /** {@code stoactl cache flush}. Threading: one instance for each run. */
-@Command(name = "flush", description = "Makes the caches forget, in whole or in part.")
+@Command(name = "flush", description = "Flushes the caches, entirely or in part.")
 final class FlushCommand implements Callable<Integer> {
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -22,22 +22,22 @@ final class FlushCommand implements Callable<Integer> {
 
   /** The exclusive options that select results. Threading: confined to the command. */
   static final class Selection {
-    @Option(names = "--all", description = "All that is stored.")
+    @Option(names = "--all", description = "All results.")
     private boolean all;
 
-    @Option(names = "--entry", paramLabel = "DN", description = "What shows this entry.")
+    @Option(names = "--entry", paramLabel = "DN", description = "Results that contain this entry.")
     private @Nullable String entry;
 
     @Option(
         names = "--subtree",
         paramLabel = "DN",
-        description = "What shows this entry or one below it.")
+        description = "Results that contain this entry or one below it.")
     private @Nullable String subtree;
 
     @Option(
         names = "--identity",
         paramLabel = "DN",
-        description = "What is kept for clients that have bound so; 'anonymous' for the others.")
+        description = "Results of clients bound as this DN; 'anonymous' for anonymous clients.")
     private @Nullable String identity;
 
     private String action() {

@@ -15,13 +15,13 @@ import picocli.CommandLine.ParentCommand;
 /** {@code stoactl shutdown}. Threading: one instance for each run. */
 @Command(
     name = "shutdown",
-    description = "Ends Stoa, as SIGTERM does: what is under way is done first.")
+    description = "Shuts Stoa down, as SIGTERM does: operations in flight end first.")
 final class ShutdownCommand implements Callable<Integer> {
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  @Option(names = "--yes", description = "Do not ask whether that is meant.")
+  @Option(names = "--yes", description = "Do not ask for confirmation.")
   private boolean yes;
 
   @Override
@@ -41,7 +41,7 @@ final class ShutdownCommand implements Callable<Integer> {
     try {
       return Terminal.confirm("Shut down the Stoa at " + where + "? [y/N] ");
     } catch (IOException e) {
-      throw new StoaException(ExitCode.USAGE, "there is no terminal to ask on: give --yes");
+      throw new StoaException(ExitCode.USAGE, "no terminal for confirmation: use --yes");
     }
   }
 }

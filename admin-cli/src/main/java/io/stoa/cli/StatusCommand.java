@@ -22,7 +22,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.ParentCommand;
 
 /** {@code stoactl status}. Threading: one instance for each run. */
-@Command(name = "status", description = "Prints how Stoa is, in a few lines.")
+@Command(name = "status", description = "Prints the state of Stoa in a few lines.")
 final class StatusCommand implements Callable<Integer> {
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
@@ -40,7 +40,7 @@ final class StatusCommand implements Callable<Integer> {
     json.put("restartNeeded", forRestart);
     List<String> lines = new ArrayList<>(lines(monitor, client));
     if (!forRestart.isEmpty()) {
-      lines.add(Printable.of("these keys wait for a restart: " + String.join(", ", forRestart)));
+      lines.add(Printable.of("restart required for: " + String.join(", ", forRestart)));
     }
     return new Report(json, lines);
   }
@@ -88,7 +88,7 @@ final class StatusCommand implements Callable<Integer> {
     Table table =
         new Table()
             .row("stoa", base.text("version") + " at " + client.endpoint())
-            .row("state", ready ? "ready" : "not ready: no directory server can be used")
+            .row("state", ready ? "ready" : "not ready: no directory server is available")
             .row("up for", Amounts.seconds(monitor.uptime()))
             .row(
                 "clients",

@@ -31,7 +31,7 @@ import picocli.CommandLine.UnmatchedArgumentException;
 /** The command {@code stoactl}. Threading: one instance for each run. */
 @Command(
     name = "stoactl",
-    description = "Shows and steers a Stoa, over LDAP.",
+    description = "Shows and controls a Stoa, over LDAP.",
     mixinStandardHelpOptions = true,
     versionProvider = Stoactl.Version.class,
     scope = ScopeType.INHERIT)
@@ -51,7 +51,7 @@ public final class Stoactl {
 
   @Mixin private ConnectionOptions connection = new ConnectionOptions();
 
-  @Option(names = JSON, scope = ScopeType.INHERIT, description = "Print JSON, failures too.")
+  @Option(names = JSON, scope = ScopeType.INHERIT, description = "Print JSON, for failures too.")
   private boolean json;
 
   Stoactl(Environment environment) {
@@ -94,7 +94,7 @@ public final class Stoactl {
     if (code != ExitCode.DONE.code() || !command.getOut().checkError()) {
       return code;
     }
-    command.getErr().println("stoactl: standard output cannot be written");
+    command.getErr().println("stoactl: cannot write to standard output");
     return ExitCode.REFUSED.code();
   }
 
@@ -140,7 +140,7 @@ public final class Stoactl {
             ? connector.connectWhenReady(connector.timeout().multipliedBy(READY_TIMEOUTS))
             : connector.connect();
     if (!client.isProtected()) {
-      warn("the password goes to " + client.endpoint() + " in the clear: use -ZZ or ldaps://");
+      warn("the password is sent unencrypted to " + client.endpoint() + ": use -ZZ or ldaps://");
     }
     client.bind(credentials);
     return client;
@@ -242,7 +242,7 @@ public final class Stoactl {
     StoaException known =
         failure instanceof StoaException expected
             ? expected
-            : StoaException.notFound("a defect of stoactl: " + failure);
+            : StoaException.notFound("internal error of stoactl: " + failure);
     Object root = command.getCommandSpec().root().userObject();
     boolean asJson = root instanceof Stoactl stoactl && stoactl.json;
     String message = String.valueOf(known.getMessage());

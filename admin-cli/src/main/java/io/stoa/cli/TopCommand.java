@@ -22,8 +22,8 @@ import picocli.CommandLine.ParentCommand;
 @Command(
     name = "top",
     description =
-        "Shows rates, hit ratios, latencies and servers as they change: on a terminal until q is"
-            + " pressed, elsewhere a line for each interval.")
+        "Shows rates, hit ratios, latencies and servers: on a terminal as a screen "
+            + "until q is pressed, otherwise as one line for each interval.")
 final class TopCommand implements Callable<Integer> {
   private static final double SHORTEST = 0.1;
   private static final double LONGEST = 3600;
@@ -38,14 +38,14 @@ final class TopCommand implements Callable<Integer> {
       names = "--interval",
       paramLabel = "SECONDS",
       defaultValue = "2",
-      description = "The time between two readings. Default: 2.")
+      description = "Interval between readings. Default: 2.")
   private double interval;
 
   @Option(
       names = "--count",
       paramLabel = "N",
       defaultValue = "0",
-      description = "End after so many intervals. Default: never.")
+      description = "Number of intervals. Default: unlimited.")
   private long count;
 
   /** Output of one interval. */
@@ -78,10 +78,10 @@ final class TopCommand implements Callable<Integer> {
   @Override
   public Integer call() throws StoaException {
     if (!(interval >= SHORTEST && interval <= LONGEST)) {
-      throw stoactl.usageError("--interval is not within " + SHORTEST + " and " + (int) LONGEST);
+      throw stoactl.usageError("--interval must be between " + SHORTEST + " and " + (int) LONGEST);
     }
     if (count < 0) {
-      throw stoactl.usageError("--count is below 0");
+      throw stoactl.usageError("--count must not be negative");
     }
     try (Watch watch = stoactl.watch()) {
       watch(watch);
@@ -105,7 +105,7 @@ final class TopCommand implements Callable<Integer> {
       screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
       watch(watch, screen.end(), new OnScreen(screen));
     } catch (IOException e) {
-      throw new StoaException(ExitCode.REFUSED, "the terminal has gone");
+      throw new StoaException(ExitCode.REFUSED, "the terminal was closed");
     }
   }
 
@@ -127,7 +127,7 @@ final class TopCommand implements Callable<Integer> {
             }
           });
     } catch (IOException e) {
-      throw new StoaException(ExitCode.REFUSED, "standard output cannot be written");
+      throw new StoaException(ExitCode.REFUSED, "cannot write to standard output");
     }
   }
 

@@ -18,8 +18,9 @@ import picocli.CommandLine.ParentCommand;
 @Command(
     name = "verify",
     description =
-        "Compares everything in memory that rests on a feed with the directory, drops what differs,"
-            + " and ends with 6 if anything did, with 7 if anything could not be compared.")
+        "Compares all results held by a change feed with the directory, and drops "
+            + "those that differ. Exit code 6: some differed; 7: some could not be "
+            + "compared.")
 final class VerifyCommand implements Callable<Integer> {
   private static final String ENTRY = "cn=Upkeep,cn=monitor";
   private static final String RUNNING = "running";
@@ -60,7 +61,7 @@ final class VerifyCommand implements Callable<Integer> {
       reportIncomplete(uncompared(now, left));
     }
     if (now.count("stoaVerifyResults") == 0 && !isAnyFeedLive(client)) {
-      reportIncomplete("nothing was compared: no feed is live, as stoactl feeds list shows");
+      reportIncomplete("nothing was compared: no feed is live (see 'stoactl feeds list')");
     }
     return Shapes.VERIFICATION.one(now);
   }
@@ -83,7 +84,7 @@ final class VerifyCommand implements Callable<Integer> {
       } else if (System.nanoTime() - since > longest.toNanos()) {
         throw new StoaException(
             incompleteCode(),
-            "nothing was compared for %d s, so this is not waited for any longer; Stoa goes on with it: %s"
+            ("no progress for %d s, stoactl stops waiting; Stoa continues the " + "comparison: %s")
                 .formatted(longest.toSeconds(), progress(now)));
       }
     }
@@ -107,7 +108,7 @@ final class VerifyCommand implements Callable<Integer> {
     if (now.count(NUMBER) != number) {
       throw new StoaException(
           incompleteCode(),
-          "another comparison has begun, so it is not known what this one has found in the end");
+          "another comparison has begun, so the final result of this one is unknown");
     }
     found = now.count(DIFFERING) > 0 ? ExitCode.DIFFERS : found;
     return now;
@@ -134,14 +135,15 @@ final class VerifyCommand implements Callable<Integer> {
         + now.count(DIFFERING)
         + " differ, "
         + now.count(UNVERIFIABLE)
-        + " could not be";
+        + " not compared";
   }
 
   private static String uncompared(EntryValues now, long left) {
     long alone = now.count("stoaVerifyAlone");
-    return "%d of %d results could not be compared: for %d nobody is connected as whom to ask, %d"
+    return ("%d of %d results could not be compared: for %d no client with their "
+                + "identity is connected, %d")
             .formatted(left, now.count("stoaVerifyResults"), alone, left - alone)
-        + " changed meanwhile or were not answered";
+        + " changed in the meantime or were not answered";
   }
 
   private static void pause() throws StoaException {
@@ -149,7 +151,7 @@ final class VerifyCommand implements Callable<Integer> {
       Thread.sleep(PAUSE_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw StoaException.notFound("interrupted; the comparison goes on");
+      throw StoaException.notFound("interrupted; Stoa continues the comparison");
     }
   }
 }

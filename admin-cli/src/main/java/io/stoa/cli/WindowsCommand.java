@@ -14,33 +14,35 @@ import picocli.CommandLine.ParentCommand;
 /** {@code stoactl windows}. Threading: one instance for each run. */
 @Command(
     name = "windows",
-    description = "Shows and steers the windows in which writes wait.",
+    description = "Shows and controls the write windows.",
     addMethodSubcommands = false)
 final class WindowsCommand {
   private static final String PARENT = "cn=Windows,cn=monitor";
   private static final String WINDOW = "(objectClass=stoaWindow)";
-  private static final String NAME = "Its name in the configuration.";
+  private static final String NAME = "Name of the window in the configuration.";
 
   @ParentCommand
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  @Command(name = "list", description = "Prints all windows.")
+  @Command(name = "list", description = "Prints all write windows.")
   int list() throws StoaException {
     return stoactl.run(client -> Shapes.WINDOWS.all(client.below(PARENT, WINDOW, "*", "+")));
   }
 
-  @Command(name = "flush", description = "Sends now what waits in a window.")
+  @Command(name = "flush", description = "Sends the waiting writes of a window now.")
   int flush(@Parameters(paramLabel = "NAME", description = NAME) String name) throws StoaException {
     return act(name, "flush");
   }
 
-  @Command(name = "pause", description = "Lets writes pass a window at once, until it is resumed.")
+  @Command(
+      name = "pause",
+      description = "Pauses a window: its writes are sent at once until it is resumed.")
   int pause(@Parameters(paramLabel = "NAME", description = NAME) String name) throws StoaException {
     return act(name, "pause");
   }
 
-  @Command(name = "resume", description = "Lets writes wait in a window again.")
+  @Command(name = "resume", description = "Resumes a window: its writes wait again.")
   int resume(@Parameters(paramLabel = "NAME", description = NAME) String name)
       throws StoaException {
     return act(name, "resume");

@@ -67,7 +67,7 @@ class CommandLineTest {
     assertUsage("SCOPE", "cache", "explain", "dc=x", "deep", "(uid=a)");
     assertUsage("--interval is not within", "top", "--interval", "0.01");
     assertUsage("--interval is not within", "top", "--interval", "NaN");
-    assertUsage("--count is below 0", "top", "--count", "-1");
+    assertUsage("--count must not be negative", "top", "--count", "-1");
     assertUsage("either values or --empty", "config", "set", "cache.secrets");
     assertUsage("either values or --empty", "config", "set", "cache.secrets", "x", "--empty");
     assertUsage("--timeout is not within", "status", "--timeout", "0");

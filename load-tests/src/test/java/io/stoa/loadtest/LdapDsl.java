@@ -89,7 +89,7 @@ public final class LdapDsl {
         (first, session) ->
             unless(
                 first.hasAttributeValue(name, text.of(session.asScala())),
-                name + " has not the value"));
+                name + " does not have the value"));
   }
 
   /** Stores the name of the first entry in the user's session. */

@@ -16,272 +16,275 @@ import org.jspecify.annotations.Nullable;
 
 /** Every metric of Stoa, described once. The binders supply the values. */
 public enum ProxyMeters {
-  READY(gauge("stoa.ready"), "1 if Stoa is ready, as readyz says, else 0"),
-  EVENT_LOOPS(gauge("stoa.event.loops"), "threads that move octets"),
+  READY(gauge("stoa.ready"), "1 if Stoa is ready (as reported by readyz), else 0"),
+  EVENT_LOOPS(gauge("stoa.event.loops"), "number of event loop threads"),
 
   CONNECTIONS(gauge("stoa.connections"), "client connections open now"),
-  CONNECTIONS_MAX(gauge("stoa.connections.max"), "most client connections"),
+  CONNECTIONS_MAX(gauge("stoa.connections.max"), "maximum number of client connections"),
   CONNECTIONS_OPENED(counter("stoa.connections.opened"), "client connections accepted"),
   CONNECTIONS_REFUSED(
-      counter("stoa.connections.refused"), "clients refused because as many were connected as may"),
+      counter("stoa.connections.refused"),
+      "clients refused because limits.connections was reached"),
   CONNECTIONS_GAVE_WAY(
       counter("stoa.connections.gave.way"),
-      "idle clients without a bind that were disconnected to make room for others"),
+      "idle clients without a bind that were disconnected to make room for new " + "ones"),
   CONNECTIONS_THROTTLED(
       counter("stoa.connections.throttled"),
-      "times at which a client had as many operations in flight as it may"),
+      "times a client was throttled because limits.operationsInFlight was reached"),
   CONNECTIONS_TIMED_OUT(
       counter("stoa.connections.timed.out").by("reason"),
       "clients disconnected for lack of progress"),
-  SASL_BINDS(counter("stoa.sasl.binds"), "binds by SASL that succeeded"),
+  SASL_BINDS(counter("stoa.sasl.binds"), "successful SASL binds"),
   TUNNELS(
       counter("stoa.connections.tunnelled"),
-      "connections that became tunnels, since client and server agreed on a security layer"),
+      "connections that became tunnels because client and server negotiated a "
+          + "SASL security layer"),
   CONNECTIONS_PASSED_THROUGH(
       counter("stoa.connections.passed.through"),
-      "client connections passed on to a directory server as they are"),
+      "client connections passed through to a directory server unread"),
   TLS_HANDSHAKES(
-      counter("stoa.tls.handshakes").by("start"), "TLS handshakes of clients that succeeded"),
-  TLS_FAILURES(
-      counter("stoa.tls.failures").by("reason"),
-      "clients that wanted to speak TLS, or should have, and did not"),
+      counter("stoa.tls.handshakes").by("start"), "successful TLS handshakes of clients"),
+  TLS_FAILURES(counter("stoa.tls.failures").by("reason"), "TLS handshakes of clients that failed"),
   TLS_CERTIFICATE_EXPIRY(
       gauge("stoa.tls.certificate.expiry.timestamp").in("seconds").by("shown_to"),
-      "when the certificate in use, or one between it and the root, expires, since 1970; NaN"
-          + " without one"),
+      "earliest expiry in the certificate chain in use, in seconds since 1970; "
+          + "NaN without a certificate"),
   TLS_CERTIFICATE_RELOADS(
       counter("stoa.tls.certificate.reloads").by("outcome"),
-      "times at which changed files of certificates were taken into use, or could not be"),
+      "reloads of changed certificate files, successful or failed"),
   PROTOCOL_ERRORS(
-      counter("stoa.protocol.errors").by("reason"),
-      "clients disconnected because they broke the protocol"),
+      counter("stoa.protocol.errors").by("reason"), "clients disconnected for a protocol error"),
   READ_WAITERS(
-      gauge("stoa.read.waiters"),
-      "client connections with an unfinished request or one that waits its turn"),
+      gauge("stoa.read.waiters"), "client connections with an unfinished or waiting request"),
   WRITE_WAITERS(
-      gauge("stoa.write.waiters"), "client connections with octets that wait to be taken"),
+      gauge("stoa.write.waiters"), "client connections with octets that the client has not taken"),
   REQUEST_MEMORY(
-      gauge("stoa.request.memory").in("bytes"), "memory that requests without an answer take"),
+      gauge("stoa.request.memory").in("bytes"), "memory of requests that are not answered yet"),
   REQUESTS_GIVEN_UP(
       counter("stoa.requests.given.up"),
-      "clients disconnected because requests without an answer took as much memory as they may"),
+      "clients disconnected because limits.requestMemory was reached"),
 
   OPERATIONS_RECEIVED(counter("stoa.operations.received").by("operation"), "requests received"),
   OPERATIONS_COMPLETED(
       counter("stoa.operations.completed").by("operation"),
-      "operations that have ended: answered, abandoned, or without an answer by their nature"),
+      "operations that have ended: answered, abandoned, or of a kind without a " + "response"),
   OPERATIONS_REJECTED(
-      counter("stoa.operations.rejected").by("reason"), "operations that Stoa itself refused"),
-  OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations not answered yet"),
+      counter("stoa.operations.rejected").by("reason"), "operations rejected by Stoa itself"),
+  OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
   OPERATIONS_QUEUED(
       gauge("stoa.operations.queued"), "operations that wait for an upstream connection"),
   ENTRIES_SENT(counter("stoa.entries.sent"), "entries sent to clients"),
   REFERENCES_SENT(counter("stoa.references.sent"), "references sent to clients"),
-  OCTETS_SENT(counter("stoa.sent").in("bytes"), "octets written for clients"),
+  OCTETS_SENT(counter("stoa.sent").in("bytes"), "octets sent to clients"),
 
-  CACHE_ENABLED(gauge("stoa.cache.enabled"), "1 if caching is switched on, else 0"),
+  CACHE_ENABLED(gauge("stoa.cache.enabled"), "1 if caching is on, else 0"),
   FILTER_CACHE_HITS(counter("stoa.filter.cache.hits"), "searches answered from memory"),
-  FILTER_CACHE_MISSES(counter("stoa.filter.cache.misses"), "cacheable searches that were not"),
+  FILTER_CACHE_MISSES(
+      counter("stoa.filter.cache.misses"), "cacheable searches not answered from memory"),
   FILTER_CACHE_RESULTS(gauge("stoa.filter.cache.results"), "results stored now"),
-  FILTER_CACHE_RESULTS_MAX(gauge("stoa.filter.cache.results.max"), "most results stored"),
-  SEARCHES_BYPASSED(
-      counter("stoa.searches.bypassed"), "searches that could not use the caches at all"),
-  SEARCHES_MALFORMED(counter("stoa.searches.malformed"), "searches that were malformed"),
-  ENTRY_CACHE_HITS(counter("stoa.entry.cache.hits"), "stored entries that went into answers"),
+  FILTER_CACHE_RESULTS_MAX(
+      gauge("stoa.filter.cache.results.max"), "maximum number of results stored"),
+  SEARCHES_BYPASSED(counter("stoa.searches.bypassed"), "searches that bypassed the caches"),
+  SEARCHES_MALFORMED(counter("stoa.searches.malformed"), "malformed searches"),
+  ENTRY_CACHE_HITS(counter("stoa.entry.cache.hits"), "stored entries used in responses"),
   ENTRY_CACHE_MISSES(
       counter("stoa.entry.cache.misses"),
-      "entries of a stored result that were missing, too old or not complete enough"),
+      "entries of a stored result that were missing, expired or incomplete"),
   ENTRY_CACHE_ENTRIES(gauge("stoa.entry.cache.entries"), "entries stored now"),
-  ENTRY_CACHE_ENTRIES_MAX(gauge("stoa.entry.cache.entries.max"), "most entries stored"),
+  ENTRY_CACHE_ENTRIES_MAX(
+      gauge("stoa.entry.cache.entries.max"), "maximum number of entries stored"),
   COMPARE_CACHE_HITS(counter("stoa.compare.cache.hits"), "compares answered from memory"),
-  COMPARE_CACHE_MISSES(counter("stoa.compare.cache.misses"), "compares that were not"),
-  CACHE_MEMORY(gauge("stoa.cache.memory").in("bytes"), "memory that the caches take, estimated"),
-  CACHE_MEMORY_MAX(gauge("stoa.cache.memory.max").in("bytes"), "most memory of the caches"),
-  CACHE_FILLS(counter("stoa.cache.fills"), "results stored"),
+  COMPARE_CACHE_MISSES(counter("stoa.compare.cache.misses"), "compares not answered from memory"),
+  CACHE_MEMORY(gauge("stoa.cache.memory").in("bytes"), "estimated memory of the caches"),
+  CACHE_MEMORY_MAX(gauge("stoa.cache.memory.max").in("bytes"), "maximum memory of the caches"),
+  CACHE_FILLS(counter("stoa.cache.fills"), "results stored in the caches"),
   CACHE_FILLS_DISCARDED(
-      counter("stoa.cache.fills.discarded"), "results read for the caches but not stored"),
-  CACHE_FILLS_IN_FLIGHT(
-      gauge("stoa.cache.fills.in.flight"), "searches under way upstream for the caches"),
-  CACHE_JOINED(counter("stoa.cache.joined"), "searches that waited for an equal one in flight"),
+      counter("stoa.cache.fills.discarded"),
+      "fills refused: results read for the caches but not stored"),
+  CACHE_FILLS_IN_FLIGHT(gauge("stoa.cache.fills.in.flight"), "fills in flight upstream"),
+  CACHE_JOINED(
+      counter("stoa.cache.joined"), "searches that joined an equal one in flight (single flight)"),
   CACHE_STALE(
       counter("stoa.cache.stale"),
-      "answers from memory that were too old, given for want of a directory server"),
-  CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results and entries dropped to hold the sizes"),
-  CACHE_INVALIDATIONS(
-      counter("stoa.cache.invalidations"), "times at which a change emptied the caches"),
+      "stale results served because no directory server was available"),
+  CACHE_EVICTIONS(counter("stoa.cache.evictions"), "results and entries evicted for lack of room"),
+  CACHE_INVALIDATIONS(counter("stoa.cache.invalidations"), "times a change flushed the caches"),
 
-  WINDOW_WAITING(gauge("stoa.window.waiting").by("window"), "writes that wait for the window"),
-  WINDOW_PAUSED(gauge("stoa.window.paused").by("window"), "1 if writes pass it at once, else 0"),
+  WINDOW_WAITING(gauge("stoa.window.waiting").by("window"), "writes that wait in the window"),
+  WINDOW_PAUSED(gauge("stoa.window.paused").by("window"), "1 if writes skip the window, else 0"),
   WINDOW_CLOSED(
-      counter("stoa.window.closed").by("window"), "how often it has closed with any writes"),
+      counter("stoa.window.closed").by("window"),
+      "times the window closed with at least one write"),
   WINDOW_OPERATIONS(
-      counter("stoa.window.operations").by("window"), "writes that have gone upstream from it"),
+      counter("stoa.window.operations").by("window"), "writes sent upstream from the window"),
   WINDOW_TOGETHER(
-      counter("stoa.window.together").by("window"), "those that were done in transactions"),
+      counter("stoa.window.together").by("window"),
+      "writes of the window that were sent in transactions"),
   WINDOW_ABORTED(
       counter("stoa.window.transactions.aborted").by("window"),
-      "transactions that failed, so that each of their writes was done by itself"),
+      "transactions that failed, so that their writes were sent one by one"),
   WINDOW_DROPPED(
       counter("stoa.window.dropped").by("window"),
-      "writes that their clients no longer wanted before they were sent"),
+      "writes abandoned by their clients before they were sent"),
 
   FEED_LIVE(
       gauge("stoa.feed.live").by(CONTEXT),
-      "1 if Stoa hears of changes in the naming context, so that answers rest on that, else 0"),
+      "1 if the change feed of the naming context is live, so that it holds "
+          + "cached results, else 0"),
   FEED_LAPSED(
       gauge("stoa.feed.lapsed").by(CONTEXT),
-      "1 if it hears of them, and no answer rests on that, else 0: a server does not say how far it has got, or writes take long"),
+      "1 if the change feed runs but its lease has expired, so that it holds no "
+          + "results, else 0: a server does not report its position, or writes are slow"),
   FEED_STATE(
       gauge("stoa.feed.state").by(CONTEXT, "state"),
-      "1 for the state of what rests on the feed, 0 for the others: live, lapsed, suspended, flushed, cold; none without a feed"),
+      "1 for the current state of the feed, 0 for the others: live, lapsed, "
+          + "suspended, flushed, cold; none without a feed"),
   FEED_LEASE_AGE(
       gauge("stoa.feed.lease.age").in("seconds").by(CONTEXT),
-      "how long ago the servers had no change that has not been applied; NaN if that was never known"),
+      "age of the feed's lease: time since the feed was last proved up to date; " + "NaN if never"),
   FEED_MARGIN(
       gauge("stoa.feed.margin").in("seconds").by(CONTEXT),
-      "how much sooner a lease ends since writes through Stoa take long: twice the slowest of the last minute, and at least 0.02"),
-  FEED_CHANGES(counter("stoa.feed.changes").by(CONTEXT), "changes that were applied"),
+      "margin by which a lease is shortened for slow writes through Stoa: twice "
+          + "the slowest of the last minute, at least 0.02"),
+  FEED_CHANGES(
+      counter("stoa.feed.changes").by(CONTEXT), "changes received from the feed and applied"),
   FEED_GAPS(
       counter("stoa.feed.gaps").by(CONTEXT),
-      "how often all was dropped: what had changed, or how it is to be read, was not known in time"),
-  FEED_FILLS(counter("stoa.feed.fills").by(CONTEXT), "results that were stored to rest on a feed"),
+      "gaps of the feed: times all results held by it were dropped because "
+          + "changes or rules were not known in time"),
+  FEED_FILLS(counter("stoa.feed.fills").by(CONTEXT), "results stored to be held by the feed"),
   FEED_REFUSED(
       counter("stoa.feed.fills.refused").by(CONTEXT, "cause"),
-      "results that may not rest on a feed"),
-  FEED_VIEWS(gauge("stoa.feed.views").by(CONTEXT), "results that rest on a feed now, or are to"),
+      "results that the feed could not hold, by cause"),
+  FEED_VIEWS(
+      gauge("stoa.feed.views").by(CONTEXT), "results held by the feed now, or being registered"),
   FEED_UNPROVED(
       counter("stoa.feed.unproved").by(CONTEXT),
-      "results of which it could not be proved that the feed tells of what they show"),
+      "results whose entries could not be proved visible to the feed"),
   FEED_KILLS(
       counter("stoa.feed.kills").by(CONTEXT, "cause"),
-      "results that rested on a feed and became void"),
+      "results held by the feed that were invalidated, by cause"),
   FEED_VOIDED(
       counter("stoa.feed.voided").by(CONTEXT, "cause"),
-      "how often rights, or what is derived, may have changed: what was read before is void"),
+      "times rights or derived attributes may have changed, so that earlier reads "
+          + "were invalidated"),
   FEED_AMENDED(
-      counter("stoa.feed.amended").by(CONTEXT),
-      "how often a result that rests on a feed was changed in place"),
+      counter("stoa.feed.amended").by(CONTEXT), "in-place updates of results held by the feed"),
   FEED_PHANTOMS(
       counter("stoa.feed.phantoms").by(CONTEXT),
-      "changes that the feed has told and that never took effect"),
+      "changes reported by the feed that never took effect"),
   FEED_CONFIRMS(
       counter("stoa.feed.confirms").by(CONTEXT),
-      "entries of which it was asked whether the feed sees them as they are shown"),
+      "entries read to confirm that the feed's account sees them"),
   FEED_EVALUATIONS(
       counter("stoa.feed.evaluations").by(CONTEXT),
-      "how often it was looked whether an entry that has changed matches what is stored"),
+      "evaluations of a stored query against a changed entry"),
   FEED_UNKNOWN(
       counter("stoa.feed.unknown").by(CONTEXT),
-      "how often that could not be told, and was taken for possible"),
+      "evaluations with an unknown result, treated as a match"),
   FEED_MISSES(
       counter("stoa.feed.misses").by(CONTEXT),
-      "changes that a server has counted and the feed has not told"),
+      "changes counted by a server but not reported by the feed"),
   FEED_INCOHERENT(
       counter("stoa.feed.incoherent").by(CONTEXT),
-      "results that were compared with the directory and wrong, and were dropped"),
-  FEED_RING(
-      gauge("stoa.feed.ring").by(CONTEXT),
-      "changes that are kept to be compared with what is read"),
+      "results dropped because the audit found them wrong"),
+  FEED_RING(gauge("stoa.feed.ring").by(CONTEXT), "changes in the change ring"),
   FEED_RING_SPAN(
       gauge("stoa.feed.ring.span").in("seconds").by(CONTEXT),
-      "how long ago the oldest of them was told"),
+      "age of the oldest change in the change ring"),
 
-  REFRESHES(counter("stoa.refreshes"), "searches of Stoa's own for answers that are used a lot"),
+  REFRESHES(counter("stoa.refreshes"), "refresh-ahead searches for popular results"),
   REFRESHES_DROPPED(
       counter("stoa.refreshes.dropped"),
-      "such searches that were not sent, since there were too many"),
+      "refresh-ahead searches not sent because there were too many"),
   REFRESHES_ALONE(
       counter("stoa.refreshes.alone"),
-      "such searches that were not sent, since nobody was connected as whom to ask"),
+      "refresh-ahead searches not sent because no client of the identity was " + "connected"),
   AUDIT_VERIFIED(
       counter("stoa.audit.verified"),
-      "answers that rest on a feed and were found to be what the directory answers"),
+      "audited results held by a feed that equalled the directory's answer"),
   AUDIT_UNVERIFIABLE(
       counter("stoa.audit.unverifiable"),
-      "answers that were not compared, since nobody was connected as whom to ask"),
+      "results not audited because no client of the identity was connected"),
   AUDIT_UNDECIDED(
       counter("stoa.audit.undecided"),
-      "answers that were compared in vain, since they changed meanwhile"),
+      "audits without a verdict because the result changed meanwhile"),
   AUDIT_BEHIND(
       counter("stoa.audit.behind").by("most"),
-      "answers that were compared, by the milliseconds for which they were behind at most"),
+      "audited results by their maximum lag in milliseconds"),
   INCOHERENT(
-      counter("stoa.incoherent"),
-      "answers that were wrong for longer than they may be, and were dropped"),
+      counter("stoa.incoherent"), "results dropped because they were stale beyond their bound"),
 
   CLASS_DEMOTED(
-      gauge("stoa.class.demoted").by("class"), "1 if its members share nothing any more, else 0"),
+      gauge("stoa.class.demoted").by("class"),
+      "1 if the sharing class is demoted: its members share no results, else 0"),
   CLASS_MEMBERS(
-      counter("stoa.class.members").by("class"), "identities that were taken for its members"),
+      counter("stoa.class.members").by("class"),
+      "identities accepted as members of the sharing class"),
   CLASS_HELD(
       gauge("stoa.class.held").by("class"),
-      "members that share nothing until a difference is explained"),
+      "members that share no results until a mismatch is resolved"),
   CLASS_HITS(
-      counter("stoa.class.hits").by("class"),
-      "answers from memory that may have been read for another member"),
-  CLASS_SAMPLES(
-      counter("stoa.class.samples").by("class"),
-      "those that were compared with what upstream says"),
+      counter("stoa.class.hits").by("class"), "hits that may have been read as another member"),
+  CLASS_SAMPLES(counter("stoa.class.samples").by("class"), "hits verified against upstream"),
   CLASS_DIFFERENCES(
-      counter("stoa.class.differences").by("class"), "those that were something else"),
+      counter("stoa.class.differences").by("class"), "verified hits that differed from upstream"),
   CLASS_DEMOTIONS(
-      counter("stoa.class.demotions").by("class"), "how often the class was found to be wrong"),
+      counter("stoa.class.demotions").by("class"), "times the sharing class was demoted"),
 
   UPSTREAM_UP(gauge("stoa.upstream.up").by("server"), "1 if the server takes operations, else 0"),
   UPSTREAM_STATE(
       gauge("stoa.upstream.state").by("server"),
-      "0 down, 1 being probed, 2 up, 3 suspect, 4 drained"),
+      "state of the server: 0 down, 1 probing, 2 up, 3 suspect, 4 drained"),
   UPSTREAM_WEIGHT(
       gauge("stoa.upstream.weight").by("server"),
-      "how much of the work it is given now, beside others"),
+      "current load-balancing weight relative to other servers"),
   UPSTREAM_LATENCY(
       gauge("stoa.upstream.latency.milliseconds").by("server"),
-      "how long it takes to answer: an average that forgets, but believes the worst at once"),
+      "response time: a moving average that rises at once and falls slowly"),
   UPSTREAM_EJECTIONS(
       counter("stoa.upstream.ejections").by("server"),
-      "how often it was not used for a while since it differed from its peers"),
+      "times the server was ejected as an outlier"),
   UPSTREAM_CONNECTIONS(
       gauge("stoa.upstream.connections").by("server"), "connections open or being opened"),
   UPSTREAM_CONNECTIONS_LOST(
       counter("stoa.upstream.connections.lost").by("server"),
-      "connections that ended with operations unanswered or by an error"),
-  UPSTREAM_OUTSTANDING(
-      gauge("stoa.upstream.outstanding").by("server"), "operations sent and not answered"),
+      "connections that ended with unanswered operations or an error"),
+  UPSTREAM_OUTSTANDING(gauge("stoa.upstream.outstanding").by("server"), "operations in flight"),
   UPSTREAM_CAP(
       gauge("stoa.upstream.cap").by("server"),
-      "most operations sent and not answered, by what the server tolerates or the configuration"
-          + " says; 0 if there is no cap"),
+      "maximum number of unanswered operations, learnt or configured; 0 if there " + "is no cap"),
   UPSTREAM_CAP_DECREASES(
       counter("stoa.upstream.cap.decreases").by("server"),
-      "times at which the cap became lower, since the server refused or did not answer"),
+      "times the cap was lowered because the server refused or did not answer"),
   UPSTREAM_WAITING(
       gauge("stoa.upstream.waiting").by("server"),
-      "clients of which operations wait, since as many are unanswered as the cap allows"),
+      "clients with operations that wait because the cap is reached"),
   UPSTREAM_CONNECTION_CAP(
       gauge("stoa.upstream.connection.cap").by("server"),
-      "most unanswered operations on one connection, learnt from connections that the server ended;"
-          + " 0 if no limit was learnt"),
+      "maximum number of unanswered operations on one connection, learnt from "
+          + "connections that the server ended; 0 if no limit was learnt"),
   UPSTREAM_HEDGES(
       counter("stoa.upstream.hedges").by("server"),
-      "reads that another server was asked for, too, since this one took long"),
+      "hedges: reads also sent to another server because this one was slow"),
   UPSTREAM_HEDGES_WON(
-      counter("stoa.upstream.hedges.won").by("server"), "those that the other one answered first"),
+      counter("stoa.upstream.hedges.won").by("server"),
+      "hedges that the other server answered first"),
   UPSTREAM_OPERATIONS(counter("stoa.upstream.operations").by("server"), "operations sent"),
   UPSTREAM_LAG(
       gauge("stoa.upstream.lag").in("seconds").by("server"),
-      "since when the server lacks what was seen at a primary; 0 if it lacks nothing"),
+      "lag behind the primary; 0 if no change is missing"),
   UPSTREAM_BEHIND(
       gauge("stoa.upstream.behind").by("server"),
-      "1 if the server gets no reads since it is too far behind, else 0"),
+      "1 if the server gets no reads because its lag is too large, else 0"),
   UPSTREAM_UNCOVERED(
       counter("stoa.upstream.uncovered").by("server"),
-      "reads sent although the server may lack what they had to show, since no other was there"),
+      "reads sent to a server that may lack a required change because no other " + "was available"),
   RECENT_CHANGES(
-      gauge("stoa.recent.changes"),
-      "changes through Stoa that are remembered, until all servers that can be read from have them"),
+      gauge("stoa.recent.changes"), "writes through Stoa that some readable server may lack"),
   UPSTREAM_BINDS(
       counter("stoa.upstream.binds").by("server"),
-      "binds sent: those of clients and those to open a connection");
+      "binds sent: of clients, and for opening connections");
 
   private final Meter.Type type;
   private final String meterName;

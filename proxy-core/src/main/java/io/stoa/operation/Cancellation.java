@@ -15,7 +15,7 @@ public interface Cancellation {
    * Lets another operation continue in its place. Called only if {@link #canOutliveClient} is true.
    */
   default void passOn(Operation heir) {
-    throw new IllegalStateException("it cannot go on without its client");
+    throw new IllegalStateException("the operation cannot continue without its client");
   }
 
   /**

@@ -55,7 +55,7 @@ public final class PasswordFile {
     }
     if (!usable) {
       throw new IOException(
-          "the password file " + path + " holds no password of 1 to " + MOST_OCTETS + " octets");
+          "the password file " + path + " must hold a password of 1 to " + MOST_OCTETS + " octets");
     }
     return octets;
   }

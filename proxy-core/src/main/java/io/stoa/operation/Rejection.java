@@ -30,13 +30,14 @@ public enum Rejection {
   /** The server no longer accepts the password with which the client bound. */
   REBIND_REFUSED(52, "the directory server no longer accepts the credentials of this connection"),
   /** The connection that held the client's state was lost. */
-  STATE_LOST(52, "the directory server's connection of this client was lost"),
+  STATE_LOST(52, "the directory server connection that held this client's state was lost"),
   /**
    * A password that came by TLS would go to a directory server in the clear. The code is not
    * confidentialityRequired, since the client has used TLS already.
    */
   UPSTREAM_PLAIN(
-      53, "the proxy reaches the directory server without TLS and may not send passwords to it"),
+      53,
+      "the proxy reaches the directory server without TLS and does not send " + "passwords to it"),
   /** The server did not answer in time. */
   UPSTREAM_TIMEOUT(52, "the directory server did not answer in time"),
   /** The server sent octets that are not LDAP. */
@@ -50,7 +51,10 @@ public enum Rejection {
   /** The limit of operations that wait for an upstream connection is reached. */
   QUEUE_FULL(51, "too many operations wait for the directory server"),
   /** The operation has waited for a connection or for its turn as long as it may. */
-  QUEUE_TIMEOUT(51, "the directory server had too much to do to be asked in time"),
+  QUEUE_TIMEOUT(
+      51,
+      "the directory server was too busy: the operation waited in the queue until "
+          + "its time-out"),
   /** The client's address has reached its limit of dedicated connections. */
   TOO_MANY_OF_ADDRESS(51, "too many connections of this address to the directory server"),
   /** The limit of client connections is reached. */
@@ -63,7 +67,7 @@ public enum Rejection {
    * A SASL mechanism that sends a password in the clear, without TLS. A server would refuse it, and
    * would accept it from Stoa only because Stoa's own connection is protected.
    */
-  SASL_UNPROTECTED(48, "this SASL mechanism sends a password as it is: it needs TLS"),
+  SASL_UNPROTECTED(48, "this SASL mechanism sends the password in the clear and needs TLS"),
   /** A client binds by EXTERNAL, and no rule matches its connection. */
   EXTERNAL_UNKNOWN(49, ""),
   /** A critical control in a request that Stoa answers by itself (RFC 4511, section 4.1.11). */
@@ -131,9 +135,11 @@ public enum Rejection {
   /** The client was idle, or left a request unfinished, for too long. */
   NO_PROGRESS(52, "no progress in time"),
   /** The client's requests were discarded at the memory limit for requests of all clients. */
-  REQUEST_MEMORY(51, "unfinished requests take too much memory, and these were the slowest"),
+  REQUEST_MEMORY(
+      51, "memory for unfinished requests exhausted: the slowest client was " + "disconnected"),
   /** An idle client without a bind made room at the limit of client connections. */
-  GAVE_WAY(51, "too many connections: idle connections without a bind give way"),
+  GAVE_WAY(
+      51, "too many connections: this idle connection without a bind was closed to " + "make room"),
   /** The administrator has ended the connection. */
   DISCONNECTED(52, "the administrator has ended the connection"),
   /** Stoa is shutting down. */

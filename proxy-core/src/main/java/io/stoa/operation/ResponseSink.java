@@ -55,7 +55,7 @@ public interface ResponseSink {
    * @return the sink that notifies the client of its end
    */
   default ResponseSink inherited(Operation heir) {
-    throw new IllegalStateException("nobody else wants it");
+    throw new IllegalStateException("no other client waits for the answer");
   }
 
   /** Called when the next response is right for its client now, and must not be stored. */

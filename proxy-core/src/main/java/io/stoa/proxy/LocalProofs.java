@@ -47,10 +47,10 @@ final class LocalProofs {
   private static void logProof(String missing) {
     if (missing.isEmpty()) {
       LOG.info(
-          "cn=config shows local databases and no overlay that computes: stored entries answer"
-              + " narrower attribute lists");
+          "all databases are local and compute no attributes (cn=config): cached "
+              + "entries answer requests for fewer attributes");
     } else {
-      LOG.info("stored entries answer only the same attribute list: {}", missing);
+      LOG.info("cached entries answer only requests for the same attributes: {}", missing);
     }
   }
 

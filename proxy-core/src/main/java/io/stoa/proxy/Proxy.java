@@ -425,7 +425,7 @@ public final class Proxy implements AutoCloseable {
       return "shutting down";
     }
     if (backends().noneMatch(Backend::isUsable)) {
-      return "no directory server can be used";
+      return "no directory server is usable";
     }
     boolean tried = watching && directories.stream().allMatch(Directory::isSchemaSettled);
     return tried ? "" : "the directory's schema is being read";

@@ -56,15 +56,15 @@ public record ProxyConfig(
     windows.forEach(window -> check(window, upstream));
     check(coherence.feed().accounts(), upstream);
     if (eventLoops < 0) {
-      throw new IllegalArgumentException("eventLoops " + eventLoops + " is below 0");
+      throw new IllegalArgumentException("eventLoops " + eventLoops + " must be at least 0");
     }
     if (limits.operationsInFlight() > upstream.queueLimit()) {
       throw new IllegalArgumentException(
           "operationsInFlight "
               + limits.operationsInFlight()
-              + " is above queueLimit "
+              + " must be at most queueLimit "
               + upstream.queueLimit()
-              + ": what one client may send could not all wait");
+              + ", otherwise one client could fill the queue");
     }
   }
 
@@ -131,21 +131,21 @@ public record ProxyConfig(
   private static void check(WindowConfig window, UpstreamConfig upstream) {
     if (window.every().multipliedBy(2).compareTo(upstream.operationTimeout()) > 0) {
       throw new IllegalArgumentException(
-          "windows: " + window.name() + " has an every above half of operationTimeout");
+          "windows: " + window.name() + ": every must be at most half of operationTimeout");
     }
     boolean together = window.batch() == Batch.TRANSACTIONS;
     if (together && DirectorySpec.of(upstream.servers()).size() > 1) {
       throw new IllegalArgumentException(
           "windows: "
               + window.name()
-              + " has batch: transactions, and there are several directories");
+              + ": batch: transactions is not possible with several directories");
     }
     if (together && upstream.replication().session() == SessionScope.CONNECTION) {
       throw new IllegalArgumentException(
           "windows: "
               + window.name()
-              + " has batch: transactions, which writes of several connections share: session must"
-              + " be identity or proxy");
+              + ": batch: transactions mixes writes of several connections: session must be "
+              + "identity or proxy");
     }
   }
 
@@ -160,9 +160,9 @@ public record ProxyConfig(
           DirectorySpec.of(upstream.servers()).stream()
               .filter(one -> one.has(account.suffix()))
               .findFirst()
-              .orElseThrow(() -> wrong(account, "which no server of upstreams has"));
+              .orElseThrow(() -> wrong(account, "that no server of upstreams has"));
       if (taken.contains(directory)) {
-        throw wrong(account, "whose directory has another account already");
+        throw wrong(account, "but its directory already has another account");
       }
       taken.add(directory);
     }
@@ -180,12 +180,12 @@ public record ProxyConfig(
     boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Protocol.LDAPI);
     if (rule.ofCertificates() && !asked) {
       throw new IllegalArgumentException(
-          "external has rules about certificates, and clients are not asked for one: set"
-              + " tls.clientAuth");
+          "external has rules for certificates, but clients are not asked for one: "
+              + "set tls.clientAuth");
     }
     if (!rule.ofCertificates() && !local) {
       throw new IllegalArgumentException(
-          "external has rules about sockets, and no listener is of the form ldapi://%2FPATH");
+          "external has rules for sockets, but no listener has the form " + "ldapi://%2FPATH");
     }
   }
 
@@ -204,12 +204,12 @@ public record ProxyConfig(
         upstream.addresses().stream()
             .anyMatch(server -> address.equals(server.host() + ":" + server.port()));
     if (loop) {
-      throw new IllegalArgumentException("an upstream is Stoa's own listener " + address);
+      throw new IllegalArgumentException("upstreams contains Stoa's own listener " + address);
     }
     boolean ldaps = rest.stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
     if (listener.kind() == Protocol.PASSTHROUGH && !ldaps) {
       throw new IllegalArgumentException(
-          "listen has " + listener + ", which needs an upstream of the form ldaps://HOST:PORT");
+          "listen has " + listener + ", which requires an upstream of the form ldaps://HOST:PORT");
     }
   }
 }

@@ -17,8 +17,8 @@ import java.util.List;
  */
 public final class TransportWarnings {
   private static final String DIRECTORY_DECIDES =
-      "the directory decides who these users are: see that none of them is the service account or"
-          + " one of identity.ownConnections, which Stoa cannot";
+      "the directory maps these users to DNs. Make sure that none is the service "
+          + "account or one of identity.ownConnections: Stoa cannot check it";
 
   private TransportWarnings() {}
 
@@ -31,17 +31,17 @@ public final class TransportWarnings {
     }
     if (upstream.usesTls() && exposed(config.access())) {
       warnings.add(
-          "the directory servers are reached by TLS, but clients of other machines may come without"
-              + " it: their passwords are in the clear on the way to Stoa");
+          "the directory servers are reached by TLS, but remote clients may connect "
+              + "without it: their passwords reach Stoa in the clear");
     }
     if (upstream.addresses().stream().map(upstream.transport()::encrypts).distinct().count() > 1) {
       warnings.add(
-          "some directory servers are reached by TLS and some are not: if their rules ask for it"
-              + " (ssf), what one of them shows is served from memory where another would not");
+          "only some directory servers are reached by TLS: if their access rules "
+              + "depend on TLS (ssf), the cache may serve entries that another server would "
+              + "hide");
     }
     if (config.access().proxyProtocol().stream().anyMatch(Network::isEverywhere)) {
-      warnings.add(
-          "proxyProtocol trusts everybody: any client can say that it comes from any address");
+      warnings.add("proxyProtocol trusts every address: any client can claim any source address");
     }
     upstream.identity().external().stream()
         .filter(ExternalRule::mapsToUserNames)
@@ -52,8 +52,8 @@ public final class TransportWarnings {
 
   private static String consequence(UpstreamConfig upstream) {
     if (upstream.transport().allowPlain()) {
-      return "passwords go to it in the clear, also those of clients that use TLS"
-          + " (upstream.allowPlain)";
+      return "passwords reach it in the clear, even those of clients that use TLS "
+          + "(upstream.allowPlain)";
     }
     boolean others = upstream.exposed().size() < upstream.addresses().size();
     return "binds of clients that use TLS "

@@ -140,7 +140,10 @@ public final class Replication {
 
   private void hold(ReplicaState known, long now) {
     if (known.updateHold(hasReferencePosition(known), now, maxLagNanos)) {
-      LOG.warn("upstream {} is read from although it does not tell how far it has got", known.name);
+      LOG.warn(
+          "upstream {} gets reads although it reports no position: it answers, but "
+              + "has reported none within maxLag. Reads there may be stale",
+          known.name);
     }
   }
 
@@ -199,7 +202,9 @@ public final class Replication {
     boolean ceased = known.primary && !known.writesDropped && hasStoppedReporting(known, now);
     if (ceased) {
       LOG.warn(
-          "upstream {} no longer tells how far it has got, nor who has its writes", known.name);
+          "upstream {} has stopped reporting its position: writes that it took are no "
+              + "longer tracked. Check that the service account may read its CSNs",
+          known.name);
       known.dropWrites();
     }
     review(now);
@@ -210,7 +215,11 @@ public final class Replication {
    * Returns the naming contexts that no primary reports any more: no server can lack writes there.
    */
   private Set<String> unreportedContexts(ReplicaState known, Set<String> contexts) {
-    LOG.info("upstream {} no longer has the naming contexts {}", known.name, contexts);
+    LOG.info(
+        "upstream {} no longer holds the naming contexts {}: their writes are no "
+            + "longer tracked for it",
+        known.name,
+        contexts);
     Set<String> nowhere = new HashSet<>(contexts);
     primaries(known.group).forEach(primary -> nowhere.removeAll(primary.position.contexts()));
     return nowhere;
@@ -313,14 +322,22 @@ public final class Replication {
   private static void log(ReplicaState known, boolean lost, long now) {
     if (!known.behind && known.withholdsPosition) {
       LOG.info(
-          "upstream {} is read from again: nobody tells any more what it may lack", known.name);
+          "upstream {} gets reads again: no primary reports a position to compare "
+              + "with, so its lag is unknown",
+          known.name);
     } else if (!known.behind) {
       LOG.info("upstream {} has caught up", known.name);
     } else if (lost) {
-      LOG.warn("upstream {} gets no reads: it no longer tells how far it has got", known.name);
+      LOG.warn(
+          "upstream {} gets no reads: it has stopped reporting its position, so its "
+              + "lag is unknown",
+          known.name);
     } else {
       long millis = TimeUnit.NANOSECONDS.toMillis(known.lag(now));
-      LOG.warn("upstream {} gets no reads: it is {} ms behind", known.name, millis);
+      LOG.warn(
+          "upstream {} gets no reads: it lags {} ms behind the primary (limit maxLag)",
+          known.name,
+          millis);
     }
   }
 

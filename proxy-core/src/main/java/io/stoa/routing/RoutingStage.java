@@ -108,7 +108,7 @@ public final class RoutingStage implements Stage {
     try {
       send(operation, null);
     } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was read before is malformed now", e);
+      throw new IllegalStateException("a request that was decoded before is malformed now", e);
     }
   }
 

@@ -157,7 +157,7 @@ final class StartQueue {
       }
       return ready;
     } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was read before is malformed now", e);
+      throw new IllegalStateException("a request that was decoded before is malformed now", e);
     }
   }
 }

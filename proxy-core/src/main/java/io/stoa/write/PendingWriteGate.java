@@ -65,7 +65,7 @@ public final class PendingWriteGate implements Stage {
   }
 
   private static IllegalStateException malformedNow(LdapProtocolException e) {
-    return new IllegalStateException("a request that was read before is malformed", e);
+    return new IllegalStateException("a request that was decoded before is malformed now", e);
   }
 
   private void keep(Operation operation) {

@@ -109,7 +109,10 @@ final class Transaction {
     try {
       step.run();
     } catch (RuntimeException e) {
-      LOG.error("a transaction has a defect", e);
+      LOG.error(
+          "unexpected error in a transaction: its writes are sent one by one, or "
+              + "their outcome is unknown",
+          e);
       session.end();
       if (!ended) {
         end(0, committing ? WindowedWrite::onUnknown : WindowedWrite::sendSingly);

@@ -169,7 +169,7 @@ final class TransactionSession implements ClientSession {
 
   @Override
   public SaslBind sasl() {
-    throw new IllegalStateException("a deputy does not bind");
+    throw new IllegalStateException("a transaction session does not bind by SASL");
   }
 
   /**

@@ -49,12 +49,11 @@ public record WindowConfig(
       throw new IllegalArgumentException("every " + every.toMillis() + " ms is below 20 ms");
     }
     if (every.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException(
-          "every " + every.toMillis() + " ms is above 10 s: clients would not wait that long");
+      throw new IllegalArgumentException("every " + every.toMillis() + " ms is above 10 s");
     }
     if (maxOperations < 1 || maxOperations > MOST_OPERATIONS) {
       throw new IllegalArgumentException(
-          "maxOperations " + maxOperations + " is not from 1 to " + MOST_OPERATIONS);
+          "maxOperations " + maxOperations + " is out of range 1 to " + MOST_OPERATIONS);
     }
   }
 }

@@ -76,7 +76,7 @@ public final class Windows {
     List<String> changes = new ArrayList<>();
     for (WindowConfig config : configs) {
       String line =
-          "window %s closes after %d ms, or with %d writes"
+          "window %s: every=%d ms, maxOperations=%d"
               .formatted(config.name(), config.every().toMillis(), config.maxOperations());
       windows.stream()
           .filter(

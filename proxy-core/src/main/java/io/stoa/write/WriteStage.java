@@ -166,7 +166,7 @@ public final class WriteStage implements Stage {
     try {
       next.handle(operation);
     } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was read before is malformed", e);
+      throw new IllegalStateException("a request that was decoded before is malformed now", e);
     }
   }
 }

@@ -18,7 +18,7 @@ final class Told {
   private static final String VLV = VirtualListViewResponseControl.VIRTUAL_LIST_VIEW_RESPONSE_OID;
 
   /** Stands for a connection that ended before the answer was complete. */
-  static final List<String> CLOSED = List.of("the connection was closed");
+  static final List<String> CLOSED = List.of("connection closed");
 
   /** The last octets of a response if there are more pages, and no other control. */
   static final String MORE = " more]";

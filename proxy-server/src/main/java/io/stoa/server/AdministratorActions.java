@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class AdministratorActions implements EntryActions {
   private static final long DISCONNECT_SECONDS = 5;
   private static final long FLUSH_SECONDS = 5;
-  private static final String UNANSWERED = "the directory has not answered all of its writes";
+  private static final String UNANSWERED = "the directory has not answered all its writes yet";
   private static final int MOST_LETTERS = 1000;
   private static final String ANONYMOUS = "anonymous";
 
@@ -66,9 +66,9 @@ final class AdministratorActions implements EntryActions {
 
   private ActionResult reconnect(ServerAddress server) throws ActionException {
     if (!handle.get().adminCommands().reconnect(server)) {
-      throw ActionException.noSuchObject(server + " is not used any more");
+      throw ActionException.noSuchObject(server + " is no longer in use");
     }
-    return new ActionResult(server + " gets new connections, a few at a time");
+    return new ActionResult(server + ": connections are being replaced, a few at a time");
   }
 
   @Override
@@ -77,7 +77,7 @@ final class AdministratorActions implements EntryActions {
   }
 
   private ActionResult disconnect(long number) throws ActionException {
-    return awaitClosed(number, handle.get().adminCommands()::disconnect, " is ended");
+    return awaitClosed(number, handle.get().adminCommands()::disconnect, " closed");
   }
 
   @Override
@@ -89,7 +89,7 @@ final class AdministratorActions implements EntryActions {
     return awaitClosed(
         number,
         handle.get().adminCommands()::close,
-        " ends as soon as nobody loses anything by that");
+        " is draining, and closes when nothing is in flight");
   }
 
   private static ActionResult awaitClosed(
@@ -97,14 +97,14 @@ final class AdministratorActions implements EntryActions {
       throws ActionException {
     try {
       if (!end.apply(number).get(DISCONNECT_SECONDS, TimeUnit.SECONDS)) {
-        throw ActionException.noSuchObject("connection " + number + " has ended");
+        throw ActionException.noSuchObject("connection " + number + " no longer exists");
       }
       return new ActionResult("connection " + number + how);
     } catch (ExecutionException | TimeoutException | RejectedExecutionException e) {
-      throw ActionException.unwilling("Stoa is too busy, or ends");
+      throw ActionException.unwilling("Stoa is busy or shutting down; retry");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw ActionException.unwilling("Stoa ends");
+      throw ActionException.unwilling("Stoa is shutting down");
     }
   }
 
@@ -112,8 +112,8 @@ final class AdministratorActions implements EntryActions {
   public List<Action> window(String name) {
     return List.of(
         Action.of("flush", none -> flush(name)),
-        Action.of("pause", none -> pause(name, true, "writes pass it at once")),
-        Action.of("resume", none -> pause(name, false, "writes wait in it again")));
+        Action.of("pause", none -> pause(name, true, "paused, writes are sent at once")),
+        Action.of("resume", none -> pause(name, false, "resumed, writes wait again")));
   }
 
   private ActionResult flush(String name) throws ActionException {
@@ -145,7 +145,7 @@ final class AdministratorActions implements EntryActions {
       throw new IllegalStateException(e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw ActionException.unwilling("Stoa ends");
+      throw ActionException.unwilling("Stoa is shutting down");
     }
   }
 
@@ -167,12 +167,12 @@ final class AdministratorActions implements EntryActions {
   /** Starts a verification. The answer does not wait for its end, which takes too long. */
   private ActionResult verify() throws ActionException {
     long number = handle.get().adminCommands().upkeep().verify();
-    return new ActionResult("comparison " + number + " of all that rests on a feed has begun");
+    return new ActionResult("comparison " + number + " of all results held by a feed has begun");
   }
 
   private ActionResult flush(String dn, boolean subtree) throws ActionException {
     if (dn.isEmpty()) {
-      throw ActionException.invalidArgument("flush: a DN is wanted");
+      throw ActionException.invalidArgument("flush: a DN is required");
     }
     return flushCaches(caches -> caches.flush(dn.getBytes(UTF_8), subtree));
   }
@@ -185,9 +185,10 @@ final class AdministratorActions implements EntryActions {
   /** Ends the demotion of a sharing class. */
   private ActionResult restoreClass(String name) throws ActionException {
     if (!handle.get().adminCommands().caches().classes().restore(name)) {
-      throw ActionException.invalidArgument("restore: no access class of this name is demoted");
+      throw ActionException.invalidArgument("restore: no demoted sharing class has this name");
     }
-    return new ActionResult("the members of access class " + name + " share again what is kept");
+    return new ActionResult(
+        "sharing class " + name + " restored: its members share cached results again");
   }
 
   private ActionResult flushCaches(Function<Caches, Dropped> flush) throws ActionException {
@@ -196,7 +197,7 @@ final class AdministratorActions implements EntryActions {
       return new ActionResult(
           dropped.results() + " results and " + dropped.entries() + " entries dropped");
     } catch (IllegalArgumentException e) {
-      throw ActionException.invalidArgument("flush: what stands there is no DN");
+      throw ActionException.invalidArgument("flush: the argument is not a DN");
     }
   }
 
@@ -208,7 +209,7 @@ final class AdministratorActions implements EntryActions {
 
   private ActionResult reload() throws ActionException {
     if (tuning == null) {
-      throw ActionException.unwilling("there is no configuration file to read again");
+      throw ActionException.unwilling("Stoa runs without a configuration file");
     }
     try {
       RuntimeConfiguration.ReloadReport report = new Reload(tuning).reload();
@@ -217,7 +218,7 @@ final class AdministratorActions implements EntryActions {
       List<String> lines = new ArrayList<>(List.of(changes));
       lines.addAll(report.unused());
       if (!report.restart().isEmpty()) {
-        lines.add("a restart is needed for " + String.join(", ", report.restart()));
+        lines.add("restart required for " + String.join(", ", report.restart()));
       }
       return new ActionResult(cut(String.join("; ", lines)));
     } catch (ConfigException e) {
@@ -238,8 +239,9 @@ final class AdministratorActions implements EntryActions {
   private ActionResult shutDown() throws ActionException {
     Runnable end = shutdown;
     if (end == null) {
-      throw ActionException.unwilling("Stoa is a part of another process, which ends it");
+      throw ActionException.unwilling("Stoa is embedded in another process, which must end it");
     }
-    return new ActionResult("Stoa ends when what is under way is answered", end);
+    return new ActionResult(
+        "Stoa is draining, and ends when operations in flight are answered", end);
   }
 }

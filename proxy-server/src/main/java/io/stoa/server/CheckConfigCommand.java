@@ -20,7 +20,8 @@ import picocli.CommandLine.Spec;
 /** {@code stoa check-config}. Threading: one instance for each run. */
 @Command(
     name = "check-config",
-    description = "Reads a configuration file and reports every mistake with its line and column.")
+    description =
+        "Checks a configuration file and reports every mistake with its line and " + "column.")
 final class CheckConfigCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init")

@@ -88,8 +88,8 @@ final class ConnectionBudget {
   private static void warn(String key, int wanted, int within, long openFiles) {
     if (wanted != within) {
       LOG.warn(
-          "{} is {}, but the process may open {} files: {} are used; raise the limit (ulimit -n, or"
-              + " LimitNOFILE of systemd), or lower {}",
+          "{} = {} exceeds the process's limit of {} open files: lowered to {}. Raise "
+              + "the limit (ulimit -n, or LimitNOFILE of systemd), or lower {}",
           key,
           wanted,
           openFiles,

@@ -29,7 +29,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "demo",
     description =
-        "Runs Stoa in front of two directories in memory, with a thousand people, until Ctrl-C.")
+        "Runs Stoa in front of two in-memory directories with a thousand people, "
+            + "until Ctrl-C.")
 final class DemoCommand implements Callable<Integer> {
   private static final int REPLICAS = 2;
   private static final int PERIOD_SECONDS = 2;

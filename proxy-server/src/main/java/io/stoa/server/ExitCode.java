@@ -3,10 +3,10 @@ package io.stoa.server;
 
 /** Exit codes of the process. */
 enum ExitCode {
-  OK(0, "done, or ended by SIGTERM or SIGINT as asked"),
-  FAILURE(1, "failed while running"),
+  OK(0, "success, or ended by SIGTERM or SIGINT"),
+  FAILURE(1, "failure at run time"),
   USAGE(2, "wrong command line"),
-  CONFIGURATION(3, "the configuration has mistakes or cannot be read"),
+  CONFIGURATION(3, "the configuration is invalid or cannot be read"),
   LISTEN(4, "an address cannot be listened on");
 
   private final int code;

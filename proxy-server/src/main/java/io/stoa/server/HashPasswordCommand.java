@@ -27,8 +27,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "hash-password",
     description =
-        "Asks for a password, or reads the first line of a file or of standard input, and prints"
-            + " what admin.passwordHash takes.")
+        "Prints the hash of a password for admin.passwordHash. The password is "
+            + "typed in, or read from the first line of a file or of standard input.")
 final class HashPasswordCommand implements Callable<Integer> {
   private static final int MOST_OCTETS_OF_CHARACTER = 3;
 
@@ -36,10 +36,15 @@ final class HashPasswordCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private CommandSpec spec;
 
-  @Option(names = "--stdin", description = "Read the first line of standard input.")
+  @Option(
+      names = "--stdin",
+      description = "Read the password from the first line of standard input.")
   private boolean stdin;
 
-  @Option(names = "--file", paramLabel = "FILE", description = "Read the first line of a file.")
+  @Option(
+      names = "--file",
+      paramLabel = "FILE",
+      description = "Read the password from the first line of a file.")
   private @Nullable Path file;
 
   @Override
@@ -72,12 +77,12 @@ final class HashPasswordCommand implements Callable<Integer> {
   private byte[] prompt() {
     Console console =
         Optional.ofNullable(System.console())
-            .orElseThrow(() -> usageError("there is no terminal: give --stdin or --file"));
+            .orElseThrow(() -> usageError("no terminal: use --stdin or --file"));
     char[] first = console.readPassword("Password: ");
-    char[] second = first == null ? null : console.readPassword("The same again: ");
+    char[] second = first == null ? null : console.readPassword("Repeat password: ");
     try {
       if (first == null || !Arrays.equals(first, second)) {
-        throw usageError("the two passwords differ");
+        throw usageError("the passwords differ");
       }
       return octets(first);
     } finally {

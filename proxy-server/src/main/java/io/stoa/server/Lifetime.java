@@ -46,7 +46,7 @@ final class Lifetime {
               });
       signal.getMethod("handle", signal, handler).invoke(null, hangUp, ours);
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      LOG.info("SIGHUP cannot be heard here: {}", e.toString());
+      LOG.info("SIGHUP is not supported here, reload with stoactl config reload: {}", e.toString());
     }
   }
 
@@ -63,12 +63,12 @@ final class Lifetime {
   private static void runAndHalt(Action action) {
     ExitCode exit = ExitCode.FAILURE;
     try {
-      LOG.info("ending");
+      LOG.info("shutting down: draining");
       action.run();
-      LOG.info("ended");
+      LOG.info("shut down");
       exit = ExitCode.OK;
     } catch (RuntimeException | InterruptedException e) {
-      LOG.error("could not end in order", e);
+      LOG.error("shutdown failed", e);
     }
     Runtime.getRuntime().halt(exit.code());
   }

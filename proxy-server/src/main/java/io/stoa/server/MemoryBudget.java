@@ -70,16 +70,17 @@ final class MemoryBudget {
     ClientLimits limits = within.limits();
     if (wanted.limits().requestMemory() != limits.requestMemory()) {
       LOG.warn(
-          "limits.requestMemory is {} octets, but there are {} octets of direct memory: {} are used;"
-              + " raise -XX:MaxDirectMemorySize (or STOA_MEMORY), or lower limits.requestMemory",
+          "limits.requestMemory = {} exceeds half of the direct memory of {} octets: "
+              + "lowered to {}. Raise -XX:MaxDirectMemorySize (or STOA_MEMORY), or lower "
+              + "limits.requestMemory",
           wanted.limits().requestMemory(),
           directMemory,
           limits.requestMemory());
     } else if (limits.effectiveRequestMemory() < limits.frameAfterBind()) {
       LOG.warn(
-          "requests may take {} octets (limits.frameAfterBind), but all unfinished ones together {}"
-              + " of {} octets of direct memory; raise -XX:MaxDirectMemorySize (or STOA_MEMORY), or"
-              + " lower limits.frameAfterBind",
+          "limits.frameAfterBind = {} exceeds limits.requestMemory = {} (direct "
+              + "memory: {} octets), so the largest requests cannot be received. Raise "
+              + "-XX:MaxDirectMemorySize (or STOA_MEMORY), or lower limits.frameAfterBind",
           limits.frameAfterBind(),
           limits.effectiveRequestMemory(),
           directMemory);

@@ -27,7 +27,7 @@ final class Reload {
     try {
       reload();
     } catch (ConfigException e) {
-      LOG.error("the configuration is left as it is:\n{}", e.getMessage());
+      LOG.error("configuration not reloaded, nothing was changed:\n{}", e.getMessage());
     }
   }
 
@@ -41,9 +41,9 @@ final class Reload {
     report.changes().forEach(change -> LOG.info("configuration: {}", change));
     report.unused().forEach(line -> LOG.warn("configuration: {}", line));
     if (!report.restart().isEmpty()) {
-      LOG.warn("configuration: a restart is needed for {}", String.join(", ", report.restart()));
+      LOG.warn("configuration: restart required for {}", String.join(", ", report.restart()));
     }
-    LOG.info("{} was read again: {} changes", tuning.file(), report.changes().size());
+    LOG.info("{} reloaded: {} changes", tuning.file(), report.changes().size());
     return report;
   }
 }

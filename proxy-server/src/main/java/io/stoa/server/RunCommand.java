@@ -37,43 +37,43 @@ final class RunCommand implements Callable<Integer> {
   @Option(
       names = "--config",
       paramLabel = "FILE",
-      description = "Reads everything from this file; 'stoa print-defaults' shows its keys.")
+      description = "Configuration file; 'stoa print-defaults' shows its keys.")
   private @Nullable Path config;
 
   @Option(
       names = "--upstream",
       paramLabel = "URL",
       description =
-          "A directory server: ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%%2FPATH; can be"
-              + " repeated. The first is the primary.")
+          "Directory server: ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%%2FPATH; "
+              + "may be repeated. The first is the primary.")
   private List<ServerAddress> upstreams = new ArrayList<>();
 
   @Option(
       names = "--listen",
       paramLabel = "ADDRESS:PORT",
       description =
-          "Where clients are accepted: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%%2FPATH or"
-              + " passthrough://ADDRESS:PORT; can be repeated. Default: 127.0.0.1:1389.")
+          "Listener for clients: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%%2FPATH "
+              + "or passthrough://ADDRESS:PORT; may be repeated. Default: 127.0.0.1:1389.")
   private List<ListenerConfig> listeners = new ArrayList<>();
 
   @Option(
       names = "--certificate",
       paramLabel = "FILE",
-      description = "Stoa's certificate, for ldaps:// and StartTLS; with --key.")
+      description = "PEM file of Stoa's certificate, for ldaps:// and StartTLS; requires --key.")
   private @Nullable Path certificate;
 
   @Option(
       names = "--key",
       paramLabel = "FILE",
-      description = "The key of the certificate, in PKCS #8 form.")
+      description = "PEM file of the certificate's private key (PKCS #8).")
   private @Nullable Path key;
 
   @Option(
       names = "--management",
       paramLabel = "ADDRESS:PORT",
       description =
-          "Where metrics and health are served, or 'none'. Default: 127.0.0.1:9389, or a free"
-              + " port.")
+          "Management listener for metrics and health, or 'none'. Default: "
+              + "127.0.0.1:9389, or a free port.")
   private @Nullable ManagementConfig management;
 
   @Override
@@ -94,7 +94,7 @@ final class RunCommand implements Callable<Integer> {
 
   private Runnable onHangUp(Optional<RuntimeConfiguration> tuning) {
     if (config == null || tuning.isEmpty()) {
-      return () -> LOG.warn("SIGHUP has no effect: there is no configuration file to read again");
+      return () -> LOG.warn("SIGHUP ignored: Stoa runs without a configuration file");
     }
     return new Reload(tuning.get())::run;
   }
@@ -103,14 +103,14 @@ final class RunCommand implements Callable<Integer> {
     boolean tls = certificate != null || key != null;
     boolean options = !upstreams.isEmpty() || !listeners.isEmpty() || management != null || tls;
     if (config != null && options) {
-      throw usageError("--config says everything, so no other option may be given with it");
+      throw usageError("--config cannot be combined with other options");
     }
     return config == null ? Optional.empty() : Optional.of(RuntimeConfiguration.of(config));
   }
 
   private ServerConfig configuration() {
     if (upstreams.isEmpty()) {
-      throw usageError("either --upstream URL or --config FILE is needed");
+      throw usageError("--upstream URL or --config FILE is required");
     }
     try {
       return fromOptions();

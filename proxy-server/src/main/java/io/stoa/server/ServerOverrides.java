@@ -50,8 +50,7 @@ final class ServerOverrides {
   /** Drains a server. */
   ActionResult drain(ServerAddress server) throws ActionException {
     if (isLast(server)) {
-      throw ActionException.unwilling(
-          "all servers of its directory were drained then: nobody could be served");
+      throw ActionException.unwilling("the last server of a directory in use cannot be drained");
     }
     return change(server, (now, said) -> now.withDrained(Optional.of(true)));
   }
@@ -86,16 +85,14 @@ final class ServerOverrides {
       throws ActionException {
     if (configured.stream().noneMatch(one -> one.address().equals(server))) {
       throw ActionException.unwilling(
-          server
-              + " is not in the configuration: only its domain can be changed, by the key"
-              + " upstream.operated");
+          server + " was found by DNS: set upstream.operated for its domain instead");
     }
     BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> whole =
         (all, said) -> changed(all, server, now -> change.apply(now, said.test(server)));
     List<String> lines = tuning == null ? change(whole) : tuning.changeOverrides(whole);
     String told =
         lines.stream().filter(line -> !line.startsWith(KEY)).collect(Collectors.joining("; "));
-    return new ActionResult(told.isEmpty() ? server + " is used like that already" : told);
+    return new ActionResult(told.isEmpty() ? server + " is in that state already" : told);
   }
 
   private synchronized List<String> change(

@@ -58,7 +58,7 @@ public final class StoaCommand implements Callable<Integer> {
     if (code != ExitCode.OK.code() || !command.getOut().checkError()) {
       return code;
     }
-    command.getErr().println("stoa: standard output cannot be written: what it got is incomplete");
+    command.getErr().println("stoa: cannot write to standard output: the output is incomplete");
     return ExitCode.FAILURE.code();
   }
 
@@ -79,7 +79,7 @@ public final class StoaCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    throw new ParameterException(spec.commandLine(), "a command is missing");
+    throw new ParameterException(spec.commandLine(), "a command is required");
   }
 
   private static void describeExitCodes(CommandLine command) {
@@ -121,7 +121,7 @@ public final class StoaCommand implements Callable<Integer> {
     if (failure instanceof StartException) {
       return ExitCode.LISTEN.code();
     }
-    LoggerFactory.getLogger(StoaCommand.class).error("defect", failure);
+    LoggerFactory.getLogger(StoaCommand.class).error("internal error", failure);
     return ExitCode.FAILURE.code();
   }
 }

@@ -188,10 +188,10 @@ public final class StoaServer implements AutoCloseable {
   }
 
   private static void logListeners(AccessConfig access, List<ListenerConfig> listeners) {
-    String secrets = access.requireTls() ? ", passwords by TLS only" : "";
+    String secrets = access.requireTls() ? ", passwords require TLS" : "";
     String startTls = access.tls() == null ? "" : " (StartTLS" + secrets + ")";
     for (ListenerConfig listener : listeners) {
-      LOG.info("listens on {}{}", listener, listener.kind() == Protocol.LDAP ? startTls : "");
+      LOG.info("listening on {}{}", listener, listener.kind() == Protocol.LDAP ? startTls : "");
     }
   }
 
@@ -252,7 +252,7 @@ public final class StoaServer implements AutoCloseable {
       if (!where.anyPort()) {
         throw e;
       }
-      LOG.warn("{}; taking a free port (management.listen chooses one)", e.getMessage());
+      LOG.warn("{}; using a free port (set management.listen to choose one)", e.getMessage());
       return listen(new ListenerConfig(listener.host(), 0));
     }
   }
@@ -263,7 +263,7 @@ public final class StoaServer implements AutoCloseable {
             counters, proxy::status, config.proxy().upstream().addresses(), proxy::cachingEnabled);
     try {
       ManagementServer server = ManagementServer.start(resolve(listener), source);
-      LOG.info("management listens on {}", AddressText.of(server.address()));
+      LOG.info("management listening on {}", AddressText.of(server.address()));
       return server;
     } catch (IOException e) {
       throw StartException.cannotListen(listener, String.valueOf(e.getMessage()));

@@ -370,7 +370,8 @@ class AdministratorIT {
           "the administrator has bound, from a local socket \\(uid 0, gid 0, pid \\d+\\)");
       Output other = asNobody();
       assertThat(other.code()).isEqualTo(49);
-      assertThat(other.text()).contains("by SASL EXTERNAL the administrator is root (uid 0)");
+      assertThat(other.text())
+          .contains("SASL EXTERNAL as administrator is limited to root (uid 0)");
       process.await("refused, from a local socket \\(uid 65534, gid 65534, pid \\d+\\)");
       process.signal("TERM");
       process.awaitExit();
@@ -391,7 +392,7 @@ class AdministratorIT {
   void whatCannotBeIsRefusedAtTheStart() throws IOException {
     check("admin: {dn: 'cn=admin,dc=example,dc=com'}", "is not below cn=configuration");
     check("admin: {dn: 'cn=configuration'}", "is not below cn=configuration");
-    check("admin: {passwordHash: 'secret'}", "is not what 'stoa hash-password' prints");
+    check("admin: {passwordHash: 'secret'}", "must be the output of 'stoa hash-password'");
     check("admin: {passwordHash: '" + HASH.replace("210000", "1000") + "'}", "has 1000 rounds");
   }
 

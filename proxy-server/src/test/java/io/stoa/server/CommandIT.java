@@ -164,7 +164,7 @@ class CommandIT {
       CommandRun run = CommandRun.of(to("/dev/full", command));
       assertThat(run.exitCode()).as(command).isEqualTo(ExitCode.FAILURE.code());
       assertThat(run.lines())
-          .containsExactly("stoa: standard output cannot be written: what it got is incomplete");
+          .containsExactly("stoa: cannot write to standard output: the output is incomplete");
     }
     assertThat(CommandRun.of(to("/dev/null", "print-defaults")).exitCode()).isZero();
   }

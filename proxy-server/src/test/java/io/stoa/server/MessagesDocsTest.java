@@ -63,7 +63,7 @@ class MessagesDocsTest {
                   reason.name(),
                   reason.resultCode(),
                   reason.diagnostic(),
-                  reason.limit() ? "yes" : "no"));
+                  reason.isLogged() ? "yes" : "no"));
     }
     GeneratedSection.check(REFERENCE, "refusals", lines);
   }

@@ -225,7 +225,7 @@ public final class StoaProcess implements AutoCloseable {
     try (LDAPConnection connection = new LDAPConnection("127.0.0.1", port)) {
       return Long.parseLong(monitor(connection, attribute));
     } catch (LDAPException e) {
-      throw new AssertionError("Stoa does not tell " + attribute, e);
+      throw new AssertionError("cn=monitor does not return " + attribute, e);
     }
   }
 
@@ -283,7 +283,7 @@ public final class StoaProcess implements AutoCloseable {
       String log = log();
       Leftovers.delete(directory);
       if (log.contains("LEAK:") || log.contains("\tat ")) {
-        throw new AssertionError("Stoa's log tells of a defect:\n" + log);
+        throw new AssertionError("Stoa's log contains a stack trace:\n" + log);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

@@ -176,7 +176,7 @@ class StoactlFeedsIT {
     boolean held = "feed".equals(explained.getFieldAsString("heldBy"));
     if (held) {
       assertThat(number(explained, "keptMillis")).isBetween(1L, 3_600_000L);
-      assertThat(stoactl(explain).out()).contains("held by the feed until it changes");
+      assertThat(stoactl(explain).out()).contains("held by the change feed until it changes");
     }
     return held;
   }

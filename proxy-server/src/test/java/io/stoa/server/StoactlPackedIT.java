@@ -192,7 +192,7 @@ class StoactlPackedIT {
     locally(ExitCode.USAGE, "is no filter: ", "cache", "explain", "dc=x", "sub", "(uid=");
     locally(ExitCode.USAGE, "'deep'", "cache", "explain", "dc=x", "deep", "(uid=a)");
     locally(ExitCode.USAGE, "either values or --empty", "config", "set", "cache.maxAge");
-    locally(ExitCode.USAGE, "there is no terminal to ask on: give --yes", "shutdown");
+    locally(ExitCode.USAGE, "no terminal for confirmation: use --yes", "shutdown");
   }
 
   @Test

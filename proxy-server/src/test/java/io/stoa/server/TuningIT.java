@@ -521,7 +521,7 @@ class TuningIT {
     write("admin: {changes: '" + nowhere + "'}");
     CommandRun check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
     assertThat(check.exitCode()).isEqualTo(ExitCode.OK.code());
-    String warning = nowhere + " cannot be written; admin.changes names another file";
+    String warning = nowhere + " cannot be written; set admin.changes to another file";
     assertThat(check.output()).contains("warning: ", warning);
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
       process.await("WARN .*" + Pattern.quote(warning));
@@ -531,7 +531,8 @@ class TuningIT {
     write("admin: {changes: '" + file() + "'}");
     check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
     assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
-    assertThat(check.output()).contains("admin.changes would overwrite this file");
+    assertThat(check.output())
+        .contains("admin.changes must not name the configuration file itself");
     write("");
     server = run();
   }

@@ -50,8 +50,8 @@ public final class Backends {
     }
     throw StoaException.notFound(
         found.isEmpty()
-            ? "there is no server " + wanted + "; those that there are: " + names(all)
-            : wanted + " is in the list " + found.size() + " times: name it by its number");
+            ? "there is no server " + wanted + "; the servers are: " + names(all)
+            : wanted + " occurs in the list " + found.size() + " times: use its number");
   }
 
   static boolean isNamed(EntryValues server, String url) {

@@ -48,7 +48,7 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
       }
       throw new IllegalStateException(e.getCause());
     } catch (TimeoutException e) {
-      throw new StoaException(ExitCode.UNREACHABLE, endpoint + " does not answer in time");
+      throw new StoaException(ExitCode.UNREACHABLE, endpoint + " timed out");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new StoaException(ExitCode.UNREACHABLE, "interrupted");

@@ -85,7 +85,7 @@ public record Endpoint(Scheme scheme, String host, int port) {
   }
 
   private static IllegalArgumentException malformed(String url) {
-    return new IllegalArgumentException("'" + url + "' is not of the form " + FORM);
+    return new IllegalArgumentException("'" + url + "' must have the form " + FORM);
   }
 
   /** True if the traffic does not leave this machine. */

@@ -6,20 +6,20 @@ public enum ExitCode {
   /** Everything was done. */
   DONE(0, "done", "done"),
   /** Stoa refused it, or it was not done for another reason. */
-  REFUSED(1, "refused", "not done: Stoa refused it, or has no such thing; the message says why"),
+  REFUSED(1, "refused", "refused by Stoa, or not found; the message says why"),
   /** The command line is wrong. */
-  USAGE(2, "usage", "wrong usage, or a password is needed and there is no terminal"),
+  USAGE(2, "usage", "wrong usage, or a password is required and there is no terminal"),
   /** No connection, or no answer in time. */
-  UNREACHABLE(3, "unreachable", "no connection: down, TLS, or no answer in time"),
+  UNREACHABLE(3, "unreachable", "no connection: down, TLS failure, or timeout"),
   /** The credentials were refused. */
   CREDENTIALS(4, "credentials", "the credentials were refused"),
   /** The server is not a Stoa, or too old for this command. */
-  NOT_STOA(5, "not-stoa", "what answers is no Stoa, or too old for this command"),
+  NOT_STOA(5, "not-stoa", "the server is not a Stoa, or too old for this command"),
   /** The comparison found differences. */
-  DIFFERS(6, "differs", "verify has found what differs from the directory"),
+  DIFFERS(6, "differs", "verify found results that differ from the directory"),
   /** The comparison was incomplete, or impossible. */
   UNCOMPARED(
-      7, "uncompared", "verify could not compare everything; what it has compared does not differ");
+      7, "uncompared", "verify could not compare everything; the compared results do not differ");
 
   private final int code;
   private final String word;

@@ -91,7 +91,7 @@ public record Monitor(
       throws StoaException {
     EntryValues facts = byName.get(name);
     if (facts == null) {
-      throw StoaException.notFound("cn=monitor does not tell of " + name);
+      throw StoaException.notFound("cn=monitor has no entry " + name);
     }
     return facts;
   }

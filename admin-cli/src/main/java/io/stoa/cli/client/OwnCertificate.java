@@ -81,11 +81,11 @@ public record OwnCertificate(Path certificate, Path key) {
         chain.add((X509Certificate) read);
       }
     } catch (CertificateException e) {
-      throw unusable(certificate, "has a broken certificate: " + StoaException.rootCause(e));
+      throw unusable(certificate, "contains an invalid certificate: " + StoaException.rootCause(e));
     }
     X509Certificate first = chain.get(0);
     if (first.getNotAfter().toInstant().isBefore(Instant.now())) {
-      throw unusable(certificate, "has expired on " + first.getNotAfter().toInstant());
+      throw unusable(certificate, "expired on " + first.getNotAfter().toInstant());
     }
     return chain.toArray(X509Certificate[]::new);
   }
@@ -101,7 +101,8 @@ public record OwnCertificate(Path certificate, Path key) {
       }
       return own;
     } catch (GeneralSecurityException e) {
-      throw unusable(key, "is no " + shown.getAlgorithm() + " key as " + certificate + " has one");
+      throw unusable(
+          key, "is not an " + shown.getAlgorithm() + " key, as " + certificate + " requires");
     }
   }
 
@@ -151,7 +152,7 @@ public record OwnCertificate(Path certificate, Path key) {
     try {
       return Base64.getMimeDecoder().decode(base64);
     } catch (IllegalArgumentException e) {
-      throw unusable(file, "is broken: it is not Base64");
+      throw unusable(file, "is invalid: not Base64");
     }
   }
 

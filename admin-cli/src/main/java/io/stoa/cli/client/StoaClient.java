@@ -63,7 +63,7 @@ public final class StoaClient implements AutoCloseable {
     }
     if (Boolean.FALSE.equals(monitor.bool("stoaAdministrator"))) {
       throw new StoaException(
-          ExitCode.REFUSED, endpoint + " has no administrator: its admin.tree is false");
+          ExitCode.REFUSED, endpoint + " has no administrator: admin.tree is false");
     }
   }
 
@@ -78,7 +78,7 @@ public final class StoaClient implements AutoCloseable {
       ready = Boolean.TRUE.equals(entry(MONITOR, "ready").bool("ready"));
       if (!ready && needed) {
         throw new StoaException(
-            ExitCode.UNREACHABLE, endpoint + " is not ready: no directory server can be used");
+            ExitCode.UNREACHABLE, endpoint + " is not ready: no directory server is available");
       }
       return ready;
     } finally {
@@ -107,8 +107,8 @@ public final class StoaClient implements AutoCloseable {
         : new StoaException(
             ExitCode.NOT_STOA,
             endpoint
-                + " does not show its cn=monitor to this client: it is no Stoa, or one whose"
-                + " admin.networks or admin.listeners leave this way out");
+                + " refuses cn=monitor: it is not a Stoa, or its admin.networks or "
+                + "admin.listeners exclude this client");
   }
 
   private StoaException notStoa(@Nullable String version) {
@@ -117,7 +117,8 @@ public final class StoaClient implements AutoCloseable {
         ExitCode.NOT_STOA,
         old
             ? endpoint + " is " + version + ", which is too old for this stoactl"
-            : endpoint + " is no Stoa, or its monitor.tree is false: it has no such cn=monitor");
+            : endpoint
+                + " has no cn=monitor of Stoa: it is not a Stoa, or its monitor.tree is false");
   }
 
   /** Binds as the administrator. */
@@ -177,7 +178,7 @@ public final class StoaClient implements AutoCloseable {
     List<EntryValues> entries = search(request);
     if (entries.size() != 1) {
       throw new StoaException(
-          ExitCode.NOT_STOA, endpoint + " has answered " + entries.size() + " entries, not one");
+          ExitCode.NOT_STOA, endpoint + " returned " + entries.size() + " entries instead of one");
     }
     return entries.get(0);
   }

@@ -51,8 +51,8 @@ public final class StoaException extends Exception {
   private static StoaException unreachable(LDAPException failure, Endpoint endpoint) {
     String what =
         failure.getResultCode().equals(ResultCode.TIMEOUT)
-            ? " does not answer in time"
-            : " cannot be reached: " + rootCause(failure);
+            ? " timed out"
+            : ": cannot connect: " + rootCause(failure);
     return new StoaException(ExitCode.UNREACHABLE, endpoint + what);
   }
 

@@ -72,11 +72,11 @@ public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCe
       Collection<? extends Certificate> all =
           CertificateFactory.getInstance("X.509").generateCertificates(in);
       if (all.isEmpty()) {
-        throw new StoaException(ExitCode.USAGE, file + " holds no certificate");
+        throw new StoaException(ExitCode.USAGE, file + " contains no certificate");
       }
       return all;
     } catch (CertificateException e) {
-      throw new StoaException(ExitCode.USAGE, file + " holds no certificates in PEM form");
+      throw new StoaException(ExitCode.USAGE, file + " contains no certificates in PEM form");
     }
   }
 }

@@ -78,7 +78,7 @@ public final class Watch implements AutoCloseable {
   private void bind(StoaClient present) throws StoaException {
     if (wasProtected && !present.isProtected()) {
       throw new StoaException(
-          ExitCode.CREDENTIALS, endpoint() + " is not protected any more: no password is sent");
+          ExitCode.CREDENTIALS, endpoint() + " no longer offers TLS: the password is not sent");
     }
     present.bind(credentials);
   }

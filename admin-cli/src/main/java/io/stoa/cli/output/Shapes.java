@@ -16,27 +16,28 @@ public final class Shapes {
           List.of(
               "number", "url", "state", "role", "weight", "pending", "latencyMicros", "lagMillis"),
           List.of(
-              Field.number("number", Backends.NUMBER, "its place in the list"),
+              Field.number("number", Backends.NUMBER, "number in the list"),
               Field.text("url", "olmServerURI", "its URL"),
               Field.text("state", "health-check-state", "UP, DRAINED, DOWN and others"),
-              Field.text("reason", "health-check-message", "why it is in that state"),
+              Field.text("reason", "health-check-message", "reason of the state"),
               Field.text("role", "stoaServerRole", "primary or replica"),
-              Field.number("weight", "stoaServerWeight", "its share of the reads"),
-              Field.number("connections", "olmActiveConnections", "connections that are up"),
-              Field.number("connecting", "olmPendingConnections", "connections in the making"),
-              Field.number("pending", "olmPendingOps", "operations that await its answer"),
-              Field.number("received", "olmReceivedOps", "operations that it was sent"),
+              Field.number("weight", "stoaServerWeight", "share of the load within its tier"),
+              Field.number("connections", "olmActiveConnections", "open connections"),
+              Field.number("connecting", "olmPendingConnections", "connections being opened"),
+              Field.number("pending", "olmPendingOps", "operations in flight"),
+              Field.number("received", "olmReceivedOps", "operations sent to it"),
               Field.number("completed", "olmCompletedOps", "of them answered"),
               Field.number("failed", "olmFailedOps", "of them lost with their connection"),
-              Field.number("latencyMicros", "stoaServerLatency", "how long it takes lately"),
-              Field.number("lagMillis", "stoaServerLag", "how far it is behind, if known"),
+              Field.number("latencyMicros", "stoaServerLatency", "recent latency in microseconds"),
               Field.number(
-                  "ejections", "stoaServerEjections", "times it was left out for slowness"),
+                  "lagMillis", "stoaServerLag", "replication lag in milliseconds, if known"),
+              Field.number("ejections", "stoaServerEjections", "number of ejections"),
               Field.number(
                   "connectionCap",
                   "stoaServerConnectionCap",
-                  "unanswered operations that it takes on one connection, if it ended some"),
-              Field.list("actions", "stoaActions", "what can be done with it")));
+                  "operations in flight that it accepts on one connection, if it closed "
+                      + "connections at more"),
+              Field.list("actions", "stoaActions", "actions of the server")));
 
   /** Connected clients. */
   public static final Shape CLIENTS =
@@ -46,17 +47,16 @@ public final class Shapes {
           List.of("number", "identity", "peer", "received", "executing", "active"),
           List.of(
               Field.number("number", "monitorConnectionNumber", "of the connection"),
-              Field.text(
-                  "identity", "monitorConnectionAuthzDN", "as whom it has bound; null if not"),
-              Field.text("peer", "monitorConnectionPeerAddress", "where it comes from"),
-              Field.text("listener", "monitorConnectionListener", "where it came in"),
-              new Field("tls", "true or false", "whether it speaks TLS", Shapes::tls),
+              Field.text("identity", "monitorConnectionAuthzDN", "bind DN; null if anonymous"),
+              Field.text("peer", "monitorConnectionPeerAddress", "address of the client"),
+              Field.text("listener", "monitorConnectionListener", "listener"),
+              new Field("tls", "true or false", "true if TLS is in use", Shapes::tls),
               Field.text("since", "monitorConnectionStartTime", "when it connected"),
-              Field.text("active", "monitorConnectionActivityTime", "when it last asked something"),
-              Field.number("received", "monitorConnectionOpsReceived", "its requests"),
-              Field.number("completed", "monitorConnectionOpsCompleted", "of them done"),
-              Field.number("executing", "monitorConnectionOpsExecuting", "of them under way"),
-              Field.number("pending", "monitorConnectionOpsPending", "of them not looked at yet")));
+              Field.text("active", "monitorConnectionActivityTime", "time of its last request"),
+              Field.number("received", "monitorConnectionOpsReceived", "requests received"),
+              Field.number("completed", "monitorConnectionOpsCompleted", "of them completed"),
+              Field.number("executing", "monitorConnectionOpsExecuting", "of them in flight"),
+              Field.number("pending", "monitorConnectionOpsPending", "of them queued")));
 
   /** The caches, which are one entry. */
   public static final Shape CACHE =
@@ -65,44 +65,43 @@ public final class Shapes {
           "`cache stats`",
           List.of(),
           List.of(
-              Field.truth("enabled", "stoaCacheEnabled", "whether caching is on"),
+              Field.truth("enabled", "stoaCacheEnabled", "true if caching is on"),
               Field.number("searches", "stoaFilterCacheCurrent", "results stored"),
-              Field.number("searchesMost", "stoaFilterCacheSize", "most of them"),
+              Field.number("searchesMost", "stoaFilterCacheSize", "maximum of the previous number"),
               Field.number("searchHits", "stoaFilterCacheHits", "searches answered from memory"),
-              Field.number("searchMisses", "stoaFilterCacheMisses", "cacheable ones that were not"),
+              Field.number(
+                  "searchMisses", "stoaFilterCacheMisses", "cacheable searches that were not"),
               Field.ratio(
                   "searchHitRatio", "stoaFilterCacheHits", "stoaFilterCacheMisses", "hits in both"),
               Field.number(
                   "searchesBypassed",
                   "stoaFilterCacheBypassed",
-                  "searches that could not use the caches"),
+                  "searches that bypassed the caches"),
               Field.number("entries", "stoaEntryCacheCurrent", "entries stored"),
-              Field.number("entriesMost", "stoaEntryCacheSize", "most of them"),
-              Field.number(
-                  "entryHits", "stoaEntryCacheHits", "stored entries that went into answers"),
+              Field.number("entriesMost", "stoaEntryCacheSize", "maximum of the previous number"),
+              Field.number("entryHits", "stoaEntryCacheHits", "stored entries returned in answers"),
               Field.number("entryMisses", "stoaEntryCacheMisses", "entries that were missing"),
               Field.ratio(
                   "entryHitRatio", "stoaEntryCacheHits", "stoaEntryCacheMisses", "hits in both"),
               Field.number("compareHits", "stoaCompareHits", "compares answered from memory"),
               Field.number("compareMisses", "stoaCompareMisses", "compares that were not"),
               Field.truth(
-                  "aclCache",
-                  "stoaAclCache",
-                  "whether anything is kept for clients that have bound"),
-              Field.number(
-                  "identities", "stoaAclCacheCurrent", "identities for which something is kept"),
-              Field.number("identitiesMost", "stoaAclCacheSize", "most of them"),
-              Field.number("octets", "stoaCacheBytes", "memory that the caches take"),
-              Field.number("octetsMost", "stoaCacheMaxBytes", "most of it"),
-              Field.number("evictions", "stoaCacheEvictions", "dropped for want of room"),
+                  "aclCache", "stoaAclCache", "true if results are cached for bound clients"),
+              Field.number("identities", "stoaAclCacheCurrent", "identities with cached results"),
+              Field.number("identitiesMost", "stoaAclCacheSize", "maximum of the previous number"),
+              Field.number("octets", "stoaCacheBytes", "memory of the caches in octets"),
+              Field.number("octetsMost", "stoaCacheMaxBytes", "maximum memory in octets"),
+              Field.number("evictions", "stoaCacheEvictions", "results and entries evicted"),
               Field.number(
                   "invalidations",
                   "stoaCacheInvalidations",
-                  "times at which a change made all of it void"),
+                  "times a change invalidated all results"),
               Field.number(
-                  "stale", "stoaCacheStale", "answers that were too old, for want of a server"),
-              Field.number("joined", "stoaCacheJoined", "searches that waited for an equal one"),
-              Field.number("fills", "stoaCacheFills", "searches under way that will be stored")));
+                  "stale", "stoaCacheStale", "stale answers served while no server was available"),
+              Field.number(
+                  "joined", "stoaCacheJoined", "searches that joined an equal one in flight"),
+              Field.number(
+                  "fills", "stoaCacheFills", "searches in flight whose results will be stored")));
 
   /** Sharing classes. */
   public static final Shape CLASSES =
@@ -116,111 +115,118 @@ public final class Shapes {
               new Field(
                   "state",
                   "text",
-                  "verified (its members share, and are compared), uniform (they are declared to be"
-                      + " given all that the feed's account is, too) or demoted (they share nothing)",
+                  "verified (members share results, which are verified), uniform (members are "
+                      + "declared to see what the feed's account sees) or demoted (members share "
+                      + "nothing)",
                   Shapes::classState),
-              Field.truth("uniform", "stoaAccessClassUniform", "whether it was declared uniform"),
+              Field.truth("uniform", "stoaAccessClassUniform", "true if it is declared uniform"),
               Field.number(
                   "members",
                   "stoaAccessClassMembers",
-                  "identities that were taken for its members, since the start"),
+                  "identities recognized as members since the start"),
               Field.number(
-                  "held",
-                  "stoaAccessClassHeld",
-                  "members that share nothing until a difference is explained"),
+                  "held", "stoaAccessClassHeld", "members held back until a mismatch is resolved"),
               Field.number(
                   "groupsUnknown",
                   "stoaAccessClassGroupsUnknown",
-                  "groups of which nobody knows now who belongs to them"),
+                  "groups whose members are not known at present"),
               Field.number(
                   "hits",
                   "stoaAccessClassHits",
-                  "answers from memory that may have been read for another member"),
+                  "hits on results that may have been read for another member"),
               Field.number(
-                  "samples", "stoaAccessClassSamples", "of them compared with the directory"),
-              Field.number("differences", "stoaAccessClassDifferences", "of them not the same"),
-              Field.number("demotions", "stoaAccessClassDemotions", "how often it was demoted")));
+                  "samples", "stoaAccessClassSamples", "of them verified with the directory"),
+              Field.number("differences", "stoaAccessClassDifferences", "of them that differed"),
+              Field.number("demotions", "stoaAccessClassDemotions", "number of demotions")));
 
   /** Change feeds. */
   public static final Shape FEEDS =
       new Shape(
           "feeds",
-          "A feed of changes",
+          "A change feed",
           List.of(
               "name", "mode", "server", "state", "leaseMillis", "changes", "views", "incoherent"),
           List.of(
-              new Field("name", "text", "the naming context that it tells of", EntryValues::name),
+              new Field("name", "text", "its naming context", EntryValues::name),
+              Field.text("mode", "stoaFeedMode", "type of the feed; none without a feed"),
+              Field.text("server", "stoaFeedServer", "server of the feed; null if there is none"),
               Field.text(
-                  "mode",
-                  "stoaFeedMode",
-                  "how the directory tells of changes; none if nobody does"),
-              Field.text("server", "stoaFeedServer", "where it comes from; null if nowhere"),
-              Field.text(
-                  "phase", "stoaFeedPhase", "live, refreshing, connecting or stopped: the feed"),
+                  "phase",
+                  "stoaFeedPhase",
+                  "phase of the feed: live, refreshing, connecting or stopped"),
               Field.text(
                   "state",
                   "stoaFeedState",
-                  "live, lapsed, suspended, flushed or cold: what rests on it"),
+                  "state of the results held by the feed: live, lapsed, suspended, flushed or "
+                      + "cold"),
               Field.text(
                   "coverage",
                   "stoaFeedCoverage",
-                  "what proves that its account sees everything, or what is missing"),
-              Field.text("reason", "stoaFeedReason", "why it is not live, or there is none"),
+                  "proof that its account sees everything, or the reason why it is missing"),
+              Field.text("reason", "stoaFeedReason", "reason why it is not live or does not exist"),
               Field.number(
                   "leaseMillis",
                   "stoaFeedLeaseAge",
-                  "how long ago nothing was missing; null if that was never known"),
+                  "age of the lease: time since the feed was last known to be complete; null "
+                      + "if never"),
               Field.number(
                   "boundMillis",
                   "stoaFeedBound",
-                  "how long ago that may be; without a feed, how old answers may be"),
+                  "maximum age of the lease (cache.maxStaleness); without a feed, maximum age "
+                      + "of answers"),
               Field.number(
                   "marginMillis",
                   "stoaFeedMargin",
-                  "how much of that is taken off, since writes through Stoa take long: at least 20"),
-              Field.list("position", "stoaFeedPosition", "up to where changes have been applied"),
-              Field.number("connects", "stoaFeedConnects", "how often a connection was tried"),
-              Field.number("changes", "stoaFeedChanges", "changes that were applied"),
-              Field.number("duplicates", "stoaFeedDuplicates", "those that had been before"),
-              Field.number("gaps", "stoaFeedGaps", "how often all was dropped"),
+                  "part of the bound reserved for slow writes through Stoa; at least 20"),
+              Field.list(
+                  "position",
+                  "stoaFeedPosition",
+                  "position of the applied changes (CSNs or change number)"),
+              Field.number("connects", "stoaFeedConnects", "connection attempts"),
+              Field.number("changes", "stoaFeedChanges", "changes applied"),
               Field.number(
-                  "misses", "stoaFeedMisses", "changes that a server has counted and it not told"),
-              Field.number("fills", "stoaFeedFills", "results that were to rest on it"),
-              Field.number("views", "stoaFeedViews", "those that are there now"),
+                  "duplicates", "stoaFeedDuplicates", "changes received again and ignored"),
+              Field.number("gaps", "stoaFeedGaps", "gaps, at which all results were invalidated"),
+              Field.number(
+                  "misses",
+                  "stoaFeedMisses",
+                  "changes that a server counted but the feed did not report"),
+              Field.number("fills", "stoaFeedFills", "results that were offered to the feed"),
+              Field.number("views", "stoaFeedViews", "results held by the feed now"),
               Field.number(
                   "unproved",
                   "stoaFeedUnproved",
-                  "those of which it is not proved that it tells of what they show"),
-              Field.number("amended", "stoaFeedAmended", "how often a result was changed in place"),
+                  "of them not yet proved to be visible to the feed's account"),
+              Field.number("amended", "stoaFeedAmended", "results updated in place"),
               Field.number(
-                  "phantoms",
-                  "stoaFeedPhantoms",
-                  "changes that it has told and that never took effect"),
+                  "phantoms", "stoaFeedPhantoms", "reported changes that never took effect"),
               Field.number(
                   "confirms",
                   "stoaFeedConfirms",
-                  "entries of which it was asked whether it sees them as they are shown"),
+                  "entries whose visibility to the feed's account was checked"),
               Field.number(
                   "evaluations",
                   "stoaFeedEvaluations",
-                  "how often it was looked whether a changed entry matches a result"),
-              Field.number("unknown", "stoaFeedUnknown", "how often that could not be told"),
+                  "evaluations of a changed entry against a result's filter"),
+              Field.number("unknown", "stoaFeedUnknown", "evaluations without a definite result"),
               Field.number(
                   "incoherent",
                   "stoaFeedIncoherent",
-                  "results that were compared with the directory and wrong, and were dropped"),
-              Field.number("ring", "stoaFeedRing", "changes that are kept to compare with"),
-              Field.number("ringSeconds", "stoaFeedRingSpan", "how long ago the oldest was told"),
-              Field.list("refused", "stoaFeedRefused", "results that may not rest on it, by cause"),
-              Field.list("kills", "stoaFeedKills", "results that became void, by cause"),
+                  "results that differed from the directory in an audit, and were dropped"),
+              Field.number("ring", "stoaFeedRing", "changes in the change ring"),
+              Field.number(
+                  "ringSeconds", "stoaFeedRingSpan", "age of the oldest change in the ring"),
+              Field.list("refused", "stoaFeedRefused", "results refused by the feed, by reason"),
+              Field.list("kills", "stoaFeedKills", "results invalidated, by cause"),
               Field.number(
                   "revocations",
                   "stoaFeedRevocations",
-                  "how often all was void since rights may have changed; these are no kills"),
+                  "times all results were invalidated because access rights may have changed; "
+                      + "not counted as kills"),
               Field.number(
                   "derivations",
                   "stoaFeedDerivations",
-                  "how often what is derived or repaired may have changed; these are no kills")));
+                  "times derived or repaired attributes may have changed; not counted as kills")));
 
   /** Result of a comparison of everything. */
   public static final Shape VERIFICATION =
@@ -230,17 +236,17 @@ public final class Shapes {
           List.of(),
           List.of(
               Field.text("state", "stoaVerifyState", "done"),
-              Field.number("results", "stoaVerifyResults", "results that were to be compared"),
-              new Field("compared", "number", "those that were", Shapes::compared),
-              Field.number("verified", "stoaVerifyVerified", "of them what the directory answers"),
+              Field.number("results", "stoaVerifyResults", "results to compare"),
+              new Field("compared", "number", "of them compared", Shapes::compared),
               Field.number(
-                  "differing", "stoaVerifyDiffering", "of them what is not, and was dropped"),
+                  "verified", "stoaVerifyVerified", "of them equal to the directory's answer"),
+              Field.number("differing", "stoaVerifyDiffering", "of them different, and dropped"),
               Field.number(
                   "unverifiable",
                   "stoaVerifyUnverifiable",
-                  "those that could not be compared: their client is not connected, or they"
-                      + " changed meanwhile"),
-              Field.number("alone", "stoaVerifyAlone", "of them those of clients not connected")));
+                  "results that could not be compared: no client with their identity was "
+                      + "connected, or they changed in the meantime"),
+              Field.number("alone", "stoaVerifyAlone", "of them without a connected client")));
 
   /** Write windows. */
   public static final Shape WINDOWS =
@@ -250,18 +256,19 @@ public final class Shapes {
           List.of("name", "state", "everyMillis", "waiting", "closed", "operations"),
           List.of(
               new Field("name", "text", "its name", EntryValues::name),
-              Field.text("subtree", "stoaWindowSubtree", "for writes of what; null if of all"),
-              Field.text("identity", "stoaWindowIdentity", "for writes of whom; null if of all"),
+              Field.text("subtree", "stoaWindowSubtree", "subtree of its writes; null for all"),
+              Field.text("identity", "stoaWindowIdentity", "identity of its writes; null for all"),
               Field.text("state", "stoaWindowState", "open, sending or passing (paused)"),
-              Field.number("everyMillis", "stoaWindowEvery", "how long writes wait at most"),
-              Field.number("mostOperations", "stoaWindowMaxOperations", "how many wait at most"),
-              Field.text("batch", "stoaWindowBatch", "how they are sent"),
-              Field.number("waiting", "stoaWindowWaiting", "writes that wait"),
-              Field.number("closed", "stoaWindowClosed", "times it has closed"),
-              Field.number("operations", "stoaWindowOperations", "writes that it has sent"),
+              Field.number("everyMillis", "stoaWindowEvery", "maximum time that writes wait"),
+              Field.number(
+                  "mostOperations", "stoaWindowMaxOperations", "maximum number of waiting writes"),
+              Field.text("batch", "stoaWindowBatch", "single or transactions"),
+              Field.number("waiting", "stoaWindowWaiting", "waiting writes"),
+              Field.number("closed", "stoaWindowClosed", "number of times it closed"),
+              Field.number("operations", "stoaWindowOperations", "writes sent"),
               Field.number("together", "stoaWindowTogether", "of them in transactions"),
-              Field.number("aborted", "stoaWindowAborted", "transactions that were aborted"),
-              Field.number("dropped", "stoaWindowDropped", "writes that their clients took back")));
+              Field.number("aborted", "stoaWindowAborted", "aborted transactions"),
+              Field.number("dropped", "stoaWindowDropped", "writes abandoned by their clients")));
 
   /** Explanation of a search. */
   public static final Shape EXPLANATION =
@@ -272,16 +279,17 @@ public final class Shapes {
           List.of(
               Field.text("answer", "stoaAnswer", "hit, miss (can be stored) or bypass (never is)"),
               Field.list("reasons", "stoaReason", "why; the first word of each never changes"),
-              Field.number("ageMillis", "stoaAge", "how old the stored answer is"),
-              Field.number("entries", "stoaEntries", "how many entries it has"),
+              Field.number("ageMillis", "stoaAge", "age of the stored result"),
+              Field.number("entries", "stoaEntries", "number of its entries"),
               Field.text(
                   "heldBy",
                   "stoaHeldBy",
-                  "feed (a feed says that it has not changed) or age (cache.maxAge bounds it)"),
+                  "feed (held by a change feed) or age (expires after cache.maxAge)"),
               Field.number(
                   "keptMillis",
                   "stoaKept",
-                  "for how long it can be served unless it changes; null if until it changes")));
+                  "time for which it can still be served if it does not change; null if "
+                      + "unlimited")));
 
   /** All shapes, in the order of the documentation. */
   public static final List<Shape> ALL =

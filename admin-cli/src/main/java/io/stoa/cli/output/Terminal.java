@@ -103,7 +103,7 @@ public final class Terminal implements AutoCloseable {
     try {
       if (!process.waitFor(STTY_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
         process.destroyForcibly();
-        throw new IOException("stty fails");
+        throw new IOException("stty failed");
       }
       byte[] said = process.getInputStream().readAllBytes(); // one line, which fits in the pipe
       return new String(said, StandardCharsets.UTF_8).strip();

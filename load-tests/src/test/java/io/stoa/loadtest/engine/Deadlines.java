@@ -21,7 +21,7 @@ final class Deadlines {
 
   void expire(long now) {
     while (!sent.isEmpty() && (sent.peekFirst().isOver() || sent.peekFirst().isLate(now))) {
-      sent.removeFirst().fail("no answer in time");
+      sent.removeFirst().fail("timed out");
     }
   }
 }

@@ -42,7 +42,7 @@ final class LoadConnection implements LdapMessages.Receiver {
   private @Nullable Channel channel;
   private boolean ready;
   private int lastId;
-  private String ending = "the server has closed the connection";
+  private String ending = "connection closed by the server";
 
   LoadConnection(
       EventLoop loop,
@@ -88,7 +88,7 @@ final class LoadConnection implements LdapMessages.Receiver {
           if (done.isSuccess()) {
             connected();
           } else {
-            ending = "no connection: " + done.cause().getMessage();
+            ending = "cannot connect: " + done.cause().getMessage();
             closed();
           }
         });
@@ -120,7 +120,7 @@ final class LoadConnection implements LdapMessages.Receiver {
       ready();
     } else {
       ending =
-          "the connection could not be bound: "
+          "bind of the connection failed: "
               + bind.answer().resultCode()
               + " "
               + bind.answer().text();

@@ -200,7 +200,7 @@ public final class Bench implements AutoCloseable {
       what.run();
     } catch (RuntimeException | AssertionError e) {
       e.printStackTrace();
-      report.failed("it did not come to its end: " + e);
+      report.failed("the experiment failed: " + e);
     }
   }
 

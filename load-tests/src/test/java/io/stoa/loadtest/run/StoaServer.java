@@ -83,7 +83,7 @@ public final class StoaServer implements AutoCloseable {
     Environment.output(
         PROGRAMS.resolve("stoactl").toString(), "-H", socket(), "cache", "flush", "--all");
     if (monitor("filter_cache_current")[0] > 0) {
-      throw new IllegalStateException("Stoa has not forgotten what it had stored");
+      throw new IllegalStateException("Stoa's caches are not empty after a flush");
     }
   }
 
@@ -107,7 +107,7 @@ public final class StoaServer implements AutoCloseable {
           .mapToLong(attribute -> Long.parseLong(entry.getAttributeValue(attribute)))
           .toArray();
     } catch (LDAPException e) {
-      throw new IllegalStateException("Stoa does not tell " + List.of(attributes), e);
+      throw new IllegalStateException("cn=monitor does not return " + List.of(attributes), e);
     }
   }
 
@@ -167,7 +167,7 @@ public final class StoaServer implements AutoCloseable {
       String log = log();
       Leftovers.delete(directory);
       if (log.contains("\tat ")) {
-        throw new IllegalStateException("Stoa's log tells of a defect:\n" + log);
+        throw new IllegalStateException("Stoa's log contains a stack trace:\n" + log);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();

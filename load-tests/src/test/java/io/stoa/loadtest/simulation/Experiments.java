@@ -57,7 +57,7 @@ public final class Experiments {
       boolean right = bench.run(experiment);
       System.out.println("Tables, charts, latencies and Gatling's reports are in " + directory);
       if (!right) {
-        System.err.println("dev: there were errors; they stand under the tables");
+        System.err.println("dev: there were errors; see below the tables");
       }
       return right;
     }

@@ -115,7 +115,7 @@ final class AuditComparison {
     try {
       step.run();
     } catch (RuntimeException e) {
-      LOG.error("a stored result cannot be compared", e);
+      LOG.error("internal error while auditing a stored result; the audit was skipped", e);
       onUndecided();
     }
   }

@@ -189,7 +189,7 @@ final class Auditor {
     try {
       step.run();
     } catch (RuntimeException e) {
-      LOG.error("a stored result cannot be compared", e);
+      LOG.error("internal error while auditing a stored result; the audit was skipped", e);
       found.accept(Finding.UNVERIFIABLE);
     }
   }
@@ -227,7 +227,7 @@ final class Auditor {
     difference.memory().view().onMismatch();
     Set<Uuid> entries = entries(difference);
     if (entries.isEmpty()) {
-      log(difference, "the states of all entries are equal");
+      log(difference, "the entryCSNs of all entries are equal");
     } else {
       String states = states(difference, entries);
       changeHistory.read(
@@ -273,8 +273,9 @@ final class Auditor {
   private static void log(Difference difference, String what) {
     List<Octets> names = difference.own().differing(difference.there());
     LOG.warn(
-        "incoherent: a stored result of {} entries differs from the directory in {}, and was"
-            + " dropped; result {}, there {}: {}",
+        "incoherent: a stored result of {} entries differed from the directory in "
+            + "{} entries for longer than the staleness bound and was dropped; result "
+            + "code stored {}, directory {}: {}",
         difference.own().count(),
         names.size(),
         difference.own().code(),
@@ -288,9 +289,9 @@ final class Auditor {
         changes.stream()
             .limit(MAX_LOGGED_CHANGES)
             .map(this::text)
-            .collect(Collectors.joining("; ", "told of them, the last first: ", ""));
+            .collect(Collectors.joining("; ", "changes reported by the feed, latest first: ", ""));
     return changes.isEmpty()
-        ? "of them nothing was told of late"
+        ? "the feed has reported no recent change of them"
         : changes.size() > MAX_LOGGED_CHANGES ? each + "; and more" : each;
   }
 
@@ -305,7 +306,7 @@ final class Auditor {
   }
 
   private static String state(Uuid uuid, @Nullable Csn here, @Nullable Csn there) {
-    return uuid + " is " + text(here) + " here, " + text(there) + " there";
+    return uuid + " stored " + text(here) + ", directory " + text(there) + "";
   }
 
   private static String text(@Nullable Csn csn) {

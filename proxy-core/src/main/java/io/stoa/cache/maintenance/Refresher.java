@@ -126,7 +126,10 @@ final class Refresher implements RefreshListener {
       task.run();
     } catch (RuntimeException e) {
       taken.done();
-      LOG.error("what is used a lot cannot be asked for again", e);
+      LOG.error(
+          "internal error while refreshing a popular result; it will be read when a "
+              + "client asks",
+          e);
     }
   }
 

@@ -302,7 +302,7 @@ public final class Caches {
   private static NormalDn dn(byte[] name, ServerProfile profile) {
     NormalDn dn = NormalDn.of(name, profile);
     if (!dn.isDn()) {
-      throw new IllegalArgumentException("no DN");
+      throw new IllegalArgumentException("the name is not a valid DN");
     }
     return dn;
   }

@@ -45,27 +45,38 @@ public final class Explanation extends Lookup.LookupListener {
 
   /** Reason for a hit, a miss or a bypass. */
   public enum Reason {
-    STORED("stored", "the result is there"),
-    NOT_STORED("not-stored", "the result is not there for this identity"),
-    CHANGED("changed", "a change has made the result void"),
-    LEASE("lease", "the feed of changes is too far behind, or silent"),
-    EXPIRED("expired", "the result is older than cache.maxAge"),
-    STALE("stale", "no directory server can be used, so it is given though it is too old"),
-    LAGGING("lagging", "the session must be shown something newer"),
-    SIZE_LIMIT("size-limit", "the stored result says nothing about this size limit"),
-    ENTRY_MISSING("entry-missing", "an entry of the result was dropped, or lacks attributes"),
+    STORED("stored", "the result is stored"),
+    NOT_STORED("not-stored", "no result is stored for this identity"),
+    CHANGED("changed", "a change has invalidated the result"),
+    LEASE("lease", "the change feed lags or is silent for longer than cache.maxStaleness"),
+    EXPIRED(
+        "expired",
+        "the result is older than cache.maxAge, or its client's rights may have " + "changed"),
+    STALE(
+        "stale",
+        "no directory server is usable, so the stale result is served " + "(cache.serveStale)"),
+    LAGGING("lagging", "the result is older than what the session has written or read"),
+    SIZE_LIMIT(
+        "size-limit",
+        "the directory's answer to this size limit is not known from the stored " + "result"),
+    ENTRY_MISSING(
+        "entry-missing",
+        "an entry of the result was evicted, is too old, or lacks requested " + "attributes"),
     DISABLED("disabled", "caching is switched off"),
-    SUSPENDED("suspended", "nobody knows yet what became of a write"),
-    EXCLUDED_IDENTITY("excluded-identity", "the client is excluded by the configuration"),
+    SUSPENDED(
+        "suspended", "the outcome of a write is unknown, so the caches are suspended for a moment"),
+    EXCLUDED_IDENTITY(
+        "excluded-identity", "the client is excluded by cache.exclusions (identity or network)"),
     EXCLUDED_SUBTREE("excluded-subtree", "the search can reach a subtree that is excluded"),
     EXCLUDED_ATTRIBUTE("excluded-attribute", "the filter names an attribute that is excluded"),
     SECRET("secret", "the filter names an attribute that holds secrets"),
-    CONTROL("control", "a control keeps the search out of the caches"),
-    SCOPE("scope", "the scope is none of RFC 4511"),
-    VOLATILE("volatile", "it names an attribute whose values change by themselves"),
+    CONTROL("control", "a control changes the answer, or its effect is unknown"),
+    SCOPE("scope", "the scope is not one of RFC 4511"),
+    VOLATILE("volatile", "the search names an attribute whose values change without a write"),
     WINDOW("window", "a write of the identity waits for its window"),
-    NO_ACL_CACHE("no-acl-cache", "nothing is kept for clients that have bound"),
-    EXCLUSIVE("exclusive", "the session has a connection of its own");
+    NO_ACL_CACHE("no-acl-cache", "results are stored for anonymous clients only"),
+    EXCLUSIVE(
+        "exclusive", "the session is pinned to its own connection because its state is unknown");
 
     private final String word;
     private final String meaning;

@@ -195,7 +195,7 @@ final class FillingSink implements ResponseSink {
     try {
       storeAnswer(response);
     } catch (RuntimeException e) {
-      LOG.error("an answer could not be stored", e);
+      LOG.error("internal error while storing a search result; the client got its answer", e);
       caches.onDiscarded(fill);
     }
   }

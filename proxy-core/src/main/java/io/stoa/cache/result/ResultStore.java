@@ -453,7 +453,8 @@ final class ResultStore {
       if (!logged.get() && logged.compareAndSet(false, true)) {
         servedBefore = served.sum();
         LOG.warn(
-            "no directory server can be used: answers up to {} ms too old are given",
+            "no directory server is usable: serving stale results up to {} ms beyond "
+                + "cache.maxAge (cache.serveStale)",
             most.get().toMillis());
       }
     }
@@ -462,7 +463,10 @@ final class ResultStore {
     void onServerChange() {
       if (logged.get() && !outages.any() && logged.compareAndSet(true, false)) {
         long answers = served.sum() - servedBefore;
-        LOG.info("a directory server can be used again; {} answers were too old", answers);
+        LOG.info(
+            "a directory server is usable again: {} stale results were served during "
+                + "the outage",
+            answers);
       }
     }
 

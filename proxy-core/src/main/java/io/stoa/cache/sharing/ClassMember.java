@@ -94,8 +94,8 @@ public final class ClassMember {
   void addPending(Hit hit, long now) {
     if (classState.pendingVerifications().add(canonical, hit, now)) {
       LOG.warn(
-          "access class {}: {} of its members are still to be compared with the directory, and were"
-              + " gone when they were to be; until they come again others do not begin to share",
+          "sharing class {}: verification is pending for {} members whose clients "
+              + "left before it. Members on probation do not share results until they return",
           classState.declaration().name(),
           classState.pendingVerifications().count());
     }

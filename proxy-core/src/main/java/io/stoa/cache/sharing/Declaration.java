@@ -34,10 +34,13 @@ public record Declaration(
     groups = List.copyOf(groups);
     if (!NAME.matcher(name).matches()) {
       throw new IllegalArgumentException(
-          "the name of a class is made of letters, digits, '.', '_' and '-': '" + name + "'");
+          "invalid class name (1 to 64 letters, digits, '.', '_' or '-', starting "
+              + "with a letter or digit): '"
+              + name
+              + "'");
     }
     if (members.isEmpty() && groups.isEmpty()) {
-      throw new IllegalArgumentException("class " + name + " has neither members nor groups");
+      throw new IllegalArgumentException("class " + name + " must have members or groups");
     }
     members.forEach(NamePattern::check);
   }

@@ -70,7 +70,10 @@ final class NamePattern {
     NormalDn dn = NormalDn.of(text.getBytes(UTF_8), profile);
     if (!dn.isDn() || dn.isRoot() || text.contains("=*,") || text.endsWith("=*")) {
       throw new IllegalArgumentException(
-          "'" + all + "' names no identities: a DN, or '*,', '**,' or 'type=*,' and a DN");
+          "'"
+              + all
+              + "' is not a pattern of identities; expected a DN, optionally after '*,', "
+              + "'**,' or 'type=*,'");
     }
     return dn;
   }

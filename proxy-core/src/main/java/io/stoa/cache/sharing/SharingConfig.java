@@ -22,10 +22,10 @@ public record SharingConfig(List<Declaration> classes, int oneIn) {
   public SharingConfig {
     classes = List.copyOf(classes);
     if (classes.size() > MOST) {
-      throw new IllegalArgumentException("classes are more than " + MOST);
+      throw new IllegalArgumentException("too many classes; maximum " + MOST);
     }
     if (classes.stream().map(Declaration::name).distinct().count() < classes.size()) {
-      throw new IllegalArgumentException("classes have the same name");
+      throw new IllegalArgumentException("two classes have the same name");
     }
     if (oneIn < 1) {
       throw new IllegalArgumentException("classSampling " + oneIn + " is below 1");

@@ -38,7 +38,7 @@ public final class Verifier {
   static final int MAX_CONCURRENT = 16;
 
   private static final String THAN_THE_FEED =
-      "is given something else upstream than the feed tells";
+      "gets other values upstream than the account of the feed";
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -317,7 +317,7 @@ public final class Verifier {
 
   private void demoteIfFull(ClassMember member, boolean noted) {
     if (!noted) {
-      demote(member, "is one of too many that were given something else");
+      demote(member, "is one of too many members with an open mismatch");
     }
   }
 
@@ -338,7 +338,10 @@ public final class Verifier {
     }
     for (MismatchInvestigation suspicion : member.classState().investigations()) {
       if (suspicion.isOverdue(clock.getAsLong())) {
-        demote(suspicion.member(), "may be given something else upstream than other members");
+        demote(
+            suspicion.member(),
+            "could not be proved within 10 minutes to get the same answers upstream as "
+                + "other members");
       } else if (suspicion.tryAsk(member, clock.getAsLong())) {
         begin(suspicion, member, asClient);
       }
@@ -425,7 +428,7 @@ public final class Verifier {
           suspicion.member(),
           suspicion.isFeedOnly()
               ? THAN_THE_FEED
-              : "is given something else upstream than another member");
+              : "gets another answer upstream than another member");
     }
   }
 
@@ -433,8 +436,8 @@ public final class Verifier {
     SharingClassState declared = member.classState();
     if (declared.demote()) {
       LOG.warn(
-          "access class {} is demoted until it is restored, and its members share nothing now:"
-              + " {} {}",
+          "sharing class {} demoted: its members no longer share results. Check their "
+              + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {}",
           declared.declaration().name(),
           member.printableName(),
           why);

@@ -325,7 +325,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       if (cause instanceof OutOfMemoryError) {
         RefusalLog.disconnected(this, "NO_MEMORY", String.valueOf(cause.getMessage()));
       } else if (!(cause instanceof IOException)) {
-        LOG.error("client connection ended by a defect", cause);
+        LOG.error("client connection closed after an unexpected exception", cause);
       }
       close();
     }

@@ -38,13 +38,13 @@ final class ClientConnectionLimit {
   private final PressureLog gaveWay =
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),
-          "limits.connections is reached: {} idle connections without a bind were ended to make"
-              + " room (stoa_connections_gave_way_total)");
+          "limits.connections reached: {} idle connections without a bind were closed "
+              + "to make room (stoa_connections_gave_way_total)");
   private final PressureLog refused =
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),
-          "limits.connections is reached: {} clients were refused, since no idle connection"
-              + " without a bind was left (stoa_connections_refused_total)");
+          "limits.connections reached: {} clients were refused, because no idle "
+              + "connection without a bind was left (stoa_connections_refused_total)");
 
   ClientConnectionLimit(FrontendConfig config) {
     this.config = config;

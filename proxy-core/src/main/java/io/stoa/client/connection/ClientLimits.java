@@ -81,7 +81,7 @@ public record ClientLimits(
     positive("requestTimeout", requestTimeout);
     positive("negotiationTimeout", negotiationTimeout);
     if (idleTimeout.isNegative()) {
-      throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
+      throw new IllegalArgumentException("idleTimeout must not be negative; 0 disables it");
     }
   }
 

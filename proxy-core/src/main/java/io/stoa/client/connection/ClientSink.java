@@ -282,7 +282,7 @@ final class ClientSink implements ResponseSink {
     private void disconnectAfterCut() {
       Rejection reason = Rejection.RESULT_CUT;
       client.listener().rejected(operation.type(), reason);
-      RefusalLog.disconnected(client, reason.name(), "an answer of several MB was cut short");
+      RefusalLog.disconnected(client, reason.name(), "the server cut off a response of several MB");
       client.close();
     }
 

@@ -32,7 +32,8 @@ final class RefusalLog {
    */
   static void throttled(ClientConnection client, int timesBefore) {
     if (timesBefore == 0) {
-      LOG.info("client {} is at operationsInFlight", client.clientTls().origin());
+      LOG.info(
+          "client {} throttled: limits.operationsInFlight reached", client.clientTls().origin());
     }
   }
 }

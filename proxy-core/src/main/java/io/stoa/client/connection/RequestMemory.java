@@ -39,8 +39,8 @@ final class RequestMemory {
   private final PressureLog log =
       new PressureLog(
           LoggerFactory.getLogger(RequestMemory.class),
-          "limits.requestMemory is reached: {} clients were disconnected, whose requests"
-              + " were the slowest (stoa_requests_given_up_total)");
+          "limits.requestMemory reached: {} clients were disconnected, because their "
+              + "requests were the slowest (stoa_requests_given_up_total)");
 
   /**
    * Creates a limit.

@@ -64,7 +64,7 @@ final class LimitedSearch {
 
   private boolean sort(Control sort) {
     if (!limits.sorting()) {
-      return unsorted(sort, INSUFFICIENT_ACCESS_RIGHTS, "sorting is not allowed to this client");
+      return unsorted(sort, INSUFFICIENT_ACCESS_RIGHTS, "sorting is not allowed for this client");
     }
     boolean many = limits.sortKeys() > 0 && SearchControls.sortKeys(sort) > limits.sortKeys();
     return !many || unsorted(sort, UNWILLING_TO_PERFORM, "Too many sort keys");

@@ -39,7 +39,7 @@ public record SearchLimits(
     notNegative("pageSize", pageSize);
     notNegative("sortKeys", sortKeys);
     if (timeLimit.isNegative()) {
-      throw new IllegalArgumentException("timeLimit is negative; 0 switches it off");
+      throw new IllegalArgumentException("timeLimit must not be negative; 0 disables it");
     }
   }
 

@@ -29,8 +29,8 @@ final class Acceptance extends ChannelInboundHandlerAdapter {
   private final PressureLog failures =
       new PressureLog(
           LoggerFactory.getLogger(Acceptance.class),
-          "clients could not be accepted {} times: the process or the system has too many open"
-              + " files; raise the limit (ulimit -n, or LimitNOFILE of systemd)");
+          "accepting clients failed {} times: too many open files in the process or "
+              + "the system; raise the limit (ulimit -n, or LimitNOFILE of systemd)");
 
   /** Returns the number of connections that the listener has accepted. */
   long accepted() {

@@ -42,22 +42,22 @@ public record AccessConfig(
     listeners = List.copyOf(listeners);
     proxyProtocol = List.copyOf(proxyProtocol);
     if (listeners.isEmpty()) {
-      throw new IllegalArgumentException("at least one listener is needed");
+      throw new IllegalArgumentException("at least one listener is required");
     }
     boolean certified = tls != null && tls.certificate() != null;
     for (ListenerConfig listener : listeners) {
       if (listener.kind() == Protocol.LDAPS && !certified) {
         throw new IllegalArgumentException(
-            "listen has " + listener + ", which needs certificate and key");
+            "listen has " + listener + ", which requires certificate and key");
       }
     }
     boolean confidential = listeners.stream().anyMatch(l -> l.kind() != Protocol.LDAP);
     if (requireTls && !certified && !confidential) {
       throw new IllegalArgumentException(
-          "requireTls without certificate and key would let nobody bind");
+          "requireTls requires certificate and key: without them no client could bind");
     }
     if (socketMode < 0 || socketMode > ALL_PERMISSIONS) {
-      throw new IllegalArgumentException("socketMode is not within 0 and 0777");
+      throw new IllegalArgumentException("socketMode must be between 0 and 0777");
     }
   }
 

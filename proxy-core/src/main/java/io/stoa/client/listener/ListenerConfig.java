@@ -48,13 +48,14 @@ public record ListenerConfig(Protocol kind, String host, int port) {
     }
     if (host.equals("*")) {
       throw new IllegalArgumentException(
-          "'*' is no address: write 0.0.0.0 for all of IPv4, or [::] for all of both");
+          "'*' is not an address: use 0.0.0.0 for all IPv4 addresses, or [::] for "
+              + "IPv4 and IPv6");
     }
     if (kind == Protocol.LDAPI) {
       checkPath(host);
     }
     if (port < 0 || port > 65_535) {
-      throw new IllegalArgumentException("port " + port + " is not within 0 and 65535");
+      throw new IllegalArgumentException("port " + port + " must be between 0 and 65535");
     }
   }
 
@@ -114,11 +115,15 @@ public record ListenerConfig(Protocol kind, String host, int port) {
   private static void checkPath(String path) {
     if (path.charAt(0) != '/') {
       throw new IllegalArgumentException(
-          "'" + path + "' is not the absolute path of a socket: write ldapi://%2Frun%2Fldapi");
+          "'" + path + "' is not the absolute path of a socket; example: ldapi://%2Frun%2Fldapi");
     }
     if (path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
       throw new IllegalArgumentException(
-          "'" + path + "' is longer than the " + LONGEST_PATH + " octets of a socket's path");
+          "'"
+              + path
+              + "' is longer than the maximum of "
+              + LONGEST_PATH
+              + " octets for the path of a socket");
     }
   }
 

@@ -157,7 +157,7 @@ public final class Listeners {
         file.remove();
       }
     } catch (IOException e) {
-      LOG.warn("{} could not be removed: {}", listener.config(), e.getMessage());
+      LOG.warn("socket file of {} could not be removed: {}", listener.config(), e.getMessage());
     }
   }
 }

@@ -35,10 +35,10 @@ final class SocketFile {
     this.path = path;
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
       if (!attributes().isOther()) {
-        throw new IOException("there is a file of that name, and it is no socket");
+        throw new IOException("the file exists and is not a socket");
       }
       if (isInUse()) {
-        throw new IOException("another process listens on it");
+        throw new IOException("another process is listening on it");
       }
       Files.delete(path);
     }

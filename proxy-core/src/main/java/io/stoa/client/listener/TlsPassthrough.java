@@ -176,7 +176,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
       client.config().setAutoRead(false);
       InetSocketAddress target = settings.target().get();
       if (target == null) {
-        LOG.info("a passthrough connection cannot be made: no server for it is in use");
+        LOG.info("passthrough connection refused: no server is available");
         client.close();
         return;
       }
@@ -190,7 +190,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
     private void connected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
       if (!attempt.isSuccess()) {
         String reason = attempt.cause().getMessage();
-        LOG.info("a passthrough connection cannot be made: {}", String.valueOf(reason));
+        LOG.info("passthrough connection failed: {}", String.valueOf(reason));
         client.close();
       } else if (client.isActive()) {
         join(attempt.channel(), address);

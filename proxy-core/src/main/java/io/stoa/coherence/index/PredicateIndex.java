@@ -164,7 +164,7 @@ public final class PredicateIndex<V> {
   /** Removes all keys of a view. */
   public synchronized void unregister(V view, IndexKeys anchors) {
     if (anchors.view() != view) {
-      throw new IllegalArgumentException("another view's anchors");
+      throw new IllegalArgumentException("the keys belong to another view");
     }
     views--;
     for (Octets name : anchors.query().attributes()) {

@@ -298,9 +298,10 @@ final class ChangeApplier {
         && csn.seconds() < latest.seconds() - MIN_REGRESSION_SECONDS) {
       warnedNanos = now;
       LOG.warn(
-          "{}: the server with the server ID {} has counted a change as {} after {}: if its clock was"
-              + " set back, what is behind cannot be told from what it counts until it comes there"
-              + " again, and little is changed in place",
+          "{}: server ID {} assigned CSN {} after {}: its clock may have been set "
+              + "back. Until its CSNs exceed the later one, CSNs do not show which state is "
+              + "newer, so affected results are invalidated. Check the time synchronization "
+              + "of the server.",
           context,
           csn.origin(),
           csn.text(),

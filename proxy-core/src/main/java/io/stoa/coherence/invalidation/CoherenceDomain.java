@@ -422,7 +422,10 @@ public final class CoherenceDomain {
     try {
       change.run();
     } catch (RuntimeException e) {
-      LOG.error("a change of {} cannot be applied: all is void", config.context(), e);
+      LOG.error(
+          "{}: a change could not be applied. All results held by this feed were " + "invalidated.",
+          config.context(),
+          e);
       flushNow();
     }
   }

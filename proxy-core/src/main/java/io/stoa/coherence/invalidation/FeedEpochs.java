@@ -131,15 +131,15 @@ final class FeedEpochs {
     if (last == null || now - last > WARNING_INTERVAL_NANOS) {
       warnedNanos = now;
       LOG.warn(
-          "{}: the feed tells of more than is applied in time, and writes through Stoa would wait:"
-              + " nothing that rests on it is kept; this is said once a minute",
+          "{}: change feed overloaded, writes through Stoa would have to wait. "
+              + "Results held by this feed were invalidated. (Logged once a minute.)",
           config.context());
     }
   }
 
   private void moveTo(DomainState next) {
     if (!state.mayBecome(next)) {
-      throw new IllegalStateException(state + " does not become " + next);
+      throw new IllegalStateException(state + " must not be followed by " + next);
     }
     state = next;
   }

@@ -237,8 +237,8 @@ final class UpdateVerifier {
     if (!warned) {
       warned = true;
       LOG.warn(
-          "{}: the feed has told of a change that never took effect, as OpenLDAP does of"
-              + " transactions that it aborts; its replicas may show it: entry {}",
+          "{}: the feed reported a change that never took effect, as OpenLDAP does "
+              + "for aborted transactions. Replicas may show it. Entry {} was invalidated.",
           config.context(),
           shown.uuid());
     }

@@ -251,7 +251,7 @@ final class VisibilityVerifier {
     try {
       context.executor().execute(answer);
     } catch (RejectedExecutionException e) {
-      LOG.debug("the feed has ended, and hears no more", e);
+      LOG.debug("response discarded: the feed has ended", e);
     }
   }
 

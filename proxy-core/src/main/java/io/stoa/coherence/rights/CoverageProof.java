@@ -46,7 +46,7 @@ public final class CoverageProof {
   private long pausedUntil;
 
   /** The missing evidence; null if nothing is missing. */
-  private volatile @Nullable String gap = "no entry has been read back yet";
+  private volatile @Nullable String gap = "the sample of entries has not been read yet";
 
   private volatile boolean sampled;
 
@@ -97,7 +97,7 @@ public final class CoverageProof {
     round++;
     asking = false;
     sampled = false;
-    gap = "no entry has been read back yet";
+    gap = "the sample of entries has not been read yet";
     pausedUntil = clock.getAsLong();
   }
 
@@ -124,7 +124,8 @@ public final class CoverageProof {
       asking = false;
       sampled = true;
       boolean whole = !found.isEmpty() && found.stream().allMatch(CoverageProof::isWhole);
-      gap = whole ? null : "the account is not shown what the rules of access grant";
+      gap =
+          whole ? null : "a sampled entry lacks attributes that the access rules grant the account";
     }
   }
 
@@ -140,7 +141,7 @@ public final class CoverageProof {
   private synchronized void failed(long at, String why) {
     if (at == round) {
       asking = false;
-      gap = "no entry could be read back: " + why;
+      gap = "the sample of entries could not be read: " + why;
       pausedUntil = clock.getAsLong() + PAUSE_NANOS;
     }
   }

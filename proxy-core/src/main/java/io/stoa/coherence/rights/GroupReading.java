@@ -142,16 +142,21 @@ final class GroupReading {
       readNext(places);
     } else {
       String where = place.isFeedServer() ? "" : " at " + place.server();
-      endHidden("the account cannot read " + place.dn() + where + ": " + why);
+      endHidden("the feed account cannot read " + place.dn() + where + ": " + why);
     }
   }
 
   private void onRead(GroupLocation place, List<SearchEntry> seen, List<GroupLocation> places) {
     String dn = place.dn();
     if (seen.isEmpty() && place.isFeedServer()) {
-      endHidden("the account does not see " + dn);
+      endHidden("the feed account does not see " + dn);
     } else if (dn.equals(account) && place.isFeedServer() && !AuthzToRules.areStatic(seen.get(0))) {
-      endHidden(AUTHZ_TO + " of " + dn + " is hidden, or has other than dn. forms");
+      endHidden(
+          AUTHZ_TO
+              + " of "
+              + dn
+              + " is not visible to the feed account, or has values other than dn: and "
+              + "dn.STYLE:");
     } else {
       note(place, seen);
       readNext(places.subList(1, places.size()));

@@ -88,8 +88,8 @@ public record ReadGrant(
         return null;
       }
     }
-    return "its database has no olcLimits for the account: dn.exact=FEED-ACCOUNT size=unlimited"
-        + " time=unlimited";
+    return "its database has no olcLimits for the account. Add: dn.exact=FEED-ACCOUNT "
+        + "size=unlimited time=unlimited";
   }
 
   private Match limited(String token) {
@@ -114,14 +114,14 @@ public record ReadGrant(
         return null; // slapd.access(5): the first rule that fits decides, and this one always fits
       }
     }
-    return "its database has no rule of access \"to *\" that lets the account read";
+    return "its database has no access rule \"to *\" that grants the account read";
   }
 
   private static String unclear(String type, int number) {
     return type
         + " {"
         + number
-        + "} of its database is not sure to let the account read everything";
+        + "} of its database does not certainly grant the account read of everything";
   }
 
   /** Returns the tokens of the value with that number; empty if the value is not shown. */

@@ -183,7 +183,7 @@ public final class RightsWatch {
   public @Nullable String foreign(long now) {
     Long read = readNanos;
     if (read == null || now - read > PROOF_NANOS) {
-      return read == null ? UNREAD : "cn=config has not been read lately";
+      return read == null ? UNREAD : "the last reading of cn=config is older than 10 min";
     }
     String obstacle = config.obstacle().get();
     return obstacle == null ? knowledge.setups().foreign() : obstacle;
@@ -235,8 +235,11 @@ public final class RightsWatch {
     try {
       step.run();
     } catch (RuntimeException | StackOverflowError e) {
-      LOG.debug("rights in {} cannot be read: a defect", context(), e); // repeated in each reading
-      setReason("a defect: " + e);
+      LOG.debug(
+          "{}: rights could not be evaluated (internal error)",
+          context(),
+          e); // repeated in each reading
+      setReason("internal error: " + e);
       endWithoutResult();
     }
   }
@@ -279,8 +282,10 @@ public final class RightsWatch {
       try {
         setup = setup(found, server);
       } catch (RuntimeException | StackOverflowError e) {
-        LOG.debug("cn=config of {} cannot be read: a defect", server.name(), e);
-        setReason("cn=config cannot be read: a defect: " + e); // else unreported with one server
+        LOG.debug("{}: cn=config could not be evaluated (internal error)", server.name(), e);
+        setReason(
+            "cn=config could not be evaluated (internal error): "
+                + e); // else unreported with one server
         failed(server, String.valueOf(e));
         return;
       }
@@ -390,8 +395,8 @@ public final class RightsWatch {
     }
     if (!same && before.setups().isAnyKnown()) {
       LOG.info(
-          "the configuration of {} has changed, or a server has come back: what was given to anybody"
-              + " before is void",
+          "{}: the server configuration has changed, or a server is reachable again. "
+              + "Earlier results were invalidated.",
           context());
     }
     if (!Objects.equals(before.reason(), reason)) {
@@ -432,8 +437,8 @@ public final class RightsWatch {
     boolean near =
         Stream.concat(named.stream(), setups.all(SlapdSettings::patterns).stream())
             .allMatch(this::isInContext);
-    String far = near ? hidden : "rights depend on entries elsewhere";
-    return known ? far : other == null ? "too many groups decide" : other;
+    String far = near ? hidden : "rights depend on entries outside the naming context";
+    return known ? far : other == null ? "rights depend on more than 100 groups" : other;
   }
 
   private static @Nullable String either(SlapdSettings setup) {
@@ -453,13 +458,15 @@ public final class RightsWatch {
   private void logReason(@Nullable String reason) {
     if (reason == null) {
       LOG.info(
-          "rights in {} are watched: cn=config is read every {} ms; entries that decide: {}",
+          "{}: rights are watched. cn=config is read every {} ms; rights depend on {} "
+              + "entries.",
           context(),
           interval().toMillis(),
           groups().named().size());
     } else {
       LOG.info(
-          "rights in {} are taken for what they were for {} ms at most: {}",
+          "{}: rights are not watched. Changes of rights take effect within {} ms "
+              + "(cache.maxAclStaleness). Reason: {}",
           context(),
           config.rights().toMillis(),
           reason);

@@ -27,8 +27,8 @@ record ServerConfigs(
   static final ServerConfigs NONE = new ServerConfigs(Map.of(), Map.of(), Set.of());
 
   private static final String UNREADABLE =
-      "the account cannot read cn=config: a rule there like \"to * by dn.exact=FEED-ACCOUNT read\" would"
-          + " let it";
+      "the account cannot read cn=config. Add an access rule to it: \"to * by "
+          + "dn.exact=FEED-ACCOUNT read\"";
 
   ServerConfigs {
     known = Map.copyOf(known);
@@ -139,7 +139,7 @@ record ServerConfigs(
     Set<Set<String>> rules = new HashSet<>();
     known.values().forEach(setup -> rules.add(setup.rightsValues()));
     return rules.size() > 1
-        ? "rules of access or limits are not the same on " + String.join(", ", ordered)
+        ? "access rules or limits differ between " + String.join(", ", ordered)
         : null;
   }
 }

@@ -201,7 +201,10 @@ record SlapdSettings(
       boolean shown = overlays || !tells;
       addReason(all && rules && shown ? null : "the account cannot read all of cn=config");
       boolean grouped = !groups.isEmpty() || !patterns.isEmpty();
-      addReason(grouped && hasDatabaseBelow() ? "groups may be in a database below" : null);
+      addReason(
+          grouped && hasDatabaseBelow()
+              ? "groups may be in a subordinate database, which this feed does not cover"
+              : null);
       DerivedConfig derived = new DerivedConfig(memberOf, linked, composed);
       return new SlapdSettings(
           Set.copyOf(everything),
@@ -222,7 +225,7 @@ record SlapdSettings(
     private @Nullable String gap(ReadGrant grant) {
       List<SearchEntry> own = entries.stream().filter(this::isOfContext).toList();
       if (own.size() != 1) {
-        return "the account cannot read which database has the naming context";
+        return "the account cannot read which database holds the naming context";
       }
       SearchEntry database = own.get(0);
       return grant.gap(
@@ -245,12 +248,14 @@ record SlapdSettings(
       String elsewhere = other("olcDatabase", type -> OWN.contains(type) || STORES.contains(type));
       if (elsewhere != null || computing != null) {
         return elsewhere == null
-            ? "there is overlay " + computing
-            : "there is a database of type " + elsewhere;
+            ? "unsupported overlay " + computing
+            : "unsupported database type " + elsewhere;
       }
       boolean glued = values("olcSubordinate").anyMatch(value -> !value.equals("FALSE"));
       boolean plugins = values("olcPlugin").findAny().isPresent();
-      return glued ? "databases are put together" : plugins ? "there are plugins" : null;
+      return glued
+          ? "databases are glued (olcSubordinate)"
+          : plugins ? "plugins are loaded (olcPlugin)" : null;
     }
 
     /** Returns the first type that is not known; null if all are. */
@@ -294,13 +299,17 @@ record SlapdSettings(
     private @Nullable String proxying() {
       if (values("olcAuthzRegexp").anyMatch(rule -> rule.toLowerCase(Locale.ROOT).contains("ldap"))
           || values("olcAuthIDRewrite").findAny().isPresent()) {
-        return "names of clients are searched for";
+        return "slapd maps client names by searches or rewriting (olcAuthzRegexp, "
+            + "olcAuthIDRewrite)";
       }
       if (hasDatabaseBelow()) {
-        return "the account that acts for clients may be in a database below";
+        return "the service account may be in a subordinate database, which this feed does "
+            + "not cover";
       }
       boolean own = values("olcAuthzPolicy").allMatch("to"::equalsIgnoreCase);
-      return own ? null : "the entries of clients say who may act for them";
+      return own
+          ? null
+          : "entries of clients grant proxied authorization (olcAuthzPolicy is not " + "\"to\")";
     }
 
     private Stream<String> values(String type) {
@@ -379,21 +388,24 @@ record SlapdSettings(
 
     private void database(SearchEntry entry, String type) {
       boolean own = values(entry, "olcSuffix").stream().anyMatch(isContext);
-      addReason(own && !STORES.contains(type) ? "its database is of type " + type : null);
+      addReason(own && !STORES.contains(type) ? "unsupported database type " + type : null);
       boolean glued =
           values(entry, "olcSubordinate").stream().anyMatch(value -> !value.equals("FALSE"));
-      addReason(glued ? "databases are put together" : null);
+      addReason(glued ? "databases are glued (olcSubordinate)" : null);
     }
 
     private void overlay(SearchEntry entry, String type) {
       overlays = true;
-      addReason(OVERLAYS.contains(type) ? null : "there is overlay " + type);
+      addReason(OVERLAYS.contains(type) ? null : "unsupported overlay " + type);
       linked.addAll(values(entry, "olcRefintAttribute"));
       if (type.equals("memberof")) {
         boolean usual =
             values(entry, "olcMemberOfGroupOC").stream().allMatch(AccessRule::isGroup)
                 && values(entry, "olcMemberOfMemberAD").stream().allMatch(AccessRule::isMember);
-        addReason(usual ? null : "overlay memberof is of other groups");
+        addReason(
+            usual
+                ? null
+                : "overlay memberof is configured for other group classes or member attributes");
         memberOf.addAll(orElse(values(entry, "olcMemberOfMemberOfAD"), "memberOf"));
         boolean repairs = values(entry, "olcMemberOfRefInt").contains("TRUE");
         linked.addAll(repairs ? orElse(values(entry, "olcMemberOfMemberAD"), "member") : List.of());
@@ -409,7 +421,7 @@ record SlapdSettings(
     private void dynamic(String set) {
       String[] parts = set.split("\\s+");
       boolean usual = parts.length > 1 && URLS.contains(parts[1].toLowerCase(Locale.ROOT));
-      addReason(usual ? null : "overlay dynlist has groups of another form");
+      addReason(usual ? null : "overlay dynlist has an unsupported olcDynListAttrSet");
       for (int i = 2; i < parts.length; i++) {
         mapping(parts[i]);
       }

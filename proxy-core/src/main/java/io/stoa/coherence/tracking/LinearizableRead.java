@@ -54,7 +54,7 @@ public final class LinearizableRead implements Cancellation {
     try {
       then.proceed(operation);
     } catch (LdapProtocolException e) {
-      throw new IllegalStateException("a request that was planned is malformed", e);
+      throw new IllegalStateException("a request that was decoded before is malformed", e);
     }
   }
 

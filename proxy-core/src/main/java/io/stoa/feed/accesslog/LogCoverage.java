@@ -153,7 +153,7 @@ final class LogCoverage {
     } else if (first.since() == null) {
       uncounted.put(origin, new Uncounted(first.mark(), now));
     } else if (now - first.since() >= STILL_NANOS) {
-      leaveOut("the contextCSN stands still while its accesslog tells of changes");
+      leaveOut("the contextCSN does not advance although the accesslog reports changes");
     }
   }
 
@@ -240,7 +240,7 @@ final class LogCoverage {
     for (TreeMap<String, Long> marks : missing.values()) {
       for (Map.Entry<String, Long> mark : marks.entrySet()) {
         if (now - mark.getValue() >= PATIENCE_NANOS) {
-          leaveOut("its accesslog has left out the change " + mark.getKey());
+          leaveOut("the accesslog lacks the change " + mark.getKey());
         }
       }
     }

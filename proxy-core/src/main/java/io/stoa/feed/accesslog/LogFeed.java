@@ -163,7 +163,7 @@ final class LogFeed implements FeedSink {
     if (waiting.size() > MAX_QUEUED) {
       fail("the server writes faster than entries can be read");
     } else if (busy && clock.getAsLong() - busySince > ANSWER_TIMEOUT_NANOS) {
-      fail("the server does not show what was written");
+      fail("timeout: the written entries could not be read");
     } else {
       process();
     }
@@ -212,7 +212,8 @@ final class LogFeed implements FeedSink {
   @Override
   public void onLive(Position log) {
     if (gapReported) {
-      fail("it begins anew where the log is now"); // skipped changes were not counted either
+      fail("beginning anew at the current position of the log"); // skipped changes were not counted
+      // either
     } else {
       enqueue(new LogEvent(null, false, null, log));
     }
@@ -261,7 +262,7 @@ final class LogFeed implements FeedSink {
     try {
       context.executor().execute(() -> onAnswer(then, answer));
     } catch (RejectedExecutionException e) {
-      LOG.debug("the feed has ended, and hears no more", e);
+      LOG.debug("answer ignored: the feed is closed", e);
     }
   }
 
@@ -274,8 +275,8 @@ final class LogFeed implements FeedSink {
     try {
       answer.run();
     } catch (RuntimeException e) {
-      LOG.error("what the accesslog says cannot be taken: a defect", e);
-      fail("a change could not be taken");
+      LOG.error("accesslog event failed: internal error. The feed begins anew", e);
+      fail("a change could not be processed");
     }
   }
 
@@ -349,7 +350,7 @@ final class LogFeed implements FeedSink {
     if (there) {
       process();
     } else {
-      fail("the log does not have any more what it told last");
+      fail("the last reported record was removed from the log");
     }
   }
 
@@ -411,7 +412,7 @@ final class LogFeed implements FeedSink {
     disconnected = true;
     coverage.onDisconnect();
     if (unverified) {
-      fail("it was cut off before it was known whether something is missing");
+      fail("disconnected before the log was checked for missing records");
     }
     context.sink().onLost(why);
   }
@@ -426,8 +427,8 @@ final class LogFeed implements FeedSink {
         deliver(next(), null, false);
       }
     } catch (RuntimeException e) {
-      LOG.error("what the accesslog says cannot be taken: a defect", e);
-      fail("a change could not be taken");
+      LOG.error("accesslog event failed: internal error. The feed begins anew", e);
+      fail("a change could not be processed");
     }
   }
 

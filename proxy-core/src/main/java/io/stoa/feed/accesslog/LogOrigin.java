@@ -84,8 +84,8 @@ public final class LogOrigin implements Origin {
         why
             + " ("
             + context
-            + "): overlay accesslog is to have logops writes and no logbase; it is tried again"
-            + " after "
+            + "): configure overlay accesslog with logops writes and without logbase. "
+            + "Next attempt after "
             + TimeUnit.NANOSECONDS.toMinutes(pauseNanos)
             + " min");
   }
@@ -106,7 +106,7 @@ public final class LogOrigin implements Origin {
     Target target = new Target(found.log(), LogSearch.SUCCESSFUL_WRITES, LogRecord.ATTRIBUTES);
     return new ChangeSearch(
         FeedKind.ACCESSLOG,
-        "its accesslog " + found.log(),
+        "accesslog " + found.log(),
         target,
         found.from(),
         feed,

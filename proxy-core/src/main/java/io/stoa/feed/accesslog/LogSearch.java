@@ -131,10 +131,10 @@ final class LogSearch {
     List<String> logs = declared.isEmpty() ? logs() : List.of(declared);
     if (logs.isEmpty()) {
       throw new IOException(
-          "it has no accesslog that the account can read: load overlays syncprov and accesslog for"
-              + " the database of "
+          "no accesslog is readable by the account: load overlays syncprov and "
+              + "accesslog for the database of "
               + context
-              + ", and syncprov for that of the log");
+              + ", and syncprov for the database of the log");
     }
     List<String> why = new ArrayList<>();
     for (String log : logs) {
@@ -153,18 +153,20 @@ final class LogSearch {
   }
 
   private static String noContextCsn(String log) {
-    return "its accesslog "
+    return "accesslog "
         + log
-        + " shows no contextCSN: load overlay syncprov for its database, and let the account read"
-        + " all of it; or nothing has been written yet";
+        + " shows no contextCSN: load overlay syncprov for its database, and let the "
+        + "account read all of it. The cause may also be that nothing has been "
+        + "written yet";
   }
 
   private String noRecord(String log) {
-    return "its accesslog "
+    return "accesslog "
         + log
-        + " has no record that the account can read of the last change of "
+        + " has no readable record of the last change of "
         + context
-        + ": it is not the log of that, or nothing has been written since it is";
+        + ": it may be the log of another database, or nothing was written since it "
+        + "was loaded";
   }
 
   private List<String> logs() throws LDAPException {
@@ -209,7 +211,7 @@ final class LogSearch {
     SearchEntry parsed =
         new EntryConverter(terms.secret()).withoutSecrets(EntryConverter.encode(entry));
     if (parsed == null) {
-      throw new IllegalArgumentException("what the SDK has read can be read");
+      throw new IllegalArgumentException("an entry decoded by the SDK is malformed");
     }
     return parsed;
   }

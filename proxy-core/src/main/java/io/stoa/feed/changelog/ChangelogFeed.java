@@ -50,7 +50,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class ChangelogFeed implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangelogFeed.class);
-  private static final String BY = "its retro changelog";
+  private static final String BY = "retro changelog";
   private static final long LONGEST_PAUSE_MILLIS = 5_000;
   private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
@@ -118,7 +118,7 @@ public final class ChangelogFeed implements AutoCloseable {
         () -> {
           FeedServer present = connection == null ? null : feedServer;
           if (present != null && servers.get().stream().noneMatch(present::isSameAs)) {
-            lost(present + ": it is not one of the servers any more");
+            lost(present + ": the server was removed");
           }
         });
   }
@@ -175,7 +175,7 @@ public final class ChangelogFeed implements AutoCloseable {
     try {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.debug("the feed has ended, and hears no more", e);
+      LOG.debug("event ignored: the feed is closed", e);
     }
   }
 
@@ -187,7 +187,7 @@ public final class ChangelogFeed implements AutoCloseable {
       List<FeedServer> all = stopped ? List.of() : servers.get();
       FeedServer server = all.isEmpty() ? null : all.get(next % all.size());
       if (server == null) {
-        lost("no server can be had");
+        lost("no server is available");
       } else {
         at = server + ": ";
         stats.countConnect(server);
@@ -198,9 +198,9 @@ public final class ChangelogFeed implements AutoCloseable {
       lost(at + e.getMessage());
     } catch (RuntimeException e) {
       // at debug level, since it recurs with each attempt
-      LOG.debug("a changelog cannot be followed: a defect", e);
+      LOG.debug("changelog feed could not connect: internal error", e);
       next++;
-      lost(at + "a defect: " + e);
+      lost(at + "internal error: " + e);
     }
   }
 
@@ -285,9 +285,9 @@ public final class ChangelogFeed implements AutoCloseable {
     } catch (IOException e) {
       lost(server + ": " + e.getMessage());
     } catch (RuntimeException e) {
-      LOG.error("what the changelog says cannot be taken: a defect", e);
+      LOG.error("changelog record failed: internal error. The feed begins anew", e);
       forget(FeedGap.HISTORY_LOST);
-      lost(server + ": a change could not be taken");
+      lost(server + ": a change could not be processed");
     }
     if (!answered) {
       // otherwise no requester would try again for long

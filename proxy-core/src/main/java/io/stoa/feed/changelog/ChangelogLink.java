@@ -73,7 +73,7 @@ final class ChangelogLink implements AutoCloseable {
     try {
       return last.isEmpty() ? -1 : Long.parseLong(last);
     } catch (NumberFormatException e) {
-      throw new IOException("it counts in another way than 389-ds", e);
+      throw new IOException("lastChangeNumber is not a number", e);
     }
   }
 
@@ -98,7 +98,8 @@ final class ChangelogLink implements AutoCloseable {
     List<RetroRecord> records = new ArrayList<>();
     boolean all = search(request, true, found -> add(records, found));
     if (!all && records.size() < 2) {
-      throw new IOException("its account is given one record at a time: let nsSizeLimit be -1");
+      throw new IOException(
+          "the size limit of the feed's account is too low: set nsSizeLimit to -1");
     }
     return new Page(records, !all);
   }
@@ -115,7 +116,8 @@ final class ChangelogLink implements AutoCloseable {
       List<RetroRecord> found = new ArrayList<>();
       all = search(changes(any(wanted)), true, one -> add(found, one));
       if (!all && !wanted.removeAll(found.stream().map(RetroRecord::number).toList())) {
-        throw new IOException("its account is given no record at a time: let nsSizeLimit be -1");
+        throw new IOException(
+            "the size limit of the feed's account is too low: set nsSizeLimit to -1");
       }
       records.addAll(found);
     }
@@ -190,7 +192,8 @@ final class ChangelogLink implements AutoCloseable {
     if (startTime == null) {
       String value = singleValue("cn=monitor", STARTED);
       if (value.isEmpty()) {
-        throw new IOException("its account must be let read " + STARTED + " of cn=monitor");
+        throw new IOException(
+            "the feed's account must be able to read " + STARTED + " of cn=monitor");
       }
       startTime = value;
     }
@@ -200,11 +203,11 @@ final class ChangelogLink implements AutoCloseable {
 
   /** Returns the message for administrators if {@link #databaseId} returns null. */
   static String noDatabaseIdText(String base) {
-    return "its account is not shown "
+    return "the feed's account cannot read "
         + TOP_ENTRY_ID
         + " of "
         + base
-        + ": if that is not being imported, the account must be let read it";
+        + ": grant read access, unless the database is being imported";
   }
 
   private String topEntryId(String base) throws IOException {
@@ -364,7 +367,7 @@ final class ChangelogLink implements AutoCloseable {
 
     @Override
     public void searchResultReceived(AsyncRequestID id, SearchResult result) {
-      ended.accept("the persistent search has ended: " + result.getResultCode().getName());
+      ended.accept("persistent search ended: " + result.getResultCode().getName());
     }
   }
 }

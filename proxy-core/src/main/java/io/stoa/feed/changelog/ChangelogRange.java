@@ -36,24 +36,24 @@ record ChangelogRange(RetroRecord last, List<Long> unseen) {
     long counted = from.lastChangeNumber();
     if (counted < 0) {
       throw new IOException(
-          "it keeps no changelog: in 389-ds, switch on " + PLUGIN + " with " + ATTRIBUTE);
+          "the server keeps no changelog: in 389-ds, enable " + PLUGIN + " with " + ATTRIBUTE);
     }
     long first = Math.max(1, counted - BACK);
     SortedMap<Long, RetroRecord> seen = seen(from, first);
     if (seen.isEmpty()) {
       throw new IOException(
-          "its changelog has no record that "
+          "the changelog has no record that "
               + account
-              + " can read: an aci of cn=changelog is to allow that; or nothing has been written");
+              + " can read: allow that by an aci on cn=changelog, or make a first write");
     }
     RetroRecord last = seen.get(seen.lastKey());
     if (last == null || last.entry() == null) {
       throw new IOException(
-          "its changelog does not say which entry was changed: give "
+          "the changelog does not store entry IDs: give "
               + PLUGIN
               + " "
               + ATTRIBUTE
-              + "; what is written after that can be followed");
+              + ". Later changes can then be followed");
     }
     return new ChangelogRange(last, unseen(seen, first));
   }

@@ -50,7 +50,7 @@ final class Deadline implements AutoCloseable {
 
   /** Returns a message that the deadline has expired, if so; otherwise the given message. */
   synchronized String explain(String other) {
-    return over ? "it has not done its part within " + time.toMillis() + " ms" : other;
+    return over ? "timeout: the connection was not ready within " + time.toMillis() + " ms" : other;
   }
 
   /** Closes the sockets on a thread of its own: closing TLS may wait for the blocked thread. */

@@ -81,14 +81,14 @@ public final class FeedConnection implements AutoCloseable {
       for (LdapMessage next = frames.next(); next != null; next = frames.next()) {
         ear.onMessage(next);
       }
-      return "the server has ended the connection";
+      return "the server closed the connection";
     } catch (LdapProtocolException e) {
-      return "what the server sends cannot be read: " + e.getMessage();
+      return "malformed message: " + e.getMessage();
     } catch (IOException e) {
-      return "the connection has broken: " + e.getMessage();
+      return "connection lost: " + e.getMessage();
     } catch (RuntimeException | Error e) {
-      LOG.error("what a server sends cannot be taken: a defect, or a want of memory", e);
-      return "a defect: " + e; // otherwise the feed would seem to be alive
+      LOG.error("message failed: internal error or out of memory. The connection is closed", e);
+      return "internal error: " + e; // otherwise the feed would seem to be alive
     }
   }
 

@@ -25,7 +25,7 @@ public record FeedCredentials(String dn, Path passwordFile) {
    */
   public static @Nullable FeedCredentials of(String dn, @Nullable Path passwordFile) {
     if (dn.isEmpty() != (passwordFile == null)) {
-      throw new IllegalArgumentException("bindDn and passwordFile are given together");
+      throw new IllegalArgumentException("bindDn and passwordFile must be set together");
     }
     return passwordFile == null ? null : new FeedCredentials(dn, passwordFile);
   }

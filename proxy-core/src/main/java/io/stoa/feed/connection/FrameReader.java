@@ -90,7 +90,7 @@ final class FrameReader {
   /** Reads octets into the array, from an index to its end. */
   private void fill(byte[] octets, int from) throws IOException {
     if (in.readNBytes(octets, from, octets.length - from) < octets.length - from) {
-      throw new EOFException("in the middle of a message");
+      throw new EOFException("connection closed within a message");
     }
   }
 }

@@ -38,7 +38,7 @@ final class HeldPassword extends PasswordProvider implements AutoCloseable {
   public byte[] getPasswordBytes() throws LDAPException {
     ByteBuf held = octets;
     if (held == null) {
-      throw new LDAPException(ResultCode.LOCAL_ERROR, "the password was for one bind");
+      throw new LDAPException(ResultCode.LOCAL_ERROR, "the password has been used and erased");
     }
     return ByteBufUtil.getBytes(held);
   }
@@ -54,6 +54,6 @@ final class HeldPassword extends PasswordProvider implements AutoCloseable {
   }
 
   private void writeObject(ObjectOutputStream out) throws IOException {
-    throw new NotSerializableException("a password");
+    throw new NotSerializableException("a password must not be serialized");
   }
 }

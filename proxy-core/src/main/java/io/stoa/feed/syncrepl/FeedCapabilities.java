@@ -182,23 +182,23 @@ public record FeedCapabilities(
   public String refusal(String base) {
     if (log) {
       return base
-          + " is an accesslog, whose records hold what was written, and passwords among that:"
-          + " nothing of it is kept";
+          + " is an accesslog: its records contain written values, including passwords; "
+          + "nothing of it is cached";
     }
     if (sync && !position.isEmpty()) {
       return "";
     }
     if (sync) {
-      return "it shows no contextCSN of "
+      return "the server shows no contextCSN of "
           + base
           + ": load overlay syncprov for that database, and let the account read contextCSN";
     }
     if (changelog) {
-      return "it keeps a changelog, which sync searches do not follow: feed.mode is to be auto, or"
-          + " changelog";
+      return "the server offers a retro changelog, not sync searches: set feed.mode to "
+          + "auto or changelog";
     }
     return controller
-        ? "Active Directory is not followed yet"
-        : "it offers no sync searches (RFC 4533): in OpenLDAP, load overlay syncprov";
+        ? "change feeds of Active Directory are not supported"
+        : "the server offers no sync searches (RFC 4533): in OpenLDAP, load overlay " + "syncprov";
   }
 }

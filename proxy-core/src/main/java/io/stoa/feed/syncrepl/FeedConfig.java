@@ -43,7 +43,7 @@ public record FeedConfig(
     boolean none = bindDn.isEmpty() && accounts.stream().allMatch(own -> own.account() == null);
     if (mode != Mode.AUTO && mode != Mode.NONE && none) {
       throw new IllegalArgumentException(
-          "mode " + mode.name().toLowerCase(Locale.ROOT) + " needs bindDn and passwordFile");
+          "mode " + mode.name().toLowerCase(Locale.ROOT) + " requires bindDn and passwordFile");
     }
     if (keepAlive.toMillis() < 100) {
       throw new IllegalArgumentException("keepAlive must be at least 100 ms");
@@ -90,9 +90,9 @@ public record FeedConfig(
       return "feed.mode is none";
     }
     return hasAccount()
-        ? "no account is given for this directory, by feed.accounts or feed.bindDn"
-        : "there is no account for one: give feed.bindDn and feed.passwordFile of one that may read"
-            + " everything";
+        ? "no account for this directory: set feed.accounts or feed.bindDn"
+        : "feed.bindDn is not set: set feed.bindDn and feed.passwordFile of an "
+            + "account that reads everything";
   }
 
   /** True if a feed is wanted and some directory has an account for it. */

@@ -85,10 +85,10 @@ public final class FeedStats implements FeedSink {
     if (phase == Phase.LIVE) {
       logOnce(
           true,
-          "feed of {}: live from {}: what it vouches for is at most {} ms old",
+          "feed of {}: LIVE from {}: results held by it are at most {} ms stale",
           server + ", by " + protocol);
     } else if (phase == Phase.CONNECTING) {
-      logOnce(false, "feed of {}: none: {}; " + holdText() + ageText(bounds.maxAge()), why);
+      logOnce(false, "feed of {}: DOWN: {}; " + holdText() + ageText(bounds.maxAge()), why);
     }
     // set after logging, so that the log explains it
     status = with(phase, server, status.position(), why);
@@ -108,14 +108,14 @@ public final class FeedStats implements FeedSink {
    */
   private String holdText() {
     boolean vouched = Boolean.TRUE.equals(loggedLive) && !bounds.maxStaleness().isZero();
-    return vouched ? "what it vouched for is given for {} ms at most, then " : "";
+    return vouched ? "results held by it are served for at most {} ms, then " : "";
   }
 
   /** Describes the bound of results that no feed holds, for administrators. */
   public static String ageText(Duration most) {
     return most.isZero()
-        ? "nothing is answered from memory"
-        : "answers may be " + most.toMillis() + " ms old";
+        ? "nothing is served from the cache"
+        : "cached results expire after " + most.toMillis() + " ms (cache.maxAge)";
   }
 
   private FeedStatus with(Phase phase, String server, Position position, String why) {
@@ -145,9 +145,9 @@ public final class FeedStats implements FeedSink {
     if (change instanceof Change.Unknown && !loggedBlind) {
       loggedBlind = true;
       LOG.warn(
-          "feed of {}: something has changed that its account cannot see, or that its server has"
-              + " got from another one, and whenever that happens nothing is kept: let the account"
-              + " read everything",
+          "feed of {}: a change is invisible to its account, or came to its server "
+              + "from another server. Each such change invalidates all results held by it: "
+              + "let the account read everything",
           status.context());
     }
     next.onChange(change);
@@ -165,7 +165,8 @@ public final class FeedStats implements FeedSink {
     if (loggedGap != why) {
       loggedGap = why;
       LOG.warn(
-          "feed of {}: what has changed is not known, so nothing that rests on it is kept: {}",
+          "feed of {}: GAP: changes may have been missed. Results held by it were "
+              + "invalidated: {}",
           status.context(),
           remedy(why));
     }
@@ -174,28 +175,31 @@ public final class FeedStats implements FeedSink {
 
   private static String remedy(FeedGap why) {
     return switch (why) {
-      case REFRESH_REQUIRED -> "the server wants everything to be read anew";
+      case REFRESH_REQUIRED -> "the server requires a full refresh";
       case NEW_HISTORY ->
-          "the server knows less than it has told: was it restored, or killed? slapd writes down how"
-              + " far it has counted when it is stopped, and at each syncprov-checkpoint";
+          "the server lacks changes it has reported: it was restored, or killed. "
+              + "slapd stores its contextCSN only at shutdown and at each "
+              + "syncprov-checkpoint";
       case TOO_MANY_PRESENT, HISTORY_LOST ->
-          "the server does not know any more what it has told; in OpenLDAP, give overlay syncprov"
-              + " a syncprov-sessionlog, or a syncprov-sessionlog-source, which outlives a restart,"
-              + " and an accesslog a longer logpurge; in 389-ds, a longer nsslapd-changelogmaxage";
+          "the server's history does not reach back to the last cookie; in OpenLDAP, "
+              + "give syncprov a syncprov-sessionlog, or a syncprov-sessionlog-source, "
+              + "which outlives a restart, and an accesslog a longer logpurge; in 389-ds, a "
+              + "longer nsslapd-changelogmaxage";
       case TIMEOUT ->
-          "the server was asked more than once, and has said nothing in time, as one that looks at"
-              + " each entry for what has changed; in OpenLDAP, give the database that is searched"
-              + " an index: index entryCSN,entryUUID eq";
+          "the server timed out several times on the changes since the last cookie. "
+              + "It may scan all entries for them; in OpenLDAP, add to the searched "
+              + "database an index: index entryCSN,entryUUID eq";
       case DATABASE_REPLACED ->
-          "the server was started again, or its entries were imported or restored as a whole, of"
-              + " which no record tells";
+          "the server was restarted, or its database was imported or restored, which "
+              + "the changelog does not report";
       case RESTARTED ->
-          "a server that may answer was started again, or nothing proves that it was not, and its"
-              + " database may have been edited offline, of which no server tells; if databases are"
-              + " never edited offline, say so by feed.restarts: trusted";
+          "a server was restarted, or there is no proof that it was not. Its database "
+              + "may have been edited offline, which no server reports. If databases are "
+              + "never edited offline, set feed.restarts: trusted";
       case CLOCK_SET_BACK ->
-          "the clock of a server that takes writes was set back, or nothing proves that it was not"
-              + " while the feed was cut off: changes that are counted by such a clock are not told";
+          "the clock of a writable server was set back, or there is no proof that it "
+              + "was not while the feed was down. Changes with CSNs from such a clock are "
+              + "not reported";
     };
   }
 

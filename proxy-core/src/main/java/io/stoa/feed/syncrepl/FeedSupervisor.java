@@ -144,7 +144,7 @@ public final class FeedSupervisor implements AutoCloseable {
         () -> {
           Attempt present = attempt;
           if (present != null && servers.get().stream().noneMatch(present.server::isSameAs)) {
-            present.onLost("it is not one of the servers any more");
+            present.onLost("the server was removed");
           }
         });
   }
@@ -195,7 +195,7 @@ public final class FeedSupervisor implements AutoCloseable {
     try {
       List<FeedServer> all = stopped ? List.of() : servers.get();
       if (all.isEmpty()) {
-        failed("no server can be had");
+        failed("no server is available");
       } else {
         FeedServer server = policy.server(all);
         at = server + ": ";
@@ -207,8 +207,8 @@ public final class FeedSupervisor implements AutoCloseable {
       connectFailed(at + SdkLink.text(e));
     } catch (RuntimeException e) {
       // at debug level, since it recurs with each attempt
-      LOG.debug("a feed cannot be begun: a defect", e);
-      connectFailed(at + "a defect: " + e);
+      LOG.debug("feed could not connect: internal error", e);
+      connectFailed(at + "internal error: " + e);
     }
   }
 
@@ -272,7 +272,7 @@ public final class FeedSupervisor implements AutoCloseable {
     try {
       executor.execute(task);
     } catch (RejectedExecutionException e) {
-      LOG.debug("the feed has ended, and hears no more", e);
+      LOG.debug("event ignored: the feed is closed", e);
     }
   }
 
@@ -333,7 +333,10 @@ public final class FeedSupervisor implements AutoCloseable {
           new SyncReplSession(sync, new Start(begin, resume != null, last, twice), where.sink());
       String base = where.target().base();
       if (resume != null && !FeedCapabilities.position(connection.sdk(), base).covers(begin)) {
-        deliver(to -> to.onServerBehind(server + ": it does not have all that the feed has told"));
+        deliver(
+            to ->
+                to.onServerBehind(
+                    server + ": the server lacks changes that the feed has reported"));
         return;
       }
       reader.reconnect(server); // the entries that it reports are read from it
@@ -355,7 +358,11 @@ public final class FeedSupervisor implements AutoCloseable {
       if (!live && policy.isTimedOut(System.nanoTime() - lastEventNanos)) {
         boolean anew = policy.countTimeout();
         deliver(
-            to -> to.onRefreshTimeout(server + ": it does not say what happened meanwhile", anew));
+            to ->
+                to.onRefreshTimeout(
+                    server
+                        + ": timeout: the server did not report the changes since the last cookie",
+                    anew));
       } else if (heartbeat != null) {
         heartbeat.send(
             executor, terms.timeout(), why -> driver.onHeartbeatTimeout(why, terms.timeout()));
@@ -370,7 +377,7 @@ public final class FeedSupervisor implements AutoCloseable {
       }
       long nanos = lag.nanos(present.cookie(), position, System.nanoTime());
       if (live && nanos > STALL_NANOS) {
-        onLost("it stands still while the server goes on");
+        onLost("the feed lags: it lacks a change that the server has");
       }
     }
 
@@ -383,8 +390,8 @@ public final class FeedSupervisor implements AutoCloseable {
       try {
         event.accept(present);
       } catch (RuntimeException e) {
-        LOG.error("what the feed says cannot be taken: a defect", e);
-        present.fail("a change could not be taken");
+        LOG.error("feed event failed: internal error. The feed begins anew", e);
+        present.fail("a change could not be processed");
       }
       lastEventNanos =
           present.needsSecondRefresh()

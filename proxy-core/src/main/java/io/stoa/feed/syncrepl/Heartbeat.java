@@ -71,7 +71,7 @@ final class Heartbeat {
       try {
         connection.send(LdapMessage.of(sent, question, List.of()));
       } catch (IOException e) {
-        failed.accept("it cannot be asked: " + e.getMessage());
+        failed.accept("heartbeat not sent: " + e.getMessage());
         return;
       }
     }
@@ -82,7 +82,7 @@ final class Heartbeat {
 
   private void checkAnswered(int number, Consumer<String> failed) {
     if (answered < number) {
-      failed.accept("it does not answer in time");
+      failed.accept("heartbeat timed out");
     }
   }
 

@@ -119,7 +119,7 @@ final class RefreshBarrier {
     try {
       connection.send(LdapMessage.of(messageId, target.request(SUBTREE), List.of()));
     } catch (IOException e) {
-      failed.accept("it cannot be asked: " + e.getMessage());
+      failed.accept("search not sent: " + e.getMessage());
     }
   }
 

@@ -52,8 +52,8 @@ public final class SdkReader implements PrivilegedReader {
   /** Pause in ns before another attempt to connect: 1 s. */
   private static final long PAUSE_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-  private static final String ENDED = "the feed has ended";
-  private static final String LATE = "there was no turn in time";
+  private static final String ENDED = "the feed is closed";
+  private static final String LATE = "timeout before the search could be sent";
 
   private final SdkLink link;
   private final EntryConverter rules;
@@ -63,7 +63,7 @@ public final class SdkReader implements PrivilegedReader {
   private @Nullable FeedServer server;
   private @Nullable LDAPConnection connection;
   private long triedAt = System.nanoTime() - PAUSE_NANOS;
-  private String why = "the feed has no server";
+  private String why = "the feed is not connected";
 
   /**
    * Creates a reader without a server.

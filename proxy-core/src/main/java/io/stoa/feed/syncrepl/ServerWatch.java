@@ -67,7 +67,7 @@ public final class ServerWatch implements AutoCloseable {
     try {
       own.execute(() -> answer(told));
     } catch (RejectedExecutionException e) {
-      why = "the watch has ended";
+      why = "the watch is closed";
     }
   }
 
@@ -147,7 +147,7 @@ public final class ServerWatch implements AutoCloseable {
     try {
       own.execute(this::disconnect);
     } catch (RejectedExecutionException e) {
-      why = "the watch has ended";
+      why = "the watch is closed";
     }
     own.shutdownGracefully(0, 1, TimeUnit.SECONDS);
   }

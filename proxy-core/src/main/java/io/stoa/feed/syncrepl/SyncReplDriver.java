@@ -130,7 +130,7 @@ final class SyncReplDriver {
     try {
       search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, what.target(), what.since());
     } catch (IOException e) {
-      lost("it cannot be asked: " + e.getMessage());
+      lost("search not sent: " + e.getMessage());
     }
   }
 
@@ -197,11 +197,11 @@ final class SyncReplDriver {
         switch (message.messageId()) {
           case SEARCH, AGAIN -> onSyncMessage(message);
           case SHOWN -> onBarrierMessage(message);
-          case UNSOLICITED -> onLost("the server says " + diagnostic(message.copyOp()));
+          case UNSOLICITED -> onLost("notice of disconnection: " + diagnostic(message.copyOp()));
           default -> pulse.onResponse(message);
         }
       } catch (LdapProtocolException | LDAPException e) {
-        onLost("a message cannot be read: " + e.getMessage());
+        onLost("malformed message: " + e.getMessage());
       } finally {
         message.release();
       }
@@ -225,7 +225,7 @@ final class SyncReplDriver {
         case SEARCH_RESULT_REFERENCE -> state(message, null);
         case INTERMEDIATE_RESPONSE -> info(message);
         case SEARCH_RESULT_DONE -> done(message);
-        default -> onLost("the server answers a search by " + message.type());
+        default -> onLost("unexpected response to the sync search: " + message.type());
       }
     }
 
@@ -234,7 +234,7 @@ final class SyncReplDriver {
       String oid = ContentSyncStateControl.SYNC_STATE_OID;
       Control control = control(message, oid);
       if (control == null) {
-        onLost("an entry comes without a state: the server does not sync");
+        onLost("entry without a sync state control: the server does not support RFC 4533");
         return;
       }
       ContentSyncStateControl told =

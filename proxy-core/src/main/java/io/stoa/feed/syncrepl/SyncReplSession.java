@@ -142,7 +142,7 @@ public final class SyncReplSession implements SyncEvents {
             ? changes.deleted(uuid, searchEntryOp, csn(cookie), f)
             : changes.modified(uuid, searchEntryOp, f);
     if (change == null) {
-      endWithGap(FeedGap.HISTORY_LOST, "an entry cannot be read");
+      endWithGap(FeedGap.HISTORY_LOST, "an entry could not be decoded");
     } else {
       sink.onChange(change);
     }
@@ -205,7 +205,8 @@ public final class SyncReplSession implements SyncEvents {
       refreshed += more;
       if (refreshed > terms.refreshLimit()) {
         endWithGap(
-            FeedGap.TOO_MANY_PRESENT, "more than " + terms.refreshLimit() + " entries are told of");
+            FeedGap.TOO_MANY_PRESENT,
+            "more than " + terms.refreshLimit() + " entries in one refresh (feed.refreshLimit)");
         return true;
       }
     }
@@ -218,7 +219,7 @@ public final class SyncReplSession implements SyncEvents {
   private void onPresentPhase() {
     presentPhase = true;
     if (state == Progress.LIVE) {
-      endWithGap(FeedGap.REFRESH_REQUIRED, "the server refreshes what was live");
+      endWithGap(FeedGap.REFRESH_REQUIRED, "the server began a refresh while the feed was live");
     }
   }
 

@@ -9,7 +9,7 @@ package io.stoa.ldap.protocol;
 public enum ProtocolError {
   BAD_ENVELOPE("not an LDAPMessage"),
   BAD_PROXY_HEADER("no PROXY protocol header"),
-  BAD_MESSAGE_ID("unusable messageID"),
+  BAD_MESSAGE_ID("invalid or duplicate messageID"),
   UNKNOWN_OPERATION("unknown protocolOp"),
   FRAME_TOO_LARGE("message too large"),
   INDEFINITE_LENGTH("indefinite length"),

@@ -40,7 +40,8 @@ public record Uuid(long high, long low) implements Comparable<Uuid> {
   /** Creates a UUID from the 16 octets of content synchronization (RFC 4533). */
   public static Uuid of(byte[] sixteenOctets) {
     if (sixteenOctets.length != OCTETS) {
-      throw new IllegalArgumentException(sixteenOctets.length + " octets are no UUID");
+      throw new IllegalArgumentException(
+          sixteenOctets.length + " octets are not a UUID; 16 are required");
     }
     ByteBuffer buffer = ByteBuffer.wrap(sixteenOctets);
     return new Uuid(buffer.getLong(), buffer.getLong());

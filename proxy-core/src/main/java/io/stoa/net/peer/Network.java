@@ -33,7 +33,8 @@ public record Network(InetAddress address, int prefixLength) {
       int bits = address.getAddress().length * 8;
       int prefix = slash < 0 ? bits : Integer.parseInt(text.substring(slash + 1));
       if (prefix < 0 || prefix > bits) {
-        throw new IllegalArgumentException("'" + text + "': prefix is not within 0 and " + bits);
+        throw new IllegalArgumentException(
+            "'" + text + "': prefix length must be between 0 and " + bits);
       }
       return new Network(address, prefix);
     } catch (UnknownHostException | NumberFormatException e) {

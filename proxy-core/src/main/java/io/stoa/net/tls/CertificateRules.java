@@ -40,7 +40,9 @@ final class CertificateRules {
     List<String> authorities = material.trusted().stream().map(ca -> invalidity(ca, now)).toList();
     return authorities.isEmpty() || authorities.contains("")
         ? ""
-        : config.ca() + " has no certificate that is valid now; the first " + authorities.get(0);
+        : config.ca()
+            + " contains no certificate that is valid now; the first one "
+            + authorities.get(0);
   }
 
   private static String invalidity(X509Certificate certificate, Instant now) {
@@ -60,7 +62,7 @@ final class CertificateRules {
   static String misfit(X509Certificate old, X509Certificate renewed) {
     try {
       if (isForServers(old) && !isForServers(renewed)) {
-        return "is not for servers: its extended key usage lacks serverAuth";
+        return "cannot be used by a server: its extended key usage lacks serverAuth";
       }
       Set<String> names = hosts(old);
       Set<String> kept = hosts(renewed);

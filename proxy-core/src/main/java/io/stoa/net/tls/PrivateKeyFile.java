@@ -39,7 +39,7 @@ final class PrivateKeyFile {
       throws GeneralSecurityException {
     Matcher pem = PEM.matcher(text);
     if (!pem.find()) {
-      throw new GeneralSecurityException("holds no private key in PEM form");
+      throw new GeneralSecurityException("contains no private key in PEM format");
     }
     byte[] octets = Base64.getMimeDecoder().decode(pem.group(2));
     PKCS8EncodedKeySpec encoded =
@@ -48,7 +48,8 @@ final class PrivateKeyFile {
           case "ENCRYPTED PRIVATE KEY" -> decrypt(octets, password);
           default ->
               throw new GeneralSecurityException(
-                  "is no PKCS #8 key; 'openssl pkcs8 -topk8 -nocrypt -in FILE' makes it one");
+                  "is not a PKCS #8 key; convert it with 'openssl pkcs8 -topk8 -nocrypt -in "
+                      + "FILE'");
         };
     return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
   }
@@ -56,12 +57,12 @@ final class PrivateKeyFile {
   private static PKCS8EncodedKeySpec decrypt(byte[] octets, char[] password)
       throws GeneralSecurityException {
     if (password.length == 0) {
-      throw new GeneralSecurityException("is encrypted: keyPasswordFile is needed");
+      throw new GeneralSecurityException("is encrypted: set keyPasswordFile");
     }
     try {
       return decrypt(new EncryptedPrivateKeyInfo(octets), password);
     } catch (java.io.IOException e) {
-      throw new GeneralSecurityException("is no PKCS #8 key", e);
+      throw new GeneralSecurityException("is not a PKCS #8 key", e);
     }
   }
 

@@ -55,17 +55,17 @@ public record TlsConfig(
     protocols = List.copyOf(protocols);
     ciphers = List.copyOf(ciphers);
     if (certificate == null != (key == null)) {
-      throw new IllegalArgumentException("certificate and key are given together or not at all");
+      throw new IllegalArgumentException("certificate and key must be set together");
     }
     if (keyPasswordFile != null && key == null) {
-      throw new IllegalArgumentException("keyPasswordFile is for a key, and none is given");
+      throw new IllegalArgumentException("keyPasswordFile is set, but key is not");
     }
     if (protocols.isEmpty() || !Set.copyOf(PROTOCOLS).containsAll(protocols)) {
-      throw new IllegalArgumentException("protocols are TLSv1.3 and TLSv1.2, or one of them");
+      throw new IllegalArgumentException("protocols must be TLSv1.3, TLSv1.2 or both");
     }
     if (clientAuth != ClientAuthentication.NONE && ca == null) {
       throw new IllegalArgumentException(
-          "clientAuth needs clientCa: the authorities whose clients are known");
+          "clientAuth requires clientCa: the authorities that issue client " + "certificates");
     }
   }
 

@@ -152,13 +152,13 @@ public final class TlsContext {
     }
     String misfit = misfit(material);
     if (!misfit.isEmpty()) {
-      throw new TlsException(name() + " " + misfit + "; a restart takes it into use", null);
+      throw new TlsException(name() + " " + misfit + "; restart Stoa to use it", null);
     }
     replace(side.build(config, material));
     inUse = material;
     lastMistake = null;
     reloads.increment();
-    LOG.info("TLS: the files of {} were read anew; it expires at {}", name(), material.expires());
+    LOG.info("TLS: reloaded {}; expires at {}", name(), material.expires());
   }
 
   private String misfit(TlsMaterial renewed) {
@@ -175,7 +175,7 @@ public final class TlsContext {
     if (!mistake.equals(lastMistake)) {
       lastMistake = mistake;
       failures.increment();
-      LOG.warn("TLS: changed files cannot be used, the old ones still are: {}", mistake);
+      LOG.warn("TLS: reload failed, the previous files stay in use: {}", mistake);
     }
   }
 

@@ -90,11 +90,11 @@ record TlsMaterial(
               .map(X509Certificate.class::cast)
               .toList();
       if (found.isEmpty()) {
-        throw new TlsException(file + " holds no certificate", null);
+        throw new TlsException(file + " contains no certificate", null);
       }
       return found;
     } catch (GeneralSecurityException e) {
-      throw new TlsException(file + " is no file of certificates in PEM form", e);
+      throw new TlsException(file + " is not a file of certificates in PEM format", e);
     }
   }
 
@@ -106,7 +106,7 @@ record TlsMaterial(
       String algorithm = own.getPublicKey().getAlgorithm();
       PrivateKey key = PrivateKeyFile.read(text, algorithm, password);
       if (!PrivateKeyFile.belongsTo(key, own.getPublicKey())) {
-        throw new TlsException(file + " is not the key of the certificate", null);
+        throw new TlsException(file + " does not match the certificate", null);
       }
       return key;
     } catch (GeneralSecurityException e) {
@@ -149,7 +149,8 @@ record TlsMaterial(
         octets = length < octets.length ? octets : resized(octets, 2 * length);
       }
       if (length > MOST_OCTETS) {
-        throw new TlsException(file + " is larger than any file of certificates", null);
+        throw new TlsException(
+            file + " is larger than 4 MiB, the maximum for a certificate or key file", null);
       }
       return resized(octets, length);
     } catch (NoSuchFileException e) {

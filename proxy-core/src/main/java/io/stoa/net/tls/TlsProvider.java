@@ -27,7 +27,8 @@ public enum TlsProvider {
       return SslProvider.JDK;
     }
     if (!OpenSsl.isAvailable()) {
-      throw new TlsException("provider openssl does not run on this system; use auto or jdk", null);
+      throw new TlsException(
+          "provider openssl is not available on this system; use auto or jdk", null);
     }
     return SslProvider.OPENSSL_REFCNT;
   }

@@ -76,8 +76,7 @@ enum TlsSide {
     PrivateKey key = material.key();
     if (this == SERVER) {
       if (key == null) {
-        throw new IllegalArgumentException(
-            "certificate and key are needed to take TLS connections");
+        throw new IllegalArgumentException("TLS listeners require certificate and key");
       }
       return SslContextBuilder.forServer(key, material.chain())
           .clientAuth(config.clientAuth().mode());

@@ -20,7 +20,10 @@ public record GuardedTask(Runnable task) implements Runnable {
     try {
       task.run();
     } catch (RuntimeException e) {
-      LOG.error("a periodic task has a defect", e);
+      LOG.error(
+          "a periodic task failed with an unexpected exception; it runs again at its "
+              + "next time",
+          e);
     }
   }
 }

@@ -38,7 +38,7 @@ public final class LogLimit {
     if (now - start > WINDOW && windowStart.compareAndSet(start, now)) {
       int suppressed = inWindow.getAndSet(0) - LINES;
       if (suppressed > 0) {
-        log.info("{} more lines about refused clients and operations were left out", suppressed);
+        log.info("{} log lines about refused clients and operations were suppressed", suppressed);
       }
     }
     return inWindow.incrementAndGet() <= LINES;

@@ -47,7 +47,7 @@ final class AuthzIdTemplate {
     }
     if (!text.startsWith(DN_FORM) || !DN.isValidDN(text.substring(DN_FORM.length()))) {
       throw new IllegalArgumentException(
-          "'" + text + "' is neither dn: and a DN nor u: and a user");
+          "'" + text + "' is not an authorization identity: write dn:DN or u:USER");
     }
     return new AuthzIdTemplate(text, rdns(text));
   }
@@ -55,7 +55,10 @@ final class AuthzIdTemplate {
   private static RDN[] rdns(String text) {
     RDN[] rdns = parsed(text).getRDNs();
     if (rdns.length == 0) {
-      throw new IllegalArgumentException("'" + text + "' is nobody");
+      throw new IllegalArgumentException(
+          "'"
+              + text
+              + "' is the anonymous identity, which cannot be assigned: write a DN after dn:");
     }
     return rdns;
   }
@@ -64,7 +67,7 @@ final class AuthzIdTemplate {
     try {
       return new DN(text.substring(DN_FORM.length()));
     } catch (LDAPException e) {
-      throw new IllegalArgumentException("'" + text + "' is no DN", e);
+      throw new IllegalArgumentException("'" + text + "' is not a DN", e);
     }
   }
 

@@ -47,7 +47,7 @@ public final class ExternalRule {
     Set<String> names = identity.names();
     if (!pattern.names().containsAll(names)) {
       throw new IllegalArgumentException(
-          "'" + identity + "' has a name in braces that is not one of " + pattern.names());
+          "'" + identity + "' has an unknown name in braces; known names: " + pattern.names());
     }
     return new ExternalRule(text, pattern, identity);
   }
@@ -59,7 +59,7 @@ public final class ExternalRule {
     if (text.startsWith(SOCKET)) {
       return SocketPattern.parse(text.substring(SOCKET.length()).strip());
     }
-    throw new IllegalArgumentException("'" + text + "' begins neither with certificate nor socket");
+    throw new IllegalArgumentException("'" + text + "' must begin with 'certificate' or 'socket'");
   }
 
   /** True for a rule about client certificates; false for one about users of local sockets. */

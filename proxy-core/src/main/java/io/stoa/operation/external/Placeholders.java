@@ -37,7 +37,11 @@ final class Placeholders {
    */
   static Set<String> in(String text) {
     if (mayHave(NAME.matcher(text).replaceAll(""))) {
-      throw new IllegalArgumentException("'" + text + "' has braces around what is no name");
+      throw new IllegalArgumentException(
+          "'"
+              + text
+              + "' has a brace that does not enclose a name: write {name} with letters and "
+              + "digits");
     }
     return NAME.matcher(text).results().map(name -> name.group(1)).collect(Collectors.toSet());
   }

@@ -50,7 +50,7 @@ final class SubjectPattern implements PeerPattern {
     boolean open = text.equals(ANY) || text.startsWith(ANY + ",");
     String rest = open ? text.substring(Math.min(text.length(), 2)) : text;
     if (rest.isBlank() && !text.equals(ANY)) {
-      throw new IllegalArgumentException("'" + text + "' is not the subject of a certificate");
+      throw new IllegalArgumentException("'" + text + "' is not a certificate subject");
     }
     return new SubjectPattern(open, rest.isEmpty() ? new RDN[0] : written(rest));
   }
@@ -60,7 +60,7 @@ final class SubjectPattern implements PeerPattern {
       return new DN(SubjectName.parse(text)).getRDNs();
     } catch (LDAPException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "'" + text + "' is not the subject of a certificate: " + e.getMessage(), e);
+          "'" + text + "' is not a certificate subject: " + e.getMessage(), e);
     }
   }
 
@@ -69,7 +69,7 @@ final class SubjectPattern implements PeerPattern {
       String name = Placeholders.nameOf(value);
       if (name == null ? Placeholders.mayHave(value) : rdn.isMultiValued() || !names.add(name)) {
         throw new IllegalArgumentException(
-            "'" + value + "' must be the only value of its RDN, and be there once");
+            "'" + value + "' must be the only value of its RDN, and occur only once");
       }
     }
   }

@@ -113,9 +113,9 @@ public final class DirectoryWatch {
     if (found.read() == null && HIDDEN.contains(found.code()) && !loggedHidden) {
       loggedHidden = true;
       LOG.warn(
-          "the root DSE cannot be read anonymously: it is not known what directory this is, so"
-              + " that no feed tells of its changes and requests match if exactly equal; let"
-              + " everybody read the entry with the empty DN");
+          "root DSE not readable anonymously: the product is unknown, so there is no "
+              + "change feed, and only identical requests are hits. Allow anonymous read of "
+              + "the entry with the empty DN");
     }
     rootRead(found.read());
   }
@@ -163,8 +163,7 @@ public final class DirectoryWatch {
     settled = true;
     LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
     if (!profile.isSchemaKnown()) {
-      LOG.warn(
-          "the directory's schema cannot be read anonymously: requests match if exactly equal");
+      LOG.warn("directory schema not readable anonymously: only identical requests are hits");
     }
   }
 

@@ -61,7 +61,7 @@ public final class ServerList {
     known.putAll(found);
     List<ServerSpec> now = servers();
     if (!now.equals(present)) {
-      LOG.info("the servers are now {}", addresses(now).toList());
+      LOG.info("servers found by DNS: now {}", addresses(now).toList());
       present = now;
       branch.replace(now);
     }

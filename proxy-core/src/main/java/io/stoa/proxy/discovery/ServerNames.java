@@ -69,7 +69,10 @@ public final class ServerNames implements AutoCloseable {
       }
     } catch (NamingException e) {
       if (unresolved.add(domain)) {
-        LOG.warn("DNS names no servers of {}: {}", domain, e.getMessage());
+        LOG.warn(
+            "DNS lookup of servers failed for {}: {}. The known servers stay in use",
+            domain,
+            e.getMessage());
       }
     }
   }

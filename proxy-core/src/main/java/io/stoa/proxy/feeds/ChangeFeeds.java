@@ -38,7 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class ChangeFeeds implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ChangeFeeds.class);
   private static final long LEAST_PERIOD = 100;
-  private static final String NO_FEED = "no feed{}: {}; {}";
+  private static final String NO_FEED = "change feed disabled{}: {}; {}";
 
   private final CoherenceConfig config;
   private final Caches caches;

@@ -81,7 +81,10 @@ public final class CoverageFile implements AutoCloseable {
         text.lines().skip(1).limit(MOST_LINES).forEach(this::read);
       }
     } catch (IOException e) {
-      LOG.warn("{} cannot be read: {}; feeds are proved anew", from.path(), e.toString());
+      LOG.warn(
+          "{} cannot be read: {}. The coverage of feeds must be proved anew",
+          from.path(),
+          e.toString());
     }
   }
 
@@ -116,7 +119,7 @@ public final class CoverageFile implements AutoCloseable {
     } catch (IOException e) {
       if (wrote(true)) {
         LOG.warn(
-            "{} cannot be written: {}; feeds are proved anew at the next start",
+            "{} cannot be written: {}. Coverage must be proved anew at the next start",
             to.path(),
             e.toString());
       }

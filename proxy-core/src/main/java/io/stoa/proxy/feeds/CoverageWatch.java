@@ -91,11 +91,11 @@ final class CoverageWatch {
 
   private void logProof(Evidence now) {
     if (!now.kind().isEmpty()) {
-      LOG.info("feed of {}: its account sees everything, by {}", context, meaning(now.kind()));
+      LOG.info("feed of {}: coverage is complete, proved by {}", context, meaning(now.kind()));
     } else {
       LOG.info(
-          "feed of {}: searches that may find other entries have their age, for it is not proved"
-              + " that the account sees everything: {}; {} have been told",
+          "feed of {}: coverage is not proved, so subtree and one-level results "
+              + "expire by age: {}; proof by changes so far: {}",
           context,
           now.missing(),
           now.progress());
@@ -105,9 +105,9 @@ final class CoverageWatch {
   private static String meaning(String by) {
     return switch (by) {
       case "declared" -> "feed.seesAll";
-      case "rules" -> "the rules of access in cn=config";
-      case "changes" -> DomainConfig.REQUIRED_CONFIRMATIONS + " changes that were told";
-      default -> "the changelog, which names what is hidden, too";
+      case "rules" -> "the access rules in cn=config";
+      case "changes" -> DomainConfig.REQUIRED_CONFIRMATIONS + " reported changes";
+      default -> "the changelog, which also names hidden entries";
     };
   }
 }

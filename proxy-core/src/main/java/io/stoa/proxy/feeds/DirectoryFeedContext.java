@@ -108,7 +108,7 @@ record DirectoryFeedContext(
     try {
       loop.execute(() -> told.accept(position));
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} is not followed any more", context, e);
+      LOG.debug("the feed of {} is closed", context, e);
     }
   }
 

@@ -232,7 +232,11 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     boolean known = next.profile().kind() != ServerKind.UNKNOWN;
     if (known && !why.isEmpty() && !why.equals(loggedAbsence)) {
       loggedAbsence = why;
-      LOG.warn("no feed{}: {}; {}", place.logSuffix(), why, FeedStats.ageText(terms.maxAge()));
+      LOG.warn(
+          "change feed disabled{}: {}; {}",
+          place.logSuffix(),
+          why,
+          FeedStats.ageText(terms.maxAge()));
     }
   }
 
@@ -240,16 +244,16 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   private String absence(DirectorySchema known) {
     ServerKind servers = known.profile().kind();
     if (servers == ServerKind.UNKNOWN) {
-      return "it is not known what directory this is: no server has shown its root DSE, which is"
-          + " asked for anonymously";
+      return "the product is unknown: no server has shown its root DSE, which is read "
+          + "anonymously";
     }
     if (kind(known) == null) {
       String mode = terms.config().feed().mode().name().toLowerCase(Locale.ROOT);
-      return "by feed.mode " + mode + " there is none for " + servers;
+      return "feed.mode " + mode + " offers no feed for " + servers;
     }
     if (!known.rules().isKnown()) {
-      return "the schema cannot be read anonymously, so it is not known how filters match: let"
-          + " everybody read the entry that subschemaSubentry of the root DSE names";
+      return "the schema is not readable anonymously, so filters cannot be evaluated: "
+          + "allow anonymous read of the entry in subschemaSubentry of the root DSE";
     }
     return trees(known).isEmpty() ? "the root DSE names no naming context" : "";
   }

@@ -127,10 +127,10 @@ public final class LeaseWatch {
     String why = why(now);
     String kind = why.replaceAll("\\d+ ms", "");
     if (lapse.isEmpty() && loggedCauses.size() < MAX_CAUSES && loggedCauses.add(kind)) {
-      String otherwise = isStrict() ? "each is asked of the directory" : "all have their age";
+      String otherwise = isStrict() ? "each search goes to the directory" : "all expire by age";
       LOG.warn(
-          "feed of {}: live, and yet no answer has rested on it for {} ms, but {}, until it is proved"
-              + " again: {}",
+          "feed of {}: LEASE LAPSED for {} ms: no result is held by the feed, {} "
+              + "until its lease holds again: {}",
           context,
           TimeUnit.NANOSECONDS.toMillis(momentNanos),
           otherwise,
@@ -140,8 +140,8 @@ public final class LeaseWatch {
 
   private void logRestored() {
     LOG.info(
-        "feed of {}: answers rest on it again, and have for {} s: what it vouches for is at most"
-            + " {} ms old; before that none did {}",
+        "feed of {}: lease restored, and held for {} s: results held by the feed "
+            + "are at most {} ms stale. The lease had lapsed {}",
         context,
         TimeUnit.NANOSECONDS.toSeconds(LASTING_NANOS),
         lease.bound().toMillis(),
@@ -161,36 +161,36 @@ public final class LeaseWatch {
   private String why(long now) {
     LaggingServer last = lease.laggingServer();
     if (last == null) {
-      return "all servers that take writes are drained, and gone";
+      return "all writable servers are drained and down";
     }
     String restarted = restartReason.apply(last.server());
     if (!restarted.isEmpty()) {
       return name(last.server())
-          + " may have been restarted: the feed's account cannot ask it ("
+          + " may have been restarted: the feed's account cannot query it ("
           + restarted
-          + "); it must answer, or be drained if it is not used";
+          + "). Repair it, or drain it if it is not used";
     }
     if (last.lastAskedNanos() == CoherenceLease.NEVER
         || now - last.lastAskedNanos() > momentNanos) {
       return name(last.server())
-          + " does not say how far it has got: it must answer, and show contextCSN to who asks"
-          + " (probe.bindDn, or feed.bindDn where the feed comes from), or be drained if nobody"
-          + " writes there";
+          + " does not report its position: let it answer, and show contextCSN to the "
+          + "account (probe.bindDn, or feed.bindDn on the feed's own server), or drain "
+          + "it if it takes no writes";
     }
     if (margin.getAsLong() >= withinNanos) {
       String must =
           isStrict()
-              ? "with cache.maxStaleness 0 it may take %d ms"
+              ? "with cache.maxStaleness 0 the limit is %d ms"
                   .formatted(TimeUnit.NANOSECONDS.toMillis(withinNanos / 2))
-              : "cache.maxStaleness must be more than twice that";
-      return "a write took %d ms about a minute ago or less: "
+              : "set cache.maxStaleness to more than twice that";
+      return "a write within the last minute took %d ms: "
               .formatted(TimeUnit.NANOSECONDS.toMillis(margin.getAsLong() / 2))
           + must;
     }
-    return "it lags behind "
+    return "the feed lags behind "
         + name(last.server())
-        + ": if it comes from there, something was deleted that its account cannot see; else changes"
-        + " of that server must reach it sooner";
+        + ": on the feed's own server, an entry invisible to its account was deleted; "
+        + "otherwise changes of that server are replicated too slowly";
   }
 
   private static Object name(Object server) {

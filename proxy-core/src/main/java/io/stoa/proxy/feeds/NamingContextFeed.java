@@ -231,7 +231,7 @@ final class NamingContextFeed implements AutoCloseable {
 
   private @Nullable String gapOfRules() {
     if (kind != FeedKind.SYNCREPL) {
-      return "rules of access do not say what its log leaves out";
+      return "access rules do not prove what the log contains";
     }
     String gap = rights.gap();
     boolean known = gap != null || rightsWatermark.isWatched(System.nanoTime());
@@ -251,7 +251,7 @@ final class NamingContextFeed implements AutoCloseable {
     if (gap == null && !domain.isRefuted()) {
       return CoverageWatch.Evidence.proved("rules");
     }
-    String why = gap == null ? "its server has left out a change" : gap;
+    String why = gap == null ? "its server has not reported a change" : gap;
     return CoverageWatch.Evidence.missing(told, why);
   }
 
@@ -277,12 +277,13 @@ final class NamingContextFeed implements AutoCloseable {
    */
   private @Nullable String obstacle() {
     if (known.profile().kind() != ServerKind.OPENLDAP) {
-      return "this server does not say from what they follow";
+      return "the server does not publish its access rules";
     }
-    String unknown = "".equals(account()) ? "it is not known as whom Stoa acts for clients" : null;
+    String unknown =
+        "".equals(account()) ? "the identity of Stoa's service account is unknown" : null;
     return terms.servers().areAddressesKnown()
         ? unknown
-        : "answers come from servers that a domain names";
+        : "servers are found by DNS, and may change";
   }
 
   private @Nullable String account() {
@@ -367,7 +368,7 @@ final class NamingContextFeed implements AutoCloseable {
     try {
       task.run();
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} is not followed any more", context, e);
+      LOG.debug("the feed of {} is closed", context, e);
     }
   }
 

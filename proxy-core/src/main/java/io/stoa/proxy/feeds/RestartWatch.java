@@ -128,7 +128,7 @@ final class RestartWatch implements AutoCloseable {
     try {
       terms.loop().execute(() -> told.accept(proved));
     } catch (RejectedExecutionException e) {
-      LOG.debug("{} is not followed any more", context, e);
+      LOG.debug("the feed of {} is closed", context, e);
     }
   }
 
@@ -142,8 +142,7 @@ final class RestartWatch implements AutoCloseable {
       case SAME, DOWN -> true;
       case FIRST -> !begun || restarted(watch, "was not reached before");
       case RESTARTED ->
-          restarted(watch, "was started again, or may have been")
-              && !(writes && watch.isClockBehind());
+          restarted(watch, "was restarted, or may have been") && !(writes && watch.isClockBehind());
       case CLOCK_SET_BACK ->
           !writes || reportGap(FeedGap.CLOCK_SET_BACK, watch, "had its clock set back");
       case CLOCK_BEHIND -> !writes;
@@ -171,9 +170,10 @@ final class RestartWatch implements AutoCloseable {
       hidden.remove(name);
     } else if (hidden.add(name)) {
       LOG.warn(
-          "feed of {}: {} does not show its account monitorTimestamp of cn=Start,cn=Time,cn=Monitor"
-              + " and cn=Current,cn=Time,cn=Monitor: whenever a connection to it ends, it may have"
-              + " been restarted, and nothing that rests on the feed is kept",
+          "feed of {}: account cannot read on {}: monitorTimestamp of "
+              + "cn=Start,cn=Time,cn=Monitor and cn=Current,cn=Time,cn=Monitor: each lost "
+              + "connection counts as a restart, and invalidates all results held by the "
+              + "feed",
           context,
           name);
     }

@@ -169,7 +169,9 @@ final class PositionPoll {
 
   private void log(boolean silent) {
     if (silent && !reported && !logged) {
-      LOG.info("upstream {} does not tell how far it has got", probe.address());
+      LOG.info(
+          "upstream {} does not show its replication position: its lag is unknown",
+          probe.address());
       logged = true;
     }
     reported |= !silent;

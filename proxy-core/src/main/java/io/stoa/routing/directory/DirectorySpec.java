@@ -78,15 +78,15 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
       throw new IllegalArgumentException(
           "upstreams has the suffix '"
               + suffix
-              + "', which is not the DN of an entry: leave it out for the directory that holds all"
-              + " that no other does");
+              + "', which is not the DN of an entry. Omit the key for the directory that "
+              + "holds all entries outside the other suffixes");
     }
     if (claimed.stream().anyMatch(other -> SuffixTable.same(dn, other))) {
       throw new IllegalArgumentException(
           "upstreams has the suffix '"
               + suffix
-              + "' twice: servers of one directory need the same list of suffixes, and two"
-              + " directories cannot have the same suffix");
+              + "' twice: give all servers of one directory the same list of suffixes; two "
+              + "directories cannot have the same suffix");
     }
     claimed.add(dn);
   }
@@ -96,7 +96,9 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
       String which =
           suffixes.isEmpty() ? "without suffix" : "with suffix '" + suffixes.get(0) + "'";
       throw new IllegalArgumentException(
-          "upstreams has no primary among the servers " + which + ": give one role: primary");
+          "upstreams has no primary for the directory "
+              + which
+              + ": set role: primary for one of its servers");
     }
   }
 }

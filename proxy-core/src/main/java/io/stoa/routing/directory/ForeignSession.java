@@ -120,7 +120,7 @@ final class ForeignSession implements ClientSession {
 
   @Override
   public SaslBind sasl() {
-    throw new IllegalStateException("a guest does not bind");
+    throw new IllegalStateException("a foreign session does not bind by SASL");
   }
 
   @Override

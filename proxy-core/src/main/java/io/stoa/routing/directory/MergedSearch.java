@@ -176,7 +176,7 @@ final class MergedSearch implements Cancellation {
     success = null;
     missing = null;
     if (last == null) {
-      throw new IllegalStateException("a search without parts");
+      throw new IllegalStateException("a search has no part in any directory");
     }
     complete(last);
   }

@@ -22,13 +22,13 @@ public final class ProxyingSupport {
    */
   public static String refusal(byte @Nullable [] root) {
     if (root == null) {
-      return "its root DSE cannot be read anonymously, as proxied authorization needs it";
+      return "root DSE is not readable anonymously, which proxied authorization requires";
     }
     return isSupported(root)
         ? ""
-        : "it does not honour proxied authorization (no supportedControl "
+        : "server does not support proxied authorization (no supportedControl "
             + Oids.PROXIED_AUTHZ_V2
-            + " in its root DSE)";
+            + " in the root DSE)";
   }
 
   private static boolean isSupported(byte[] root) {

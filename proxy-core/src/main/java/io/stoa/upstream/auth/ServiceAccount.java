@@ -203,7 +203,10 @@ public final class ServiceAccount implements AutoCloseable {
       version += changed ? 1 : 0;
       return changed;
     } catch (IOException e) {
-      LOG.warn("the password of {} cannot be read again: {}", purpose, e.getMessage());
+      LOG.warn(
+          "password of {} could not be reloaded; the old one stays in use: {}",
+          purpose,
+          e.getMessage());
       return false;
     }
   }

@@ -51,7 +51,7 @@ public final class SessionTracking {
       List<Control> controls = operation.request().controls();
       return controls.stream().anyMatch(control -> control.oid().equals(Oids.SESSION_TRACKING));
     } catch (LdapProtocolException e) {
-      throw new IllegalStateException("what is malformed is not sent", e);
+      throw new IllegalStateException("malformed request", e);
     }
   }
 

@@ -34,7 +34,7 @@ public record BalanceConfig(
   public BalanceConfig {
     strategies = List.copyOf(strategies);
     if (strategies.isEmpty()) {
-      throw new IllegalArgumentException("strategies has none");
+      throw new IllegalArgumentException("strategies is empty");
     }
     if (slowStart.isNegative()) {
       throw new IllegalArgumentException("slowStart is negative; 0 switches it off");

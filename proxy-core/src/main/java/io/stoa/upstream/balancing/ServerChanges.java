@@ -30,7 +30,7 @@ public final class ServerChanges {
       }
     }
     if (!changes.isEmpty() && withoutPrimary(branch)) {
-      changes.add("no server takes writes: they are answered unavailable until one is resumed");
+      changes.add("no primary in use: writes are answered unavailable until one is resumed");
     }
     return changes;
   }
@@ -45,10 +45,10 @@ public final class ServerChanges {
       changes.add("is drained");
     }
     if (!server.drained() && backend.health().resume()) {
-      changes.add("is put into use again");
+      changes.add("is no longer drained");
     }
     if (backend.reconnect(server.reconnect())) {
-      changes.add("gets new connections");
+      changes.add("renews its connections");
     }
     return changes;
   }

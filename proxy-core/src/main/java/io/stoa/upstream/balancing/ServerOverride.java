@@ -56,7 +56,7 @@ public record ServerOverride(
   public static int weight(String text) {
     boolean number = text.matches("\\d+") && text.length() <= MOST_DIGITS;
     if (!number || Integer.parseInt(text) == 0) {
-      throw new IllegalArgumentException("weight '" + text + "' is not a number from 1 on");
+      throw new IllegalArgumentException("weight '" + text + "' must be a number of at least 1");
     }
     return Integer.parseInt(text);
   }
@@ -112,7 +112,8 @@ public record ServerOverride(
           servers.stream()
               .map(server -> server.address().toString())
               .collect(Collectors.joining(", "));
-      throw new IllegalArgumentException("operated " + address + " is none of " + known);
+      throw new IllegalArgumentException(
+          "operated " + address + " is not one of the configured servers: " + known);
     }
   }
 

@@ -41,9 +41,9 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
   private static final int REQUEST_NAME = 0x80;
   private static final String DN_FORM = "dn:";
   private static final String STILL_IDENTIFIED =
-      "it takes an anonymous bind for one as the account of Stoa's certificate, and would so take"
-          + " those of clients; switch that off there (389-ds: nsslapd-force-sasl-external), or do"
-          + " not set upstream.tls.certificate";
+      "server treats an anonymous bind as the account of Stoa's certificate, and "
+          + "would treat clients' binds alike; disable that (389-ds: "
+          + "nsslapd-force-sasl-external), or do not set upstream.tls.certificate";
 
   private static final byte[] ANONYMOUS_BIND = anonymousBind();
   private static final byte[] QUESTION = whoAmI();
@@ -113,7 +113,7 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
 
   private void received(LdapMessage message) {
     if (!isExpected(message)) {
-      step.fail(new IOException("it sent something else than the answer to an anonymous bind"));
+      step.fail(new IOException("unexpected response to the anonymous bind"));
     } else if (!bound) {
       bound = true;
       send(QUESTION_ID, QUESTION);
@@ -146,7 +146,7 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
   }
 
   private String timeoutMessage() {
-    return "it did not answer an anonymous bind and Who Am I within " + timeout.toMillis() + " ms";
+    return "anonymous bind and Who Am I timed out after " + timeout.toMillis() + " ms";
   }
 
   @Override

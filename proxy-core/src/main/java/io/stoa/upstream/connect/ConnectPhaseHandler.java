@@ -22,7 +22,7 @@ final class ConnectPhaseHandler extends ChannelInboundHandlerAdapter {
   /** Returns the cause; as a fault of the server if it has sent something that is not LDAP. */
   static Throwable asServerFault(Throwable cause) {
     return cause instanceof LdapProtocolException
-        ? new IOException("it sent something that is no LDAP", cause)
+        ? new IOException("server sent data that is not LDAP; check the port", cause)
         : cause;
   }
 }

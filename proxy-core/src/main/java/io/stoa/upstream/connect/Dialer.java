@@ -131,7 +131,7 @@ public final class Dialer {
    */
   public void dial(ServerAddress server, @Nullable InetSocketAddress client, DialListener outcome) {
     if (server.isDomain()) {
-      loop.execute(() -> outcome.onFailed(new IOException("DNS names no server of the domain")));
+      loop.execute(() -> outcome.onFailed(new IOException("DNS has no server for the domain")));
       return;
     }
     long began = System.nanoTime();
@@ -179,7 +179,7 @@ public final class Dialer {
     if (!settings.transport.encrypts(server)) {
       outcome.onConnected(channel);
     } else {
-      TlsContext context = Objects.requireNonNull(tls, "a server is spoken to by TLS");
+      TlsContext context = Objects.requireNonNull(tls, "TLS is not configured");
       DialListener secured =
           showsCertificate() ? withAnonymousRebind(server, left, channel, outcome) : outcome;
       new TlsHandshake(server, context, left, channel, secured)

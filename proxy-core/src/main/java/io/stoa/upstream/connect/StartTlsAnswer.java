@@ -22,7 +22,8 @@ final class StartTlsAnswer {
   private static final int REQUEST_NAME = 0x80;
   private static final int RESPONSE_NAME = 0x8A;
   private static final int SUCCESS = 0;
-  private static final String REMEDY = "; let it offer StartTLS, or set upstream.startTls to false";
+  private static final String REMEDY =
+      "; enable StartTLS on the server, or set upstream.startTls to false";
 
   private StartTlsAnswer() {}
 
@@ -37,13 +38,13 @@ final class StartTlsAnswer {
   /** Returns why TLS must not start after this response; empty if it may. */
   static String refusal(LdapMessage answer) {
     if (answer.type() != OpType.EXTENDED_RESPONSE) {
-      return "its answer to StartTLS is none";
+      return "unexpected response to StartTLS";
     }
     try {
       return refusal(
           answer.messageId(), new BerReader(answer.body(), ProtocolError.MALFORMED_RESPONSE));
     } catch (LdapProtocolException e) {
-      return "its answer to StartTLS is malformed";
+      return "malformed response to StartTLS";
     }
   }
 
@@ -56,12 +57,12 @@ final class StartTlsAnswer {
         reader.peekTag() != RESPONSE_NAME || isStartTls(reader.octets(RESPONSE_NAME));
     reader.leave(outer);
     if (messageId == 0) {
-      return "it ended the connection with result " + code;
+      return "server closed the connection with result code " + code;
     }
     if (messageId != MESSAGE_ID || !expected) {
-      return "its answer to StartTLS is that to something else";
+      return "response does not match the StartTLS request";
     }
-    return code == SUCCESS ? "" : "it refused StartTLS with result " + code + REMEDY;
+    return code == SUCCESS ? "" : "StartTLS refused with result code " + code + REMEDY;
   }
 
   private static boolean isStartTls(byte[] name) {

@@ -82,11 +82,12 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
       if (step.isEnded()) {
         return;
       }
-      String refusal = handshaking ? "sent LDAP before TLS" : StartTlsAnswer.refusal(message);
+      String refusal =
+          handshaking ? "server sent LDAP before TLS" : StartTlsAnswer.refusal(message);
       if (!refusal.isEmpty()) {
         step.fail(new IOException(refusal));
       } else if (frames().isMidFrame()) {
-        step.fail(new IOException("it sent something behind its answer to StartTLS, before TLS"));
+        step.fail(new IOException("server sent data between its StartTLS response and TLS"));
       } else {
         shakeHands();
       }
@@ -109,12 +110,12 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
   }
 
   private String timeoutMessage() {
-    return "it did not answer " + phase + " within " + timeout.toMillis() + " ms";
+    return "no response to " + phase + " within " + timeout.toMillis() + " ms";
   }
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    step.fail(new IOException("it closed the connection during " + phase));
+    step.fail(new IOException("connection closed during " + phase));
   }
 
   @Override

@@ -24,7 +24,8 @@ import org.jspecify.annotations.Nullable;
 final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
   /** Remedy for a missing client certificate. Many servers only close the connection then. */
   private static final String CLIENT_CERTIFICATE =
-      "; if it wants a client certificate, set upstream.tls.certificate and upstream.tls.key";
+      "; if the server requires a client certificate, set "
+          + "upstream.tls.certificate and upstream.tls.key";
 
   private final ServerAddress server;
 
@@ -52,18 +53,18 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
 
   private static String text(ServerAddress server, Throwable cause) {
     if (find(cause, NotSslRecordException.class) != null) {
-      return "it does not speak TLS there; check the port, or use ldap:// with upstream.startTls";
+      return "no TLS on this port; check the port, or use ldap:// with upstream.startTls";
     }
     CertificateException certificate = find(cause, CertificateException.class);
     if (certificate != null || find(cause, CertPathValidatorException.class) != null) {
       return ofCertificate(server, cause);
     }
     if (find(cause, ClosedChannelException.class) != null) {
-      return "it closed the connection during the TLS handshake" + CLIENT_CERTIFICATE;
+      return "connection closed during the TLS handshake" + CLIENT_CERTIFICATE;
     }
     String reason = String.valueOf(innermost(cause).getMessage());
     return isAboutOurCertificate(reason)
-        ? "it does not accept Stoa's certificate ("
+        ? "server rejects Stoa's client certificate ("
             + reason
             + "); set upstream.tls.certificate and"
             + " upstream.tls.key"
@@ -73,17 +74,17 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
   private static String ofCertificate(ServerAddress server, Throwable cause) {
     String reason = String.valueOf(innermost(cause).getMessage());
     if (find(cause, CertificateExpiredException.class) != null) {
-      return "its certificate has expired: " + reason;
+      return "server certificate expired: " + reason;
     }
     if (find(cause, CertPathValidatorException.class) == null && isAboutName(reason)) {
-      return "its certificate is not for "
+      return "server certificate does not match host name "
           + server.host()
           + ": "
           + reason
-          + "; give the server by a name that its certificate bears, or set upstream.tls.verifyHost"
-          + " to false";
+          + "; configure the server by a name in its certificate, or set "
+          + "upstream.tls.verifyHost to false";
     }
-    return "its certificate is not trusted: " + reason + "; set upstream.tls.ca";
+    return "server certificate is not trusted: " + reason + "; set upstream.tls.ca";
   }
 
   private static boolean isAboutName(String reason) {

@@ -97,7 +97,7 @@ public record UpstreamTransport(
 
   /** Returns an error message for a server that closes a connection instead of responding. */
   public String closedMessage(ServerAddress server) {
-    return "it closed the connection without an answer"
+    return "server closed the connection without a response"
         + UpstreamTlsFailure.remedyForClosing(this, server);
   }
 

@@ -25,9 +25,9 @@ final class CloseReasons {
    */
   static @Nullable IOException invalidResponse(Backend backend, boolean counted) {
     if (!counted) {
-      return new IOException("it sent an invalid answer");
+      return new IOException("invalid LDAP response");
     }
-    LOG.warn("upstream {} sent an invalid answer; the connection is closed", backend.address());
+    LOG.warn("upstream {} sent an invalid LDAP response; connection closed", backend.address());
     return null;
   }
 
@@ -43,9 +43,12 @@ final class CloseReasons {
       return null; // the connection has reported it already
     }
     if (cause instanceof OutOfMemoryError) {
-      LOG.warn("no memory is left for {}: {}", backend.address(), cause.getMessage());
+      LOG.warn(
+          "connection to upstream {} closed: out of memory: {}",
+          backend.address(),
+          cause.getMessage());
     } else {
-      LOG.error("upstream connection ended by a defect", cause);
+      LOG.error("upstream connection closed by an internal error", cause);
     }
     return null;
   }

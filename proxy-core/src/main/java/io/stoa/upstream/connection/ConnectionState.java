@@ -21,7 +21,7 @@ enum ConnectionState {
    */
   ConnectionState then(ConnectionState next) {
     if (!mayBecome(next)) {
-      throw new IllegalStateException(this + " may not become " + next);
+      throw new IllegalStateException(this + " cannot change to " + next);
     }
     return next;
   }

@@ -53,7 +53,9 @@ public record ProbeConfig(
   public ProbeConfig {
     refuse(!bindDn.isEmpty() && passwordFile.isEmpty(), "bindDn needs passwordFile");
     refuse(bindDn.isEmpty() && !passwordFile.isEmpty(), "passwordFile needs bindDn");
-    refuse(!filter.isEmpty() && !isFilter(filter), "filter '" + filter + "' is none");
+    refuse(
+        !filter.isEmpty() && !isFilter(filter),
+        "filter '" + filter + "' is not a valid LDAP filter");
     refuse(
         !expect.isEmpty() && expect.indexOf('=') < 1,
         "expect '" + expect + "' is not of the form ATTRIBUTE=VALUE");

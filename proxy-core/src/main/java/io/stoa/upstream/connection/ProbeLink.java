@@ -107,14 +107,14 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
     Check(InternalSearch.SearchParameters what, Consumer<Answer> outcome) {
       this.search = what;
       this.outcome = outcome;
-      lateTimer = lateAfter(settings.setupMillis.getAsLong(), "it has not let the probe in");
+      lateTimer = lateAfter(settings.setupMillis.getAsLong(), "no connection for the health check");
     }
 
     /** Called before the request is sent. A connection that cannot be made fails by itself. */
     void sent() {
       lateTimer.cancel(false);
       cancelOverdue();
-      lateTimer = lateAfter(settings.lateMillis, "it has not answered");
+      lateTimer = lateAfter(settings.lateMillis, "no response to the health check");
       waitsSince = System.nanoTime();
       overdueTimer =
           settings.loop.schedule(this::onOverdue, settings.overdueMillis, TimeUnit.MILLISECONDS);
@@ -145,7 +145,9 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
       if (backend.hasAnsweredSince(waitsSince)) {
         hasResponded = true;
       } else {
-        fail(new IOException("it did not answer within " + settings.overdueMillis + " ms"), false);
+        fail(
+            new IOException("health check timed out after " + settings.overdueMillis + " ms"),
+            false);
       }
       close();
     }
@@ -290,7 +292,7 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
     } else if (login != null && login.isBusy()) {
       onBusyBind(made);
     } else {
-      fail(new IOException("it does not let the probe bind"), false);
+      fail(new IOException("health check could not bind"), false);
       made.close();
     }
   }

@@ -138,7 +138,10 @@ public final class RequestWriter {
   }
 
   private static boolean logRefused(Operation operation) {
-    LOG.error("{} was on its way to a connection of the service account", operation.type());
+    LOG.error(
+        "{} rejected: it must not be sent on a connection of the service account "
+            + "(internal error)",
+        operation.type());
     return false;
   }
 
@@ -154,7 +157,8 @@ public final class RequestWriter {
   /** Sends a Cancel request that names the target by its messageID on this connection. */
   void cancel(PendingOperation cancel, int targetId) {
     if (service) {
-      throw new IllegalStateException("a client's Cancel on a connection of the service account");
+      throw new IllegalStateException(
+          "a client's Cancel must not be sent on a connection of the service account");
     }
     ByteBuf body = CancelValue.translated(cancel.operation().message(), targetId);
     try {

@@ -175,7 +175,8 @@ final class ResponseTimeout {
       return;
     }
     if (incoming.isOverdue(now, mostNanos)) {
-      LOG.warn("upstream {} was silent in the middle of a message", address());
+      LOG.warn(
+          "upstream {} stopped sending in the middle of a message; connection closed", address());
       connection.close();
     }
     for (PendingOperation exchange : inFlight.all()) {
@@ -188,7 +189,8 @@ final class ResponseTimeout {
   private void giveUp(PendingOperation exchange, long now, long mostNanos) {
     Operation operation = exchange.operation();
     countTimeout(exchange, now, mostNanos);
-    LOG.warn("upstream {} was silent for too long on {}", address(), exchange.describe());
+    LOG.warn(
+        "upstream {} timed out (upstream.operationTimeout): {}", address(), exchange.describe());
     if (!operation.mayChange() && operation.type() != OpType.BIND_REQUEST) {
       if (inFlight.hasNoLaterAnswer(exchange)) {
         connection.drain(); // the connection may be half-open: nothing more is sent on it

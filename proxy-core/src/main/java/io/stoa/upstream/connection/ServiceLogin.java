@@ -76,8 +76,8 @@ public final class ServiceLogin {
         answer -> {
           if (answer != null && !account.onWhoAmI(answer.body())) {
             LOG.warn(
-                "upstream {} does not say who the service account is (Who Am I): see that no rule of"
-                    + " identity.external makes a client that account",
+                "upstream {} does not report the service account's identity (Who Am I): "
+                    + "make sure that no rule of identity.external maps a client to that account",
                 backend.address());
           }
           outcome.accept(answer != null);
@@ -122,7 +122,7 @@ public final class ServiceLogin {
       bind(connection, outcome);
     } else {
       if (code > SUCCESS && !busy) {
-        String why = "it refuses the bind of " + account.purpose() + " with result code " + code;
+        String why = "bind refused for " + account.purpose() + " with result code " + code;
         backend.health().onDown(new IOException(why));
       }
       outcome.accept(false);

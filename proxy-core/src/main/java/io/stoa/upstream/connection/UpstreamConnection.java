@@ -122,7 +122,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /** Forwards an operation. */
   public void send(Operation operation) {
     if (state != ConnectionState.READY) {
-      throw new IllegalStateException("sent on a connection that is " + state);
+      throw new IllegalStateException("cannot send: the connection is " + state);
     }
     if (operation.isCancel() && !requestWriter.isService() && !inFlight.isDedicated()) {
       sendCancelOfUnknown(operation);

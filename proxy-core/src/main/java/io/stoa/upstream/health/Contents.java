@@ -101,7 +101,7 @@ record Contents(Map<String, Top> contexts) {
       return "";
     }
     if (!mine.equals(others)) {
-      return "its naming contexts are " + mine + ", but those of " + place + " are " + others;
+      return "naming contexts differ: " + mine + ", on " + place + ": " + others;
     }
     return mine.stream()
         .map(context -> difference(context, other, place))
@@ -125,16 +125,16 @@ record Contents(Map<String, Top> contexts) {
     Top mine = contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
     Top theirs = other.contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
     if (mine.absent && !theirs.identifiers.isEmpty()) {
-      return "its entry " + context + " does not exist, but that of " + place + " does";
+      return "entry " + context + " is missing, but exists on " + place + "";
     }
     if (theirs.absent && !mine.identifiers.isEmpty()) {
-      return "its entry " + context + " exists, but that of " + place + " does not";
+      return "entry " + context + " exists, but is missing on " + place + "";
     }
     for (Map.Entry<String, String> one : new TreeMap<>(mine.identifiers).entrySet()) {
       String value = theirs.identifiers.getOrDefault(one.getKey(), one.getValue());
       if (!value.equalsIgnoreCase(one.getValue())) {
         return String.format(
-            "the %s of its entry %s is %s, but that of %s is %s",
+            "%s of entry %s differs: %s, on %s: %s",
             one.getKey(), context, one.getValue(), place, value);
       }
     }

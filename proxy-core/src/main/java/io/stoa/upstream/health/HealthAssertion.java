@@ -42,7 +42,7 @@ final class HealthAssertion {
     try {
       return Filter.create(filter).encode().encode();
     } catch (LDAPException e) {
-      throw new IllegalArgumentException("filter '" + filter + "' is none", e);
+      throw new IllegalArgumentException("filter '" + filter + "' is not a valid LDAP filter", e);
     }
   }
 
@@ -50,13 +50,13 @@ final class HealthAssertion {
   String failureReason(Found found) {
     byte[] entry = found.entry();
     if (found.code() != 0) {
-      return "the probe's search for " + description() + " got result code " + found.code();
+      return "health check: search for " + description() + " returned result code " + found.code();
     }
     if (entry == null) {
-      return "the probe's search found no " + description();
+      return "health check: not found: " + description();
     }
     boolean fulfilled = config.expect().isEmpty() || has(entry);
-    return fulfilled ? "" : description() + " does not have " + config.expect();
+    return fulfilled ? "" : description() + " lacks " + config.expect();
   }
 
   private String description() {

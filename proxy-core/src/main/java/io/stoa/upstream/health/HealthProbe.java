@@ -288,7 +288,7 @@ public final class HealthProbe implements ProbeLink.Listener {
       onBusy(answer.late());
       link.closeIfIdle();
     } else {
-      down("it cannot be used");
+      down("service account login failed");
       refusal.complete("");
       link.close();
     }
@@ -346,7 +346,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   /** Returns why the server must be refused if contents differ; empty if they do not. */
   private String compare(Answer answer, @Nullable Contents found) {
     if (found == null) {
-      return "it did not tell its contents to the probe";
+      return "health check could not read the naming contexts";
     }
     readOn = answer.connection();
     return settings.peers().onContents(backend, found);
@@ -381,7 +381,7 @@ public final class HealthProbe implements ProbeLink.Listener {
     boolean idle = busySince - latest <= 0 && !backend.hasCompletedSince(latest);
     boolean waits = health.isDown() && (expectation != null || proxying != null);
     if (idle || waits) {
-      down("its probe is answered busy or unavailable");
+      down("health check answered busy or unavailable");
       finishCheck();
     } else {
       onSettled(late);

@@ -42,7 +42,7 @@ public final class StartupCheck {
       return ""; // not reachable so far
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted while the directory servers were asked", e);
+      throw new IOException("interrupted during the start-up check of the directory servers", e);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

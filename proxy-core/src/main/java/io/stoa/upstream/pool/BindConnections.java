@@ -342,7 +342,9 @@ final class BindConnections
    * succeed.
    */
   private void giveUp(UpstreamConnection connection) {
-    LOG.warn("upstream {} does not answer a bind", pool.backend().address());
+    LOG.warn(
+        "upstream {} bind timed out (upstream.bindTimeout): retrying on another " + "connection",
+        pool.backend().address());
     connection.handOver();
   }
 

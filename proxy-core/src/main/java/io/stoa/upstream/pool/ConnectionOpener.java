@@ -55,7 +55,8 @@ final class ConnectionOpener {
 
   private void reportFailure(Throwable cause, boolean ours) {
     if (ours) {
-      LOG.warn("cannot open a connection to {}: {}", backend.address(), cause.getMessage());
+      LOG.warn(
+          "cannot open a connection to upstream {}: {}", backend.address(), cause.getMessage());
     } else {
       backend.onConnectFailed(cause);
     }

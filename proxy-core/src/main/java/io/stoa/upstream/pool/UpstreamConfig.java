@@ -71,16 +71,17 @@ public record UpstreamConfig(
   public UpstreamConfig {
     servers = List.copyOf(servers);
     if (servers.isEmpty()) {
-      throw new IllegalArgumentException("upstreams has no server");
+      throw new IllegalArgumentException("upstreams is empty");
     }
     if (servers.stream().map(ServerSpec::address).distinct().count() != servers.size()) {
-      throw new IllegalArgumentException("upstreams has the same server twice");
+      throw new IllegalArgumentException("upstreams lists a server twice");
     }
     if (servers.stream().allMatch(ServerSpec::drained)) {
-      throw new IllegalArgumentException("upstreams are all drained: nobody could be served");
+      throw new IllegalArgumentException("upstreams are all drained: at least one must be in use");
     }
     if (servers.stream().noneMatch(ServerSpec::primary)) {
-      throw new IllegalArgumentException("upstreams has no primary: give a server role: primary");
+      throw new IllegalArgumentException(
+          "upstreams has no primary: set role: primary for one server");
     }
     positive("connectTimeout", connectTimeout);
     positive("operationTimeout", operationTimeout);
@@ -95,10 +96,10 @@ public record UpstreamConfig(
     atLeastOne("maxResponse", maxResponse);
     atLeastOne("queueLimit", queueLimit);
     if (transport.startTls() && addresses(servers).noneMatch(transport::usesStartTls)) {
-      throw new IllegalArgumentException("startTls is for ldap:// servers, and there is none");
+      throw new IllegalArgumentException("startTls needs at least one ldap:// server");
     }
     if (identity.proxied() && !probe.bindDn().isEmpty()) {
-      throw new IllegalArgumentException("bindDn is only for mode passThrough");
+      throw new IllegalArgumentException("bindDn is only allowed in mode passThrough");
     }
     if (identity.serviceMechanism() == ServiceMechanism.EXTERNAL) {
       addresses(servers).forEach(server -> requireIdentified(server, transport));
@@ -111,7 +112,7 @@ public record UpstreamConfig(
       throw new IllegalArgumentException(
           "serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or ldapi://: "
               + server
-              + " could not know who Stoa is");
+              + " cannot identify Stoa");
     }
   }
 

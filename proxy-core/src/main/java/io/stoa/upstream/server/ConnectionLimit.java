@@ -108,9 +108,9 @@ public final class ConnectionLimit {
     }
     if (news && learnt < before) {
       LOG.warn(
-          "upstream {} ended connections with {} unanswered operations and goes on otherwise:"
-              + " at most {} are sent on one connection from now on (slapd: conn_max_pending,"
-              + " conn_max_pending_auth)",
+          "upstream {} closes connections with {} unanswered operations although it "
+              + "is up: limit lowered to {} per connection (see slapd's conn_max_pending "
+              + "and conn_max_pending_auth)",
           server,
           unanswered,
           learnt);

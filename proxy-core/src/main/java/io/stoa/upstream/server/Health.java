@@ -200,9 +200,9 @@ public final class Health {
     boolean may = !ejected || readmitted;
     if (before == BackendState.DRAINED) {
       setUnderlying(BackendState.UP);
-    } else if (before != BackendState.UP && may && moveTo(BackendState.UP, "it answers")) {
+    } else if (before != BackendState.UP && may && moveTo(BackendState.UP, "health check passed")) {
       everLogged = true;
-      LOG.info("upstream {} is up", address);
+      LOG.info("upstream {} UP", address);
     }
   }
 
@@ -211,7 +211,7 @@ public final class Health {
     if (notifyUnderlying(BackendState.SUSPECT)
         || moveTo(BackendState.SUSPECT, why)
         || endEjection(why)) {
-      LOG.info("upstream {} is suspect: {}", address, why);
+      LOG.info("upstream {} SUSPECT: {}", address, why);
     }
   }
 
@@ -252,7 +252,7 @@ public final class Health {
   void eject(String why, Duration time) {
     if (isUp() && moveTo(BackendState.SUSPECT, why, true)) {
       ejections.increment();
-      LOG.warn("upstream {} is ejected for {} s: {}", address, time.toSeconds(), why);
+      LOG.warn("upstream {} EJECTED for {} s: {}", address, time.toSeconds(), why);
     }
   }
 
@@ -295,9 +295,10 @@ public final class Health {
       difference = now;
     }
     if (!now.isEmpty() && !now.equals(before)) {
-      LOG.warn("upstream {} holds another directory: {}", address, now);
+      LOG.warn(
+          "upstream {} does not hold the same directory as the other servers: {}", address, now);
     } else if (now.isEmpty() && !before.isEmpty()) {
-      LOG.info("upstream {} holds the same directory as the others again", address);
+      LOG.info("upstream {} holds the same directory as the other servers again", address);
     }
   }
 
@@ -309,15 +310,15 @@ public final class Health {
       notifyUnderlying(BackendState.DOWN);
     } else if (news) {
       everLogged = true;
-      LOG.warn("upstream {} is down: {}", address, reason(cause));
+      LOG.warn("upstream {} DOWN: {}", address, reason(cause));
     }
   }
 
   /** Drains the server. Returns false if it was drained already. */
   public boolean drain() {
-    boolean drained = moveTo(BackendState.DRAINED, "it is taken out of use");
+    boolean drained = moveTo(BackendState.DRAINED, "drained by the administrator");
     if (drained) {
-      LOG.info("upstream {} is drained", address);
+      LOG.info("upstream {} DRAINED", address);
     }
     return drained;
   }
@@ -338,7 +339,7 @@ public final class Health {
   private synchronized boolean leaveDrained() {
     boolean drained = state == BackendState.DRAINED;
     if (drained) {
-      become(BackendState.DOWN, "it is put into use again", false);
+      become(BackendState.DOWN, "no longer drained, waiting for a health check", false);
     }
     return drained;
   }
@@ -346,7 +347,7 @@ public final class Health {
   /** Returns the message of the cause. A closed channel has none. */
   private static String reason(Throwable cause) {
     String message = cause.getMessage();
-    return message == null ? "the connection was closed" : message;
+    return message == null ? "connection closed" : message;
   }
 
   /** Changes the state, if the transition is allowed. Returns false if another thread was first. */

@@ -86,10 +86,12 @@ final class OutlierStats {
     decay(now);
     int row = consecutiveFailures.get();
     if (row >= MAX_CONSECUTIVE_FAILURES) {
-      return row + " operations in a row were answered busy or unavailable, or not at all";
+      return row + " consecutive operations failed (busy, unavailable or no response)";
     }
     boolean mostly = successes + failures >= LEAST && failures / (successes + failures) > MOST_BAD;
-    return mostly ? "most operations are answered busy or unavailable, or not at all" : "";
+    return mostly
+        ? "more than half of the operations failed (busy, unavailable or no response)"
+        : "";
   }
 
   /** Returns the median response time of recent reads in ns; 0 if there were too few. */

@@ -187,7 +187,7 @@ public final class Outliers {
             .toArray();
     long usual = others.length == 0 ? 0 : others[others.length / 2];
     boolean slow = own > SLOW_NANOS && usual > 0 && own > MUCH_SLOWER * usual;
-    return slow ? "its reads take " + millis(own) + ", those of others " + millis(usual) : "";
+    return slow ? "slow reads: median " + millis(own) + ", other servers " + millis(usual) : "";
   }
 
   private static String millis(long nanos) {

@@ -31,12 +31,12 @@ public record ServerAddress(Scheme scheme, String host, int port) {
 
   public ServerAddress {
     if (host.isBlank()) {
-      throw new IllegalArgumentException("an upstream needs a host");
+      throw new IllegalArgumentException("upstream address has no host");
     }
     if (scheme == Scheme.LDAPI) {
       checkPath(host);
     } else if (port < DOMAIN || port > 65_535) {
-      throw new IllegalArgumentException("port " + port + " is not within 1 and 65535");
+      throw new IllegalArgumentException("port " + port + " is not between 1 and 65535");
     }
   }
 
@@ -115,12 +115,12 @@ public record ServerAddress(Scheme scheme, String host, int port) {
       throw new IllegalArgumentException(malformed(url));
     }
     if (!bare(uri) || uri.getPath().length() > 1) {
-      throw new IllegalArgumentException("'" + url + "' names more than a server");
+      throw new IllegalArgumentException("'" + url + "' must not contain a DN, a query or a user");
     }
     String host = uri.getHost().replaceAll("[\\[\\]]", "");
     int port = uri.getPort() < 0 ? scheme.port : uri.getPort();
     if (port == DOMAIN) {
-      throw new IllegalArgumentException("port 0 is not within 1 and 65535");
+      throw new IllegalArgumentException("port 0 is not between 1 and 65535");
     }
     return new ServerAddress(scheme, host, port);
   }
@@ -159,18 +159,25 @@ public record ServerAddress(Scheme scheme, String host, int port) {
     boolean trailing = path.isEmpty() || path.equals("/");
     if (!bare(uri) || authority.isEmpty() == trailing) {
       throw new IllegalArgumentException(
-          "'" + url + "' names no socket: write ldapi:// and its path, each / of it as %2F");
+          "'"
+              + url
+              + "' has no socket path: use ldapi://%2FPATH, with each / of the path written "
+              + "as %2F");
     }
     return authority.isEmpty() ? path : authority;
   }
 
   private static void checkPath(String path) {
     if (path.charAt(0) != '/') {
-      throw new IllegalArgumentException("'" + path + "' is not the absolute path of a socket");
+      throw new IllegalArgumentException("'" + path + "' is not an absolute socket path");
     }
     if (path.getBytes(StandardCharsets.UTF_8).length > LONGEST_PATH) {
       throw new IllegalArgumentException(
-          "'" + path + "' is longer than the " + LONGEST_PATH + " octets of a socket's path");
+          "'"
+              + path
+              + "' is longer than the "
+              + LONGEST_PATH
+              + " octets allowed for a socket path");
     }
   }
 

@@ -202,7 +202,7 @@ class AuditorTest {
         .singleElement()
         .asString()
         .contains(uuid(1) + " is " + csn(1).text() + " here, " + csn(2).text() + " there")
-        .contains("of them nothing was told of late")
+        .contains("the feed has reported no recent change of them")
         .doesNotContain("Before", "After", "ann");
   }
 

@@ -214,7 +214,7 @@ class RightsWatchTest implements PrivilegedReader {
     set("1", ANYBODY);
     assertThat(foreign()).isEmpty();
     overlay("{1}" + overlay);
-    assertThat(foreign()).isEqualTo("there is overlay " + overlay);
+    assertThat(foreign()).isEqualTo("unsupported overlay " + overlay);
   }
 
   @Test
@@ -229,10 +229,10 @@ class RightsWatchTest implements PrivilegedReader {
     set("1", ANYBODY);
     configuration.add(
         entry("olcDatabase={2}mdb,cn=config", "olcDatabase", "{2}mdb", "olcSubordinate", "TRUE"));
-    assertThat(foreign()).isEqualTo("databases are put together");
+    assertThat(foreign()).isEqualTo("databases are glued (olcSubordinate)");
     set("1", ANYBODY);
     configuration.add(entry("olcDatabase={2}mdb,cn=config", "olcPlugin", "preoperation x.so f"));
-    assertThat(foreign()).isEqualTo("there are plugins");
+    assertThat(foreign()).isEqualTo("plugins are loaded (olcPlugin)");
     configuration.clear();
     assertThat(foreign()).contains("cannot read cn=config");
   }

@@ -31,9 +31,9 @@ import org.junit.jupiter.api.Test;
 class LogFeedTest {
   private static final String CONTEXT = "dc=x";
   private static final byte[] INNER = "ou=inner,dc=x".getBytes(UTF_8);
-  private static final String MISSING = "the log does not have any more what it told last";
+  private static final String MISSING = "the last reported record was removed from the log";
   private static final String UNKNOWN =
-      "it was cut off before it was known whether something is missing";
+      "disconnected before the log was checked for missing records";
   private static final Uuid A = new Uuid(0, 1);
   private static final Uuid B = new Uuid(0, 2);
 
@@ -237,7 +237,9 @@ class LogFeedTest {
     feed.onLost("cut");
     feed.onGap(FeedGap.HISTORY_LOST);
     feed.onLive(at(5));
-    assertThat(told).containsExactly("live", "lost", "gap", "it begins anew where the log is now");
+    assertThat(told)
+        .containsExactly(
+            "live", "lost", "gap", "beginning anew at the current position of the log");
     feed.onLost("it begins anew");
     feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(told).filteredOn("gap"::equals).hasSize(1);
@@ -260,13 +262,13 @@ class LogFeedTest {
     broken = true;
     record(2, "modify", A);
     shown(look(A, 2));
-    assertThat(told).containsExactly("a change could not be taken");
+    assertThat(told).containsExactly("a change could not be processed");
     record(3, "delete", B);
     feed.onCovered(at(3));
     feed.onLost("it begins anew");
     feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(changes).isEmpty();
-    assertThat(told).containsExactly("a change could not be taken", "lost", "gap");
+    assertThat(told).containsExactly("a change could not be processed", "lost", "gap");
   }
 
   @Test

@@ -72,7 +72,7 @@ class ChangelogFeedTest {
         };
     try (ChangelogFeed feed = feed(servers)) {
       feed.start();
-      Await.until("it is tried", () -> feed.status().why().equals("no server can be had"));
+      Await.until("it is tried", () -> feed.status().why().equals("no server is available"));
       assertThat(asked).hasValueGreaterThanOrEqualTo(3);
     }
     assertThat(log.warnings()).singleElement().asString().contains("not now");

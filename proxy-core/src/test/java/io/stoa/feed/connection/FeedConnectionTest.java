@@ -67,7 +67,7 @@ class FeedConnectionTest {
 
   @Test
   void theEndIsHeard() throws Exception {
-    assertThat(heard(null)).isEqualTo("the server has ended the connection");
+    assertThat(heard(null)).isEqualTo("the server closed the connection");
   }
 
   @Test

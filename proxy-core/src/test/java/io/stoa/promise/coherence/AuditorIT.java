@@ -101,7 +101,8 @@ class AuditorIT {
           .filteredOn(AuditorIT::isIncoherent)
           .singleElement()
           .asString()
-          .contains("differs from the directory in 1", "of them nothing was told of late")
+          .contains(
+              "differs from the directory in 1", "the feed has reported no recent change of them")
           .doesNotContain(LOST, "user.3");
     }
   }

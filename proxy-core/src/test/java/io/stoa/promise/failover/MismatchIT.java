@@ -98,13 +98,13 @@ class MismatchIT {
     try (Slapd one = slapd(People.tree(1));
         Slapd other = slapd(new Ldif());
         RunningProxy proxy = setup(Mismatch.WARN, one.port(), other.port()).start()) {
-      awaitWarning(":" + other.port(), "its entry " + TOP + " does not exist");
+      awaitWarning(":" + other.port(), "entry " + TOP + " does not exist");
       addTop(other);
       awaitWarning(
           ":" + other.port(), "holds another directory: the entryUUID of its entry " + TOP);
       awaitStates(proxy, BackendState.UP, BackendState.UP);
       String reason = proxy.status().backends().get(1).reason();
-      assertThat(reason).contains("it answers", "entryUUID", ":" + one.port());
+      assertThat(reason).contains("health check passed", "entryUUID", ":" + one.port());
       assertThat(differences()).hasSize(2);
     }
   }

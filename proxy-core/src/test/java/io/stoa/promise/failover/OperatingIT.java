@@ -259,7 +259,7 @@ class OperatingIT {
     try (RunningProxy proxy = started(setup(false));
         RawLdapClient client = proxy.client()) {
       assertThat(proxy.proxy().applyServers(List.of(first(true))))
-          .contains("no server takes writes: they are answered unavailable until one is resumed");
+          .contains("no primary in use: writes are answered unavailable until one is resumed");
       assertThat(client.code(CHANGE)).isEqualTo(52);
       assertThat(client.code(FIND)).isZero();
       proxy.proxy().applyServers(List.of(first(false)));

@@ -196,7 +196,7 @@ class AccessIT {
     Path socket = certificates.directory().resolve("taken");
     try (ServerSocketChannel alive = listening(socket)) {
       assertThatThrownBy(() -> Proxy.start(local(socket).config(), Extensions.none()))
-          .hasMessageContaining("another process listens on it");
+          .hasMessageContaining("another process is listening on it");
       assertThat(alive.isOpen()).isTrue();
     }
     Path file = certificates.directory().resolve("file");

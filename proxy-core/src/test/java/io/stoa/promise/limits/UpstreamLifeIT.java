@@ -274,7 +274,7 @@ class UpstreamLifeIT {
     upstream.when(UpstreamLifeIT::isRootDse, Answers.noticeOfDisconnection(UNAVAILABLE));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
       Await.until("it is probed", () -> !log.warnings().isEmpty());
-      assertThat(log.warnings().get(0)).endsWith("it closed the connection without an answer");
+      assertThat(log.warnings().get(0)).endsWith("server closed the connection without a response");
       upstream.when(UpstreamLifeIT::isRootDse, Answers.result(0));
       proxy.awaitUp();
     }

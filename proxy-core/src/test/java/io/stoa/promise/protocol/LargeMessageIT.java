@@ -193,7 +193,8 @@ class LargeMessageIT {
       client.send(find("large"));
       large.answer(part(entry(LARGE), 0, 0.5));
       assertThat(client.closesWithin(Duration.ofSeconds(20))).isTrue();
-      assertThat(log.warnings()).anyMatch(line -> line.contains("in the middle of a message"));
+      assertThat(log.warnings())
+          .anyMatch(line -> line.contains("connection closed within a message"));
     }
   }
 

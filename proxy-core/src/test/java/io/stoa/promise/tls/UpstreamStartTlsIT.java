@@ -47,8 +47,8 @@ class UpstreamStartTlsIT {
 
   static Stream<Arguments> answers() {
     RawRequest bindResponse = Responses.result(Received.BIND, 0);
-    String refused = "; let it offer StartTLS, or set upstream.startTls to false";
-    String behind = "it sent something behind its answer to StartTLS, before TLS";
+    String refused = "; enable StartTLS on the server, or set upstream.startTls to false";
+    String behind = "server sent data between its StartTLS response and TLS";
     return Stream.of(
         Arguments.of(
             "protocolError", Answers.result(2), "it refused StartTLS with result 2" + refused),
@@ -60,12 +60,12 @@ class UpstreamStartTlsIT {
         Arguments.of(
             "another name",
             response(Responses.extended(0, "1.2.3")),
-            "its answer to StartTLS is that to something else"),
+            "response does not match the StartTLS request"),
         Arguments.of(
             "another messageID",
             (Answer) (request, link) -> link.send(77, Responses.extended(0, START_TLS)),
-            "its answer to StartTLS is that to something else"),
-        Arguments.of("another kind", response(bindResponse), "its answer to StartTLS is none"),
+            "response does not match the StartTLS request"),
+        Arguments.of("another kind", response(bindResponse), "unexpected response to StartTLS"),
         Arguments.of(
             "a notice",
             Answers.noticeOfDisconnection(UNAVAILABLE),
@@ -75,7 +75,7 @@ class UpstreamStartTlsIT {
         Arguments.of(
             "its end at the first octets of TLS",
             response(Responses.extended(0, START_TLS)),
-            "it closed the connection during the TLS handshake"));
+            "connection closed during the TLS handshake"));
   }
 
   @ParameterizedTest(name = "{0}")

@@ -181,7 +181,7 @@ class LeaseWatchTest {
       turns(1, A);
       lease.onPosition(B, now, at(6));
     }
-    assertThat(watch.lapse()).startsWith("it lags behind " + B);
+    assertThat(watch.lapse()).startsWith("the feed lags behind " + B);
   }
 
   /** That has a line of its own. */

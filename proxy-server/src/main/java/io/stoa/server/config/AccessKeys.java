@@ -41,14 +41,14 @@ final class AccessKeys {
           "tls.certificate",
           ValueTypes.FILE,
           Optional.empty(),
-          "PEM file of Stoa's certificate, those between it and the root behind it; read anew when"
-              + " it changes.");
+          "PEM file of Stoa's certificate, followed by the intermediate certificates; "
+              + "reloaded when it changes.");
   static final ConfigKey<Optional<Path>> KEY =
       ConfigKey.optional(
           "tls.key",
           ValueTypes.FILE,
           Optional.empty(),
-          "PEM file of its private key, in PKCS #8 form.");
+          "PEM file of the certificate's private key (PKCS #8).");
   static final ConfigKey<Optional<Path>> KEY_PASSWORD_FILE =
       ConfigKey.optional(
           "tls.keyPasswordFile",
@@ -60,46 +60,47 @@ final class AccessKeys {
           "tls.clientCa",
           ValueTypes.FILE,
           Optional.empty(),
-          "PEM file of the authorities whose client certificates are accepted.");
+          "PEM file of the certificate authorities that issue client certificates.");
   static final ConfigKey<ClientAuthentication> CLIENT_AUTH =
       ConfigKey.optional(
           "tls.clientAuth",
           ValueTypes.choice(ClientAuthentication.class),
           ClientAuthentication.NONE,
-          "Whether clients are asked for a certificate, and refused without one.");
+          "Client certificates: none, request (optional) or require (clients without "
+              + "one are refused).");
   static final ConfigKey<Boolean> REQUIRE_TLS =
       ConfigKey.optional(
           "tls.requireTls",
           ValueTypes.BOOLEAN,
           false,
-          "Refuse every bind with a password or by SASL that comes neither by TLS nor by ldapi.");
+          "Refuse binds with a password or by SASL on connections without TLS, except " + "ldapi.");
   static final ConfigKey<Boolean> ALLOW_PLAIN_SASL =
       ConfigKey.optional(
           "tls.allowPlainSasl",
           ValueTypes.BOOLEAN,
           false,
-          "Let clients without TLS bind by PLAIN and LOGIN, also where the directory would refuse"
-              + " them and sees only Stoa's TLS.");
+          "Allow SASL PLAIN and LOGIN from clients without TLS. A directory that "
+              + "requires TLS sees Stoa's TLS only, and does not refuse them.");
   static final ConfigKey<List<String>> PROTOCOLS =
       ConfigKey.optional(
           "tls.protocols",
           new Sequence<>(ValueTypes.TEXT, false),
           TlsConfig.PROTOCOLS,
-          "Versions of TLS that are spoken: TLSv1.3, TLSv1.2.");
+          "Enabled versions of TLS: TLSv1.3, TLSv1.2.");
   static final ConfigKey<List<String>> CIPHERS =
       ConfigKey.optional(
           "tls.ciphers",
           new Sequence<>(ValueTypes.TEXT, true, "TLS_AES_256_GCM_SHA384"),
           List.of(),
-          "Cipher suites, as Java spells them; none given: those with forward secrecy and"
-              + " authenticated encryption.");
+          "Cipher suites in Java's spelling. Empty: those with forward secrecy and "
+              + "authenticated encryption.");
   static final ConfigKey<TlsProvider> PROVIDER =
       ConfigKey.optional(
           "tls.provider",
           ValueTypes.choice(TlsProvider.class),
           TlsProvider.AUTO,
-          "Whose TLS is used: BoringSSL (openssl), that of the Java runtime (jdk), or the first"
-              + " where it runs (auto).");
+          "TLS implementation: openssl (BoringSSL), jdk (the Java runtime), or auto "
+              + "(openssl where it runs, otherwise jdk).");
 
   /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CERTIFICATE, KEY, KEY_PASSWORD_FILE, CLIENT_CA);
@@ -130,36 +131,36 @@ final class AccessKeys {
             "admin.tree",
             ValueTypes.BOOLEAN,
             true,
-            "Have cn=configuration, and an administrator; if not, whatever is asked there goes to"
-                + " the directory, and binds below it as well.");
+            "Serve cn=configuration, and have an administrator. If false, operations "
+                + "and binds below cn=configuration go to the directory.");
     static final ConfigKey<String> DN =
         ConfigKey.optional(
             "admin.dn",
             ValueTypes.DN,
             AdministratorConfig.DEFAULTS.dn(),
-            "The name of Stoa's own administrator, below cn=configuration.");
+            "DN of Stoa's administrator, below cn=configuration.");
     static final ConfigKey<Optional<PasswordHash>> PASSWORD_HASH =
         ConfigKey.optional(
             "admin.passwordHash",
             new Scalar<>("hash", Administrator::parse, Administrator::print),
             AdministratorConfig.DEFAULTS.passwordHash(),
-            "What 'stoa hash-password' prints; none given, nobody becomes the administrator by a"
-                + " password.");
+            "Hash of the administrator's password, as printed by 'stoa hash-password'. "
+                + "Empty: binds by password are disabled.");
     static final ConfigKey<List<String>> NETWORKS =
         ConfigKey.optional(
             "admin.networks",
             new Sequence<>(ValueTypes.NETWORK, true, "10.0.0.0/8"),
             List.of(),
-            "Networks of the clients that may read cn=monitor and bind as the administrator; none"
-                + " given: all. Local sockets always may.");
+            "Networks of the clients that may read cn=monitor and bind as the "
+                + "administrator. Empty: all. Local sockets are always allowed.");
 
     static final ConfigKey<List<ListenerConfig>> LISTENERS =
         ConfigKey.optional(
             "admin.listeners",
             new Sequence<>(ValueTypes.LISTENER, true, "'127.0.0.1:1389'"),
             List.of(),
-            "Those of the listeners to which these clients must have come; none given: any. Local"
-                + " sockets always will do.");
+            "Listeners at which these clients must connect. Empty: any. Local sockets "
+                + "are always allowed.");
     private static final Scalar<String> READER =
         new Scalar<>("DN or *", Administrator::reader, ValueTypes::quote);
 
@@ -168,15 +169,16 @@ final class AccessKeys {
             "monitor.readers",
             new Sequence<>(READER, true, "'cn=monitoring,dc=example,dc=com'"),
             List.of(),
-            "DNs of the clients that may read of servers, feeds, classes and windows in cn=monitor;"
-                + " '*' for all. Other clients read counters only, the administrator reads all.");
+            "DNs of the clients that may read servers, feeds, sharing classes and write "
+                + "windows in cn=monitor; '*' for all clients. Others read counters only, the "
+                + "administrator reads everything.");
     static final ConfigKey<Optional<Path>> CHANGES =
         ConfigKey.optional(
             "admin.changes",
             ValueTypes.FILE,
             Optional.empty(),
-            "File that keeps what is changed through cn=configuration; none given: the name of"
-                + " this file with '.changes' behind it.");
+            "File for changes made through cn=configuration. Empty: the name of this "
+                + "file with '.changes' appended.");
 
     /** All keys of this class. */
     static final List<ConfigKey<?>> ALL =

@@ -195,8 +195,7 @@ final class ConfigAssembly {
     List<Declaration> classes = settings.get(ConfigKeys.CLASSES);
     boolean groups = classes.stream().anyMatch(declared -> !declared.groups().isEmpty());
     if (groups && !IdentityKeys.Feed.assemble(settings).hasAccount()) {
-      throw new IllegalArgumentException(
-          "classes have groups, which are read as feed.bindDn, and that is not given");
+      throw new IllegalArgumentException("classes with groups require feed.bindDn");
     }
     return new SharingConfig(classes, settings.get(ConfigKeys.CLASS_SAMPLING));
   }

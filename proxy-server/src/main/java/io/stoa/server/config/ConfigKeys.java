@@ -46,41 +46,42 @@ final class ConfigKeys {
           "listen",
           new Sequence<>(LISTENER, false),
           List.of(ServerConfig.DEFAULT_LISTENER),
-          "Where clients are accepted: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or"
-              + " passthrough://ADDRESS:PORT; an empty address means all addresses of the host.");
+          "Listeners for clients: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH "
+              + "or passthrough://ADDRESS:PORT; an empty address means all addresses of the "
+              + "host.");
   static final ConfigKey<List<ServerItem>> UPSTREAMS =
       required(
           "upstreams",
           ServerItem.TYPE,
           EXAMPLE.stream().map(ServerItem::of).toList(),
-          "The directory servers; the first is the primary and takes all writes, unless one has role:"
-              + " primary.");
+          "Directory servers. The first one is the primary and takes all writes, "
+              + "unless another one has role: primary.");
   static final ConfigKey<Integer> EVENT_LOOPS =
       optional(
           "eventLoops",
           NUMBER,
           0,
-          "Threads that move octets; 0 is one per processor, but at least two.");
+          "Number of event loops (I/O threads). 0: one for each processor, at least " + "two.");
   static final ConfigKey<Duration> DRAIN_TIMEOUT =
       optional(
           "drainTimeout",
           DURATION,
           ServerConfig.DEFAULT_DRAIN_TIMEOUT,
-          "How long operations in flight may take to end after SIGTERM or SIGINT.");
+          "Maximum time for operations in flight to end after SIGTERM or SIGINT.");
 
   static final ConfigKey<Referrals> REFERRALS =
       optional(
           "referrals",
           ValueTypes.REFERRALS,
           ADAPT.referrals(),
-          "What becomes of referrals: pass them on; follow those of writes, to servers of this file"
-              + " only; or hide references in results.");
+          "Handling of referrals: pass them on; follow those of writes, to servers in "
+              + "this file only; or hide references in search results.");
   static final ConfigKey<Boolean> MERGE_RANGES =
       optional(
           "mergeRanges",
           BOOLEAN,
           ADAPT.mergeRanges(),
-          "Put together attributes that Active Directory returns in ranges.");
+          "Merge attributes that Active Directory returns in ranges.");
 
   static {
     DECLARED.addAll(AccessKeys.TOP);
@@ -98,140 +99,142 @@ final class ConfigKeys {
           "writes.windows",
           WindowItem.TYPE,
           List.of(),
-          "Writes that wait for each other: the first window that is for a write has it. None, and each"
-              + " is sent at once.");
+          "Write windows, in which writes are gathered. A write waits in the first "
+              + "window that matches it; without a match it is sent at once.");
   static final ConfigKey<List<WindowOverride>> CLOSING =
       optional(
           "writes.closing",
           WindowItem.CLOSING,
           List.of(),
-          "When windows close now, whatever writes.windows says: the time, and the number of writes.");
+          "Overrides of writes.windows for when single windows close: the time, and "
+              + "the number of writes.");
 
   static final ConfigKey<Boolean> CACHE_ENABLED =
       optional(
-          "cache.enabled",
-          BOOLEAN,
-          CACHE.enabled(),
-          "Whether anything is cached; can be switched at run time.");
+          "cache.enabled", BOOLEAN, CACHE.enabled(), "Enable caching. Can be changed at run time.");
   static final ConfigKey<Integer> FILTER_CACHE_SIZE =
       optional(
           "cache.filterCacheSize",
           NUMBER,
           CACHE.filterCacheSize(),
-          "Most results kept; 0 switches all caching off.");
+          "Maximum number of results in the filter cache. 0 disables all caching.");
   static final ConfigKey<Integer> ENTRY_CACHE_SIZE =
       optional(
           "cache.entryCacheSize",
           NUMBER,
           CACHE.entryCacheSize(),
-          "Most entries kept; one that searches of several forms return counts once for each. 0 keeps"
-              + " only results without entries.");
+          "Maximum number of entries in the entry cache. An entry returned by several "
+              + "forms of search counts once for each. 0: only results without entries are "
+              + "cached.");
   static final ConfigKey<Integer> PLAN_CACHE_SIZE =
       optional(
           "cache.planCacheSize",
           NUMBER,
           CACHE.planCacheSize(),
-          "Most decoded requests kept; 0 decodes each request anew.");
+          "Maximum number of decoded requests kept. 0: each request is decoded anew.");
   static final ConfigKey<Long> MAX_BYTES =
       optional(
           "cache.maxBytes",
           SIZE,
           CACHE.maxBytes(),
-          "Most memory of all caches; 0 is a quarter of the heap, more than half is refused.");
+          "Maximum memory of all caches. 0: a quarter of the heap. More than half of "
+              + "the heap is refused.");
   static final ConfigKey<Integer> BYPASS_LIMIT =
       optional(
           "cache.bypassLimit",
           NUMBER,
           CACHE.bypassLimit(),
-          "A search that matches more entries is not cached.");
+          "Maximum number of entries of a cached result.");
   static final ConfigKey<Integer> MAX_RESULT_BYTES =
       optional(
           "cache.maxResultBytes",
           INT_SIZE,
           CACHE.maxResultBytes(),
-          "A larger result is not cached.");
+          "Maximum size of a cached result.");
   static final ConfigKey<Boolean> PAGING =
       optional(
           "cache.paging",
           BOOLEAN,
           CACHE.paging(),
-          "Give the pages of results that may be cached from memory; if not, every paged search"
-              + " takes a connection of its client's own.");
+          "Serve paged searches from cached results. If false, every paged search "
+              + "uses a dedicated connection.");
   static final ConfigKey<Duration> MAX_AGE =
       optional(
           "cache.maxAge",
           DURATION,
           CACHE.maxAge(),
-          "The oldest answer that is given from memory where no feed tells of changes; 0 gives none.");
+          "Maximum age of an answer from memory without a change feed. 0 disables "
+              + "such answers.");
   static final ConfigKey<Duration> MAX_STALENESS =
       optional(
           "cache.maxStaleness",
           DURATION,
           CoherenceConfig.DEFAULTS.maxStaleness(),
-          "How long after a change an answer from before it may still be given from memory where a"
-              + " feed tells of changes: at least 500 ms, or 0 for not at all, and then each of them"
-              + " takes some 20 ms, since the server is asked first.");
+          "Staleness bound with a change feed: maximum time after a change in which "
+              + "an older answer may be served from memory. At least 500 ms. 0: each answer "
+              + "from memory is first confirmed by the server, which takes about 20 ms.");
   static final ConfigKey<Duration> MAX_ACL_STALENESS =
       optional(
           "cache.maxAclStaleness",
           DURATION,
           CoherenceConfig.DEFAULTS.maxAclStaleness(),
-          "How long after a change of access rights, which no feed tells, a client may still be given"
-              + " what it was allowed before; bounds what rests on a feed where feed.bindDn may not read"
-              + " cn=config, or more than that decides over rights.");
+          "Maximum time after a change of access rights in which a client may still "
+              + "get answers of the old rights. Applies to results held by a feed if "
+              + "feed.bindDn may not read cn=config, or if rights depend on more than "
+              + "cn=config.");
   static final ConfigKey<Invalidation> INVALIDATION =
       optional(
           "cache.invalidation",
           ValueTypes.choice(Invalidation.class),
           CACHE.invalidation(),
-          "What a change makes void: what it concerns, of all that rests on a feed; or everything,"
-              + " whoever made it, as other caching proxies do.");
+          "Results that a change invalidates: precise (those it affects, of the "
+              + "results held by a feed), or everything, as in other caching proxies.");
   static final ConfigKey<Boolean> REFRESH =
       optional(
           "cache.refresh",
           BOOLEAN,
           CACHE.refresh(),
-          "Whether Stoa asks the directory again for answers that are used a lot before a client"
-              + " does: when a change has made them void, and a little before they are too old.");
+          "Refresh-ahead: read popular results again before a client requests them, "
+              + "after an invalidation or shortly before they expire.");
   static final ConfigKey<Integer> REFRESH_PER_SECOND =
       optional(
           "cache.refreshPerSecond",
           NUMBER,
           CACHE.refreshPerSecond(),
-          "Most searches in a second that cache.refresh adds to those of clients.");
+          "Maximum number of searches per second by cache.refresh.");
   static final ConfigKey<Integer> AUDIT_PER_SECOND =
       optional(
           "cache.auditPerSecond",
           NUMBER,
           CACHE.auditPerSecond(),
-          "How many answers that rest on a feed are compared with the directory in a second; 0"
-              + " compares none.");
+          "Number of results held by a feed that are audited (compared with the "
+              + "directory) per second. 0 disables the audit.");
   static final ConfigKey<Integer> VERIFY_PER_SECOND =
       optional(
           "cache.verifyPerSecond",
           NUMBER,
           CACHE.verifyPerSecond(),
-          "How many of them stoactl verify compares in a second at most; at least 1.");
+          "Maximum number of results that 'stoactl verify' compares per second; at " + "least 1.");
   static final ConfigKey<Duration> SERVE_STALE =
       optional(
           "cache.serveStale",
           DURATION,
           CACHE.serveStale(),
-          "How much older than cache.maxAge answers may be while no directory server can be used; 0"
-              + " gives none.");
+          "Additional age beyond cache.maxAge of stale answers that are served while "
+              + "no directory server is available. 0: none.");
   static final ConfigKey<Boolean> ACL_CACHE =
       optional(
           "cache.aclCache",
           BOOLEAN,
           CACHE.aclCache(),
-          "Whether anything is kept for clients that have bound; if not, only anonymous clients are"
-              + " answered from memory.");
+          "Cache for bound clients. If false, only anonymous clients are answered "
+              + "from memory.");
   static final ConfigKey<Integer> ACL_CACHE_SIZE =
       optional(
           "cache.aclCacheSize",
           NUMBER,
           CACHE.aclCacheSize(),
-          "Most identities for which something is kept at once.");
+          "Maximum number of identities with cached results.");
   static final ConfigKey<List<Declaration>> CLASSES =
       optional("cache.classes", SharingClassItem.TYPE, List.of(), SharingClassItem.MEANING);
   static final ConfigKey<Integer> CLASS_SAMPLING =
@@ -241,13 +244,13 @@ final class ConfigKeys {
           "cache.secrets",
           new Sequence<>(ATTRIBUTE, true, "employeeNumber"),
           List.of(),
-          "Attributes whose values are never stored, besides those that Stoa knows.");
+          "Attributes whose values are never stored, in addition to the built-in list.");
   static final ConfigKey<List<String>> SUBTREES =
       optional(
           "cache.exclusions.subtrees",
           new Sequence<>(DN, true, "'ou=private,dc=example,dc=com'"),
           List.of(),
-          "DNs: searches that can reach one of these subtrees are not cached.");
+          "DNs of subtrees. Searches that can reach one of them are not cached.");
   static final ConfigKey<List<String>> IDENTITIES =
       optional(
           "cache.exclusions.identities",
@@ -259,7 +262,7 @@ final class ConfigKeys {
           "cache.exclusions.filterAttributes",
           new Sequence<>(ATTRIBUTE, true, "employeeNumber"),
           List.of(),
-          "Attributes: searches whose filter names one of them are not cached.");
+          "Attributes. Searches whose filter names one of them are not cached.");
   static final ConfigKey<List<String>> CLIENT_NETWORKS =
       optional(
           "cache.exclusions.clientNetworks",
@@ -276,20 +279,21 @@ final class ConfigKeys {
           "management.listen",
           new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString),
           ManagementConfig.DEFAULT,
-          "Where /metrics, /livez and /readyz are served; not given, a taken port is replaced by"
-              + " a free one.");
+          "Address of the management listener (/metrics, /livez, /readyz), or none. "
+              + "If the key is not set and the port is in use, a free port is used.");
   static final ConfigKey<Boolean> MONITOR_TREE =
       optional(
           "monitor.tree",
           BOOLEAN,
           true,
-          "Have cn=monitor; if not, whatever is asked there goes to the directory.");
+          "Serve cn=monitor. If false, operations below it go to the directory.");
   static final ConfigKey<Boolean> IBM_TIMES =
       optional(
           "monitor.ibmTimes",
           BOOLEAN,
           false,
-          "Print times in cn=monitor as IBM Directory does instead of as GeneralizedTime.");
+          "Print times in cn=monitor in the format of IBM Directory Server instead of "
+              + "GeneralizedTime.");
 
   static {
     DECLARED.addAll(AccessKeys.Administrator.ALL);

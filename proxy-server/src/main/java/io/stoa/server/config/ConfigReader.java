@@ -115,7 +115,7 @@ public final class ConfigReader {
       List<ConfigKey<?>> given = ConfigKeys.ALL.stream().filter(settings::hasValue).toList();
       for (ConfigKey<?> key : given) {
         if (!ConfigKeys.LIVE.contains(key)) {
-          String message = key.name() + " cannot change while Stoa runs";
+          String message = key.name() + " can only be changed in the file, with a restart";
           problems.add(new Problem(tree.position(key), message));
         }
       }
@@ -220,7 +220,7 @@ public final class ConfigReader {
     } catch (AccessDeniedException e) {
       throw ConfigException.unreadable(file.toString(), "permission denied");
     } catch (CharacterCodingException e) {
-      throw ConfigException.unreadable(file.toString(), "not a text in UTF-8");
+      throw ConfigException.unreadable(file.toString(), "not valid UTF-8");
     } catch (IOException e) {
       throw ConfigException.unreadable(file.toString(), "cannot be read: " + e.getMessage());
     }

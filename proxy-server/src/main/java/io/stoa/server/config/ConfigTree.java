@@ -78,8 +78,8 @@ final class ConfigTree {
       return;
     }
     if (!(node instanceof MappingNode mapping)) {
-      String what = path.isEmpty() ? "a configuration" : path;
-      report(node, what + " consists of lines 'key: value'");
+      String what = path.isEmpty() ? "the configuration" : path;
+      report(node, what + " must be a mapping");
       return;
     }
     for (NodeTuple entry : mapping.getValue()) {
@@ -89,12 +89,12 @@ final class ConfigTree {
 
   private void addEntry(String section, Node keyNode, Node value) {
     if (!(keyNode instanceof ScalarNode scalar)) {
-      report(keyNode, "a key is one word");
+      report(keyNode, "a key must be a scalar");
       return;
     }
     String path = section.isEmpty() ? scalar.getValue() : section + "." + scalar.getValue();
     if (!seen.add(path)) {
-      report(keyNode, path + " is given twice");
+      report(keyNode, path + " is a duplicate key");
     } else if (KeyNames.isSection(path)) {
       addSection(path, value);
     } else if (KeyNames.isKey(path)) {

@@ -13,8 +13,8 @@ public final class DefaultsPrinter {
   private static final String STEP = "  ";
   private static final String HEADER =
       """
-      # All keys of Stoa with their defaults. Below a list stands an example, commented out.
-      # Without the first '# ' of its lines, an example takes the place of the default.
+      # All keys of Stoa with their defaults. Lists are followed by an example, commented out.
+      # To use an example in place of the default, remove the first '# ' of its lines.
       """;
 
   private DefaultsPrinter() {}
@@ -66,7 +66,7 @@ public final class DefaultsPrinter {
 
   private static <T> void printKey(StringBuilder out, ConfigKey<T> key) {
     String indent = indent(key);
-    String remark = key.required() ? " Required; this is an example." : "";
+    String remark = key.required() ? " Required; the value is an example." : "";
     out.append('\n').append(indent).append("# ").append(key.meaning()).append(remark).append('\n');
     out.append(indent).append(key.leaf()).append(':');
     printValue(out, key, key.type().print(key.value()));

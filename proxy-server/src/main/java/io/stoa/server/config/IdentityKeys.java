@@ -36,23 +36,24 @@ final class IdentityKeys {
           new Scalar<>("passThrough or proxied", IdentityKeys::parseMode, IdentityKeys::print),
           DEFAULTS.mode(),
           false,
-          "Whether upstream connections are bound as the clients themselves, or as a service"
-              + " account that names the client in each request (RFC 4370).");
+          "Identity of upstream connections: passThrough (bound as the clients), or "
+              + "proxied (bound as a service account, with proxied authorization for the "
+              + "client, RFC 4370).");
   static final ConfigKey<String> SERVICE_DN =
       new ConfigKey<>(
           "identity.serviceDn",
           ValueTypes.DN,
           DEFAULTS.serviceDn(),
           false,
-          "The DN of the service account.");
+          "DN of the service account.");
   static final ConfigKey<String> SERVICE_PASSWORD_FILE =
       new ConfigKey<>(
           "identity.servicePasswordFile",
           PASSWORD_FILE,
           DEFAULTS.servicePasswordFile(),
           false,
-          "The file that holds the service account's password and nothing else; read again when"
-              + " a server refuses the password.");
+          "File with the service account's password and nothing else; reread when a "
+              + "server refuses the password.");
   static final ConfigKey<ServiceMechanism> SERVICE_MECHANISM =
       new ConfigKey<>(
           "identity.serviceMechanism",
@@ -68,8 +69,8 @@ final class IdentityKeys {
           new Sequence<>(ValueTypes.DN, true, "'cn=admin,dc=example,dc=com'"),
           DEFAULTS.ownConnections(),
           false,
-          "Bind DNs of clients for which the service account never acts; a directory may let"
-              + " nobody act as its root.");
+          "Bind DNs of clients that get dedicated connections instead of proxied "
+              + "authorization, such as the directory's root DN.");
 
   static final ConfigKey<List<ExternalRule>> EXTERNAL =
       new ConfigKey<>(
@@ -80,8 +81,9 @@ final class IdentityKeys {
               "'certificate CN={user},OU=Apps,O=Example => dn:uid={user},ou=apps,dc=example,dc=com'"),
           DEFAULTS.external(),
           false,
-          "As whom clients act that bind by SASL EXTERNAL: certificate SUBJECT => AUTHZID, or"
-              + " socket USER => AUTHZID; the first rule that is about a client decides.");
+          "Mapping of clients that bind by SASL EXTERNAL to identities: certificate "
+              + "SUBJECT => AUTHZID, or socket USER => AUTHZID. The first matching rule "
+              + "applies.");
 
   /** All keys of the section. */
   static final List<ConfigKey<?>> ALL =
@@ -98,85 +100,88 @@ final class IdentityKeys {
             "mode",
             ValueTypes.choice(FeedConfig.Mode.class),
             FEED.mode(),
-            "How Stoa hears of changes that others make: the best that the directory offers, by sync"
-                + " searches of OpenLDAP (RFC 4533), by sync searches of its accesslog, by the retro"
-                + " changelog of 389-ds, or not at all.");
+            "Type of change feed: auto (the best that the directory offers), syncrepl "
+                + "(OpenLDAP, RFC 4533), accesslog (OpenLDAP), changelog (retro changelog of "
+                + "389-ds), or off.");
     static final ConfigKey<String> BIND_DN =
         key(
             "bindDn",
             ValueTypes.DN,
             FEED.bindDn(),
-            "As whom Stoa hears of changes: who may read every entry and every attribute but secrets,"
-                + " without limits. None, and cache.maxAge bounds every answer.");
+            "DN of the change feed's account. It must be able to read every entry and "
+                + "every attribute except secrets, without limits. Empty: no change feed, "
+                + "cached answers expire after cache.maxAge.");
     static final ConfigKey<String> PASSWORD_FILE =
         key(
             "passwordFile",
             IdentityKeys.PASSWORD_FILE,
             "",
-            "The file that holds the password of feed.bindDn and nothing else; read for each"
-                + " connection.");
+            "File with the password of feed.bindDn and nothing else; read for each "
+                + "connection.");
     static final ConfigKey<List<DirectoryAccount>> ACCOUNTS =
         key(
             "accounts",
             Accounts.TYPE,
             FEED.accounts(),
-            "Where there are several directories: those of them in which Stoa hears of changes as"
-                + " somebody else. None, and it is feed.bindDn in all of them.");
+            "With several directories: those with another feed account than feed.bindDn.");
     static final ConfigKey<String> ACCESSLOG =
         key(
             "accesslog",
             ValueTypes.DN,
             FEED.accesslog(),
-            "The suffix of the accesslog, such as cn=log; empty, and Stoa looks for one among the"
-                + " naming contexts.");
+            "Suffix of the accesslog, such as cn=log. Empty: Stoa searches the naming "
+                + "contexts for one.");
     static final ConfigKey<Boolean> SEES_ALL =
         key(
             "seesAll",
             ValueTypes.BOOLEAN,
             CoherenceConfig.DEFAULTS.seesAll(),
-            "True declares that nothing is hidden from feed.bindDn. Without it, access rules in"
-                + " cn=config or 100 changes must prove it before searches rest on the feed.");
+            "True declares that feed.bindDn sees everything (full coverage). If false, "
+                + "access rules in cn=config or 100 changes must prove it before subtree "
+                + "results are held by the feed.");
     static final ConfigKey<List<String>> DERIVED =
         key(
             "derived",
             new Sequence<>(ValueTypes.ATTRIBUTE, true),
             DERIVED_ONES.groups(),
-            "Attributes that say of which groups an entry is a member: any change of a group may change"
-                + " them in entries of which the feed says nothing.");
+            "Attributes derived from group membership. A change of a group may change "
+                + "them in entries for which the feed reports nothing.");
     static final ConfigKey<List<String>> LINKED =
         key(
             "linked",
             new Sequence<>(ValueTypes.ATTRIBUTE, true, "manager"),
             DERIVED_ONES.linked(),
-            "Attributes whose values the directory repairs (refint) when the entries that they name are"
-                + " renamed or deleted, where Stoa may not read cn=config to find out.");
+            "Attributes that referential integrity (refint) updates when entries are "
+                + "renamed or deleted. Needed only where Stoa cannot read cn=config.");
     static final ConfigKey<CoherenceConfig.Apply> APPLY =
         key(
             "apply",
             ValueTypes.choice(CoherenceConfig.Apply.class),
             CoherenceConfig.DEFAULTS.apply(),
-            "What becomes of results that a change alters: those of uniform classes show what the"
-                + " feed shows from then on, or all are void. With cache.maxStaleness 0 all are.");
+            "Handling of results that a change alters: results of uniform classes are "
+                + "updated in place from the feed, or all are invalidated. With "
+                + "cache.maxStaleness 0 all are invalidated.");
     static final ConfigKey<Duration> KEEP_ALIVE =
         key(
             "keepAlive",
             ValueTypes.DURATION,
             FEED.keepAlive(),
-            "How often a silent feed is asked for a sign of life.");
+            "Interval of heartbeats on a silent feed.");
     static final ConfigKey<Integer> REFRESH_LIMIT =
         key(
             "refreshLimit",
             ValueTypes.NUMBER,
             FEED.refreshLimit(),
-            "A server that tells of more entries than that before it tells of changes is given up.");
+            "Maximum number of entries in a refresh. A feed with more is disconnected.");
     static final ConfigKey<FeedConfig.Restarts> RESTARTS =
         key(
             "restarts",
             ValueTypes.choice(FeedConfig.Restarts.class),
             FEED.restarts(),
-            "Effect of the restart of an OpenLDAP server. gap: all results that rest on the feed are"
-                + " void, since a database may have been edited offline. trusted: they are kept."
-                + " That declares that databases are never edited offline and no server is killed.");
+            "Effect of a restart of an OpenLDAP server. gap: all results held by the "
+                + "feed are invalidated, as the database may have been edited offline. "
+                + "trusted: they are kept; declares that databases are never edited offline "
+                + "and servers are never killed.");
 
     /** All keys of the section. */
     static final List<ConfigKey<?>> ALL =
@@ -223,20 +228,18 @@ final class IdentityKeys {
   /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
   static final class Accounts {
     private static final Field<String> SUFFIX =
-        new Field<>(
-            "suffix",
-            ValueTypes.DN,
-            "Of the directory: one of those that its servers have in upstreams.");
+        new Field<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstreams.");
     private static final Field<String> BIND_DN =
         new Field<>(
             "bindDn",
             ValueTypes.DN,
-            "In place of feed.bindDn. Without it and passwordFile, that directory has no feed.");
+            "DN of the feed's account in this directory. Without bindDn and "
+                + "passwordFile, the directory has no feed.");
     private static final Field<String> PASSWORD_FILE =
         new Field<>(
             "passwordFile",
             IdentityKeys.PASSWORD_FILE,
-            "The file that holds its password and nothing else; read for each connection.");
+            "File with the account's password and nothing else; read for each " + "connection.");
 
     /** Type of an item of the list. */
     static final Items<DirectoryAccount> TYPE =
@@ -255,9 +258,7 @@ final class IdentityKeys {
 
     private static DirectoryAccount of(ValueType.ItemValues given) {
       String suffix =
-          given
-              .get(SUFFIX)
-              .orElseThrow(() -> new IllegalArgumentException("an account needs a suffix"));
+          given.get(SUFFIX).orElseThrow(() -> new IllegalArgumentException("suffix is required"));
       String file = given.get(PASSWORD_FILE).orElse("");
       Path path = file.isEmpty() ? null : Path.of(file);
       return new DirectoryAccount(suffix, FeedCredentials.of(given.get(BIND_DN).orElse(""), path));
@@ -282,7 +283,7 @@ final class IdentityKeys {
       case "passThrough" -> IdentityMode.PASS_THROUGH;
       case "proxied" -> IdentityMode.PROXIED;
       default ->
-          throw new IllegalArgumentException("'" + text + "' is neither passThrough nor proxied");
+          throw new IllegalArgumentException("'" + text + "' must be passThrough or proxied");
     };
   }
 
@@ -294,8 +295,7 @@ final class IdentityKeys {
     return switch (text) {
       case "simple" -> ServiceMechanism.SIMPLE;
       case "EXTERNAL" -> ServiceMechanism.EXTERNAL;
-      default ->
-          throw new IllegalArgumentException("'" + text + "' is neither simple nor EXTERNAL");
+      default -> throw new IllegalArgumentException("'" + text + "' must be simple or EXTERNAL");
     };
   }
 

@@ -35,7 +35,7 @@ final class ItemParser {
   static <T> @Nullable T parseScalar(
       String name, Scalar<T> type, Node node, List<Problem> problems) {
     if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
-      problems.add(new Problem(Position.of(node), name + " needs a value: " + type.form()));
+      problems.add(new Problem(Position.of(node), name + " must have a value: " + type.form()));
       return null;
     }
     try {
@@ -49,17 +49,17 @@ final class ItemParser {
   /** Parses a list and returns its valid items; empty if there are none. */
   <E> Optional<List<E>> parse(String name, Items<E> type, Node node) {
     if (!(node instanceof SequenceNode sequence)) {
-      report(node, name + " needs a " + type.form() + ", each on lines of its own after '- '");
+      report(node, name + " must be a " + type.form() + ", one item per '- '");
       return Optional.empty();
     }
     if (sequence.getValue().isEmpty() && !type.mayBeEmpty()) {
-      report(node, name + " needs at least one value");
+      report(node, name + " must not be an empty list");
     }
     Map<Object, E> items = new LinkedHashMap<>();
     for (Node child : sequence.getValue()) {
       E item = item(name, type, child);
       if (item != null && items.putIfAbsent(type.identity().apply(item), item) != null) {
-        report(child, name + " has the same value twice");
+        report(child, name + " contains a duplicate item");
       }
     }
     return items.isEmpty() ? Optional.empty() : Optional.of(List.copyOf(items.values()));
@@ -91,9 +91,9 @@ final class ItemParser {
         type.fields().stream().filter(one -> one.name().equals(word)).findFirst();
     if (field.isEmpty()) {
       String known = type.fields().stream().map(Field::name).collect(Collectors.joining(", "));
-      report(line.getKeyNode(), name + " knows no " + word + ", but " + known);
+      report(line.getKeyNode(), name + " has no field " + word + "; its fields are " + known);
     } else if (values.containsKey(field.get())) {
-      report(line.getKeyNode(), name + ": " + word + " is given twice");
+      report(line.getKeyNode(), name + ": " + word + " is a duplicate field");
     } else {
       put(name + ": " + word, field.get(), line.getValueNode(), values);
     }
@@ -120,7 +120,7 @@ final class ItemParser {
       }
     }
     if (nodes.isEmpty()) {
-      report(node, name + " needs at least one value");
+      report(node, name + " must not be an empty list");
     }
     return elements;
   }

@@ -28,119 +28,116 @@ final class LimitKeys {
           "frameBeforeBind",
           INT_SIZE,
           LIMITS.frameBeforeBind(),
-          "Largest request of an anonymous client.");
+          "Maximum size of a request of an anonymous client.");
   static final ConfigKey<Integer> FRAME_AFTER_BIND =
       key(
           "frameAfterBind",
           INT_SIZE,
           LIMITS.frameAfterBind(),
-          "Largest request of a bound client.");
+          "Maximum size of a request of a bound client.");
   static final ConfigKey<Integer> FILTER_DEPTH =
-      key("filterDepth", NUMBER, LIMITS.filterDepth(), "Deepest nesting of a search filter.");
+      key("filterDepth", NUMBER, LIMITS.filterDepth(), "Maximum nesting of a search filter.");
   static final ConfigKey<Integer> OPERATIONS_IN_FLIGHT =
       key(
           "operationsInFlight",
           NUMBER,
           LIMITS.operationsInFlight(),
-          "Most unanswered operations of one client connection; then Stoa stops reading from it.");
+          "Maximum number of operations in flight of one client connection; at the "
+              + "limit Stoa stops reading from it.");
   static final ConfigKey<Integer> LONG_LIVED_SEARCHES =
       key(
           "longLivedSearches",
           NUMBER,
           LIMITS.longLivedSearches(),
-          "Most persistent and sync searches of one client connection; more are answered busy.");
+          "Maximum number of persistent and sync searches of one client connection; "
+              + "further ones are answered busy.");
   static final ConfigKey<Integer> CONNECTIONS =
       key(
           "connections",
           NUMBER,
           LIMITS.connections(),
-          "Most client connections; then idle ones without a bind give way, or new ones are told busy.");
+          "Maximum number of client connections. At the limit, idle connections "
+              + "without a bind are closed, or else new ones are answered busy.");
   static final ConfigKey<Integer> REQUEST_MEMORY =
       key(
           "requestMemory",
           INT_SIZE,
           LIMITS.requestMemory(),
-          "Most memory of the requests of all clients that have no answer yet; beyond that the"
-              + " slowest clients are disconnected. 0: a quarter of the direct memory.");
+          "Maximum memory of all clients' unanswered requests; beyond it the slowest "
+              + "clients are disconnected. 0: a quarter of the direct memory.");
   static final ConfigKey<Integer> WRITE_BUFFER =
       key(
           "writeBuffer",
           INT_SIZE,
           LIMITS.writeBuffer(),
-          "Octets that may wait for a client before it counts as slow. After four times as many, reading"
-              + " for it pauses.");
+          "Octets that may be buffered for a client before it counts as slow. At four "
+              + "times as many, reading for it pauses.");
   static final ConfigKey<Duration> WRITE_TIMEOUT =
       key(
           "writeTimeout",
           DURATION,
           LIMITS.writeTimeout(),
-          "How long a client may take nothing of a waiting answer before it is disconnected: at most 10 s"
-              + " if a server is held up, and less if several clients hold up servers.");
+          "Time without progress in reading a pending answer after which a client is "
+              + "disconnected: at most 10 s if it holds up a server, and less if several "
+              + "clients do.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
       key(
           "idleTimeout",
           DURATION,
           LIMITS.idleTimeout(),
-          "How long a client connection without operations may stay; 0 is for ever.");
+          "Time after which an idle client connection is closed; 0: never.");
   static final ConfigKey<Duration> REQUEST_TIMEOUT =
       key(
           "requestTimeout",
           DURATION,
           LIMITS.requestTimeout(),
-          "How long a request may be under way after its first octet.");
+          "Maximum time from the first to the last octet of a request.");
 
   static final ConfigKey<Duration> NEGOTIATION_TIMEOUT =
       key(
           "negotiationTimeout",
           DURATION,
           LIMITS.negotiationTimeout(),
-          "How long a client may take for the next step of a SASL bind.");
+          "Maximum time that a client takes for the next step of a SASL bind.");
 
   static final ConfigKey<Integer> SIZE_LIMIT =
       key(
           "sizeLimit",
           NUMBER,
           SEARCH.sizeLimit(),
-          "Most entries that a search gives, all its pages together; 0: what the directory allows.");
+          "Maximum number of entries that a search returns, over all its pages. 0: "
+              + "the directory's limit.");
   static final ConfigKey<Duration> TIME_LIMIT =
       key(
           "timeLimit",
           DURATION,
           SEARCH.timeLimit(),
-          "How long a search may take; 0: as long as the directory allows.");
+          "Maximum duration of a search. 0: the directory's limit.");
   static final ConfigKey<Boolean> PAGED_RESULTS =
-      key(
-          "pagedResults",
-          BOOLEAN,
-          SEARCH.pagedResults(),
-          "Whether results are given in pages (RFC 2696).");
+      key("pagedResults", BOOLEAN, SEARCH.pagedResults(), "Allow paged results (RFC 2696).");
   static final ConfigKey<Integer> PAGED_SEARCHES =
       key(
           "pagedSearches",
           NUMBER,
           SEARCH.pagedSearches(),
-          "Most searches of all clients together whose pages are not at their end; more are answered"
-              + " busy; 0: any.");
+          "Maximum number of unfinished paged searches of all clients; further ones "
+              + "are answered busy. 0: unlimited.");
   static final ConfigKey<Integer> PAGE_SIZE =
       key(
           "pageSize",
           NUMBER,
           SEARCH.pageSize(),
-          "Most entries of a page; 0: as many as the client wants.");
+          "Maximum number of entries of a page. 0: as requested by the client.");
   static final ConfigKey<Boolean> SORTING =
-      key(
-          "sorting",
-          BOOLEAN,
-          SEARCH.sorting(),
-          "Whether the directory sorts results for clients (RFC 2891).");
+      key("sorting", BOOLEAN, SEARCH.sorting(), "Allow server-side sorting (RFC 2891).");
   static final ConfigKey<Integer> SORT_KEYS =
-      key("sortKeys", NUMBER, SEARCH.sortKeys(), "Most keys by which it sorts; 0: any.");
+      key("sortKeys", NUMBER, SEARCH.sortKeys(), "Maximum number of sort keys. 0: unlimited.");
   static final ConfigKey<List<String>> EXEMPT =
       key(
           "exempt",
           new Sequence<>(DN, true, "'cn=sync,ou=apps,dc=example,dc=com'"),
           SEARCH.exempt(),
-          "DNs of clients for whom there is no limit from sizeLimit to sortKeys.");
+          "DNs of clients that are exempt from the limits sizeLimit to sortKeys.");
 
   /** All keys of the section. */
   static final List<ConfigKey<?>> ALL =

@@ -36,7 +36,7 @@ public record ManagementConfig(@Nullable ListenerConfig listener, boolean anyPor
     }
     ListenerConfig listener = ListenerConfig.parse(text);
     if (listener.kind() != ListenerConfig.Protocol.LDAP) {
-      throw new IllegalArgumentException("'" + text + "' is not ADDRESS:PORT");
+      throw new IllegalArgumentException("'" + text + "' must have the form ADDRESS:PORT");
     }
     return new ManagementConfig(listener, false);
   }

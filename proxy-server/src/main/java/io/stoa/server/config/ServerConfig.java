@@ -40,11 +40,12 @@ public record ServerConfig(
 
   public ServerConfig {
     if (drainTimeout.isNegative()) {
-      throw new IllegalArgumentException("drainTimeout is negative; 0 waits for nothing");
+      throw new IllegalArgumentException("drainTimeout must not be negative; 0 does not wait");
     }
     for (ListenerConfig listener : administrator.listeners()) {
       if (!proxy.access().listeners().contains(listener)) {
-        throw new IllegalArgumentException("listeners has " + listener + ", which listen has not");
+        throw new IllegalArgumentException(
+            "listeners contains " + listener + ", which is missing from listen");
       }
     }
   }

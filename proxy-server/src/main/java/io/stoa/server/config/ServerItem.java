@@ -37,44 +37,44 @@ record ServerItem(
       new Field<>(
           "url",
           ValueTypes.SERVER,
-          "Where it listens; ldap+srv://DOMAIN and ldaps+srv://DOMAIN are all servers that DNS names"
-              + " for a domain.");
+          "URL of the server. ldap+srv://DOMAIN and ldaps+srv://DOMAIN stand for all "
+              + "servers of a domain in DNS.");
   private static final Field<Role> ROLE =
       new Field<>(
           "role",
           ValueTypes.choice(Role.class),
-          "Whether it takes writes. If no server of its directory says, the first one is the primary.");
+          "primary (takes writes) or replica. If no server of a directory is primary, "
+              + "the first one is.");
   private static final Field<Integer> WEIGHT =
       new Field<>(
-          "weight",
-          ValueTypes.NUMBER,
-          "How much of the work it is given, beside others of its tier; 1.",
-          true);
+          "weight", ValueTypes.NUMBER, "Share of the load within its tier. Default: 1.", true);
   private static final Field<Integer> TIER =
       new Field<>(
           "tier",
           ValueTypes.NUMBER,
-          "1 for servers that are used first, 2 for those that are used while none of these is up; 1.");
+          "Tier: servers of tier 2 are used only while no server of tier 1 is up, and "
+              + "so on. Default: 1.");
 
   private static final Field<List<String>> SUFFIX =
       new Field<>(
           "suffix",
           new Sequence<>(ValueTypes.DN, false),
-          "The DNs below which its directory is asked; servers with the same list are one directory."
-              + " Those without are for all that no other directory claims.");
+          "Suffixes of its directory. Servers with equal lists form one directory. "
+              + "Servers without suffixes serve all names that no other directory has.");
 
   private static final Field<Boolean> DRAINED =
       new Field<>(
           "drained",
           ValueTypes.BOOLEAN,
-          "Whether it is taken out of use: what is under way there ends, nothing new comes; false.",
+          "True drains the server: operations in flight end, no new ones are sent. "
+              + "Default: false.",
           true);
   private static final Field<String> RECONNECT =
       new Field<>(
           "reconnect",
           ValueTypes.TEXT,
-          "Any text: if it is another one than before, all connections to the server are made anew,"
-              + " a few at a time.",
+          "Any text. When it changes, all connections to the server are replaced, a "
+              + "few at a time.",
           true);
 
   /** Type of an item of the list. */
@@ -113,7 +113,7 @@ record ServerItem(
 
   private static ServerItem of(ValueType.ItemValues given) {
     ServerAddress address =
-        given.get(URL).orElseThrow(() -> new IllegalArgumentException("a server needs a url"));
+        given.get(URL).orElseThrow(() -> new IllegalArgumentException("url is required"));
     int weight = given.get(WEIGHT).orElse(1);
     int tier = given.get(TIER).orElse(1);
     return new ServerItem(

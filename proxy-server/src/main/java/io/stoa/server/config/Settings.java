@@ -72,7 +72,7 @@ final class Settings {
     if (node != null) {
       parse(key.name(), key.type(), node).ifPresent(value -> values.put(key, value));
     } else if (key.required()) {
-      String message = key.name() + " is missing: " + key.meaning();
+      String message = key.name() + " is required: " + key.meaning();
       problems.add(new Problem(Position.START, message));
     }
   }
@@ -93,20 +93,20 @@ final class Settings {
 
   private <E> Optional<List<E>> parseSequence(String name, Sequence<E> type, Node node) {
     if (!(node instanceof SequenceNode sequence)) {
-      report(node, name + " needs a " + type.form() + ", each on a line of its own after '- '");
+      report(node, name + " must be a " + type.form() + ", one item per '- '");
       return Optional.empty();
     }
     List<E> elements = new ArrayList<>();
     for (Node child : sequence.getValue()) {
       E element = parseScalar(name, type.element(), child);
       if (element != null && elements.contains(element)) {
-        report(child, name + " has the same value twice");
+        report(child, name + " contains a duplicate value");
       } else if (element != null) {
         elements.add(element);
       }
     }
     if (sequence.getValue().isEmpty() && !type.mayBeEmpty()) {
-      report(node, name + " needs at least one value");
+      report(node, name + " must not be an empty list");
     }
     return elements.isEmpty() && !type.mayBeEmpty() ? Optional.empty() : Optional.of(elements);
   }

@@ -14,48 +14,50 @@ import java.util.List;
 final class SharingClassItem {
   /** Description of the list of classes. */
   static final String MEANING =
-      "Identities that the directory gives the same, and that share what is kept: the first class"
-          + " that an identity belongs to and a request lies in. None, and each has its own.";
+      "Sharing classes: identities with equal rights that share cached results. "
+          + "The first class that contains the identity and covers the request applies. "
+          + "Empty: each identity has its own results.";
 
   /** Description of the frequency of verification. */
   static final String SAMPLING =
-      "One of so many answers that members of a class share is asked for again upstream as the"
-          + " client; and each of a member's first 100.";
+      "Sampling rate of verification: one in this number of shared answers is "
+          + "also read from the directory as the client and compared. Each member's "
+          + "first 100 are always verified.";
 
   private static final Field<String> NAME =
-      new Field<>("name", ValueTypes.TEXT, "By which it is known to administrators.");
+      new Field<>("name", ValueTypes.TEXT, "Name of the class, for administrators.");
   private static final Field<List<String>> MEMBERS =
       new Field<>(
           "members",
           new Sequence<>(ValueTypes.TEXT, false),
-          "Who belongs to it: bind DNs; with '*,' before a DN all directly below it, with 'uid=*,'"
-              + " those of them that are named by uid, with '**,' all below it.");
+          "Members: bind DNs. '*,DN' means all entries directly below DN, 'uid=*,DN' "
+              + "those of them named by uid, '**,DN' all entries below DN.");
   private static final Field<List<String>> GROUPS =
       new Field<>(
           "groups",
           new Sequence<>(ValueTypes.DN, false),
-          "DNs of groups: their values of member and uniqueMember belong to it, too. They are read as"
-              + " feed.bindDn.");
+          "DNs of groups whose values of member and uniqueMember are members too. "
+              + "Groups are read as feed.bindDn.");
   private static final Field<String> BASE =
       new Field<>(
-          "base",
-          ValueTypes.DN,
-          "All members are given the same of this entry and those below it.");
+          "base", ValueTypes.DN, "DN of the subtree in which all members have equal rights.");
   private static final Field<List<String>> INCLUDE =
       new Field<>(
           "include",
           new Sequence<>(ValueTypes.ATTRIBUTE, false),
-          "Only for requests that name no other attributes than these.");
+          "Attributes: the class covers only requests that name no others.");
   private static final Field<List<String>> EXCLUDE =
       new Field<>(
           "exclude",
           new Sequence<>(ValueTypes.ATTRIBUTE, false),
-          "Only for requests that name their attributes, and none of these.");
+          "Attributes: the class covers only requests that name their attributes, and "
+              + "none of these.");
   private static final Field<Boolean> UNIFORM =
       new Field<>(
           "uniform",
           ValueTypes.BOOLEAN,
-          "Whether they are given all of it that the account of the feed is given; false.");
+          "True if members see everything in the subtree that the feed's account "
+              + "sees. Default: false.");
 
   /** Type of an item of the list. */
   static final Items<Declaration> TYPE =
@@ -78,10 +80,10 @@ final class SharingClassItem {
 
   private static Declaration of(ValueType.ItemValues given) {
     return new Declaration(
-        given.get(NAME).orElseThrow(() -> new IllegalArgumentException("a class needs a name")),
+        given.get(NAME).orElseThrow(() -> new IllegalArgumentException("name is required")),
         given.get(MEMBERS).orElse(List.of()),
         given.get(GROUPS).orElse(List.of()),
-        given.get(BASE).orElseThrow(() -> new IllegalArgumentException("a class needs a base")),
+        given.get(BASE).orElseThrow(() -> new IllegalArgumentException("base is required")),
         new Attributes(given.get(INCLUDE).orElse(List.of()), given.get(EXCLUDE).orElse(List.of())),
         given.get(UNIFORM).orElse(false));
   }

@@ -31,93 +31,102 @@ final class TransportKeys {
           "nameServer",
           TEXT,
           NAMES.nameServer(),
-          "The name server, ADDRESS or ADDRESS:PORT, that is asked for the servers of a domain"
-              + " (ldap+srv://DOMAIN); empty for those of the system.");
+          "DNS server, ADDRESS or ADDRESS:PORT, for the servers of a domain "
+              + "(ldap+srv://DOMAIN). Empty: the system's.");
   static final ConfigKey<Duration> RESOLVE_INTERVAL =
-      key("resolveInterval", DURATION, NAMES.resolveInterval(), "How often it is asked for them.");
+      key("resolveInterval", DURATION, NAMES.resolveInterval(), "Interval of these DNS lookups.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
       key(
           "idleTimeout",
           DURATION,
           DEFAULTS.idleTimeout(),
-          "How long a connection may be without work before it is closed; 0 is for ever.");
+          "Time after which an idle connection to a server is closed; 0: never.");
   static final ConfigKey<Duration> MAX_AGE =
       key(
           "maxConnectionAge",
           DURATION,
           DEFAULTS.maxAge(),
-          "How old a connection may become before it is made anew, when nothing is under way on it"
-              + " and up to a quarter earlier, so that not all end at once; 0 is any age.");
+          "Maximum age of a connection. It is replaced when nothing is in flight on "
+              + "it, up to a quarter earlier so that not all are replaced at once. 0: "
+              + "unlimited.");
   static final ConfigKey<Integer> MAX_CONNECTING =
       key(
           "maxConnecting",
           NUMBER,
           DEFAULTS.maxConnecting(),
-          "Most connections to one directory server that are in the making at once, their binds with"
-              + " kept passwords included; what needs another one waits.");
+          "Maximum number of connections to one directory server that are being "
+              + "opened and bound at once; further ones wait.");
   static final ConfigKey<Boolean> START_TLS =
       key(
           "startTls",
           BOOLEAN,
           DEFAULTS.startTls(),
-          "Protect connections to ldap:// servers by StartTLS before anything else is sent.");
+          "Use StartTLS on connections to ldap:// servers before anything else is " + "sent.");
   static final ConfigKey<Boolean> ALLOW_PLAIN =
       key(
           "allowPlain",
           BOOLEAN,
           DEFAULTS.allowPlain(),
-          "Send binds that came by TLS to servers of other machines in plain, too.");
+          "Allow binds that a client sent over TLS to be forwarded without TLS to "
+              + "servers on other machines.");
   static final ConfigKey<Boolean> PROXY_PROTOCOL =
       key(
           "proxyProtocol",
           BOOLEAN,
           DEFAULTS.proxyProtocol(),
-          "Begin connections with a PROXY protocol header, version 2; servers must expect it.");
+          "Send a PROXY protocol header (version 2) on each connection; servers must "
+              + "expect it.");
   static final ConfigKey<Boolean> SESSION_TRACKING =
       key(
           "sessionTracking",
           BOOLEAN,
           DEFAULTS.sessionTracking(),
-          "Tell servers the address and the name of the client, by the session tracking control.");
+          "Send the client's address and name to servers in the session tracking " + "control.");
   static final ConfigKey<Optional<Path>> CA =
       key(
           "tls.ca",
           FILE,
           Optional.empty(),
-          "PEM file of the authorities that servers' certificates must come from; if none is given,"
-              + " those of the Java runtime.");
+          "PEM file of the certificate authorities trusted for servers. Empty: those "
+              + "of the Java runtime.");
   static final ConfigKey<Boolean> VERIFY_HOST =
       key(
           "tls.verifyHost",
           BOOLEAN,
           DEFAULTS.verifyHost(),
-          "Whether a server's certificate must bear the host of its URL.");
+          "Verify that a server's certificate is for the host of its URL.");
   static final ConfigKey<Optional<Path>> CERTIFICATE =
       key(
           "tls.certificate",
           FILE,
           Optional.empty(),
-          "PEM file of the certificate that Stoa shows to servers that ask for one.");
+          "PEM file of the client certificate that Stoa presents to servers that "
+              + "request one.");
   static final ConfigKey<Optional<Path>> KEY =
-      key("tls.key", FILE, Optional.empty(), "PEM file of its private key.");
+      key(
+          "tls.key",
+          FILE,
+          Optional.empty(),
+          "PEM file of the private key of upstream.tls.certificate.");
   static final ConfigKey<Optional<Path>> KEY_PASSWORD_FILE =
       key(
           "tls.keyPasswordFile",
           FILE,
           Optional.empty(),
-          "File whose first line decrypts the private key.");
+          "File whose first line is the password of the private key.");
   static final ConfigKey<List<String>> PROTOCOLS =
       key(
           "tls.protocols",
           new Sequence<>(TEXT, false),
           DEFAULTS.tls().protocols(),
-          "Versions of TLS that are spoken with servers.");
+          "Enabled versions of TLS for connections to servers.");
   static final ConfigKey<List<String>> CIPHERS =
       key(
           "tls.ciphers",
           new Sequence<>(TEXT, true, "TLS_AES_256_GCM_SHA384"),
           DEFAULTS.tls().ciphers(),
-          "Cipher suites, as Java names them; none given, those that are considered safe.");
+          "Cipher suites in Java's spelling. Empty: those with forward secrecy and "
+              + "authenticated encryption.");
 
   /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CA, CERTIFICATE, KEY, KEY_PASSWORD_FILE);

@@ -35,67 +35,73 @@ final class UpstreamKeys {
           "strategies",
           new Sequence<>(ValueTypes.choice(Balancing.class), false),
           DEFAULTS.balance().strategies(),
-          "How the server of an operation is chosen in the first tier, in the second, and so on; the"
-              + " last one is also for all further tiers.");
+          "Load balancing strategy of the first tier, the second, and so on. The last "
+              + "one applies to all further tiers.");
   static final ConfigKey<Reads> READS =
       key(
           "reads",
           ValueTypes.choice(Reads.class),
           DEFAULTS.balance().reads(),
-          "Whether primaries answer reads like all others, or only while no replica can.");
+          "Servers for reads: all, or replicas (primaries only while no replica is "
+              + "available).");
   static final ConfigKey<Duration> SLOW_START =
       key(
           "slowStart",
           DURATION,
           DEFAULTS.balance().slowStart(),
-          "How long it takes after its return until a server is given its whole part of the work.");
+          "Time after its recovery in which a server's share of the load rises to its "
+              + "full weight.");
   static final ConfigKey<Duration> EJECTION =
       key(
           "ejection",
           DURATION,
           DEFAULTS.balance().ejection(),
-          "How long a server is not used that answers busy or unavailable, or is far slower than"
-              + " the others of its tier; longer each time; 0 is off.");
+          "First ejection time of a server that answers busy or unavailable, or is "
+              + "far slower than the others of its tier; later ones are longer. 0 disables "
+              + "ejection.");
   static final ConfigKey<Integer> MAX_IN_FLIGHT =
       key(
           "maxInFlight",
           NUMBER,
           DEFAULTS.balance().maxInFlight(),
-          "Most operations that one server is given at once, over all connections; further ones wait."
-              + " 0 is as many as it tolerates: fewer as soon as it answers busy or unavailable.");
+          "Maximum number of operations in flight at one server, over all "
+              + "connections; further ones wait. 0: adaptive, lowered when the server "
+              + "answers busy or unavailable.");
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       key(
           "connectTimeout",
           DURATION,
           DEFAULTS.connectTimeout(),
-          "How long a connection to a directory server may take to be made and bound.");
+          "Maximum time to open and bind a connection to a directory server.");
   static final ConfigKey<Duration> OPERATION_TIMEOUT =
       key(
           "operationTimeout",
           DURATION,
           DEFAULTS.operationTimeout(),
-          "How long a server may be silent on an operation; persistent searches are exempt.");
+          "Maximum time without a response to an operation; persistent searches are " + "exempt.");
   static final ConfigKey<Duration> ATTEMPT_TIMEOUT =
       key(
           "attemptTimeout",
           DURATION,
           DEFAULTS.attemptTimeout(),
-          "How long a server may be silent on a read before it is asked whether it is there; if it"
-              + " does not say so within 250 ms, the read goes to another.");
+          "Time without a response to a read after which the server's health is "
+              + "checked. If the check is not answered within 250 ms, the read is retried "
+              + "on another server.");
   static final ConfigKey<Duration> BIND_TIMEOUT =
       key(
           "bindTimeout",
           DURATION,
           DEFAULTS.bindTimeout(),
-          "How long a server may be silent on a client's simple bind before that is sent once more on"
-              + " another connection; from operationTimeout on it is given up like any other"
-              + " operation.");
+          "Time without a response to a client's simple bind after which it is sent "
+              + "once more on another connection. At operationTimeout or above, it is not "
+              + "sent again.");
   static final ConfigKey<Integer> MAX_CONNECTIONS =
       key(
           "maxConnections",
           NUMBER,
           DEFAULTS.maxConnections(),
-          "Most connections to one directory server, those of passthrough:// listeners aside.");
+          "Maximum number of connections to one directory server, without those of "
+              + "passthrough:// listeners.");
   static final ConfigKey<List<ServerOverride>> OPERATED =
       key(
           "operated",
@@ -107,69 +113,75 @@ final class UpstreamKeys {
               true,
               "ldaps://ldap1.example.com used weight 2"),
           List.of(),
-          "How servers are used now, whatever upstreams says: drained or used, and the weight.");
+          "Overrides of upstreams for single servers: drained or used, and the weight.");
   static final ConfigKey<Integer> MAX_OUTSTANDING =
       key(
           "maxOutstanding",
           NUMBER,
           DEFAULTS.maxOutstanding(),
-          "Most unanswered operations on one connection. Stoa sends fewer to a server that ends connections"
-              + " with fewer (`docs/reference/balancing.md`).");
+          "Maximum number of unanswered operations on one connection. Stoa lowers it for a server that"
+              + " closes connections below it (`docs/reference/balancing.md`).");
   static final ConfigKey<Integer> MAX_RESPONSE =
       key(
           "maxResponse",
           INT_SIZE,
           DEFAULTS.maxResponse(),
-          "Largest message of a directory server; at a larger one its connection is closed. One above"
-              + " 1 MiB is passed on as it arrives, so it takes no memory.");
+          "Maximum size of a message from a directory server; a larger one closes its "
+              + "connection. Messages above 1 MiB are streamed to the client and take no "
+              + "memory.");
   static final ConfigKey<Integer> QUEUE_LIMIT =
       key(
           "queueLimit",
           NUMBER,
           DEFAULTS.queueLimit(),
-          "Most operations that wait for a connection or their turn; further ones are answered busy. One"
-              + " name gets eight ninths of it at most, and of several each as many.");
+          "Maximum number of operations that wait for a connection or a turn; further "
+              + "ones are answered busy. One identity may use eight ninths of the queue; "
+              + "several share it equally.");
   static final ConfigKey<Duration> QUEUE_TIMEOUT =
       key(
           "queueTimeout",
           DURATION,
           DEFAULTS.queueTimeout(),
-          "How long an operation may wait for a connection, or its turn, before it is answered busy.");
+          "Maximum time that an operation waits for a connection or a turn before it "
+              + "is answered busy.");
   static final ConfigKey<Duration> WRITE_COHERENCE =
       key(
           "writeCoherence",
           DURATION,
           DEFAULTS.writeCoherence(),
-          "How long after a write all reads in its naming context go to the primary, of servers that do"
-              + " not tell how far they have got; 0 is off.");
+          "Time after a write in which reads in its naming context go to the primary, "
+              + "for servers that do not report their replication position. 0 disables it.");
   static final ConfigKey<Boolean> KEEP_PASSWORDS =
       key(
           "keepPasswords",
           BOOLEAN,
           DEFAULTS.keepPasswords(),
-          "Keep a connected client's password, off the heap, to bind again where its connection"
-              + " is lost; if not, such a client is disconnected, and clients bind on the primary.");
+          "Keep a connected client's password, off the heap, to rebind after a lost "
+              + "connection. If false, such a client is disconnected, and all clients bind "
+              + "at the primary.");
   static final ConfigKey<Boolean> BIND_AFFINITY =
       key(
           "bindAffinity",
           BOOLEAN,
           DEFAULTS.replay().bindAffinity(),
-          "Send all simple binds of one name to one server while it is up, where it counts wrong"
-              + " passwords; if not, each server allows as many.");
+          "Send all simple binds of one name to one server while it is up, so that "
+              + "one server counts the wrong passwords. If false, each server allows the "
+              + "full number.");
   static final ConfigKey<UnknownOutcome> UNKNOWN_OUTCOME =
       key(
           "unknownOutcome",
           ValueTypes.choice(UnknownOutcome.class),
           DEFAULTS.replay().unknownOutcome(),
-          "What the client of a write hears if nobody knows whether it happened: the result other"
-              + " (80), or nothing, as its connection ends.");
+          "Response to a write whose outcome is unknown: other (result code 80), or "
+              + "disconnect (the client's connection is closed).");
   static final ConfigKey<Boolean> HEDGE =
       key(
           "hedge",
           BOOLEAN,
           DEFAULTS.replay().hedge(),
-          "Ask a second server, too, when a search or compare has waited for longer than 95 of 100 at"
-              + " its server; the first whole answer counts. At most one in twenty is asked twice.");
+          "Hedge: send a search or compare to a second server when the first has not "
+              + "answered within its 95th percentile. The first complete answer counts. At "
+              + "most 5% of requests are hedged.");
 
   /** All keys of the section {@code upstream} in this class, in the order of the documentation. */
   static final List<ConfigKey<?>> ALL =
@@ -223,45 +235,51 @@ final class UpstreamKeys {
             "probe.bindDn",
             ValueTypes.DN,
             PROBE.bindDn(),
-            "As whom servers are asked for signs of life; none given, as nobody, or as the service"
-                + " account.");
+            "DN for health checks. Empty: anonymous, or the service account if there is " + "one.");
     static final ConfigKey<String> PASSWORD_FILE =
         ConfigKey.optional(
             "probe.passwordFile",
             IdentityKeys.PASSWORD_FILE,
             PROBE.passwordFile(),
-            "The file that holds its password and nothing else; read again when a server refuses"
-                + " the password.");
+            "File with the password of probe.bindDn and nothing else; reread when a "
+                + "server refuses the password.");
     static final ConfigKey<String> BASE =
         ConfigKey.optional(
             "probe.base",
             ValueTypes.DN,
             PROBE.base(),
-            "An entry that a server must have, or it is down; none given, the root DSE. If neither"
-                + " this nor the next two are given, any answer is a sign of life.");
+            "DN of the entry that health checks read; a server without it is down. "
+                + "Empty: the root DSE. Without probe.base, probe.filter and probe.expect, "
+                + "any answer counts as up.");
     static final ConfigKey<String> FILTER =
         ConfigKey.optional(
-            "probe.filter", TEXT, PROBE.filter(), "A filter that the entry must match.");
+            "probe.filter",
+            TEXT,
+            PROBE.filter(),
+            "Filter that the entry of the health check must match.");
     static final ConfigKey<String> EXPECT =
         ConfigKey.optional(
             "probe.expect",
             TEXT,
             PROBE.expect(),
-            "ATTRIBUTE=VALUE that the entry must have, in large or small letters.");
+            "ATTRIBUTE=VALUE that the entry of the health check must have, regardless "
+                + "of case.");
     static final ConfigKey<Duration> INTERVAL =
         ConfigKey.optional(
             "probe.interval",
             DURATION,
             PROBE.interval(),
-            "How often a server that is used is asked, beside when a read has no answer.");
+            "Interval of health checks of a server in use. A read without an answer "
+                + "triggers a further one.");
 
     static final ConfigKey<ProbeConfig.Mismatch> MISMATCH =
         ConfigKey.optional(
             "probe.mismatch",
             ValueTypes.choice(ProbeConfig.Mismatch.class),
             PROBE.mismatch(),
-            "A server whose naming contexts, or the identifiers of their top entries, differ from"
-                + " those of the first server of its directory: warn, or refuse to use it.");
+            "Handling of a server whose naming contexts, or the entryUUIDs of their top "
+                + "entries, differ from those of the first server of its directory: warn, or "
+                + "refuse to use it.");
 
     /** All keys of the section. */
     static final List<ConfigKey<?>> ALL =
@@ -291,21 +309,22 @@ final class UpstreamKeys {
             "session",
             ValueTypes.choice(SessionScope.class),
             REPLICATION.session(),
-            "Whose reads show what they have written, and nothing older than what they have read:"
-                + " all connections of an identity, each connection, or all clients together.");
+            "Scope of a session for read-your-writes and monotonic reads: identity (all "
+                + "its connections), connection, or proxy (all clients together).");
     static final ConfigKey<Duration> MAX_LAG =
         key(
             "maxLag",
             DURATION,
             REPLICATION.maxLag(),
-            "A replica that is further behind gets no reads until it has caught up.");
+            "Maximum lag of a replica. A replica with more lag gets no reads until it "
+                + "has caught up.");
     static final ConfigKey<Duration> INTERVAL =
         key(
             "interval",
             DURATION,
             REPLICATION.interval(),
-            "How often servers are asked how far they have got; a quarter as often while nothing"
-                + " is written. With one server none is asked.");
+            "Interval at which servers' replication positions are read; four times as "
+                + "long while nothing is written. Not read with a single server.");
 
     /** All keys of the section. */
     static final List<ConfigKey<?>> ALL = List.of(SESSION, MAX_LAG, INTERVAL);

@@ -16,32 +16,38 @@ import java.util.List;
 /** A write window as it is written in the file. Threading: immutable. */
 final class WindowItem {
   private static final Field<String> NAME =
-      new Field<>("name", ValueTypes.TEXT, "By which it is known to administrators.");
+      new Field<>("name", ValueTypes.TEXT, "Name of the window, for administrators.");
   private static final Field<String> SUBTREE =
-      new Field<>("subtree", ValueTypes.DN, "For writes of this entry and those below it.");
+      new Field<>(
+          "subtree",
+          ValueTypes.DN,
+          "DN: the window is for writes of this entry and those below it.");
   private static final Field<String> IDENTITY =
-      new Field<>("identity", ValueTypes.DN, "For writes of clients that have bound as this DN.");
+      new Field<>(
+          "identity", ValueTypes.DN, "DN: the window is for writes of clients bound as this DN.");
   private static final Field<Duration> EVERY =
       new Field<>(
           "every",
           ValueTypes.DURATION,
-          "So long after the first write that waits it closes: 20ms to 10s.",
+          "Time from the first waiting write until the window closes: 20ms to 10s.",
           true);
   private static final Field<Integer> MAX_OPERATIONS =
       new Field<>(
           "maxOperations",
           ValueTypes.NUMBER,
-          "It closes at once when so many writes wait; " + WindowConfig.DEFAULT_OPERATIONS + ".",
+          "Number of waiting writes at which the window closes at once. Default: "
+              + WindowConfig.DEFAULT_OPERATIONS
+              + ".",
           true);
   private static final Field<Batch> BATCH =
       new Field<>(
           "batch",
           ValueTypes.choice(Batch.class),
-          "Whether its writes go upstream one by one, or those of one identity in transactions (RFC"
-              + " 5805); single.");
+          "single (writes are sent one by one) or transactions (those of one identity "
+              + "are sent in a transaction, RFC 5805). Default: single.");
   private static final Field<Boolean> PASSWORDS =
       new Field<>(
-          "passwords", ValueTypes.BOOLEAN, "Whether changes of passwords wait, too; false.");
+          "passwords", ValueTypes.BOOLEAN, "True if password changes wait too. Default: false.");
 
   /** Type of an item of the list of windows. */
   static final Items<WindowConfig> TYPE =
@@ -79,10 +85,10 @@ final class WindowItem {
 
   private static WindowConfig of(ValueType.ItemValues given) {
     return new WindowConfig(
-        given.get(NAME).orElseThrow(() -> new IllegalArgumentException("a window needs a name")),
+        given.get(NAME).orElseThrow(() -> new IllegalArgumentException("name is required")),
         given.get(SUBTREE).orElse(null),
         given.get(IDENTITY).orElse(null),
-        given.get(EVERY).orElseThrow(() -> new IllegalArgumentException("a window needs every")),
+        given.get(EVERY).orElseThrow(() -> new IllegalArgumentException("every is required")),
         given.get(MAX_OPERATIONS).orElse(WindowConfig.DEFAULT_OPERATIONS),
         given.get(BATCH).orElse(Batch.SINGLE),
         given.get(PASSWORDS).orElse(false));

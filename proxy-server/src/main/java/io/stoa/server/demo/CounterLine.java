@@ -33,7 +33,7 @@ public final class CounterLine {
             + "   upstream operations "
             + counter(now.upstream(), before.upstream(), seconds)
             + ", Stoa's own included"
-            + (now.hits() + now.misses() == 0 ? "   (nobody has searched yet)" : "");
+            + (now.hits() + now.misses() == 0 ? "   (no searches yet)" : "");
     before = now;
     return line;
   }

@@ -101,7 +101,7 @@ final class Replication extends InMemoryOperationInterceptor {
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
-    throw new LDAPException(ResultCode.BUSY, "another write takes too long");
+    throw new LDAPException(ResultCode.BUSY, "timed out waiting for another write");
   }
 
   private void end(LDAPResult result, ReplicaWrite write) {
@@ -121,7 +121,11 @@ final class Replication extends InMemoryOperationInterceptor {
           write.applyTo(servers.get(index));
         }
       } catch (LDAPException e) {
-        LOG.error("replica {} refused what replica {} took: {}", index, own, e.getResultCode());
+        LOG.error(
+            "demo: replica {} refused a write accepted by replica {}: {}",
+            index,
+            own,
+            e.getResultCode());
       }
     }
   }

@@ -134,7 +134,7 @@ public final class AnswerQueue implements AutoCloseable {
     Client known = clients.get(session);
     int own = known == null ? 0 : known.tasks.size();
     if (own >= MOST_OF_CLIENT || waiting.get() >= most) {
-      complete(operation, BUSY, "too many answers of Stoa's own wait");
+      complete(operation, BUSY, "too many requests for Stoa's own trees are queued; retry later");
     } else {
       Client client = clients.computeIfAbsent(session, Client::new);
       client.add(new Task<>(client, operation, survey, find));
@@ -195,7 +195,7 @@ public final class AnswerQueue implements AutoCloseable {
         try {
           threads.execute(new Turn(first, turns.incrementAndGet(), this));
         } catch (RejectedExecutionException closed) {
-          LOG.debug("Stoa has ended before it answered");
+          LOG.debug("not answered: Stoa is shutting down");
         }
       }
     }
@@ -264,7 +264,7 @@ public final class AnswerQueue implements AutoCloseable {
       if (!waits || operation.timeLimitNanos() <= mostNanos) {
         complete(operation, TIME_LIMIT_EXCEEDED, "");
       } else {
-        complete(operation, ADMIN_LIMIT_EXCEEDED, "the answer was not found in time");
+        complete(operation, ADMIN_LIMIT_EXCEEDED, "the answer took too long to compute");
       }
     }
 
@@ -300,7 +300,7 @@ public final class AnswerQueue implements AutoCloseable {
         Runnable give = find.apply(surveyed, this);
         post(() -> send(give));
       } catch (CancellationException unwanted) {
-        LOG.debug("an answer was not wanted any more");
+        LOG.debug("answer cancelled by the client");
       } catch (RuntimeException defect) {
         post(() -> failed(defect));
       }
@@ -310,7 +310,7 @@ public final class AnswerQueue implements AutoCloseable {
       try {
         client.session.executor().execute(task);
       } catch (RejectedExecutionException closed) {
-        LOG.debug("Stoa has ended before it answered");
+        LOG.debug("not answered: Stoa is shutting down");
       }
     }
 
@@ -332,7 +332,7 @@ public final class AnswerQueue implements AutoCloseable {
 
     private void failed(Throwable defect) {
       if (!ended) {
-        LOG.error("an answer of Stoa's own ended by a defect", defect);
+        LOG.error("answer from Stoa's own trees failed: internal error", defect);
         complete(operation, OTHER, "");
       }
     }

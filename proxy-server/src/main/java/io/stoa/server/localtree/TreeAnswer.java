@@ -88,7 +88,7 @@ public final class TreeAnswer {
     boolean large = operation.message().body().readableBytes() > most;
     if (large) {
       LdapResult refusal =
-          result(ADMIN_LIMIT_EXCEEDED, "such a request has at most " + most + " octets");
+          result(ADMIN_LIMIT_EXCEEDED, "the request must have at most " + most + " octets");
       operation.sink().complete(refusal.encode(operation.type().response()));
     }
     return large;
@@ -166,7 +166,7 @@ public final class TreeAnswer {
     try {
       send(found, from);
     } catch (RuntimeException e) {
-      LOG.error("an answer ended by a defect", e);
+      LOG.error("answer from Stoa's own trees failed: internal error", e);
       complete(OTHER, "");
     }
   }
@@ -183,7 +183,7 @@ public final class TreeAnswer {
     }
     if (request.op() instanceof SearchOp search && terms(search.filter()) > MOST_TERMS) {
       return new ComputedAnswer(
-          ADMIN_LIMIT_EXCEEDED, "a filter of this tree has at most 256 assertions");
+          ADMIN_LIMIT_EXCEEDED, "the filter must have at most 256 assertions");
     }
     List<TreeEntry> entries = tree.entries().get();
     NormalDn base = NormalDn.of(Objects.requireNonNull(request.op().target()), ServerProfile.EXACT);

@@ -49,7 +49,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
       case "/readyz" -> read(request, this::readiness);
       case "/caching/on" -> switchCaching(ctx, request, true);
       case "/caching/off" -> switchCaching(ctx, request, false);
-      default -> text(HttpResponseStatus.NOT_FOUND, "no such page");
+      default -> text(HttpResponseStatus.NOT_FOUND, "not found");
     };
   }
 
@@ -77,17 +77,17 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
       return notAllowed("POST");
     }
     if (!LocalCaller.isLocal(ctx.channel(), request.headers())) {
-      return text(HttpResponseStatus.FORBIDDEN, "only for callers on this host");
+      return text(HttpResponseStatus.FORBIDDEN, "allowed only from this host");
     }
     source.caching().accept(on);
-    LOG.info("caching switched {} through the management listener", on ? "on" : "off");
+    LOG.info("caching switched {} by the management listener", on ? "on" : "off");
     return text(HttpResponseStatus.OK, on ? "caching is on" : "caching is off");
   }
 
   @Override
   public void exceptionCaught(ChannelHandlerContext ctx, Throwable cause) {
     if (!(cause instanceof IOException)) {
-      LOG.error("management connection ended by a defect", cause);
+      LOG.error("management connection closed: internal error", cause);
     }
     ctx.close();
   }
@@ -99,7 +99,7 @@ final class ManagementHandler extends SimpleChannelInboundHandler<FullHttpReques
   }
 
   static FullHttpResponse tooLarge() {
-    return text(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "no page takes so much");
+    return text(HttpResponseStatus.REQUEST_ENTITY_TOO_LARGE, "the request is too large");
   }
 
   private static FullHttpResponse text(HttpResponseStatus status, String line) {

@@ -94,14 +94,14 @@ record Attribute(String entry, String name, String key, ValueFormat form) {
     private static String truth(String shown) {
       String upper = shown.toUpperCase(Locale.ROOT);
       if (!upper.equals("TRUE") && !upper.equals("FALSE")) {
-        throw new IllegalArgumentException("'" + shown + "' is neither TRUE nor FALSE");
+        throw new IllegalArgumentException("'" + shown + "' must be TRUE or FALSE");
       }
       return upper.toLowerCase(Locale.ROOT);
     }
 
     private static String duration(String shown) {
       if (!NUMBER.matcher(shown).matches()) {
-        throw new IllegalArgumentException("'" + shown + "' is not a number of seconds");
+        throw new IllegalArgumentException("'" + shown + "' must be a number of seconds");
       }
       return shown + "s";
     }

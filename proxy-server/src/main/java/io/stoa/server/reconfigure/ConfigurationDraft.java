@@ -59,12 +59,13 @@ final class ConfigurationDraft {
     if (value == null) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.UNWILLING_TO_PERFORM,
-          attribute.name() + ": stands in the configuration file only, and changes there");
+          attribute.name() + ": can be changed in the configuration file only");
     }
     if (!value.live()) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.UNWILLING_TO_PERFORM,
-          attribute.name() + ": changes in the configuration file, and at a restart, only");
+          attribute.name()
+              + ": can be changed in the configuration file only, and needs a restart");
     }
     touched.add(attribute);
     switch (modification.operation()) {
@@ -74,7 +75,7 @@ final class ConfigurationDraft {
       default ->
           throw new ConfigurationChangeException(
               ConfigurationChangeException.UNWILLING_TO_PERFORM,
-              attribute.name() + ": can be added to, deleted and replaced only");
+              attribute.name() + ": supports only add, delete and replace");
     }
   }
 
@@ -94,7 +95,7 @@ final class ConfigurationDraft {
     if (!named.get(0).entry().equals(entry)) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.OBJECT_CLASS_VIOLATION,
-          name + ": is an attribute of " + named.get(0).entry());
+          name + ": belongs to the entry " + named.get(0).entry());
     }
     return named.get(0);
   }
@@ -104,7 +105,7 @@ final class ConfigurationDraft {
     if (!value.list()) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.ATTRIBUTE_OR_VALUE_EXISTS,
-          attribute.name() + ": has its value already");
+          attribute.name() + ": already has a value; use replace");
     }
     List<String> all = new ArrayList<>(value.values());
     all.addAll(more);
@@ -121,8 +122,7 @@ final class ConfigurationDraft {
     for (String one : some) {
       if (!left.remove(one)) {
         throw new ConfigurationChangeException(
-            ConfigurationChangeException.NO_SUCH_ATTRIBUTE,
-            attribute.name() + ": has no such value");
+            ConfigurationChangeException.NO_SUCH_ATTRIBUTE, attribute.name() + ": no such value");
       }
     }
     if (some.isEmpty() || !value.list()) {
@@ -155,12 +155,12 @@ final class ConfigurationDraft {
     if (!value.list() && wanted.size() != 1) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.CONSTRAINT_VIOLATION,
-          attribute.name() + ": takes one value");
+          attribute.name() + ": must have exactly one value");
     }
     if (Set.copyOf(wanted).size() < wanted.size()) {
       throw new ConfigurationChangeException(
           ConfigurationChangeException.ATTRIBUTE_OR_VALUE_EXISTS,
-          attribute.name() + ": has a value twice");
+          attribute.name() + ": contains a duplicate value");
     }
     try {
       List<String> forFile = wanted.stream().map(attribute.form()::toFile).toList();

@@ -104,7 +104,8 @@ public final class ConfigurationStage implements Stage {
     switch (operation.type()) {
       case SEARCH_REQUEST, COMPARE_REQUEST -> read(operation);
       case MODIFY_REQUEST -> modify(operation);
-      default -> refuse(operation, "entries of cn=configuration come and go with Stoa");
+      default ->
+          refuse(operation, "entries of cn=configuration cannot be added, deleted or renamed");
     }
   }
 
@@ -142,7 +143,8 @@ public final class ConfigurationStage implements Stage {
     Author author = Author.of(operation);
     operation.moveTo(OperationState.WAITING);
     if (!tuning.submit(() -> change(new Change(operation, entry, changes, author), tuning))) {
-      complete(operation, ConfigurationChangeException.BUSY, "too many changes wait");
+      complete(
+          operation, ConfigurationChangeException.BUSY, "too many changes are queued; retry later");
     }
   }
 
@@ -180,7 +182,7 @@ public final class ConfigurationStage implements Stage {
       diagnostic = String.valueOf(e.getMessage());
       audit.logRefusal(change.entry(), code, diagnostic, change.author());
     } catch (RuntimeException e) {
-      LOG.error("a change of the configuration ended by a defect", e);
+      LOG.error("configuration change failed: internal error", e);
       code = OTHER;
     }
     int result = code;
@@ -191,7 +193,7 @@ public final class ConfigurationStage implements Stage {
 
   private void log(Change change, List<String> lines) {
     if (lines.isEmpty()) {
-      String nothing = ": no value is another one than before";
+      String nothing = ": no value has changed";
       audit.logChange("configuration: " + change.attributes() + nothing, change.author());
     }
     lines.forEach(line -> audit.logChange("configuration: " + line, change.author()));

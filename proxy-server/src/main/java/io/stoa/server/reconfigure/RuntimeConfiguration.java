@@ -48,7 +48,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
   private static final int MOST_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
   private static final String HEADER =
-      "# Changed through cn=configuration; what stands here wins over the configuration file.\n";
+      "# Changes made through cn=configuration. They override the configuration " + "file.\n";
 
   private final Path file;
   private final ChangesFile changesFile;
@@ -64,7 +64,8 @@ public final class RuntimeConfiguration implements AutoCloseable {
     this.base = ConfigReader.reading(file);
     this.changesFile = ChangesFile.of(file, base.changes());
     if (changesFile.overwrites(file)) {
-      throw ConfigException.unreadable(file.toString(), "admin.changes would overwrite this file");
+      throw ConfigException.unreadable(
+          file.toString(), "admin.changes must not name the configuration file itself");
     }
     readChanges();
     this.changes = withoutUnknown(changes, base);
@@ -124,7 +125,11 @@ public final class RuntimeConfiguration implements AutoCloseable {
     if (said != null) {
       List<String> values = said.values().stream().filter(known).toList();
       if (values.size() < said.values().size()) {
-        LOG.warn("{}: {} names what is not in {} any more", changesFile, key, file);
+        LOG.warn(
+            "{}: {} contains servers or windows that {} no longer has; they are ignored",
+            changesFile,
+            key,
+            file);
       }
       if (!values.isEmpty() || said.values().isEmpty()) {
         changes.put(key, said.with(values));
@@ -147,14 +152,17 @@ public final class RuntimeConfiguration implements AutoCloseable {
     List<String> warnings = new ArrayList<>();
     if (!changesFile.seemsWritable()) {
       warnings.add(
-          "nothing can be changed through cn=configuration, since "
+          "cn=configuration is read-only: "
               + changesFile
-              + " cannot be written; admin.changes names another file");
+              + " cannot be written; set admin.changes to another file");
     }
     ChangesFile usual = ChangesFile.of(file, Optional.empty());
     if (base.changes().isPresent() && !usual.isSame(changesFile) && usual.exists()) {
       warnings.add(
-          usual + " is not used, since admin.changes names " + changesFile + ": move it there");
+          usual
+              + " is ignored, as admin.changes names "
+              + changesFile
+              + "; move its contents there");
     }
     return warnings;
   }
@@ -202,13 +210,14 @@ public final class RuntimeConfiguration implements AutoCloseable {
         .filter(value -> !value.equals(changes.get(value.name())))
         .map(
             value ->
-                value.name() + " of the file is not used: it was changed through cn=configuration")
+                value.name()
+                    + " of the file is overridden by a change made through cn=configuration")
         .toList();
   }
 
   private List<String> apply(LoadedConfig next) {
     List<String> lines = new ArrayList<>(differences(current.keys(), next.keys()));
-    next.changedSecrets(current).forEach(name -> lines.add(name + " was changed"));
+    next.changedSecrets(current).forEach(name -> lines.add(name + " changed"));
     lines.addAll(applier.apply(next.config()));
     current = next;
     return lines;
@@ -256,10 +265,10 @@ public final class RuntimeConfiguration implements AutoCloseable {
     try {
       changesFile.write(text(draft.changes()));
     } catch (IOException e) {
-      LOG.error("a change of the configuration cannot be written: {}", e.toString());
+      LOG.error("configuration change not written, nothing was changed: {}", e.toString());
       throw new ConfigurationChangeException(
           ConfigurationChangeException.UNAVAILABLE,
-          "the change cannot be written, and has no effect");
+          "the change could not be written to disk, nothing was changed");
     }
     changes = draft.changes();
     return apply(next);

@@ -91,7 +91,7 @@ public final class Actions implements AutoCloseable {
     } catch (ActionException e) {
       refuse(operation, entry, e.code(), String.valueOf(e.getMessage()));
     } catch (RejectedExecutionException full) {
-      refuse(operation, entry, ActionException.BUSY, "too many actions wait");
+      refuse(operation, entry, ActionException.BUSY, "too many actions are queued; retry later");
     }
   }
 
@@ -131,11 +131,13 @@ public final class Actions implements AutoCloseable {
       }
     }
     if (offered.isEmpty()) {
-      throw ActionException.unwilling("this entry can be told nothing");
+      throw ActionException.unwilling("this entry has no actions");
     }
     if (changes.size() != 1 || !isOneValue(changes.get(0))) {
       throw ActionException.invalidArgument(
-          Action.ATTRIBUTE + ": one value is to be added or replaced: " + forms(offered));
+          Action.ATTRIBUTE
+              + ": add or replace exactly one value; the actions are: "
+              + forms(offered));
     }
     return chosen(operation, entry, offered, changes.get(0));
   }
@@ -164,7 +166,7 @@ public final class Actions implements AutoCloseable {
 
   private static ActionException unknown(Modification change, List<Action> offered) {
     return ActionException.invalidArgument(
-        change.attribute() + ": this entry can be told: " + forms(offered));
+        change.attribute() + ": unknown action; the actions are: " + forms(offered));
   }
 
   private static String forms(List<Action> offered) {
@@ -205,7 +207,7 @@ public final class Actions implements AutoCloseable {
             entry + ": " + action.verb(), e.code(), String.valueOf(e.getMessage()), author);
         answer(e.code(), String.valueOf(e.getMessage()), () -> {});
       } catch (RuntimeException e) {
-        LOG.error("an action ended by a defect", e);
+        LOG.error("action failed: internal error", e);
         answer(ActionException.OTHER, "", () -> {});
       }
     }
@@ -214,7 +216,7 @@ public final class Actions implements AutoCloseable {
       try {
         operation.session().executor().execute(() -> answerNow(code, message, after));
       } catch (RejectedExecutionException ended) {
-        LOG.info("Stoa has ended before an action was answered");
+        LOG.info("action not answered: Stoa is shutting down");
       }
     }
 

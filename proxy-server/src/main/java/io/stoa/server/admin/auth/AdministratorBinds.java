@@ -182,7 +182,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
     void bindExternal(boolean asserted) {
       LocalUser user = operation.session().peer().user();
       if (user == null || !user.isOperator()) {
-        refusals.info("a bind as the administrator was refused, from {}", origin());
+        refusals.info("administrator bind refused: from {}", origin());
         refuse(INVALID_CREDENTIALS, LocalUser.operators());
       } else if (asserted) {
         refuse(INVALID_CREDENTIALS, "");
@@ -249,7 +249,7 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
 
     private void accept() {
       bound.accept(ClientIdentity.administrator(config.dn()));
-      refusals.info("the administrator has bound, from {}", origin());
+      refusals.info("administrator bound: from {}", origin());
       complete(SUCCESS, "");
     }
 
@@ -258,18 +258,19 @@ public final class AdministratorBinds implements LocalBinds, AutoCloseable {
      * reveals neither.
      */
     private void refuseNetwork() {
-      refusals.info("a bind as the administrator from elsewhere was refused, from {}", origin());
+      refusals.info(
+          "administrator bind refused by admin.networks or admin.listeners: from {}", origin());
       refuse(INSUFFICIENT_ACCESS, "");
     }
 
     private void refuseCredentials() {
-      refusals.info("a bind as the administrator was refused, from {}", origin());
+      refusals.info("administrator bind refused: from {}", origin());
       refuse(INVALID_CREDENTIALS, "");
     }
 
     private void refuseBusy() {
-      refusals.info("a bind as the administrator was put off, from {}", origin());
-      refuse(BUSY, "too many failed binds, or binds at once: try again later");
+      refusals.info("administrator bind answered busy (too many attempts): from {}", origin());
+      refuse(BUSY, "too many failed or concurrent binds; retry later");
     }
 
     void refuse(int code, String diagnostic) {

@@ -58,7 +58,10 @@ public record AdministratorConfig(
     NormalDn name = normal(dn);
     if (!name.isBelowOrEqual(CONFIGURATION) || name.depth() <= CONFIGURATION.depth()) {
       throw new IllegalArgumentException(
-          "dn '" + dn + "' is not below cn=configuration: it could be an entry of the directory");
+          "dn '"
+              + dn
+              + "' must be below cn=configuration, so that it cannot be an entry of the "
+              + "directory");
     }
   }
 

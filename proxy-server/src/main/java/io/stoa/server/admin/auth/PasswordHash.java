@@ -50,7 +50,7 @@ public final class PasswordHash {
    */
   public static PasswordHash of(byte[] password) {
     if (password.length == 0 || password.length > MOST_OCTETS) {
-      throw new IllegalArgumentException("a password has 1 to " + MOST_OCTETS + " octets");
+      throw new IllegalArgumentException("the password must have 1 to " + MOST_OCTETS + " octets");
     }
     byte[] salt = new byte[SALT_OCTETS];
     new SecureRandom().nextBytes(salt);
@@ -68,12 +68,18 @@ public final class PasswordHash {
     byte[] salt = matcher.matches() ? decode(matcher.group(2)) : null;
     byte[] hash = salt == null ? null : decode(matcher.group(3));
     if (salt == null || hash == null) {
-      throw new IllegalArgumentException("is not what 'stoa hash-password' prints");
+      throw new IllegalArgumentException("must be the output of 'stoa hash-password'");
     }
     int rounds = Integer.parseInt(matcher.group(1));
     if (rounds < LEAST_ROUNDS || rounds > MOST_ROUNDS) {
       throw new IllegalArgumentException(
-          "has " + rounds + " rounds: " + LEAST_ROUNDS + " to " + MOST_ROUNDS + " are accepted");
+          "rounds "
+              + rounds
+              + " out of range: "
+              + LEAST_ROUNDS
+              + " to "
+              + MOST_ROUNDS
+              + " allowed");
     }
     return new PasswordHash(rounds, salt, hash);
   }

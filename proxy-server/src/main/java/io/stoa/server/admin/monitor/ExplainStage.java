@@ -84,7 +84,7 @@ public final class ExplainStage implements Stage {
     ClientIdentity identity = identity(value(controls));
     onAnswered.accept(operation);
     if (identity == null) {
-      complete(operation, PROTOCOL_ERROR, "whose search it would be is said as dn:NAME, or not");
+      complete(operation, PROTOCOL_ERROR, "the control's value must be empty or dn:NAME");
     } else {
       Question question = new Question(operation.message().copyOp(), controls, identity);
       answers.submit(

@@ -33,11 +33,11 @@ final class MonitorAttributes {
     text("version", "product and version", MonitorSnapshot::version);
     number(
         "stoaInterface",
-        "which entries, attributes and actions of Stoa's own there are",
+        "version of Stoa's own entries, attributes and actions",
         snapshot -> INTERFACE);
     text(
         "stoaAdministrator",
-        "whether there is an administrator, and cn=configuration",
+        "true if there is an administrator and cn=configuration",
         snapshot -> bool(snapshot.administrator()));
     connections();
     operations();
@@ -55,38 +55,41 @@ final class MonitorAttributes {
 
   private void connections() {
     number(
-        "totalconnections", "connections since the start", s -> s.counters().connectionsOpened());
+        "totalconnections",
+        "client connections since the start",
+        s -> s.counters().connectionsOpened());
     number(
         "total_ssl_connections",
-        "of them those that spoke TLS from the beginning",
+        "of them with TLS from the beginning (ldaps://)",
         s -> s.counters().handshakes(TlsStart.LDAPS));
     number(
         "total_tls_connections",
-        "of them those that spoke TLS since a StartTLS",
+        "of them with StartTLS",
         s -> s.counters().handshakes(TlsStart.STARTTLS));
     number("currentconnections", "connections open now", s -> s.status().connections());
-    number("maxconnections", "most connections", s -> s.status().maxConnections());
+    number(
+        "maxconnections", "maximum number of client connections", s -> s.status().maxConnections());
     number(
         "writewaiters",
-        "connections with octets that wait to be taken by the client",
+        "connections whose client has not read all buffered responses",
         s -> s.status().writeWaiters());
     number(
         "readwaiters",
-        "connections with an unfinished request or one that waits its turn",
+        "connections with an incomplete or queued request",
         s -> s.status().readWaiters());
     number(
         "stoaConnectionsGaveWay",
-        "idle connections without a bind that were ended to make room",
+        "idle connections without a bind that were closed to make room",
         s -> s.counters().connectionsGaveWay());
     number(
         "stoaRequestMemory",
-        "octets that requests without an answer take",
+        "memory of unanswered requests, in octets",
         s -> s.status().requestMemory());
     number(
         "stoaRequestsGivenUp",
-        "clients that were disconnected for the memory that requests without an answer take",
+        "clients disconnected because unanswered requests took too much memory",
         s -> s.counters().requestsGivenUp());
-    number("livethreads", "threads that move octets", s -> s.status().eventLoops());
+    number("livethreads", "event loops", s -> s.status().eventLoops());
   }
 
   private void operations() {
@@ -94,7 +97,7 @@ final class MonitorAttributes {
     number("opscompleted", "operations ended: the sum of all …completed", s -> s.completed());
     number("entriessent", "entries sent to clients", s -> s.counters().entriesSent());
     number("referencessent", "references sent to clients", s -> s.counters().referencesSent());
-    number("bytessent", "octets written for clients", s -> s.counters().octetsSent());
+    number("bytessent", "octets sent to clients", s -> s.counters().octetsSent());
     for (OperationKind kind : OperationKind.values()) {
       String name = kind.name().toLowerCase(Locale.ROOT);
       number(kind.plural() + "requested", name + " requests received", s -> s.received(kind));
@@ -103,83 +106,100 @@ final class MonitorAttributes {
   }
 
   private void of389() {
-    number("threads", "threads that move octets, as livethreads", s -> s.status().eventLoops());
+    number("threads", "event loops, as livethreads", s -> s.status().eventLoops());
     number(
         "maxthreadsperconnhits",
-        "times at which a client had as many operations in flight as it may",
+        "times a client reached its limit of operations in flight",
         s -> s.counters().timesThrottled());
     number(
         "currentconnectionsatmaxthreads",
-        "connections with as many operations in flight as they may have",
+        "connections at their limit of operations in flight",
         s -> s.status().clientsAtLimit());
-    number("dtablesize", "most open files of the process", s -> FileDescriptors.most());
+    number(
+        "dtablesize", "maximum number of open files of the process", s -> FileDescriptors.most());
     number("currentworkqueue", "operations that wait for a server", s -> s.status().queued());
-    number("maxworkqueue", "most that have waited at once", s -> s.status().queueLongest());
-    number("nbackends", "caches of which backendmonitordn tells", s -> Entries389.caches(s).size());
-    list("backendmonitordn", "the names of their entries", Entries389::caches);
-    list("connection", "each client; for administrators only", ClientEntries::values);
+    number(
+        "maxworkqueue",
+        "maximum number of operations that waited at once",
+        s -> s.status().queueLongest());
+    number("nbackends", "number of caches in backendmonitordn", s -> Entries389.caches(s).size());
+    list("backendmonitordn", "DNs of the caches' entries", Entries389::caches);
+    list(
+        "connection",
+        "one value for each client; for the administrator only",
+        ClientEntries::values);
   }
 
   private void filterCache() {
-    cache("filter_cache_size", "most results stored", CacheStats::filterSize);
+    cache("filter_cache_size", "maximum number of results stored", CacheStats::filterSize);
     cache("filter_cache_current", "results stored now", CacheStats::filterCurrent);
     cache("filter_cache_hit", "searches answered from memory", CacheStats::filterHits);
-    cache("filter_cache_miss", "cacheable searches that were not", CacheStats::filterMisses);
+    cache(
+        "filter_cache_miss",
+        "cacheable searches that were not answered from memory",
+        CacheStats::filterMisses);
     cache(
         "filter_cache_bypass_limit",
-        "results with more entries are not stored",
+        "maximum number of entries of a stored result",
         CacheStats::bypassLimit);
     number(
         "filter_cache_bypassed",
-        "searches that could not use the caches, those of cn=monitor included",
+        "searches that bypassed the caches, including those of Stoa's own trees",
         MonitorSnapshot::bypassed);
-    number("searchesrefused", "searches that were malformed", MonitorSnapshot::refused);
+    number("searchesrefused", "malformed searches", MonitorSnapshot::refused);
     number(
         "searchesundecided",
-        "searches of which it is not decided yet what becomes of them",
+        "searches not yet counted as hit, miss, bypassed or refused",
         MonitorSnapshot::undecided);
   }
 
   private void entryCache() {
-    cache("entry_cache_size", "most entries stored", CacheStats::entrySize);
+    cache("entry_cache_size", "maximum number of entries stored", CacheStats::entrySize);
     cache("entry_cache_current", "entries stored now", CacheStats::entryCurrent);
-    cache("entry_cache_hit", "stored entries that went into answers", CacheStats::entryHits);
+    cache("entry_cache_hit", "stored entries returned in answers", CacheStats::entryHits);
     cache(
         "entry_cache_miss",
-        "entries of a stored result that were missing, too old or not complete enough",
+        "entries of stored results that were missing, too old or incomplete",
         CacheStats::entryMisses);
   }
 
   private void otherCaches() {
     cache("compare_cache_hit", "compares answered from memory", CacheStats::compareHits);
-    cache("compare_cache_miss", "compares that were not", CacheStats::compareMisses);
+    cache(
+        "compare_cache_miss",
+        "compares that were not answered from memory",
+        CacheStats::compareMisses);
     text(
         "acl_cache",
-        "whether anything is kept for clients that have bound",
+        "true if results are cached for bound clients",
         s -> bool(s.cache().aclCache()));
-    cache("acl_cache_size", "most identities for which something is kept", CacheStats::aclSize);
-    text("cache_enabled", "whether caching is switched on", s -> bool(s.cache().enabled()));
-    cache("cache_bytes", "memory that the caches take, estimated, in octets", CacheStats::bytes);
-    cache("cache_max_bytes", "most memory of the caches", CacheStats::maxBytes);
     cache(
-        "cache_stale", "answers that were too old, for want of a server", CacheStats::staleServed);
-    cache("cache_joined", "searches that waited for an equal one", CacheStats::joined);
-    cache("cache_evictions", "results and entries dropped for size", CacheStats::evictions);
+        "acl_cache_size", "maximum number of identities with cached results", CacheStats::aclSize);
+    text("cache_enabled", "true if caching is on", s -> bool(s.cache().enabled()));
+    cache("cache_bytes", "estimated memory of the caches, in octets", CacheStats::bytes);
+    cache("cache_max_bytes", "maximum memory of the caches, in octets", CacheStats::maxBytes);
     cache(
-        "cache_invalidations",
-        "times at which a change emptied the caches",
-        CacheStats::invalidations);
+        "cache_stale",
+        "stale answers served while no server was available",
+        CacheStats::staleServed);
+    cache(
+        "cache_joined",
+        "searches that joined an equal one in flight (single flight)",
+        CacheStats::joined);
+    cache("cache_evictions", "results and entries evicted", CacheStats::evictions);
+    cache(
+        "cache_invalidations", "times a change invalidated all results", CacheStats::invalidations);
   }
 
   private void upstream() {
-    text("ready", "whether a directory server takes operations", s -> bool(s.status().ready()));
+    text("ready", "true if a directory server takes operations", s -> bool(s.status().ready()));
     upstream("upstream_operations", "operations sent upstream", BackendStatus::operations);
     upstream("upstream_binds", "binds sent upstream", BackendStatus::binds);
-    upstream("upstream_connections", "connections to upstream", BackendStatus::connections);
-    upstream("upstream_outstanding", "operations that await an answer", BackendStatus::outstanding);
+    upstream("upstream_connections", "upstream connections", BackendStatus::connections);
+    upstream("upstream_outstanding", "operations in flight upstream", BackendStatus::outstanding);
     upstream(
         "upstream_connections_lost",
-        "upstream connections that ended by an error or with operations unanswered",
+        "upstream connections that ended by an error or with operations in flight",
         BackendStatus::connectionsLost);
     replicas();
   }
@@ -187,23 +207,23 @@ final class MonitorAttributes {
   private void replicas() {
     detail(
         "upstream_positions",
-        "how far each server has got, as it says itself; nothing of one that does not tell",
+        "replication position of each server, as it reports it; empty if it reports " + "none",
         MonitorAttributes::positions);
     detail(
         "upstream_lag",
-        "for how many milliseconds the last server has lacked what was seen at a primary",
+        "largest lag of a replica behind the primary, in milliseconds",
         s -> Long.toString(replicas(s).mapToLong(ReplicaStatus::lagMillis).max().orElse(0)));
     number(
         "upstream_behind",
-        "servers that get no reads since they are too far behind",
+        "replicas without reads because their lag exceeds replication.maxLag",
         s -> replicas(s).filter(ReplicaStatus::behind).count());
     number(
         "recent_changes",
-        "changes that are remembered, until all servers that can be read from have them",
+        "writes that some readable server may still lack",
         s -> s.status().recentChanges());
     number(
         "upstream_uncovered",
-        "reads that no server could answer of which it is known that it has what they had to show",
+        "reads for which no server was known to have all required changes",
         s -> replicas(s).mapToLong(ReplicaStatus::uncovered).sum());
   }
 
@@ -220,16 +240,10 @@ final class MonitorAttributes {
   private void tls() {
     number(
         "tls_certificate_expiry",
-        "when the certificate that clients see expires, in seconds since 1970; 0 without one",
+        "expiry of the listeners' certificate, in seconds since 1970; 0 without one",
         MonitorAttributes::expiry);
-    tls(
-        "tls_reloads",
-        "times at which changed files of certificates were taken into use",
-        TlsContext.Status::reloads);
-    tls(
-        "tls_reloads_failed",
-        "times at which changed files of certificates could not be used",
-        TlsContext.Status::failures);
+    tls("tls_reloads", "successful reloads of certificate files", TlsContext.Status::reloads);
+    tls("tls_reloads_failed", "failed reloads of certificate files", TlsContext.Status::failures);
   }
 
   private static long expiry(MonitorSnapshot snapshot) {

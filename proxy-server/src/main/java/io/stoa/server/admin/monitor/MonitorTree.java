@@ -42,7 +42,7 @@ final class MonitorTree {
     entry
         .add("objectClass", "top", "monitorServer", "extensibleObject")
         .add("cn", "monitor")
-        .add("description", "What Stoa and its clients do, and have done since the start.");
+        .add("description", "State and counters of Stoa since its start.");
     for (MonitorAttribute attribute : MonitorAttributes.ALL) {
       entry.add(attribute.name(), attribute.values().apply(snapshot));
     }

@@ -67,7 +67,7 @@ final class OpenLdapCounters {
   }
 
   private void statistics() {
-    String parent = container("Statistics", "What was sent to clients.");
+    String parent = container("Statistics", "Responses sent to clients.");
     counter("Bytes", parent, snapshot.counters().octetsSent());
     counter("PDU", parent, snapshot.counters().messagesSent());
     counter("Entries", parent, snapshot.counters().entriesSent());
@@ -75,27 +75,27 @@ final class OpenLdapCounters {
   }
 
   private void threads() {
-    String parent = container("Threads", "Threads that move octets, and operations in work.");
+    String parent = container("Threads", "Event loops, and operations in progress.");
     long waiting = snapshot.status().queued();
     long working = Math.max(0, snapshot.inFlight() - waiting);
-    info("Max", parent, "Threads as configured", snapshot.status().eventLoops());
+    info("Max", parent, "Configured event loops", snapshot.status().eventLoops());
     info(
         "Max Pending",
         parent,
         "Operations that may wait for a server",
         snapshot.status().queueLimit());
-    info("Open", parent, "Threads there are", snapshot.status().eventLoops());
-    info("Starting", parent, "Threads that are being started", 0);
-    info("Active", parent, "Operations in work", working);
+    info("Open", parent, "Running event loops", snapshot.status().eventLoops());
+    info("Starting", parent, "Event loops that are starting", 0);
+    info("Active", parent, "Operations in progress", working);
     info("Pending", parent, "Operations that wait for a server", waiting);
-    info("Backload", parent, "Operations in work or waiting", working + waiting);
+    info("Backload", parent, "Operations in progress or waiting", working + waiting);
     entries.add("State", parent, OBJECT, "State of the threads").operational(INFO, "running");
-    entries.add("Runqueue", parent, OBJECT, "Tasks that run; Stoa has none");
-    entries.add("Tasklist", parent, OBJECT, "Tasks that are to run; Stoa has none");
+    entries.add("Runqueue", parent, OBJECT, "Running tasks; Stoa has none");
+    entries.add("Tasklist", parent, OBJECT, "Scheduled tasks; Stoa has none");
   }
 
   private void time() {
-    String parent = container("Time", "When Stoa started, and what time it is.");
+    String parent = container("Time", "Start time, present time and uptime.");
     entries
         .add("Start", parent, OBJECT)
         .operational("monitorTimestamp", TimeForm.GENERALIZED.print(snapshot.started()));
@@ -107,7 +107,7 @@ final class OpenLdapCounters {
   }
 
   private void waiters() {
-    String parent = container("Waiters", "Connections that wait.");
+    String parent = container("Waiters", "Client connections that wait.");
     counter("Write", parent, snapshot.status().writeWaiters());
     counter("Read", parent, snapshot.status().readWaiters());
   }

@@ -35,10 +35,10 @@ final class OpenLdapObjects {
     backends();
     databases();
     listeners();
-    entries.add("Log", ROOT, CONTAINER, "Stoa's log is configured in its file.");
+    entries.add("Log", ROOT, CONTAINER, "The log is configured in conf/logback.xml.");
     entries.add("Overlays", ROOT, CONTAINER, "Stoa has no overlays.");
-    entries.add("SASL", ROOT, CONTAINER, "Mechanisms are those of the directory.");
-    entries.add("TLS", ROOT, CONTAINER, "The numbers of TLS are in the first entry.");
+    entries.add("SASL", ROOT, CONTAINER, "SASL mechanisms are the directory's.");
+    entries.add("TLS", ROOT, CONTAINER, "TLS counters are in cn=monitor.");
   }
 
   private void backends() {
@@ -56,7 +56,7 @@ final class OpenLdapObjects {
   private void databases() {
     List<String> suffixes = snapshot.status().suffixes();
     entries
-        .add("Databases", ROOT, CONTAINER, "Stoa's own tree, and those of the directories.")
+        .add("Databases", ROOT, CONTAINER, "Stoa's own tree, and the directories' naming contexts.")
         .operational("readOnly", NO)
         .operational("namingContexts", suffixes.toArray(String[]::new))
         .operational("monitorContext", ROOT);
@@ -81,7 +81,7 @@ final class OpenLdapObjects {
   }
 
   private void listeners() {
-    String parent = entries.add("Listeners", ROOT, CONTAINER, "Where clients are accepted.").dn();
+    String parent = entries.add("Listeners", ROOT, CONTAINER, "Listeners for clients.").dn();
     List<ListenerConfig> listeners = snapshot.status().listeners();
     List<Long> accepted = snapshot.status().accepted();
     for (int i = 0; i < listeners.size(); i++) {

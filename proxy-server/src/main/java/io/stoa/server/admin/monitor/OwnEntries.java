@@ -40,7 +40,7 @@ final class OwnEntries {
     if (snapshot.showsClients()) {
       caches.setActions(snapshot.offers().caches());
     }
-    String feeds = container("Feeds", "How changes of each naming context are heard of.");
+    String feeds = container("Feeds", "Change feeds of the naming contexts.");
     if (snapshot.showsServers()) {
       addFeeds(feeds);
     }
@@ -52,7 +52,7 @@ final class OwnEntries {
     if (snapshot.showsServers() && !snapshot.cache().classes().isEmpty()) {
       sharingClasses();
     }
-    String windows = container("Windows", "Windows in which writes wait for each other.");
+    String windows = container("Windows", "Write windows.");
     if (snapshot.showsServers()) {
       addWindows(windows);
     }
@@ -63,8 +63,7 @@ final class OwnEntries {
   }
 
   private void sharingClasses() {
-    String classes =
-        container("Access classes", "Declared classes of identities that share what is kept.");
+    String classes = container("Access classes", "Sharing classes of identities.");
     snapshot
         .cache()
         .classes()

@@ -105,7 +105,7 @@ public final class ValueTypes {
     try {
       return Optional.of(text).filter(name -> !name.isEmpty()).map(Path::of);
     } catch (InvalidPathException e) {
-      throw new IllegalArgumentException("'" + text + "' is not the name of a file", e);
+      throw new IllegalArgumentException("'" + text + "' is not a valid path", e);
     }
   }
 
@@ -117,7 +117,7 @@ public final class ValueTypes {
     return switch (text) {
       case "true" -> true;
       case "false" -> false;
-      default -> throw new IllegalArgumentException("'" + text + "' is neither true nor false");
+      default -> throw new IllegalArgumentException("'" + text + "' must be true or false");
     };
   }
 
@@ -126,7 +126,7 @@ public final class ValueTypes {
       case "pass" -> Referrals.PASS;
       case "follow" -> Referrals.FOLLOW;
       case "hide" -> Referrals.HIDE;
-      default -> throw new IllegalArgumentException("'" + text + "' is not pass, follow or hide");
+      default -> throw new IllegalArgumentException("'" + text + "' must be pass, follow or hide");
     };
   }
 
@@ -138,7 +138,7 @@ public final class ValueTypes {
     try {
       return Integer.parseInt(text);
     } catch (NumberFormatException e) {
-      throw new IllegalArgumentException("'" + text + "' is not a whole number", e);
+      throw new IllegalArgumentException("'" + text + "' must be a whole number", e);
     }
   }
 
@@ -155,7 +155,7 @@ public final class ValueTypes {
     try {
       return unit.multipliedBy(Long.parseLong(matcher.group(1)));
     } catch (ArithmeticException e) {
-      throw new IllegalArgumentException("'" + text + "' is too long", e);
+      throw new IllegalArgumentException("'" + text + "' is out of range", e);
     }
   }
 
@@ -180,14 +180,14 @@ public final class ValueTypes {
     try {
       return Math.multiplyExact(unit, Long.parseLong(matcher.group(1)));
     } catch (ArithmeticException e) {
-      throw new IllegalArgumentException("'" + text + "' is too large", e);
+      throw new IllegalArgumentException("'" + text + "' is out of range", e);
     }
   }
 
   private static int parseIntSize(String text) {
     long size = parseSize(text);
     if (size > Integer.MAX_VALUE) {
-      throw new IllegalArgumentException("'" + text + "' is not below 2GiB");
+      throw new IllegalArgumentException("'" + text + "' must be below 2GiB");
     }
     return (int) size;
   }
@@ -211,7 +211,7 @@ public final class ValueTypes {
 
   private static String checkAttribute(String text) {
     if (!ATTRIBUTE_TYPE.matcher(text).matches()) {
-      throw new IllegalArgumentException("'" + text + "' is not the name of an attribute");
+      throw new IllegalArgumentException("'" + text + "' is not a valid attribute name");
     }
     return text;
   }

@@ -22,7 +22,7 @@ import java.util.stream.Collectors;
  * @param maxOperations number of waiting writes at which it closes; empty leaves it unchanged
  */
 public record WindowOverride(String window, Optional<Duration> every, OptionalInt maxOperations) {
-  private static final String FORM = "is not of the form NAME [every TIME] [maxOperations NUMBER]";
+  private static final String FORM = "must have the form NAME [every TIME] [maxOperations NUMBER]";
   private static final String EVERY = "every";
   private static final String MOST = "maxOperations";
   private static final int MOST_DIGITS = 5;
@@ -74,7 +74,7 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
   public static List<WindowConfig> apply(List<WindowConfig> windows, List<WindowOverride> wanted) {
     long different = wanted.stream().map(WindowOverride::window).distinct().count();
     if (different < wanted.size()) {
-      throw new IllegalArgumentException("closing names a window twice");
+      throw new IllegalArgumentException("closing contains a window twice");
     }
     wanted.forEach(one -> one.check(windows));
     BiFunction<WindowConfig, WindowOverride, WindowConfig> applied =
@@ -93,7 +93,10 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
     if (!appliesToAny(windows)) {
       String known = windows.stream().map(WindowConfig::name).collect(Collectors.joining(", "));
       throw new IllegalArgumentException(
-          "closing '" + window + "' is none of " + (known.isEmpty() ? "no windows" : known));
+          "closing '"
+              + window
+              + "' is not the name of a write window; defined are: "
+              + (known.isEmpty() ? "none" : known));
     }
   }
 
