@@ -27,7 +27,7 @@ final class ServerOverrides {
   /**
    * The key of the overrides. Its own change is not reported, as the lines about servers report it.
    */
-  private static final String KEY = "upstream.operated";
+  private static final String KEY = "upstream.overrides";
 
   private final @Nullable RuntimeConfiguration tuning;
   private final List<ServerSpec> configured;
@@ -85,7 +85,7 @@ final class ServerOverrides {
       throws ActionException {
     if (configured.stream().noneMatch(one -> one.address().equals(server))) {
       throw ActionException.unwilling(
-          server + " was found by DNS: set upstream.operated for its domain instead");
+          server + " was found by DNS: set upstream.overrides for its domain instead");
     }
     BiFunction<List<ServerOverride>, Predicate<ServerAddress>, List<ServerOverride>> whole =
         (all, said) -> changed(all, server, now -> change.apply(now, said.test(server)));

@@ -118,7 +118,7 @@ public record CacheConfig(
   public CacheConfig {
     notNegative("filterCacheSize", filterCacheSize);
     notNegative("entryCacheSize", entryCacheSize);
-    notNegative("planCacheSize", planCacheSize);
+    notNegative("requestCacheSize", planCacheSize);
     notNegative("aclCacheSize", aclCacheSize);
     notNegative("maxBytes", maxBytes);
     notNegative("bypassLimit", bypassLimit);

@@ -104,7 +104,7 @@ final class CoverageWatch {
 
   private static String meaning(String by) {
     return switch (by) {
-      case "declared" -> "feed.seesAll";
+      case "declared" -> "feed.assumeCoverage";
       case "rules" -> "the access rules in cn=config";
       case "changes" -> DomainConfig.REQUIRED_CONFIRMATIONS + " reported changes";
       default -> "the changelog, which also names hidden entries";

@@ -100,7 +100,7 @@ final class ConfigTree {
     } else if (KeyNames.isKey(path)) {
       values.put(path, value);
     } else {
-      report(keyNode, "unknown key " + path + "; did you mean " + KeyNames.nearest(path) + "?");
+      report(keyNode, KeyNames.correction(path));
     }
   }
 

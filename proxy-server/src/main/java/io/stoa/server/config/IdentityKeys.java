@@ -133,7 +133,7 @@ final class IdentityKeys {
                 + "contexts for one.");
     static final ConfigKey<Boolean> SEES_ALL =
         key(
-            "seesAll",
+            "assumeCoverage",
             ValueTypes.BOOLEAN,
             CoherenceConfig.DEFAULTS.seesAll(),
             "True declares that feed.bindDn sees everything (full coverage). If false, "
@@ -141,14 +141,14 @@ final class IdentityKeys {
                 + "results are held by the feed.");
     static final ConfigKey<List<String>> DERIVED =
         key(
-            "derived",
+            "derivedAttributes",
             new Sequence<>(ValueTypes.ATTRIBUTE, true),
             DERIVED_ONES.groups(),
             "Attributes derived from group membership. A change of a group may change "
                 + "them in entries for which the feed reports nothing.");
     static final ConfigKey<List<String>> LINKED =
         key(
-            "linked",
+            "linkedAttributes",
             new Sequence<>(ValueTypes.ATTRIBUTE, true, "manager"),
             DERIVED_ONES.linked(),
             "Attributes that referential integrity (refint) updates when entries are "
@@ -228,7 +228,7 @@ final class IdentityKeys {
   /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
   static final class Accounts {
     private static final Field<String> SUFFIX =
-        new Field<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstreams.");
+        new Field<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
     private static final Field<String> BIND_DN =
         new Field<>(
             "bindDn",

@@ -30,6 +30,18 @@ final class KeyNames {
               .filter(section -> !section.isEmpty())
               .collect(Collectors.toSet()));
 
+  /** Former names, which are refused with the present one. */
+  private static final Map<String, String> RENAMED =
+      Map.of(
+          "upstreams", "upstream.servers",
+          "upstream.operated", "upstream.overrides",
+          "upstream.maxOutstanding", "upstream.maxInFlightPerConnection",
+          "writes.closing", "writes.windowOverrides",
+          "feed.seesAll", "feed.assumeCoverage",
+          "feed.derived", "feed.derivedAttributes",
+          "feed.linked", "feed.linkedAttributes",
+          "cache.planCacheSize", "cache.requestCacheSize");
+
   private KeyNames() {}
 
   static boolean isKey(String path) {
@@ -38,6 +50,14 @@ final class KeyNames {
 
   static boolean isSection(String path) {
     return SECTIONS.contains(path);
+  }
+
+  /** Returns the remedy for a path that is neither a key nor a section. */
+  static String correction(String path) {
+    String renamed = RENAMED.get(path);
+    return renamed == null
+        ? "unknown key " + path + "; did you mean " + nearest(path) + "?"
+        : path + " was renamed to " + renamed;
   }
 
   /** Returns the key or section with the most similar path or last part. */

@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 public final class RuntimeConfiguration implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(RuntimeConfiguration.class);
 
-  private static final String OPERATED = "upstream.operated";
-  private static final String CLOSING = "writes.closing";
+  private static final String OPERATED = "upstream.overrides";
+  private static final String CLOSING = "writes.windowOverrides";
   private static final int MOST_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
   private static final String HEADER =

@@ -74,7 +74,7 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
   public static List<WindowConfig> apply(List<WindowConfig> windows, List<WindowOverride> wanted) {
     long different = wanted.stream().map(WindowOverride::window).distinct().count();
     if (different < wanted.size()) {
-      throw new IllegalArgumentException("closing contains a window twice");
+      throw new IllegalArgumentException("windowOverrides contains a window twice");
     }
     wanted.forEach(one -> one.check(windows));
     BiFunction<WindowConfig, WindowOverride, WindowConfig> applied =
@@ -93,7 +93,7 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
     if (!appliesToAny(windows)) {
       String known = windows.stream().map(WindowConfig::name).collect(Collectors.joining(", "));
       throw new IllegalArgumentException(
-          "closing '"
+          "windowOverrides '"
               + window
               + "' is not the name of a write window; defined are: "
               + (known.isEmpty() ? "none" : known));
