@@ -61,13 +61,19 @@ class SourceBudgetTest {
           "Unfed",
           "Vigil");
 
+  /** Names that say nothing outside of their class. */
+  private static final Set<String> VAGUE =
+      Set.of("Outcome", "Terms", "State", "Source", "Kind", "Place", "Look");
+
   private static List<Type> types;
+  private static List<Type> nested;
   private static List<Method> methods;
 
   @BeforeAll
   static void measure() throws Exception {
     SourceMeter meter = SourceMeter.measure(Repository.mainSources());
     types = meter.types().stream().sorted(Comparator.comparingInt(Type::codeLines)).toList();
+    nested = meter.nested();
     methods = meter.methods();
   }
 
@@ -95,13 +101,23 @@ class SourceBudgetTest {
   }
 
   @Test
+  void noTwoTypesHaveTheSameName() {
+    assertThat(types.stream().map(Type::name)).doesNotHaveDuplicates();
+  }
+
+  @Test
+  void noNestedTypeHasANameWithoutMeaning() {
+    assertThat(nested).filteredOn(type -> VAGUE.contains(type.name())).isEmpty();
+  }
+
+  @Test
   void methodsAreShortAsARule() {
     assertThat(shortMethods())
         .as("methods of at most %d code lines; the others: %s", SHORT_METHOD_LINES, longMethods())
         .isGreaterThanOrEqualTo(SHORT_METHODS);
   }
 
-  /** Whoever changes a class must know at once which threads may be in it. */
+  /** A reader of a class must know at once which threads may be in it. */
   @Test
   void everyClassHeaderNamesItsThreads() {
     Stream<Type> silent =

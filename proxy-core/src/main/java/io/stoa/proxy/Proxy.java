@@ -235,7 +235,7 @@ public final class Proxy implements AutoCloseable {
         proxy.watch();
         StartupCheck.await(proxy.probes.all(), config.upstream().connectTimeout());
       }
-    } catch (IOException e) {
+    } catch (IOException | RuntimeException e) {
       proxy.close();
       throw e;
     }

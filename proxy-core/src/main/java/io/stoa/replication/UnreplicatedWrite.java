@@ -148,6 +148,7 @@ public final class UnreplicatedWrite {
    */
   void end(Object by, long tick, long after) {
     writer = by;
+    successors = null;
     ended = true;
     endTick = tick;
     settleAfter = after;

@@ -317,6 +317,20 @@ class UnreplicatedWritesTest {
     assertThat(allows("s", entry("uid=b,dc=x"), 4)).isTrue();
   }
 
+  /** The write was given up at one server, which was removed; another one answers it later. */
+  @Test
+  void aWriteThatAnotherServerAnswersOutlivesItsRemovedWriter() {
+    UnreplicatedWrite write = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
+    changes.end(write, WRITER, 0);
+    told(5);
+    changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
+    changes.end(write, "replica", 0);
+    changes.dropUnreceived(DEADLINE + 1, writer -> List.of(position(4)));
+    assertThat(changes.size()).isEqualTo(1);
+    assertThat(write.isWriterRemoved()).isFalse();
+    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
+  }
+
   @Test
   void whatIsForgottenOfAServerThatIsUsedNoMoreIsStillAskedForIfAnybodyHasIt() {
     done("s", entry("uid=a,dc=x"));

@@ -37,6 +37,19 @@ public final class Repository {
     }
   }
 
+  /** All Markdown pages of the root and of docs, without evidence. */
+  public static List<Path> documents() {
+    try (Stream<Path> top = Files.list(root());
+        Stream<Path> docs = Files.walk(root().resolve("docs"))) {
+      return Stream.concat(top, docs)
+          .filter(file -> file.toString().endsWith(".md"))
+          .sorted()
+          .toList();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   private static Stream<Path> javaFiles(Path directory) {
     try (Stream<Path> files = Files.walk(directory)) {
       return files.filter(file -> file.toString().endsWith(".java")).toList().stream();

@@ -6,6 +6,7 @@ import com.sun.source.tree.ClassTree;
 import com.sun.source.tree.CompilationUnitTree;
 import com.sun.source.tree.MethodTree;
 import com.sun.source.tree.Tree;
+import com.sun.source.tree.VariableTree;
 import com.sun.source.util.DocTrees;
 import com.sun.source.util.JavacTask;
 import com.sun.source.util.SourcePositions;
@@ -27,14 +28,19 @@ import org.jspecify.annotations.Nullable;
  * white space and comments. Not thread-safe.
  */
 public final class SourceMeter {
-  /** A top-level type, nested ones included in its lines; {@code header} is its Javadoc. */
+  /** A type, nested ones included in its lines; {@code header} is its Javadoc. */
   public record Type(
       String packageName, String name, Tree.Kind kind, int codeLines, @Nullable String header) {}
 
   /** A method or constructor with a body: the code lines from the opening brace to the closing. */
   public record Method(String where, int codeLines) {}
 
+  /** A Javadoc comment without its asterisks. */
+  public record Comment(String where, String text) {}
+
   private final List<Type> types = new ArrayList<>();
+  private final List<Type> nested = new ArrayList<>();
+  private final List<Comment> comments = new ArrayList<>();
   private final List<Method> methods = new ArrayList<>();
 
   public static SourceMeter measure(Collection<Path> sources) throws IOException {
@@ -53,12 +59,23 @@ public final class SourceMeter {
     return meter;
   }
 
+  /** Returns the top-level types. */
   public List<Type> types() {
     return types;
   }
 
+  /** Returns the types that are declared in others. */
+  public List<Type> nested() {
+    return nested;
+  }
+
   public List<Method> methods() {
     return methods;
+  }
+
+  /** Returns the Javadoc comments of types, methods and fields. */
+  public List<Comment> comments() {
+    return comments;
   }
 
   /** The zero-based numbers of the lines of {@code source} that hold code. */
@@ -124,11 +141,11 @@ public final class SourceMeter {
     @Override
     public @Nullable Void visitClass(ClassTree type, @Nullable Void unused) {
       TreePath path = getCurrentPath();
-      if (path.getParentPath().getLeaf() == unit) {
-        String name = type.getSimpleName().toString();
-        types.add(
-            new Type(packageName(), name, type.getKind(), count(type), trees.getDocComment(path)));
-      }
+      List<Type> all = path.getParentPath().getLeaf() == unit ? types : nested;
+      String name = type.getSimpleName().toString();
+      all.add(
+          new Type(packageName(), name, type.getKind(), count(type), trees.getDocComment(path)));
+      addComment(type);
       return super.visitClass(type, null);
     }
 
@@ -138,7 +155,27 @@ public final class SourceMeter {
       if (body != null && positions.getEndPosition(unit, body) > 0) {
         methods.add(new Method(where(method), count(body)));
       }
+      addComment(method);
       return super.visitMethod(method, null);
+    }
+
+    @Override
+    public @Nullable Void visitVariable(VariableTree variable, @Nullable Void unused) {
+      addComment(variable);
+      return super.visitVariable(variable, null);
+    }
+
+    private void addComment(Tree documented) {
+      String comment = trees.getDocComment(getCurrentPath());
+      if (comment != null) {
+        comments.add(new Comment(place(documented), comment));
+      }
+    }
+
+    private String place(Tree tree) {
+      String file = unit.getSourceFile().getName();
+      long line = unit.getLineMap().getLineNumber(positions.getStartPosition(unit, tree));
+      return Path.of(file).getFileName() + ":" + line;
     }
 
     private String packageName() {
@@ -146,9 +183,7 @@ public final class SourceMeter {
     }
 
     private String where(MethodTree method) {
-      String file = unit.getSourceFile().getName();
-      long line = unit.getLineMap().getLineNumber(positions.getStartPosition(unit, method));
-      return Path.of(file).getFileName() + ":" + line + " " + method.getName();
+      return place(method) + " " + method.getName();
     }
 
     private int count(Tree tree) {

@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  *       #writeSecret} is the exception.
  *   <li>While a message is written in pieces, all other messages wait behind it.
  *   <li>If memory for a message cannot be allocated, only the receiving connection fails. The
- *       caller sees no exception, except from {@link #writeSecret}.
+ *       caller sees no exception.
  * </ol>
  *
  * <p>Threading: event loop.
@@ -183,7 +183,13 @@ public final class MessageWriter {
   /** Sends a message that holds a password at once, and zeroes its buffer when it has been sent. */
   public void writeSecret(int messageId, ByteBuf body) {
     int size = body.readableBytes() + MOST_HEADER;
-    ByteBuf secret = channel.alloc().directBuffer(size, size);
+    ByteBuf secret;
+    try {
+      secret = channel.alloc().directBuffer(size, size);
+    } catch (OutOfMemoryError e) {
+      onOutOfMemory(e);
+      return;
+    }
     Envelope.write(secret, messageId, body);
     octets += secret.readableBytes();
     flushes++;

@@ -4,8 +4,8 @@ package io.stoa.proxy.feeds;
 import io.stoa.net.transport.DurableFile;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +26,7 @@ public final class CoverageFile implements AutoCloseable {
 
   private static final String HEADER = "# stoa feeds 1\n";
 
-  /** Maximum number of feeds in the file: 1,000. Further feeds are not stored. */
+  /** Maximum number of feeds in the file: 1,000. The one that was stored longest ago goes first. */
   private static final int MOST_LINES = 1_000;
 
   private static final int MOST_DIGITS = 9;
@@ -35,8 +35,8 @@ public final class CoverageFile implements AutoCloseable {
   private final @Nullable DurableFile file;
   private final ThreadPoolExecutor writer;
 
-  // guarded by this
-  private final Map<String, StoredProof> lines = new TreeMap<>();
+  // guarded by this; in the order in which they were stored
+  private final Map<String, StoredProof> lines = new LinkedHashMap<>();
   private boolean due;
   private boolean failed;
 
@@ -105,8 +105,15 @@ public final class CoverageFile implements AutoCloseable {
   /** Stores the number. The file is written soon afterwards, on a thread of its own. */
   synchronized void keep(String feed, String rules, int changes) {
     StoredProof next = new StoredProof(rules, changes);
-    boolean room = lines.containsKey(feed) || lines.size() < MOST_LINES;
-    if (file != null && room && !next.equals(lines.put(feed, next)) && !due) {
+    if (file == null || next.equals(lines.get(feed))) {
+      return;
+    }
+    lines.remove(feed);
+    lines.put(feed, next);
+    if (lines.size() > MOST_LINES) {
+      lines.remove(lines.keySet().iterator().next());
+    }
+    if (!due) {
       due = true; // limits the writer's queue to one text
       writer.execute(() -> write(file));
     }

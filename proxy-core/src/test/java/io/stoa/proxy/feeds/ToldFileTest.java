@@ -32,6 +32,20 @@ class ToldFileTest {
     }
   }
 
+  @Test
+  void theFeedThatWasStoredLongestAgoMakesRoom() {
+    try (CoverageFile file = new CoverageFile(path())) {
+      for (int feed = 0; feed < 1_000; feed++) {
+        file.keep("feed" + feed, "rules", 1);
+      }
+      file.keep("feed0", "rules", 2);
+      file.keep("new", "rules", 3);
+      assertThat(file.changes("new", "rules")).isEqualTo(3);
+      assertThat(file.changes("feed0", "rules")).isEqualTo(2);
+      assertThat(file.changes("feed1", "rules")).isZero();
+    }
+  }
+
   /** A file of another form, or with octets that are no text, proves nothing. */
   @Test
   void whatIsNotUnderstoodProvesNothing() throws IOException {

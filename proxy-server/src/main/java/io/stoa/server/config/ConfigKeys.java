@@ -24,7 +24,6 @@ import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
 import io.stoa.server.config.value.WindowOverride;
-import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;

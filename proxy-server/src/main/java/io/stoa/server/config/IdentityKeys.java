@@ -228,7 +228,8 @@ final class IdentityKeys {
   /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
   static final class Accounts {
     private static final Field<String> SUFFIX =
-        new Field<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
+        new Field<>(
+            "suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
     private static final Field<String> BIND_DN =
         new Field<>(
             "bindDn",

@@ -360,8 +360,7 @@ final class UpstreamKeys {
   /** Builds the configuration of the directory servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
-        ServerOverride.apply(
-            ServerItem.specs(settings.get(SERVERS)), settings.get(OPERATED)),
+        ServerOverride.apply(ServerItem.specs(settings.get(SERVERS)), settings.get(OPERATED)),
         new BalanceConfig(
             settings.get(STRATEGIES),
             settings.get(READS),

@@ -66,7 +66,8 @@ final class FailedBinds {
    * {@link #failed} or {@link #dropped}.
    */
   synchronized boolean begin(Octets network, long now) {
-    NetworkRecord known = byNetwork.computeIfAbsent(network, none -> new NetworkRecord());
+    NetworkRecord found = byNetwork.get(network);
+    NetworkRecord known = found == null ? new NetworkRecord() : found;
     decayFailures(now);
     boolean may =
         known.underWay < MAX_CONCURRENT
@@ -74,6 +75,7 @@ final class FailedBinds {
             && (known.hasSucceeded || totalFailures < MAX_TOTAL_FAILURES);
     if (may) {
       known.underWay++;
+      byNetwork.putIfAbsent(network, known); // a refused network evicts no record
     }
     return may;
   }
@@ -100,6 +102,7 @@ final class FailedBinds {
   synchronized void failed(Octets network, long now) {
     NetworkRecord known = ended(network);
     known.failures++;
+    known.hasSucceeded &= known.failures < FREE_FAILURES;
     known.last = now;
     totalFailures++;
   }

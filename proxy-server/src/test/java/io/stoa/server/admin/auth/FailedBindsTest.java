@@ -85,4 +85,31 @@ class FailedBindsTest {
     }
     assertThat(binds.size()).isEqualTo(FailedBinds.MOST_NETWORKS);
   }
+
+  @Test
+  void refusedNetworksEvictNoRecord() {
+    for (int number = 0; number < FailedBinds.MAX_TOTAL_FAILURES; number++) {
+      fail(network(number), 0);
+    }
+    for (int number = 1; number <= 2 * FailedBinds.MOST_NETWORKS; number++) {
+      assertThat(binds.begin(network(1_000 + number), 0)).isFalse();
+    }
+    assertThat(binds.size()).isEqualTo(FailedBinds.MAX_TOTAL_FAILURES);
+  }
+
+  @Test
+  void aNetworkThatFailsRepeatedlyIsNoLongerExempt() {
+    assertThat(binds.begin(HERE, 0)).isTrue();
+    binds.succeeded(HERE);
+    for (int failure = 0; failure < 3; failure++) {
+      fail(HERE, 0);
+    }
+    for (int number = 2; number < FailedBinds.MAX_TOTAL_FAILURES; number++) {
+      fail(network(number), 0);
+    }
+    fail(network(1_000), SECOND);
+    fail(network(1_001), SECOND);
+    fail(network(1_002), SECOND);
+    assertThat(binds.begin(HERE, SECOND)).as("no pause, and the burst is used up").isFalse();
+  }
 }
