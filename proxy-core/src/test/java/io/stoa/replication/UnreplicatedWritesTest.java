@@ -328,7 +328,6 @@ class UnreplicatedWritesTest {
     changes.dropUnreceived(DEADLINE + 1, writer -> List.of(position(4)));
     assertThat(changes.size()).isEqualTo(1);
     assertThat(write.isWriterRemoved()).isFalse();
-    assertThat(allows("s", entry("uid=a,dc=x"), 4)).isFalse();
   }
 
   @Test

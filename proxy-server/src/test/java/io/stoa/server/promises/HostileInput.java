@@ -55,7 +55,7 @@ final class HostileInput {
           Promise.of(
               "A client never reads an answer of 100 MB",
               "",
-              "what is held for it is bounded, and it holds up nobody",
+              "the memory held for it is bounded, and other clients go on",
               "HostileClientFlowIT.aClientThatNeverReadsHoldsUpNobody"),
           Promise.of(
               "Ten clients never read large answers of a slapd with four threads, each of which waits for"
@@ -110,7 +110,7 @@ final class HostileInput {
               "SASL EXTERNAL in any spelling and any form, which would name Stoa where Stoa connects"
                   + " by a local socket or with a certificate",
               "",
-              "never forwarded: the client is whom a rule makes of its own connection, or nobody",
+              "never forwarded: a rule about its own connection gives the client its identity, or the bind fails",
               "HostileClientIT.externalIsNeverForwardedHoweverItIsSpelled",
               "ExternalClientsIT.nobodyIsEverStoa",
               "ExternalBindIT.aClientMayNameOnlyItself",
@@ -122,9 +122,9 @@ final class HostileInput {
               "nothing reaches a connection of the service account but in its client's name",
               "ProxiedControlsFuzzIT.everyRequestNamesItsClient"),
           Promise.of(
-              "A SASL bind of which no end comes, or that is not continued",
+              "A SASL bind without an end, or that is not continued",
               "",
-              "the client is disconnected, and keeps nobody out",
+              "the client is disconnected, and other clients still get in",
               "SaslUpstreamIT.stepsWithoutEndAreEnded",
               "SaslUpstreamIT.aClientThatDoesNotGoOnIsDisconnected",
               "SaslUpstreamIT.manyWhoDoNotGoOnKeepNobodyOut"),
@@ -145,14 +145,14 @@ final class HostileInput {
               "TlsIT.ldapWhereTlsIsSpokenIsTheEnd",
               "TlsIT.aThousandSilentConnectionsHoldNobodyUp"),
           Promise.of(
-              "A PROXY header from whoever is not trusted, or none from who is",
+              "A PROXY header from an untrusted sender, or none from a trusted one",
               "",
               "the connection ends",
               "AccessIT.aHeaderFromElsewhereIsNoLdap",
               "AccessIT.withoutAHeaderNobodyGetsIn"),
           Promise.of(
               "A server refuses, hangs on connect, is silent, closes in the middle of an entry,"
-                  + " says goodbye, answers what nobody asked, sends entries after the result",
+                  + " says goodbye, answers an unknown messageID, sends entries after the result",
               "",
               "unavailable or busy, or asked elsewhere; nothing of it is kept",
               "HostileUpstreamIT.anUpstreamThatRefusesIsUnavailable",
@@ -172,7 +172,7 @@ final class HostileInput {
           Promise.of(
               "A client dies in the middle of a bind",
               "",
-              "nobody else becomes that identity",
+              "no other client becomes that identity",
               "HostileClientFlowIT.aBindWhoseClientDiedMakesNobodyThatIdentity"),
           Promise.of(
               "200 identities, the same messageIDs, the same search, which answers each with a"

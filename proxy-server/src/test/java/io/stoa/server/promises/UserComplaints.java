@@ -19,7 +19,7 @@ final class UserComplaints {
               "nor is a failure kept",
               "PasswordIT.aFailedBindNeverBeatsTheRightPassword"),
           Promise.of(
-              "Who was removed from a group still gets in",
+              "A user removed from a group still gets in",
               "kvspb/nginx-auth-ldap#141, authelia#910",
               "a removal through Stoa is seen at once, any other within `maxAge`",
               "GroupMembershipIT.aRemovalThroughStoaIsSeenAtOnce",
@@ -97,7 +97,7 @@ final class UserComplaints {
               "ManyClientsIT.fiveThousandIdentitiesLogInAndSearch",
               "ClientTraceIT.equalLookupsHit"),
           Promise.of(
-              "What was just created is not found on another replica",
+              "A new entry is not found on another replica",
               "keycloak/keycloak#29206, scimgateway#168",
               "reads follow a write to the primary for `writeCoherence`",
               "WriteCoherenceIT.anEntryThatDidNotExistIsFoundAfterItsAdd",
