@@ -160,7 +160,7 @@ public record ProxyConfig(
           DirectorySpec.of(upstream.servers()).stream()
               .filter(one -> one.has(account.suffix()))
               .findFirst()
-              .orElseThrow(() -> wrong(account, "that no server of upstream.servers has"));
+              .orElseThrow(() -> wrong(account, "that no server of upstreams has"));
       if (taken.contains(directory)) {
         throw wrong(account, "but its directory already has another account");
       }
@@ -204,7 +204,7 @@ public record ProxyConfig(
         upstream.addresses().stream()
             .anyMatch(server -> address.equals(server.host() + ":" + server.port()));
     if (loop) {
-      throw new IllegalArgumentException("servers contains Stoa's own listener " + address);
+      throw new IllegalArgumentException("upstreams contains Stoa's own listener " + address);
     }
     boolean ldaps = rest.stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
     if (listener.kind() == Protocol.PASSTHROUGH && !ldaps) {

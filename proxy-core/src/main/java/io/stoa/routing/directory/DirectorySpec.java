@@ -76,14 +76,14 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
     NormalDn dn = SuffixTable.dn(suffix);
     if (!dn.isDn() || dn.isRoot()) {
       throw new IllegalArgumentException(
-          "servers has the suffix '"
+          "upstreams has the suffix '"
               + suffix
               + "', which is not the DN of an entry. Omit the key for the directory that "
               + "holds all entries outside the other suffixes");
     }
     if (claimed.stream().anyMatch(other -> SuffixTable.same(dn, other))) {
       throw new IllegalArgumentException(
-          "servers has the suffix '"
+          "upstreams has the suffix '"
               + suffix
               + "' twice: give all servers of one directory the same list of suffixes; two "
               + "directories cannot have the same suffix");
@@ -96,7 +96,7 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
       String which =
           suffixes.isEmpty() ? "without suffix" : "with suffix '" + suffixes.get(0) + "'";
       throw new IllegalArgumentException(
-          "servers has no primary for the directory "
+          "upstreams has no primary for the directory "
               + which
               + ": set role: primary for one of its servers");
     }

@@ -71,17 +71,17 @@ public record UpstreamConfig(
   public UpstreamConfig {
     servers = List.copyOf(servers);
     if (servers.isEmpty()) {
-      throw new IllegalArgumentException("servers is empty");
+      throw new IllegalArgumentException("upstreams is empty");
     }
     if (servers.stream().map(ServerSpec::address).distinct().count() != servers.size()) {
-      throw new IllegalArgumentException("servers lists a server twice");
+      throw new IllegalArgumentException("upstreams lists a server twice");
     }
     if (servers.stream().allMatch(ServerSpec::drained)) {
-      throw new IllegalArgumentException("servers are all drained: at least one must be in use");
+      throw new IllegalArgumentException("upstreams are all drained: at least one must be in use");
     }
     if (servers.stream().noneMatch(ServerSpec::primary)) {
       throw new IllegalArgumentException(
-          "servers has no primary: set role: primary for one server");
+          "upstreams has no primary: set role: primary for one server");
     }
     positive("connectTimeout", connectTimeout);
     positive("operationTimeout", operationTimeout);

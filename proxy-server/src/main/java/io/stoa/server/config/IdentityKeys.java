@@ -229,7 +229,7 @@ final class IdentityKeys {
   static final class Accounts {
     private static final Field<String> SUFFIX =
         new Field<>(
-            "suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
+            "suffix", ValueTypes.DN, "One of the directory's suffixes in upstreams.");
     private static final Field<String> BIND_DN =
         new Field<>(
             "bindDn",

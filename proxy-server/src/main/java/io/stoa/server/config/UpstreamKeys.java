@@ -30,14 +30,6 @@ final class UpstreamKeys {
   private static final UpstreamConfig DEFAULTS =
       UpstreamConfig.of(List.of(new ServerAddress("127.0.0.1", 389)));
 
-  static final ConfigKey<List<ServerItem>> SERVERS =
-      new ConfigKey<>(
-          "upstream.servers",
-          ServerItem.TYPE,
-          List.of(ServerItem.of(new ServerAddress("127.0.0.1", 389))),
-          true,
-          "Directory servers. The first one is the primary and takes all writes, "
-              + "unless another one has role: primary.");
   static final ConfigKey<List<Balancing>> STRATEGIES =
       key(
           "strategies",
@@ -121,7 +113,7 @@ final class UpstreamKeys {
               true,
               "ldaps://ldap1.example.com used weight 2"),
           List.of(),
-          "Overrides of upstream.servers for single servers: drained or used, and the weight.");
+          "Overrides of upstreams for single servers: drained or used, and the weight.");
   static final ConfigKey<Integer> MAX_OUTSTANDING =
       key(
           "maxInFlightPerConnection",
@@ -194,7 +186,6 @@ final class UpstreamKeys {
   /** All keys of the section {@code upstream} in this class, in the order of the documentation. */
   static final List<ConfigKey<?>> ALL =
       List.of(
-          SERVERS,
           STRATEGIES,
           READS,
           SLOW_START,
@@ -360,7 +351,7 @@ final class UpstreamKeys {
   /** Builds the configuration of the directory servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
-        ServerOverride.apply(ServerItem.specs(settings.get(SERVERS)), settings.get(OPERATED)),
+        ServerOverride.apply(ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OPERATED)),
         new BalanceConfig(
             settings.get(STRATEGIES),
             settings.get(READS),
