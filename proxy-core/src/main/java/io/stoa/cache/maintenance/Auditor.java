@@ -306,7 +306,7 @@ final class Auditor {
   }
 
   private static String state(Uuid uuid, @Nullable Csn here, @Nullable Csn there) {
-    return uuid + " stored " + text(here) + ", directory " + text(there) + "";
+    return uuid + " stored " + text(here) + ", directory " + text(there);
   }
 
   private static String text(@Nullable Csn csn) {

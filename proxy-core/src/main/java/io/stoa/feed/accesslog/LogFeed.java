@@ -212,8 +212,8 @@ final class LogFeed implements FeedSink {
   @Override
   public void onLive(Position log) {
     if (gapReported) {
-      fail("beginning anew at the current position of the log"); // skipped changes were not counted
-      // either
+      // the skipped changes were not counted either
+      fail("beginning anew at the current position of the log");
     } else {
       enqueue(new LogEvent(null, false, null, log));
     }

@@ -129,7 +129,7 @@ public final class LeaseWatch {
     if (lapse.isEmpty() && loggedCauses.size() < MAX_CAUSES && loggedCauses.add(kind)) {
       String otherwise = isStrict() ? "each search goes to the directory" : "all expire by age";
       LOG.warn(
-          "feed of {}: LEASE LAPSED for {} ms: no result is held by the feed, {} "
+          "feed of {}: LEASE LAPSED for {} ms: no result is held by the feed, and {} "
               + "until its lease holds again: {}",
           context,
           TimeUnit.NANOSECONDS.toMillis(momentNanos),

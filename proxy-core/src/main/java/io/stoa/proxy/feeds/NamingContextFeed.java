@@ -235,7 +235,7 @@ final class NamingContextFeed implements AutoCloseable {
     }
     String gap = rights.gap();
     boolean known = gap != null || rightsWatermark.isWatched(System.nanoTime());
-    return known ? gap : "cn=config has not been read lately";
+    return known ? gap : "cn=config has not been read recently";
   }
 
   /** Returns the proof that the account sees everything, or what is missing. */

@@ -170,8 +170,8 @@ final class RestartWatch implements AutoCloseable {
       hidden.remove(name);
     } else if (hidden.add(name)) {
       LOG.warn(
-          "feed of {}: account cannot read on {}: monitorTimestamp of "
-              + "cn=Start,cn=Time,cn=Monitor and cn=Current,cn=Time,cn=Monitor: each lost "
+          "feed of {}: on {}, its account cannot read monitorTimestamp of "
+              + "cn=Start,cn=Time,cn=Monitor and cn=Current,cn=Time,cn=Monitor. Each lost "
               + "connection counts as a restart, and invalidates all results held by the "
               + "feed",
           context,

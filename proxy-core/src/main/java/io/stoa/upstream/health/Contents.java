@@ -125,10 +125,10 @@ record Contents(Map<String, Top> contexts) {
     Top mine = contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
     Top theirs = other.contexts.getOrDefault(context, Top.of(Found.NO_ANSWER));
     if (mine.absent && !theirs.identifiers.isEmpty()) {
-      return "entry " + context + " is missing, but exists on " + place + "";
+      return "entry " + context + " is missing, but exists on " + place;
     }
     if (theirs.absent && !mine.identifiers.isEmpty()) {
-      return "entry " + context + " exists, but is missing on " + place + "";
+      return "entry " + context + " exists, but is missing on " + place;
     }
     for (Map.Entry<String, String> one : new TreeMap<>(mine.identifiers).entrySet()) {
       String value = theirs.identifiers.getOrDefault(one.getKey(), one.getValue());

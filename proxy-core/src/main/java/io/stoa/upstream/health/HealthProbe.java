@@ -346,7 +346,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   /** Returns why the server must be refused if contents differ; empty if they do not. */
   private String compare(Answer answer, @Nullable Contents found) {
     if (found == null) {
-      return "health check could not read the naming contexts";
+      return "health check could not read the naming contexts or their entries";
     }
     readOn = answer.connection();
     return settings.peers().onContents(backend, found);

@@ -201,7 +201,7 @@ class AuditorTest {
     assertThat(log.warnings())
         .singleElement()
         .asString()
-        .contains(uuid(1) + " is " + csn(1).text() + " here, " + csn(2).text() + " there")
+        .contains(uuid(1) + " stored " + csn(1).text() + ", directory " + csn(2).text())
         .contains("the feed has reported no recent change of them")
         .doesNotContain("Before", "After", "ann");
   }
@@ -216,7 +216,7 @@ class AuditorTest {
         .singleElement()
         .asString()
         .containsPattern(
-            "the last first: %1$s Deleted %2$s \\d+ ms ago; %1$s Modified %3$s \\d+ ms ago$"
+            "latest first: %1$s Deleted %2$s \\d+ ms ago; %1$s Modified %3$s \\d+ ms ago$"
                 .formatted(uuid(1), quote(csn(4).text()), quote(csn(2).text())))
         .doesNotContain(uuid(2).toString(), "After", "Bob", "ann");
   }

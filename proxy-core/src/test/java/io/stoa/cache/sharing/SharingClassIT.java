@@ -140,7 +140,7 @@ class SharingClassIT {
     Await.until("the demotion is said", () -> log.warnings().size() >= times);
     assertThat(log.warnings())
         .hasSize(times)
-        .allMatch(line -> line.contains("access class apps is demoted"));
+        .allMatch(line -> line.contains("sharing class apps demoted"));
   }
 
   /** How often one of them is given something else than the directory would give it. */

@@ -162,7 +162,7 @@ class VerifierTest {
     assertThat(demoted).isEmpty();
     verifier.onClientAvailable(one, evidence -> new Script(32));
     assertThat(demoted).containsExactly(declared);
-    assertThat(log.warnings().get(0)).contains("than the feed tells");
+    assertThat(log.warnings().get(0)).contains("than the account of the feed");
   }
 
   private static Script ofFeed(Boolean alike) {
@@ -181,7 +181,7 @@ class VerifierTest {
     hit(verifier, one, upstream, 0);
     assertThat(demoted).containsExactly(declared);
     assertThat(upstream.forgotten).isTrue();
-    assertThat(log.warnings().get(0)).contains("than the feed tells");
+    assertThat(log.warnings().get(0)).contains("than the account of the feed");
   }
 
   /** The rights have changed, for the account of the feed, too. */
@@ -347,7 +347,7 @@ class VerifierTest {
     assertThat(demoted).isEmpty();
     SharingClassState uniform = readInUniformClass(false);
     assertThat(demoted).containsExactly(uniform);
-    assertThat(log.warnings().get(0)).contains("than the feed tells");
+    assertThat(log.warnings().get(0)).contains("than the account of the feed");
   }
 
   @Test

@@ -123,7 +123,7 @@ class ReadGrantTest {
   void aRuleThatIsNotShownMayHideAnything() {
     assertThat(GRANT.gap(List.of(), UNLIMITED, List.of("{1}" + ALL))).contains("{0}");
     assertThat(GRANT.gap(List.of(), UNLIMITED, List.of(ALL))).contains("{0}");
-    assertThat(GRANT.gap(List.of(), UNLIMITED, List.of())).contains("no rule");
+    assertThat(GRANT.gap(List.of(), UNLIMITED, List.of())).contains("no access rule");
     List<String> turned = new ArrayList<>(numbered("to attrs=cn by users read", ALL));
     assertThat(GRANT.gap(List.of(), UNLIMITED, Arrays.asList(turned.get(1), turned.get(0))))
         .isNull();

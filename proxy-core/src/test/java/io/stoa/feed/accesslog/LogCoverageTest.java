@@ -105,7 +105,7 @@ class LogCoverageTest {
     later(61_000);
     assertThat(coverage.leftOut()).isNull();
     counted(1, 9);
-    assertThat(coverage.leftOut()).contains("stands still");
+    assertThat(coverage.leftOut()).contains("does not advance");
   }
 
   @Test

@@ -131,7 +131,7 @@ class ChangelogLinkTest {
           ChangelogLink hidden = new ChangelogLink(again)) {
         assertThatThrownBy(() -> hidden.databaseId("dc=log"))
             .isInstanceOf(IOException.class)
-            .hasMessageContaining("let read startTime of cn=monitor");
+            .hasMessageContaining("read startTime of cn=monitor");
       }
     }
   }

@@ -72,6 +72,6 @@ class FeedConnectionTest {
 
   @Test
   void aDefectIsHeard() throws Exception {
-    assertThat(heard(new IllegalStateException("no"))).contains("a defect", "no");
+    assertThat(heard(new IllegalStateException("no"))).contains("internal error", "no");
   }
 }

@@ -51,13 +51,12 @@ class FeedStatsTest {
     FeedStats tally = tally();
     tally.setPhase(Phase.LIVE, "ldap://a", "");
     tally.setPhase(Phase.LIVE, "ldap://a", "");
-    tally.onLost("it does not answer");
-    assertThat(lines())
-        .containsExactly(
-            "feed of dc=x: live from ldap://a, by sync searches: what it vouches for is at most"
-                + " 1000 ms old",
-            "feed of dc=x: none: it does not answer; what it vouched for is given for 1000 ms at"
-                + " most, then answers may be 5000 ms old");
+    tally.onLost("no response");
+    assertThat(lines()).hasSize(2);
+    assertThat(lines().get(0))
+        .contains("feed of dc=x: LIVE from ldap://a, by sync searches", "at most 1000 ms");
+    assertThat(lines().get(1))
+        .contains("feed of dc=x: DOWN: no response", "at most 1000 ms", "after 5000 ms");
   }
 
   /** An answer from memory must not come while the last word is that there is none. */
@@ -76,7 +75,7 @@ class FeedStatsTest {
     tally.setPhase(Phase.REFRESHING, "ldap://a", "");
     tally.onLive(Position.NONE);
     assertThat(before).hasSize(1);
-    assertThat(before.get(0)).startsWith("feed of dc=x: live from ldap://a");
+    assertThat(before.get(0)).startsWith("feed of dc=x: LIVE from ldap://a");
     assertThat(tally.status().phase()).isEqualTo(Phase.LIVE);
   }
 
@@ -85,6 +84,6 @@ class FeedStatsTest {
     FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ZERO);
     new FeedStats("dc=x", "sync searches", bounds, new DeafSink()).onLost("gone");
     assertThat(lines())
-        .containsExactly("feed of dc=x: none: gone; nothing is answered from memory");
+        .containsExactly("feed of dc=x: DOWN: gone; nothing is served from the cache");
   }
 }

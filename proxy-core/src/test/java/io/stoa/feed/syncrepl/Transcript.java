@@ -60,7 +60,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
 
   void await(String part) {
     Await.until(
-        "notice of disconnection: " + part + ", not " + lines,
+        "the server says " + part + ", not " + lines,
         () -> lines.stream().anyMatch(line -> line.contains(part)));
   }
 

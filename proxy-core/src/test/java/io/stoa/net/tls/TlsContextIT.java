@@ -210,12 +210,13 @@ class TlsContextIT {
     InetSocketAddress address = serve(contexts.server(own(pair)));
     String before = certificates.shownAt(address);
     Files.copy(next.key(), pair.key(), StandardCopyOption.REPLACE_EXISTING);
-    Await.until("the mistake is logged", () -> warnings("is not the key").equals(1L));
+    Await.until(
+        "the mistake is logged", () -> warnings("does not match the certificate").equals(1L));
     assertThat(certificates.shownAt(address)).isEqualTo(before);
     Files.copy(next.certificate(), pair.certificate(), StandardCopyOption.REPLACE_EXISTING);
     Await.until(
         "the new certificate is shown", () -> !certificates.shownAt(address).equals(before));
-    assertThat(warnings("is not the key")).isEqualTo(1);
+    assertThat(warnings("does not match the certificate")).isEqualTo(1);
   }
 
   @Test
@@ -260,7 +261,7 @@ class TlsContextIT {
     Await.until(
         "the authorities are refused",
         () ->
-            warnings("bundle.pem has no certificate that is valid now; the first expired")
+            warnings("bundle.pem contains no certificate that is valid now; the first one expired")
                 .equals(1L));
     Files.writeString(
         ca, Files.readString(old.certificate()) + "\n" + Files.readString(certificates.ca()));
@@ -280,7 +281,7 @@ class TlsContextIT {
     refused(own(new Certificates.Pair(pair.certificate(), pair.certificate())), "no private key");
     refused(
         own(new Certificates.Pair(pair.certificate(), certificates.server().key())),
-        "is not the key of the certificate");
+        "does not match the certificate");
     Path old = certificates.directory().resolve("old.pem");
     Files.writeString(
         old, "-----BEGIN RSA PRIVATE KEY-----\nAAAA\n-----END RSA PRIVATE KEY-----\n");
@@ -316,7 +317,7 @@ class TlsContextIT {
             .inheritIO()
             .start();
     assertThat(openssl.waitFor()).isZero();
-    refused(own(new Certificates.Pair(pair.certificate(), encrypted)), "keyPasswordFile is needed");
+    refused(own(new Certificates.Pair(pair.certificate(), encrypted)), "set keyPasswordFile");
     TlsConfig config = own(new Certificates.Pair(pair.certificate(), encrypted));
     TlsConfig withPassword =
         new TlsConfig(

@@ -47,7 +47,7 @@ class AgeOnlyTrackingIT {
     SlapdConfig config = SlapdConfig.stock().database(People.SUFFIX, "", People.tree(1));
     try (Slapd slapd = Slapd.start(config);
         RunningProxy proxy = ProxySetup.before(slapd.port()).maxAge(MAX_AGE).start()) {
-      awaitAbsence(proxy, People.SUFFIX, "give feed.bindDn and feed.passwordFile");
+      awaitAbsence(proxy, People.SUFFIX, "set feed.bindDn and feed.passwordFile");
     }
   }
 
@@ -55,9 +55,9 @@ class AgeOnlyTrackingIT {
   void whereTheSchemaCannotBeRead() {
     String hidden = "access to dn.base=\"cn=Subschema\" by * none" + REST;
     try (FedPeople people = FedSetup.of(1, MAX_AGE).global(hidden).start()) {
-      awaitAbsence(people.proxy(), People.SUFFIX, "the schema cannot be read anonymously");
-      Await.until("it is said", () -> !warnings("no feed: the schema cannot be read").isEmpty());
-      assertThat(warnings("no feed")).hasSize(1);
+      awaitAbsence(people.proxy(), People.SUFFIX, "the schema is not readable anonymously");
+      Await.until("it is said", () -> !warnings("change feed disabled: the schema").isEmpty());
+      assertThat(warnings("change feed disabled")).hasSize(1);
     }
   }
 
@@ -68,9 +68,9 @@ class AgeOnlyTrackingIT {
         SlapdConfig.stock().global(hidden).database(People.SUFFIX, "", People.tree(1));
     try (Slapd slapd = Slapd.start(config);
         RunningProxy proxy = fed(slapd).startWithoutUpstream()) {
-      Await.until("it is said", () -> !warnings("the root DSE cannot be read").isEmpty());
-      assertThat(warnings("the root DSE cannot be read")).hasSize(1);
-      awaitAbsence(proxy, "directory", "it is not known what directory this is");
+      Await.until("it is said", () -> !warnings("root DSE not readable").isEmpty());
+      assertThat(warnings("root DSE not readable")).hasSize(1);
+      awaitAbsence(proxy, "directory", "the product is unknown");
     }
   }
 
@@ -91,7 +91,7 @@ class AgeOnlyTrackingIT {
     try (FedPeople people = FedSetup.of(1, MAX_AGE).start()) {
       people.awaitLive();
       assertThat(people.proxy().status().withoutFeed()).isEmpty();
-      assertThat(warnings("no feed")).isEmpty();
+      assertThat(warnings("change feed disabled")).isEmpty();
     }
   }
 }

@@ -101,8 +101,7 @@ class AuditorIT {
           .filteredOn(AuditorIT::isIncoherent)
           .singleElement()
           .asString()
-          .contains(
-              "differs from the directory in 1", "the feed has reported no recent change of them")
+          .contains("directory in 1 entries", "the feed has reported no recent change of them")
           .doesNotContain(LOST, "user.3");
     }
   }
@@ -170,7 +169,7 @@ class AuditorIT {
           "it is said",
           () ->
               log.warnings().stream()
-                  .anyMatch(line -> line.contains("access class apps is demoted")));
+                  .anyMatch(line -> line.contains("sharing class apps demoted")));
     }
   }
 

@@ -236,13 +236,13 @@ class MultiProviderFeedIT {
   /** The feed goes on all the while. */
   @Test
   void aServerThatDoesNotSayHowFarItIsIsNamed() throws Exception {
-    String lapsed = "no answer has rested on it";
+    String lapsed = "LEASE LAPSED";
     servers.get(1).freeze();
     try {
       Await.until("that is told", () -> "lapsed".equals(memory.feed(People.SUFFIX).state()));
       assertThat(memory.feed(People.SUFFIX).feed().phase()).isEqualTo(Phase.LIVE);
       assertThat(memory.feed(People.SUFFIX).reason())
-          .contains(":" + servers.get(1).port() + " does not say how far it has got");
+          .contains(":" + servers.get(1).port() + " does not report its position");
     } finally {
       servers.get(1).thaw();
     }
@@ -250,7 +250,7 @@ class MultiProviderFeedIT {
     vouched();
     assertThat(memory.feed(People.SUFFIX).reason()).isEmpty();
     assertThat(log.with(lapsed)).singleElement().asString().startsWith("WARN");
-    assertThat(log.with("answers rest on it again")).as("that has not lasted yet").isEmpty();
+    assertThat(log.with("lease restored")).as("that has not lasted yet").isEmpty();
   }
 
   @Test

@@ -320,7 +320,7 @@ class RetroChangelogIT {
   void saysWhatAnAdministratorCouldDo() {
     try (FedDs389 own =
         FedDs389.start(FedDs389.stock(2), MAX_AGE, Duration.ofSeconds(1), one -> {})) {
-      says(own, "switch on cn=Retro Changelog Plugin");
+      says(own, "enable cn=Retro Changelog Plugin");
     }
     try (FedDs389 own =
         FedDs389.start(
@@ -331,7 +331,7 @@ class RetroChangelogIT {
       says(own, "invalid credentials");
       assertThat(own.report().feed().why()).doesNotContain(FedDs389.WRONG);
       own.rightPassword();
-      says(own, "an aci of cn=changelog");
+      says(own, "an aci on cn=changelog");
       own.allow();
       says(own, "nsslapd-attribute: nsuniqueid:targetUniqueId");
     }
@@ -347,11 +347,11 @@ class RetroChangelogIT {
             MAX_AGE,
             Duration.ofSeconds(1),
             one -> one.monitor(FedDs389.OTHERS).allow().written().remote())) {
-      says(own, "its account must be let read startTime of cn=monitor");
+      says(own, "read startTime of cn=monitor");
       own.monitor(FedDs389.ALLOW);
       own.awaitLive();
       own.nameless(ModificationType.ADD);
-      says(own, "its account is not shown nsUniqueId of " + People.SUFFIX);
+      says(own, "cannot read nsUniqueId of " + People.SUFFIX);
       try (LDAPConnection client = own.client(1)) {
         assertThat(find(client, "(uid=user.3)", "uid", "l").getEntryCount()).isEqualTo(1);
         own.city(3, "Oslo");

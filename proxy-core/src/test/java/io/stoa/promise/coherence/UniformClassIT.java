@@ -107,7 +107,9 @@ class UniformClassIT {
       assertThat(told).as("answers with what nobody may see").isBetween(1L, AT_ONCE + 1L);
       Await.until(
           "people are told why",
-          () -> log.warnings().stream().anyMatch(line -> line.contains("than the feed tells")));
+          () ->
+              log.warnings().stream()
+                  .anyMatch(line -> line.contains("than the account of the feed")));
       change(people, "at last");
       assertThat(isShownTooMuch(one) || isShownTooMuch(two)).isFalse();
     }
@@ -137,7 +139,9 @@ class UniformClassIT {
       assertThat(status(people).differences()).isLessThan(MANY_DIFFERENCES);
       Await.until(
           "it is said why",
-          () -> log.warnings().stream().anyMatch(line -> line.contains("than the feed tells")));
+          () ->
+              log.warnings().stream()
+                  .anyMatch(line -> line.contains("than the account of the feed")));
     }
   }
 

@@ -151,7 +151,7 @@ class LostUpstreamIT {
 
   private boolean saysDown(int port) {
     return log.warnings().stream()
-        .anyMatch(line -> line.contains(":" + port) && line.contains("is down"));
+        .anyMatch(line -> line.contains(":" + port) && line.contains("DOWN: "));
   }
 
   @Test

@@ -88,7 +88,7 @@ class OutliersIT {
           "its reason is in the log",
           () ->
               log.warnings().stream()
-                  .anyMatch(line -> line.contains("is ejected for") && line.contains(reason)));
+                  .anyMatch(line -> line.contains("EJECTED for") && line.contains(reason)));
       assertThat(proxy.status().backends().get(0).ejections()).isEqualTo(1);
       odd.when(OutliersIT::isFind, Answers.entries(Answers.person("anna", "odd")));
       for (int i = 0; i < 20; i++) {
@@ -102,13 +102,13 @@ class OutliersIT {
 
   @Test
   void aServerThatIsBusyIsEjectedAndReturns() {
-    isEjectedAndReturns(Answers.result(51), "answered busy or unavailable");
+    isEjectedAndReturns(Answers.result(51), "consecutive operations failed");
   }
 
   @Test
   void aServerThatIsFarSlowerIsEjectedAndReturns() {
     isEjectedAndReturns(
-        Answers.slowly(Duration.ofMillis(110), Answers.success()), "its reads take");
+        Answers.slowly(Duration.ofMillis(110), Answers.success()), "slow reads: median");
   }
 
   /** Those that come are judged beside those that are ejected, whose time goes on. */

@@ -142,12 +142,12 @@ class ProbeIT {
       assertThat(log.warnings())
           .singleElement()
           .asString()
-          .contains("is down: the probe's search for entry cn=alive,dc=example,dc=com with")
-          .contains("got result code 32");
+          .contains("DOWN: health check: search for entry cn=alive,dc=example,dc=com with")
+          .contains("result code 32");
       upstream.when(probed, Answers.entries(new Entry("cn=alive,dc=example,dc=com")));
       awaitState(proxy, BackendState.UP);
       upstream.when(probed, Answers.success());
-      String empty = "is down: the probe's search found no entry cn=alive";
+      String empty = "DOWN: health check: not found: entry cn=alive";
       Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(empty)));
     }
   }
@@ -159,7 +159,7 @@ class ProbeIT {
     try (RunningProxy proxy = setup("", "", "isSynchronized=true").startWithoutUpstream()) {
       awaitState(proxy, BackendState.UP);
       upstream.when(probed, Answers.entries(synced("FALSE")));
-      String other = "is down: root DSE does not have isSynchronized=true";
+      String other = "DOWN: root DSE lacks isSynchronized=true";
       Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(other)));
       upstream.when(probed, Answers.entries(synced("TRUE")));
       awaitState(proxy, BackendState.UP);
@@ -184,7 +184,7 @@ class ProbeIT {
     try (RunningProxy proxy = setup.startWithoutUpstream()) {
       Await.until("it is refused", () -> !log.warnings().isEmpty());
       assertThat(log.warnings().get(0))
-          .contains("is down: it refuses the bind of the probe with result code 49");
+          .contains("DOWN: bind refused for the probe with result code 49");
       Files.writeString(password, "new");
       awaitState(proxy, BackendState.UP);
     }
@@ -206,7 +206,8 @@ class ProbeIT {
       bind.awaitArrival();
       long end = System.nanoTime() + Duration.ofMillis(600).toNanos();
       while (System.nanoTime() < end) {
-        assertThat(proxy.status().backends().get(0).reason()).doesNotContain("let the probe in");
+        assertThat(proxy.status().backends().get(0).reason())
+            .doesNotContain("no connection for the health check");
       }
       bind.answer(Answers.success());
     }
@@ -293,10 +294,7 @@ class ProbeIT {
     try (RunningProxy proxy = setup("", "", "").startWithoutUpstream()) {
       upstream.awaitReceived(4, probed);
       assertThat(state(proxy)).isNotEqualTo(BackendState.UP);
-      assertThat(log.warnings())
-          .singleElement()
-          .asString()
-          .contains("is down: it sent an invalid answer");
+      assertThat(log.warnings()).singleElement().asString().contains("DOWN: invalid LDAP response");
     }
   }
 
@@ -356,7 +354,7 @@ class ProbeIT {
     try (RunningProxy proxy = setup.start();
         RawLdapClient client = proxy.client()) {
       busy.set(true);
-      String why = "is down: its probe is answered busy or unavailable";
+      String why = "DOWN: health check answered busy or unavailable";
       Await.until("it is down", () -> log.warnings().stream().anyMatch(w -> w.contains(why)));
       assertThat(client.code(FIND)).isEqualTo(52);
       busy.set(false);

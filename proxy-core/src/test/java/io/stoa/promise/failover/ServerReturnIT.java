@@ -123,7 +123,7 @@ class ServerReturnIT {
       upstream.goDown();
       assertThat(shared.code(FIND)).isEqualTo(UNAVAILABLE);
       Await.until("it is down", () -> !log.warnings().isEmpty());
-      assertThat(log.warnings()).singleElement().asString().contains("is down: ");
+      assertThat(log.warnings()).singleElement().asString().contains("DOWN: ");
     }
   }
 

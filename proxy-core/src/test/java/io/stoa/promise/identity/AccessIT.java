@@ -202,7 +202,7 @@ class AccessIT {
     Path file = certificates.directory().resolve("file");
     Files.writeString(file, "precious");
     assertThatThrownBy(() -> Proxy.start(local(file).config(), Extensions.none()))
-        .hasMessageContaining("no socket");
+        .hasMessageContaining("is not a socket");
     assertThat(file).hasContent("precious");
   }
 

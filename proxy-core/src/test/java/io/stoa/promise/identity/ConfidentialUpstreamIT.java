@@ -131,7 +131,7 @@ class ConfidentialUpstreamIT {
         RawLdapClient client = byTls(proxy)) {
       RawMessage answer = client.call(bind).get(0);
       assertThat(answer.resultCode()).isEqualTo(UNWILLING);
-      assertThat(answer.mentions("without TLS and may not send passwords")).isTrue();
+      assertThat(answer.mentions("without TLS and does not send passwords")).isTrue();
       assertThat(client.code(People.find(2))).isEqualTo(SUCCESS);
       assertThat(client.code(Requests.anonymousBind())).isEqualTo(SUCCESS);
       assertNothingReachedThePlainOne();

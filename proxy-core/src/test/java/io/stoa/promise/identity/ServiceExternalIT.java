@@ -169,7 +169,7 @@ class ServiceExternalIT {
     try (Slapd slapd = Slapd.start(slapd("to").global("TLSVerifyClient never"));
         RunningProxy proxy = before(slapd, "ldaps").startWithoutUpstream()) {
       Await.until(
-          "the log says why", () -> log.warnings().toString().contains("refuses the bind of the"));
+          "the log says why", () -> log.warnings().toString().contains("bind refused for the"));
       assertThat(proxy.status().ready()).isFalse();
     }
   }

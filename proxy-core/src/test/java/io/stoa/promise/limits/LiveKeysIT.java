@@ -415,7 +415,7 @@ class LiveKeysIT {
       int id = client.send(CHANGE);
       Await.until("it waits", () -> proxy.proxy().windows().status().get(0).waiting() == 1);
       assertThat(change(before -> before.windows(window(SHORT, 64))))
-          .containsExactly("window w closes after 200 ms, or with 64 writes");
+          .containsExactly("window w: every=200 ms, maxOperations=64");
       assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
       assertThat(other.code(CHANGE)).isZero();
       assertThat(change(before -> before.windows(window(SHORT, 64)))).isEmpty();

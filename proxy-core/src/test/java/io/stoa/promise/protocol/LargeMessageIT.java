@@ -194,7 +194,7 @@ class LargeMessageIT {
       large.answer(part(entry(LARGE), 0, 0.5));
       assertThat(client.closesWithin(Duration.ofSeconds(20))).isTrue();
       assertThat(log.warnings())
-          .anyMatch(line -> line.contains("connection closed within a message"));
+          .anyMatch(line -> line.contains("stopped sending in the middle of a message"));
     }
   }
 

@@ -132,7 +132,7 @@ class UntoldPositionsIT {
         "it is said",
         () ->
             log.warnings().stream()
-                .anyMatch(line -> line.contains("read from although it does not")));
+                .anyMatch(line -> line.contains("gets reads although it reports no position")));
   }
 
   @Test

@@ -381,6 +381,6 @@ class TlsPassthroughIT {
   void itNeedsAServerThatSpeaksTls() {
     ListenerConfig listener = new ListenerConfig(Protocol.PASSTHROUGH, "127.0.0.1", 0);
     assertThatThrownBy(() -> ProxySetup.before(389).tls(null, listener.toString()).config())
-        .hasMessageContaining("needs an upstream of the form ldaps://HOST:PORT");
+        .hasMessageContaining("requires an upstream of the form ldaps://HOST:PORT");
   }
 }

@@ -51,9 +51,9 @@ class UpstreamStartTlsIT {
     String behind = "server sent data between its StartTLS response and TLS";
     return Stream.of(
         Arguments.of(
-            "protocolError", Answers.result(2), "it refused StartTLS with result 2" + refused),
+            "protocolError", Answers.result(2), "StartTLS refused with result code 2" + refused),
         Arguments.of(
-            "unavailable", Answers.result(52), "it refused StartTLS with result 52" + refused),
+            "unavailable", Answers.result(52), "StartTLS refused with result code 52" + refused),
         Arguments.of("an answer", injection(bindResponse.encode(2)), behind),
         Arguments.of("half an answer", injection(new byte[] {0x30}), behind),
         Arguments.of("garbage", injection(new byte[] {0x16, 3, 1, 0}), behind),
@@ -69,9 +69,9 @@ class UpstreamStartTlsIT {
         Arguments.of(
             "a notice",
             Answers.noticeOfDisconnection(UNAVAILABLE),
-            "it ended the connection with result 52"),
-        Arguments.of("its end", Answers.close(), "it closed the connection during StartTLS"),
-        Arguments.of("silence", Answers.silence(), "it did not answer StartTLS within"),
+            "server closed the connection with result code 52"),
+        Arguments.of("its end", Answers.close(), "connection closed during StartTLS"),
+        Arguments.of("silence", Answers.silence(), "no response to StartTLS within"),
         Arguments.of(
             "its end at the first octets of TLS",
             response(Responses.extended(0, START_TLS)),
@@ -84,7 +84,7 @@ class UpstreamStartTlsIT {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy = startTls(upstream.always(answer)).startWithoutUpstream()) {
       Await.until("Stoa says why", () -> !log.warnings().isEmpty());
-      assertThat(log.warnings().get(0)).contains("is down: " + reason);
+      assertThat(log.warnings().get(0)).contains("DOWN: " + reason);
       assertThat(proxy.status().ready()).isFalse();
       assertThat(upstream.received())
           .allMatch(request -> request.is(Received.EXTENDED))

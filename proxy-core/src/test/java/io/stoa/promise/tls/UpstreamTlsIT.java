@@ -40,8 +40,8 @@ class UpstreamTlsIT {
   /** slapd does not say why it closes the connection. */
   private static final Pattern CLOSED =
       Pattern.compile(
-          "it closed the connection (during the TLS handshake|without an answer); if it wants a"
-              + " client certificate, set upstream.tls.certificate and upstream.tls.key");
+          "connection (closed during the TLS handshake|without a response)"
+              + ".* client certificate, set upstream.tls.certificate and upstream.tls.key");
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -158,9 +158,8 @@ class UpstreamTlsIT {
       ProxySetup setup = setup(startTls ? slapd.url() : slapd.ldapsUrl(), trusting);
       assertStaysDown(
           setup,
-          "its certificate is not for 127.0.0.1: No subject alternative names matching IP address"
-              + " 127.0.0.1 found; give the server by a name that its certificate bears, or set"
-              + " upstream.tls.verifyHost to false");
+          Pattern.compile(
+              "does not match host name 127.0.0.1: .* upstream.tls.verifyHost to false"));
       UpstreamTransport anyName = Records.with(setup.upstream().transport(), "verifyHost", false);
       try (RunningProxy proxy = setup.upstream("transport", anyName).start()) {
         assertServes(proxy);
@@ -177,8 +176,7 @@ class UpstreamTlsIT {
       TlsConfig runtime = TlsConfig.DEFAULTS.provider(provider);
       assertStaysDown(
           setup(slapd.ldapsUrl(), runtime),
-          "its certificate is not trusted: unable to find valid certification path to requested"
-              + " target; set upstream.tls.ca");
+          Pattern.compile("certificate is not trusted: .*; set upstream.tls.ca"));
     }
   }
 
@@ -189,7 +187,7 @@ class UpstreamTlsIT {
   void refusesAnExpiredCertificate(TlsProvider provider) {
     try (Slapd slapd = slapd(authority.expired("cn=localhost", "127.0.0.1"))) {
       assertStaysDown(
-          setup(slapd.ldapsUrl(), trusting.provider(provider)), "its certificate has expired:");
+          setup(slapd.ldapsUrl(), trusting.provider(provider)), "server certificate expired:");
     }
   }
 
@@ -234,8 +232,7 @@ class UpstreamTlsIT {
     try (Slapd slapd = Slapd.start(People.slapd(PEOPLE))) {
       assertStaysDown(
           setup(slapd.url(), trusting),
-          "it refused StartTLS with result 2; let it offer StartTLS, or set upstream.startTls to"
-              + " false");
+          Pattern.compile("StartTLS refused with result code 2; .* upstream.startTls to false"));
     }
   }
 
@@ -249,7 +246,7 @@ class UpstreamTlsIT {
       ProxySetup setup = setup("ldaps://127.0.0.1:" + silent.getLocalPort(), tls);
       assertStaysDown(
           setup.upstream("connectTimeout", Duration.ofMillis(300)),
-          "it did not answer the TLS handshake within");
+          "no response to the TLS handshake within");
     }
   }
 
@@ -264,7 +261,7 @@ class UpstreamTlsIT {
       Await.until("Stoa says why", () -> log.warnings().size() > before);
       String url = setup.upstream().addresses().get(0).toString();
       assertThat(log.warnings().get(before))
-          .containsPattern(Pattern.quote("upstream " + url + " is down: ") + reason);
+          .containsPattern(Pattern.quote("upstream " + url + " DOWN: ") + ".*" + reason);
       assertThat(proxy.status().ready()).isFalse();
     }
   }

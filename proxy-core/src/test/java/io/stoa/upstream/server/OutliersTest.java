@@ -74,7 +74,7 @@ class OutliersTest {
     busy(servers.get(1), 1);
     assertThat(states()).containsExactly(UP, SUSPECT, UP);
     assertThat(servers.get(1).status().ejections()).isEqualTo(1);
-    assertThat(servers.get(1).status().reason()).startsWith("5 operations in a row");
+    assertThat(servers.get(1).status().reason()).startsWith("5 consecutive operations");
   }
 
   @Test
@@ -111,7 +111,7 @@ class OutliersTest {
     outliers.check();
     assertThat(states()).containsExactly(SUSPECT, UP, UP);
     assertThat(servers.get(0).status().reason())
-        .isEqualTo("its reads take 300 ms, those of others 5 ms");
+        .isEqualTo("slow reads: median 300 ms, other servers 5 ms");
   }
 
   @Test
