@@ -27,7 +27,7 @@ public record LocalUser(int uid, int gid, int pid) {
   /** Returns the diagnostic message for a local user who is not an administrator. */
   public static String operators() {
     String own = OWN == UNKNOWN || OWN == ROOT ? "" : " and the user of Stoa (uid " + OWN + ")";
-    return "SASL EXTERNAL as administrator is limited to root (uid 0)" + own + "";
+    return "SASL EXTERNAL as administrator is limited to root (uid 0)" + own;
   }
 
   /** Returns the text for logs. */

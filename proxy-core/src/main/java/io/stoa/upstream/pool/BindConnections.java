@@ -343,7 +343,8 @@ final class BindConnections
    */
   private void giveUp(UpstreamConnection connection) {
     LOG.warn(
-        "upstream {} bind timed out (upstream.bindTimeout): retrying on another " + "connection",
+        "upstream {}: bind timed out (upstream.bindTimeout); connection given up. A bind is "
+            + "retried once on another connection",
         pool.backend().address());
     connection.handOver();
   }
