@@ -215,7 +215,7 @@ class FeedSupervisorIT {
       relay.swallow(SYNC);
       relay.cut();
       directory.sn("cn=a,ou=p,dc=x", "meanwhile");
-      sink.await("gap SILENCE");
+      sink.await("gap TIMEOUT");
       relay.swallow(null);
       sink.await(2);
       assertThat(sink.heard).noneMatch(line -> line.startsWith("Modified"));
@@ -287,7 +287,7 @@ class FeedSupervisorIT {
           "it is given up",
           () -> {
             directory.sn("cn=a,ou=p,dc=x", "later");
-            return sink.heard.contains("gap SILENCE");
+            return sink.heard.contains("gap TIMEOUT");
           });
       assertThat(sink.heard).filteredOn("live"::equals).hasSize(1);
       relay.swallow(null);
@@ -458,7 +458,7 @@ class FeedSupervisorIT {
         FeedSupervisor feed = feed(directory, directory.server())) {
       sink.await("live");
       directory.sn("cn=h,ou=hidden,dc=x", "new");
-      sink.await("Anything ");
+      sink.await("Unknown ");
       directory.sn("cn=h,ou=hidden,dc=x", "newer");
       Await.until("it is told", () -> feed.status().changes() == 2);
       assertThat(log.warnings())

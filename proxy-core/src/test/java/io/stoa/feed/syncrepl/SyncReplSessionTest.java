@@ -170,8 +170,8 @@ class SyncReplSessionTest {
     assertThat(recorder.heard)
         .containsExactly(
             "Modified cn=a,dc=x 001:2 F=001:2 002:5",
-            "Anything null 002:6 F=001:2 002:6",
-            "Anything null 003:1 F=001:2 002:6 003:1");
+            "Unknown null 002:6 F=001:2 002:6",
+            "Unknown null 003:1 F=001:2 002:6 003:1");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 2), csn(2, 6), csn(3, 1)));
   }
 
@@ -189,7 +189,7 @@ class SyncReplSessionTest {
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 2)), false, false, List.of());
     live();
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
-    assertThat(recorder.heard).containsExactly("Anything null 001:3 F=001:3");
+    assertThat(recorder.heard).containsExactly("Unknown null 001:3 F=001:3");
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
     session.onInfo(SyncInfo.NEW_COOKIE, null, false, false, List.of());
     assertThat(recorder.heard).last().isEqualTo("covered 001:3");
@@ -252,7 +252,7 @@ class SyncReplSessionTest {
     session.onRefreshTimeout("nothing comes", true);
     session.onRefreshTimeout("nothing comes", true);
     assertThat(session.state()).isEqualTo(Progress.BROKEN);
-    assertThat(recorder.heard).containsExactly("lost", "lost", "gap SILENCE");
+    assertThat(recorder.heard).containsExactly("lost", "lost", "gap TIMEOUT");
   }
 
   private PendingDeletes unsettled() {
@@ -321,7 +321,7 @@ class SyncReplSessionTest {
       session.onEntry(SyncState.ADD, new Uuid(0, i), entry("cn=a,dc=x", csn(1, 2)), null);
     }
     assertThat(recorder.changes).hasSize(LIMIT);
-    assertThat(recorder.heard).endsWith("lost", "gap TOO_MUCH_PRESENT");
+    assertThat(recorder.heard).endsWith("lost", "gap TOO_MANY_PRESENT");
     assertThat(session.state()).isEqualTo(Progress.BROKEN);
   }
 
@@ -329,7 +329,7 @@ class SyncReplSessionTest {
   void alsoOneThatTellsTooMuchAtOnce() {
     List<Uuid> many = List.of(U, V, U, V, U, V);
     session.onInfo(SyncInfo.SYNC_ID_SET, null, false, false, many);
-    assertThat(recorder.heard).containsExactly("lost", "gap TOO_MUCH_PRESENT");
+    assertThat(recorder.heard).containsExactly("lost", "gap TOO_MANY_PRESENT");
   }
 
   @Test
@@ -391,7 +391,7 @@ class SyncReplSessionTest {
   void whatIsHiddenMeanwhileIsNotLost() {
     resumedTwice();
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
-    assertThat(recorder.heard).hasSize(1).allMatch(line -> line.startsWith("Anything"));
+    assertThat(recorder.heard).hasSize(1).allMatch(line -> line.startsWith("Unknown"));
   }
 
   @Test
