@@ -63,15 +63,15 @@ class CommandLineTest {
     assertUsage("Invalid value", "backends", "weight", "1", "heavy");
     assertUsage("Missing required argument", "cache", "flush");
     assertUsage("mutually exclusive", "cache", "flush", "--all", "--entry", "dc=x");
-    assertUsage("is no filter", "cache", "explain", "dc=x", "sub", "(uid=");
+    assertUsage("is not a valid filter", "cache", "explain", "dc=x", "sub", "(uid=");
     assertUsage("SCOPE", "cache", "explain", "dc=x", "deep", "(uid=a)");
-    assertUsage("--interval is not within", "top", "--interval", "0.01");
-    assertUsage("--interval is not within", "top", "--interval", "NaN");
+    assertUsage("--interval must be between", "top", "--interval", "0.01");
+    assertUsage("--interval must be between", "top", "--interval", "NaN");
     assertUsage("--count must not be negative", "top", "--count", "-1");
-    assertUsage("either values or --empty", "config", "set", "cache.secrets");
-    assertUsage("either values or --empty", "config", "set", "cache.secrets", "x", "--empty");
-    assertUsage("--timeout is not within", "status", "--timeout", "0");
-    assertUsage("is not of the form", "status", "-H", "http://h");
+    assertUsage("a value or --empty", "config", "set", "cache.secrets");
+    assertUsage("a value or --empty", "config", "set", "cache.secrets", "x", "--empty");
+    assertUsage("--timeout must be between", "status", "--timeout", "0");
+    assertUsage("must have the form", "status", "-H", "http://h");
     assertUsage("-Z is for ldap:// only", "status", "-H", "ldaps://h", "-ZZ");
   }
 

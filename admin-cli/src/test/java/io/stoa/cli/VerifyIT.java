@@ -102,7 +102,7 @@ class VerifyIT {
     told.addAll(List.of(comparison(1, "running", 2, 0), comparison(1, "running", 2, 1)));
     CommandLineRun run = run("--timeout", "1");
     assertThat(run.code()).isEqualTo(ExitCode.DIFFERS.code());
-    assertThat(run.err()).contains("nothing was compared for 6 s", "1 differ");
+    assertThat(run.err()).contains("no progress for 6 s", "1 differ");
     assertThat(run.out()).isEmpty();
   }
 

@@ -56,7 +56,7 @@ class AdminDocsIT {
       if (printed.stream().noneMatch(line -> line.startsWith("stoactl: "))) {
         return 0;
       }
-      boolean down = printed.stream().anyMatch(line -> line.endsWith("cannot be reached"));
+      boolean down = printed.stream().anyMatch(line -> line.contains(": cannot connect"));
       boolean left = printed.stream().anyMatch(line -> line.contains("nothing was compared"));
       return (down ? ExitCode.UNREACHABLE : left ? ExitCode.UNCOMPARED : ExitCode.REFUSED).code();
     }

@@ -250,7 +250,7 @@ class AdministratorIT {
   @Test
   void aListenerThatIsNoneIsAMistake() {
     assertThatThrownBy(() -> server("admin: {listeners: ['127.0.0.3:0']}"))
-        .hasMessageContaining("admin.listeners has 127.0.0.3:0, which listen has not");
+        .hasMessageContaining("admin.listeners has 127.0.0.3:0, which is missing from listen");
   }
 
   // What it gets
@@ -367,7 +367,7 @@ class AdministratorIT {
       process.await("INFO .*: ready$");
       assertThat(external("ldapwhoami").code()).isZero();
       process.await(
-          "the administrator has bound, from a local socket \\(uid 0, gid 0, pid \\d+\\)");
+          "administrator bound: from a local socket \\(uid 0, gid 0, pid \\d+\\)");
       Output other = asNobody();
       assertThat(other.code()).isEqualTo(49);
       assertThat(other.text())
@@ -390,8 +390,8 @@ class AdministratorIT {
 
   @Test
   void whatCannotBeIsRefusedAtTheStart() throws IOException {
-    check("admin: {dn: 'cn=admin,dc=example,dc=com'}", "is not below cn=configuration");
-    check("admin: {dn: 'cn=configuration'}", "is not below cn=configuration");
+    check("admin: {dn: 'cn=admin,dc=example,dc=com'}", "must be below cn=configuration");
+    check("admin: {dn: 'cn=configuration'}", "must be below cn=configuration");
     check("admin: {passwordHash: 'secret'}", "must be the output of 'stoa hash-password'");
     check("admin: {passwordHash: '" + HASH.replace("210000", "1000") + "'}", "has 1000 rounds");
   }

@@ -153,7 +153,7 @@ class CommandIT {
         .hasSize(2)
         .first()
         .asString()
-        .contains("'socket * => u:{uid}'", "none of them is the service account");
+        .contains("'socket * => u:{uid}'", "none is the service account");
   }
 
   // How it fails
@@ -178,20 +178,20 @@ class CommandIT {
 
   @Test
   void wrongUsageIsOneLineAndAHint() {
-    assertUsage("stoa: a command is missing");
-    assertUsage("stoa: either --upstream URL or --config FILE is needed", "run");
+    assertUsage("stoa: a command is required");
+    assertUsage("stoa: --upstream URL or --config FILE is required", "run");
     assertUsage(
         "stoa: Invalid value for option '--upstream' (URL):"
-            + " 'http://x' is not of the form"
+            + " 'http://x' must have the form"
             + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
         "run", "--upstream=http://x");
     assertUsage(
-        "stoa: upstreams has the same server twice",
+        "stoa: upstreams lists a server twice",
         "run",
         "--upstream=ldap://x",
         "--upstream=ldap://x");
     assertUsage(
-        "stoa: --config says everything, so no other option may be given with it",
+        "stoa: --config cannot be combined with other options",
         "run",
         "--config=x",
         "--listen=:1");
@@ -211,7 +211,7 @@ class CommandIT {
     List<String> mistakes =
         List.of(
             file
-                + ":1:13: upstreams: 'http://x' is not of the form"
+                + ":1:13: upstreams: 'http://x' must have the form"
                 + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
             file + ":2:1: unknown key maxage; did you mean cache.maxAge?");
     for (CommandRun run :
@@ -255,7 +255,7 @@ class CommandIT {
   void listenersThatCannotBeAreMistakesOfTheFile() throws Exception {
     Path star = configured("listen: ['*:389']");
     assertThat(run("check-config", star.toString()).output())
-        .contains(":1:", "'*' is no address: write 0.0.0.0");
+        .contains(":1:", "'*' is not an address: use 0.0.0.0");
     Path unknown = configured("listen: ['host.invalid:389']");
     CommandRun check = run("check-config", unknown.toString());
     assertThat(check.exitCode()).isEqualTo(ExitCode.LISTEN.code());
@@ -305,13 +305,13 @@ class CommandIT {
       try (CommandProcess process = start(upstream.port());
           RawLdapClient client = connect(process)) {
         process.await("INFO .*: Stoa \\S+, Java " + Pattern.quote(Runtime.version().toString()));
-        process.await("WARN .*not ready: no directory server can be used");
+        process.await("WARN .*not ready: no directory server is usable");
         assertThat(client.code(search("dc=x").request())).isEqualTo(52);
         upstream.comeBack();
         process.await("INFO .*: ready$");
         assertThat(client.code(search("dc=x").request())).isZero();
         upstream.goDown();
-        process.await("WARN .*not ready: no directory server can be used", 2);
+        process.await("WARN .*not ready: no directory server is usable", 2);
         process.signal("TERM");
         assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
       }

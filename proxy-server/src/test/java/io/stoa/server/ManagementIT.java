@@ -163,7 +163,7 @@ class ManagementIT {
       assertThat(HttpExchange.get(address, "/livez").status()).isEqualTo(200);
       HttpExchange answer = HttpExchange.get(address, "/readyz");
       assertThat(answer.status()).isEqualTo(503);
-      assertThat(answer.body()).isEqualTo("not ready: no directory server can be used\n");
+      assertThat(answer.body()).isEqualTo("not ready: no directory server is usable\n");
       assertThat(head(address, "/readyz").head()).isEqualTo(answer.head());
       assertThat(HttpExchange.get(address, "/metrics").body()).contains("stoa_ready 0.0\n");
     }

@@ -86,11 +86,11 @@ class ReloadIT {
         load.more(50);
         write(", drained: true", "");
         process.signal("HUP");
-        process.await("configuration: " + url + " is drained", round);
+        process.await("configuration: " + url + " DRAINED", round);
         load.more(50);
         write(", drained: perhaps", "");
         process.signal("HUP");
-        process.await("the configuration is left as it is", round);
+        process.await("configuration not reloaded", round);
         process.await("stoa.yaml:4:\\d+: upstreams: drained: 'perhaps' is neither true", round);
         write("", "");
         process.signal("HUP");
@@ -99,7 +99,7 @@ class ReloadIT {
         write(", weight: " + (1 + round) + ", reconnect: " + round, "");
         process.signal("HUP");
         process.await("configuration: " + url + " has weight " + (1 + round));
-        process.await("configuration: " + url + " gets new connections", round);
+        process.await("configuration: " + url + " renews its connections", round);
         load.more(50);
       }
       assertThat(load.failures()).isEmpty();
@@ -115,7 +115,7 @@ class ReloadIT {
       process.signal("HUP");
       process.await("configuration: cache.maxAge is 3s");
       process.await("configuration: window w closes after 60 ms, or with 64 writes");
-      process.await("a restart is needed for upstreams, eventLoops$");
+      process.await("restart required for upstreams, eventLoops$");
       write(", drained: true", ", drained: true");
       process.signal("HUP");
       process.await("upstreams are all drained: at least one must be in use");
@@ -167,7 +167,7 @@ class ReloadIT {
         CommandProcess.start("run", url, "--listen=127.0.0.1:0", "--management=none")) {
       process.await("INFO .*: ready$");
       process.signal("HUP");
-      process.await("SIGHUP has no effect: there is no configuration file");
+      process.await("SIGHUP ignored: ");
     }
   }
 

@@ -54,7 +54,7 @@ class RequestFloodIT {
       attack(stoa, others, before, stalled(stoa, BOUND, BOUND_OCTETS, bind));
       flood(stoa, others, before);
       assertThat(stoa.log())
-          .contains("limits.requestMemory is reached")
+          .contains("limits.requestMemory reached")
           .doesNotContain("NO_MEMORY", "no memory is left");
     }
   }

@@ -138,7 +138,7 @@ class StoactlFeedsIT {
 
       Outcome unknown = stoactl("feeds", "show", "dc=nowhere");
       assertThat(unknown.code()).isEqualTo(ExitCode.REFUSED.code());
-      assertThat(unknown.err()).contains("there is no feed of dc=nowhere");
+      assertThat(unknown.err()).contains("there is no feed for dc=nowhere");
 
       compared(stoa);
       nobodyIsLeftToAskAs();
@@ -261,7 +261,7 @@ class StoactlFeedsIT {
     assertThat(stoactl("classes", "list").out()).containsPattern("apps +verified");
     Outcome unknown = stoactl("classes", "show", "nobody");
     assertThat(unknown.code()).isEqualTo(ExitCode.REFUSED.code());
-    assertThat(unknown.err()).contains("there is no access class nobody");
+    assertThat(unknown.err()).contains("there is no sharing class nobody");
   }
 
   private JSONObject apps() {

@@ -220,7 +220,7 @@ class StoactlIT {
     assertThat(stoa.done("status")).containsPattern("cache +off");
     stoa.done("cache", "on");
     assertThat(stoa.json("cache", "stats").getFieldAsBoolean("enabled")).isTrue();
-    assertThat(stoa.done("config", "diff")).isEqualTo("all is as in the file\n");
+    assertThat(stoa.done("config", "diff")).isEqualTo("no differences from the file\n");
   }
 
   @Test
@@ -271,7 +271,7 @@ class StoactlIT {
     assertDocumented(diff);
     assertThat(stoa.done("config", "diff")).containsPattern("cache.maxAge +60m +30m");
     assertThat(stoa.done("config", "unset", "cache.maxAge")).isEqualTo("cache.maxAge is 60m\n");
-    assertThat(stoa.done("config", "diff")).isEqualTo("all is as in the file\n");
+    assertThat(stoa.done("config", "diff")).isEqualTo("no differences from the file\n");
   }
 
   @Test
@@ -304,7 +304,7 @@ class StoactlIT {
     assertThat(stoa.done("config", "get", key)).isEqualTo(key + ":\n");
     assertThat(stoa.done("config", "unset", key)).contains("aAttribute", "bAttribute");
     assertThat(stoa.stoactl("config", "set", "cache.maxAge", "--empty").err())
-        .isEqualTo("stoactl: cache.maxAge is no list: it always has a value\n");
+        .isEqualTo("stoactl: cache.maxAge is not a list, and must have a value\n");
     Files.writeString(file, before);
     stoa.done("config", "reload");
   }
@@ -317,12 +317,12 @@ class StoactlIT {
     stoa.done("config", "set", "cache.maxAge", "120m");
     Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 90m"));
     assertThat(stoa.done("config", "reload"))
-        .contains("cache.maxAge of the file is not used: it was changed through cn=configuration");
+        .contains("cache.maxAge of the file is overridden by a change made through cn=configuration");
     Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 2h"));
     stoa.done("config", "reload");
     assertThat(stoa.done("config", "diff")).containsPattern("cache.maxAge +120m +120m");
     stoa.done("config", "set", "cache.maxAge", "120m");
-    assertThat(stoa.done("config", "diff")).isEqualTo("all is as in the file\n");
+    assertThat(stoa.done("config", "diff")).isEqualTo("no differences from the file\n");
     Files.writeString(file, before);
     stoa.done("config", "reload");
     assertThat(stoa.done("config", "get", "cache.maxAge")).isEqualTo("cache.maxAge: 60m\n");
@@ -332,9 +332,9 @@ class StoactlIT {
   void secretsStandInTheFileOnly() {
     Outcome set = stoa.stoactl("config", "set", "admin.passwordHash", "x");
     assertThat(set.code()).isEqualTo(ExitCode.REFUSED.code());
-    assertThat(set.err()).contains("(53)", "stands in the configuration file only");
+    assertThat(set.err()).contains("(53)", "can be changed in the configuration file only");
     assertThat(stoa.stoactl("config", "get", "admin.passwordHash").err())
-        .isEqualTo("stoactl: admin.passwordHash is shown to nobody: it stands in the file only\n");
+        .isEqualTo("stoactl: admin.passwordHash is secret or structured, and is only in the configuration file\n");
     assertThat(stoa.done("config", "get")).doesNotContain("PBKDF2");
   }
 
@@ -363,8 +363,8 @@ class StoactlIT {
     stoa.done("config", "reload");
     assertThat(texts(stoa.json("config", "diff"), "restartNeeded")).containsExactly("eventLoops");
     assertThat(stoa.done("config", "diff"))
-        .isEqualTo("eventLoops has another value in the file: restart Stoa\n");
-    assertThat(stoa.done("status")).contains("these keys wait for a restart: eventLoops");
+        .isEqualTo("eventLoops was changed in the file: restart required\n");
+    assertThat(stoa.done("status")).contains("restart required for: eventLoops");
     Files.writeString(file, before);
     stoa.done("config", "reload");
   }

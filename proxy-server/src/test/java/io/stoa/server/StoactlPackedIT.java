@@ -129,7 +129,7 @@ class StoactlPackedIT {
     assertEnds(waiting, ExitCode.DONE, "stoa        Stoa ");
     assertSays(
         ExitCode.UNREACHABLE,
-        "cannot be reached",
+        "cannot connect",
         "status",
         "--wait-ready",
         "--timeout",
@@ -152,8 +152,8 @@ class StoactlPackedIT {
     Path absent = directory.resolve("absent");
     Path legacy = Files.writeString(directory.resolve("legacy"), pem("EC PRIVATE KEY", "MAA="));
     Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
-    shown(ExitCode.USAGE, other.key() + " is not the key of", own.certificate(), other.key());
-    shown(ExitCode.USAGE, old.certificate() + " has expired on 20", old.certificate(), old.key());
+    shown(ExitCode.USAGE, other.key() + " does not match the certificate", own.certificate(), other.key());
+    shown(ExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
     shown(ExitCode.USAGE, absent + " cannot be read: NoSuchFile", own.certificate(), absent);
     shown(ExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
     shown(ExitCode.USAGE, "legacy has no PRIVATE KEY in PEM form: conv", own.certificate(), legacy);
@@ -167,31 +167,31 @@ class StoactlPackedIT {
   @Test
   void connectionsThatFail() throws Exception {
     assertSays(
-        ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", ldaps, "-y", "" + password);
-    assertSays(ExitCode.UNREACHABLE, "cannot be reached", "status", "-H", "ldap://host.invalid");
+        ExitCode.UNREACHABLE, "cannot connect", "status", "-H", ldaps, "-y", "" + password);
+    assertSays(ExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
     assertSays(
         ExitCode.NOT_STOA,
-        "is no Stoa, or its",
+        "is not a Stoa, or its",
         "status",
         "-H",
         "ldap://127.0.0.1:" + upstream.port());
-    assertSays(ExitCode.USAGE, "is not of the form", "status", "-H", "http://h");
+    assertSays(ExitCode.USAGE, "must have the form", "status", "-H", "http://h");
   }
 
   @Test
   void credentialsThatFail() throws Exception {
     Path wrong = Files.writeString(directory.resolve("wrong"), "wrong horse\n");
     locally(ExitCode.CREDENTIALS, "invalid credentials (49)", "status", "-y", wrong.toString());
-    locally(ExitCode.USAGE, "there is no terminal: give -y FILE", "status", "-D", "cn=x");
+    locally(ExitCode.USAGE, "there is no terminal: use -y FILE", "status", "-D", "cn=x");
     locally(ExitCode.USAGE, "cannot be read", "status", "-y", directory + "/absent");
   }
 
   @Test
   void wordsThatAreWrong() throws Exception {
     locally(ExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
-    locally(ExitCode.USAGE, "is no filter: ", "cache", "explain", "dc=x", "sub", "(uid=");
+    locally(ExitCode.USAGE, "is not a valid filter: ", "cache", "explain", "dc=x", "sub", "(uid=");
     locally(ExitCode.USAGE, "'deep'", "cache", "explain", "dc=x", "deep", "(uid=a)");
-    locally(ExitCode.USAGE, "either values or --empty", "config", "set", "cache.maxAge");
+    locally(ExitCode.USAGE, "a value or --empty", "config", "set", "cache.maxAge");
     locally(ExitCode.USAGE, "no terminal for confirmation: use --yes", "shutdown");
   }
 
@@ -200,8 +200,8 @@ class StoactlPackedIT {
     locally(ExitCode.REFUSED, "there is no server 9; those", "backends", "drain", "9");
     locally(ExitCode.REFUSED, "there is no client 70000", "clients", "show", "70000");
     locally(ExitCode.REFUSED, "there is no window a,b=c", "windows", "flush", "a,b=c");
-    locally(ExitCode.REFUSED, "there is no access class a\\b", "classes", "show", "a\\b");
-    locally(ExitCode.REFUSED, "there is no feed of dc=x", "feeds", "show", "dc=x");
+    locally(ExitCode.REFUSED, "there is no sharing class a\\b", "classes", "show", "a\\b");
+    locally(ExitCode.REFUSED, "there is no feed for dc=x", "feeds", "show", "dc=x");
     locally(ExitCode.REFUSED, "did you mean cache.maxAge?", "config", "get", "cache.maxage");
     locally(ExitCode.REFUSED, "(21): restore: no access class", "cache", "restore", "apps");
   }

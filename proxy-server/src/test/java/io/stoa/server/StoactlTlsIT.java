@@ -98,7 +98,7 @@ class StoactlTlsIT {
     assertShown(status(ldaps, shown));
     assertThat(status(ldaps).code()).isEqualTo(ExitCode.UNREACHABLE.code());
     assertFails(
-        status(ldaps, "--cert", own.certificate().toString()), ExitCode.USAGE, "need each other");
+        status(ldaps, "--cert", own.certificate().toString()), ExitCode.USAGE, "must be used together");
     String[] swapped = {"--cert", own.key().toString(), "--key", own.certificate().toString()};
     assertFails(status(ldaps, swapped), ExitCode.USAGE, "has no CERTIFICATE in PEM form");
   }

@@ -427,7 +427,7 @@ class TuningIT {
 
   @Test
   void whatStandsInTheFileOnlyIsNeitherShownNorChanged() throws Exception {
-    String reason = "stands in the configuration file only";
+    String reason = "can be changed in the configuration file only";
     assertRefused(replace(STOA, "stoa-admin-passwordHash", "x"), 53, reason);
     assertRefused(replace(STOA, "stoa-admin-passwordHash"), 53, reason);
     assertRefused(replace(STOA, "stoa-upstreams", "ldap://a"), 53, reason);
@@ -547,7 +547,7 @@ class TuningIT {
       assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
       process.await("configuration: cache.filterCacheSize is 10" + who);
       assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
-      process.await("ibm-slapdFilterCacheSize: no value is another one than before" + who);
+      process.await("ibm-slapdFilterCacheSize: no value has changed" + who);
       assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "many").code()).isEqualTo(21);
       process.await(FRONT_END + ": refused with 21: ibm-slapdFilterCacheSize: .*" + who);
       assertThat(replace(STOA, "stoa-admin-passwordHash", "my-secret").code()).isEqualTo(53);
@@ -574,6 +574,6 @@ class TuningIT {
         .contains("stoa.yaml.changes:", "cache.filterCacheSize -1 is below 0");
     Files.writeString(changes(), "eventLoops: 3\n");
     check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
-    assertThat(check.output()).contains("eventLoops cannot change while Stoa runs");
+    assertThat(check.output()).contains("eventLoops can only be changed in the file, with a restart");
   }
 }

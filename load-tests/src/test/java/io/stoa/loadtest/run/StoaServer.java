@@ -91,7 +91,7 @@ public final class StoaServer implements AutoCloseable {
     String log = log();
     return log.contains("schema was read")
         && log.contains(": ready")
-        && (!feeds || log.contains(": live from "));
+        && (!feeds || log.contains(": LIVE from "));
   }
 
   public Target target() {

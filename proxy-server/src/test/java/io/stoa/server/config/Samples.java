@@ -445,28 +445,28 @@ final class Samples {
 
   static List<String> everythingWrong() {
     return List.of(
-        "1:9 listen needs a list of ADDRESS:PORT, each on a line of its own after '- '",
-        "4:5 upstreams: 'http://b' is not of the form"
+        "1:9 listen needs a list of ADDRESS:PORT, one item per '- '",
+        "4:5 upstreams: 'http://b' must have the form"
             + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
-        "5:5 upstreams has the same value twice",
+        "5:5 upstreams contains a duplicate value",
         "6:1 unknown key maxAge; did you mean cache.maxAge?",
         "8:19 upstream.maxConnections 0 is below 1",
         "9:19 upstream.connectTimeout: '5' is not a duration such as 200ms, 5s, 2m, 1h or 0",
-        "10:18 upstream.keepPasswords: 'yes' is neither true nor false",
+        "10:18 upstream.keepPasswords: 'yes' must be true or false",
         "15:9 cache.exclusions.clientNetworks: 'banana' is not an IP network such as 10.0.0.0/8",
         "16:16 cache.exclusions.subtrees: 'here' is not a DN",
-        "17:24 cache.exclusions.filterAttributes: 'a b' is not the name of an attribute",
+        "17:24 cache.exclusions.filterAttributes: 'a b' is not a valid attribute name",
         "18:20 cache.filterCacheSize -1 is below 0",
-        "19:3 cache.filterCacheSize is given twice",
+        "19:3 cache.filterCacheSize is a duplicate key",
         "20:11 cache.maxAge: '-5s' is not a duration such as 200ms, 5s, 2m, 1h or 0",
-        "21:16 cache.bypassLimit: 'many' is not a whole number",
+        "21:16 cache.bypassLimit: 'many' must be a whole number",
         "22:19 cache.maxResultBytes: '4MB' is not a size such as 65536 (octets), 256KiB, 4MiB or"
             + " 1GiB",
         "24:16 limits.filterDepth 5000 is above 1000",
         "25:19 limits.frameAfterBind 1024 is below 262144",
-        "26:15 limits.idleTimeout needs a value: duration",
-        "27:16 limits.writeBuffer: '9999999999' is not below 2GiB",
+        "26:15 limits.idleTimeout must have a value: duration",
+        "27:16 limits.writeBuffer: '9999999999' must be below 2GiB",
         "28:1 unknown key managment; did you mean management?",
-        "31:11 management.listen: 'x' is not ADDRESS:PORT");
+        "31:11 management.listen: 'x' must have the form ADDRESS:PORT");
   }
 }

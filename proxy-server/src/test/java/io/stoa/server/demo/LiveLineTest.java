@@ -13,7 +13,7 @@ class LiveLineTest {
     assertThat(line.next(new CounterLine.Numbers(0, 0, 0, 4), 2))
         .isEqualTo(
             "operations 0 (0/s)   hits 0 (0/s)   misses 0 (0/s)   hit ratio -"
-                + "   upstream operations 4 (2/s), Stoa's own included   (nobody has searched yet)");
+                + "   upstream operations 4 (2/s), Stoa's own included   (no searches yet)");
   }
 
   @Test
