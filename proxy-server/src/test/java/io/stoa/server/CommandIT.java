@@ -182,7 +182,7 @@ class CommandIT {
     assertUsage("stoa: --upstream URL or --config FILE is required", "run");
     assertUsage(
         "stoa: Invalid value for option '--upstream' (URL):"
-            + " 'http://x' must have the form"
+            + " 'http://x' is not of the form"
             + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
         "run", "--upstream=http://x");
     assertUsage(
@@ -211,7 +211,7 @@ class CommandIT {
     List<String> mistakes =
         List.of(
             file
-                + ":1:13: upstreams: 'http://x' must have the form"
+                + ":1:13: upstreams: 'http://x' is not of the form"
                 + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
             file + ":2:1: unknown key maxage; did you mean cache.maxAge?");
     for (CommandRun run :

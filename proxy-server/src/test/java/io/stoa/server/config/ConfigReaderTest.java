@@ -45,13 +45,13 @@ class ConfigReaderTest {
                   - {url: 'ldap://e:389', weight: 3}
                 """))
         .containsExactly(
-            "2:21 upstreams knows no rolle, but url, role, weight, tier, suffix, drained, reconnect",
+            "2:21 upstreams has no field rolle; its fields are url, role, weight, tier, suffix, drained, reconnect",
             "3:5 upstreams: url is required",
             "4:29 upstreams: weight: 'many' must be a whole number",
             "5:27 upstreams: role: 'main' is not primary or replica",
-            "6:32 upstreams: weight is a duplicate key",
+            "6:32 upstreams: weight is a duplicate field",
             "7:5 upstreams must have a value: ldap://, ldaps:// or ldapi:// URL",
-            "9:5 upstreams contains a duplicate value");
+            "9:5 upstreams contains a duplicate item");
     assertThat(problems("upstreams: [{url: ldap://a, role: replica}]\n"))
         .containsExactly("1:12 upstreams has no primary: set role: primary for one server");
     assertThat(problems("upstreams: [{url: ldap://a, weight: 0}]\n"))
@@ -73,9 +73,9 @@ class ConfigReaderTest {
             "3:36 upstreams: suffix: 'there' is not a DN",
             "4:29 upstreams: suffix must not be an empty list");
     assertThat(problems("upstreams: [ldap://a, {url: ldap://b, suffix: ''}]\n"))
-        .containsExactly(
-            "1:12 upstreams has the suffix '', which is not the DN of an entry. Omit the key for the"
-                + " directory that holds all entries that no other does");
+        .singleElement()
+        .asString()
+        .startsWith("1:12 upstreams has the suffix '', which is not the DN of an entry.");
     assertThat(
             problems(
                 """
@@ -200,7 +200,7 @@ class ConfigReaderTest {
     assertThat(failure.getMessage())
         .isEqualTo(
             """
-            test.yaml:1:12: upstreams needs at least one value
+            test.yaml:1:12: upstreams must not be an empty list
             test.yaml:2:1: unknown key caches; did you mean cache?\
             """);
     assertThat(failure.problems())
@@ -309,7 +309,7 @@ class ConfigReaderTest {
     assertThat(problems("listen: ['127.0.0.1:389']\n"))
         .singleElement()
         .asString()
-        .contains("upstreams is missing");
+        .contains("upstreams is required");
   }
 
   @Test
@@ -372,7 +372,7 @@ class ConfigReaderTest {
     assertThat(problems(identity("{servicePasswordFile: " + empty + "}")))
         .singleElement()
         .asString()
-        .contains("holds no password of 1 to 1024 octets");
+        .contains("must hold a password of 1 to 1024 octets");
   }
 
   @Test
@@ -398,18 +398,18 @@ class ConfigReaderTest {
       delimiter = '|',
       textBlock =
           """
-          uid=1 => u:a           | begins neither with certificate nor socket
+          uid=1 => u:a           | must begin with 'certificate' or 'socket'
           certificate cn=a       | is not of the form 'certificate PATTERN => AUTHZID'
           socket uid=x => u:a    | is not of the form uid=N, gid=N, uid=N gid=N or *
           socket uid=1gid=2 => u:a | is not of the form uid=N, gid=N, uid=N gid=N or *
-          socket uid=1 => a      | is neither dn: and a DN nor u: and a user
-          socket uid=1 => dn:a   | is neither dn: and a DN nor u: and a user
-          socket uid=1 => dn:    | is nobody
-          socket uid=1 => u:     | is neither dn: and a DN nor u: and a user
-          socket uid=1 => u:{a}  | has a name in braces that is not one of
-          socket uid=1 => u:{a   | has braces around what is no name
-          certificate *, => u:a  | is not the subject of a certificate
-          certificate foo => u:a | is not the subject of a certificate
+          socket uid=1 => a      | is not an authorization identity
+          socket uid=1 => dn:a   | is not an authorization identity
+          socket uid=1 => dn:    | is the anonymous identity
+          socket uid=1 => u:     | is not an authorization identity
+          socket uid=1 => u:{a}  | has an unknown name in braces
+          socket uid=1 => u:{a   | has a brace that does not enclose a name
+          certificate *, => u:a  | is not a certificate subject
+          certificate foo => u:a | is not a certificate subject
           certificate cn=x{a},o=b => u:{a} | must be the only value of its RDN
           certificate cn={a}+uid=b => u:{a} | must be the only value of its RDN
           certificate cn={a},o={a} => u:{a} | must be the only value of its RDN
@@ -487,12 +487,12 @@ class ConfigReaderTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "listen: ['ldaps://:636']; listen has ldaps://0.0.0.0:636, which needs tls.certificate and",
-        "listen: ['passthrough://:1']; needs an upstream of the form ldaps://HOST:PORT",
-        "listen: ['ldapi://run']; 'run' is not an absolute socket path",
+        "listen: ['ldaps://:636']; listen has ldaps://0.0.0.0:636, which requires tls.certificate and",
+        "listen: ['passthrough://:1']; requires an upstream of the form ldaps://HOST:PORT",
+        "listen: ['ldapi://run']; 'run' is not the absolute path of a socket",
         "listen: ['http://:1']; is not ADDRESS:PORT, ldaps://ADDRESS:PORT",
-        "tls: {certificate: /a}; tls.certificate and tls.key are given together or not at all",
-        "tls: {requireTls: true}; tls.requireTls without tls.certificate and tls.key would let nobody bind",
+        "tls: {certificate: /a}; tls.certificate and tls.key must be set together",
+        "tls: {requireTls: true}; tls.requireTls requires tls.certificate and key",
         "tls: {protocols: [TLSv1.1]}; tls.protocols must be TLSv1.3, TLSv1.2 or both",
         "tls: {clientAuth: maybe}; 'maybe' is not none or request or require",
         "tls: {provider: gnutls}; 'gnutls' is not auto or openssl or jdk",
@@ -532,7 +532,7 @@ class ConfigReaderTest {
       Files.writeString(file, tls + ", protocols: [SSLv3], ciphers: [NONE_SUCH]}\n");
       assertThatThrownBy(() -> ConfigReader.read(file))
           .isInstanceOf(ConfigException.class)
-          .hasMessageContaining("tls.protocols are TLSv1.3 and TLSv1.2")
+          .hasMessageContaining("tls.protocols must be TLSv1.3")
           .hasMessageContaining("NONE_SUCH");
       Files.writeString(file, UPSTREAMS + "tls: {certificate: " + pair.certificate() + "}\n");
       assertThatThrownBy(() -> ConfigReader.read(file))

@@ -445,10 +445,10 @@ final class Samples {
 
   static List<String> everythingWrong() {
     return List.of(
-        "1:9 listen needs a list of ADDRESS:PORT, one item per '- '",
-        "4:5 upstreams: 'http://b' must have the form"
+        "1:9 listen must be a list of ADDRESS:PORT, one item per '- '",
+        "4:5 upstreams: 'http://b' is not of the form"
             + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
-        "5:5 upstreams contains a duplicate value",
+        "5:5 upstreams contains a duplicate item",
         "6:1 unknown key maxAge; did you mean cache.maxAge?",
         "8:19 upstream.maxConnections 0 is below 1",
         "9:19 upstream.connectTimeout: '5' is not a duration such as 200ms, 5s, 2m, 1h or 0",
@@ -467,6 +467,6 @@ final class Samples {
         "26:15 limits.idleTimeout must have a value: duration",
         "27:16 limits.writeBuffer: '9999999999' must be below 2GiB",
         "28:1 unknown key managment; did you mean management?",
-        "31:11 management.listen: 'x' must have the form ADDRESS:PORT");
+        "31:11 management.listen: 'x' is not ADDRESS:PORT");
   }
 }
