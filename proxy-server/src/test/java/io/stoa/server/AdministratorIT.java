@@ -372,7 +372,7 @@ class AdministratorIT {
       assertThat(other.code()).isEqualTo(49);
       assertThat(other.text())
           .contains("SASL EXTERNAL as administrator is limited to root (uid 0)");
-      process.await("refused, from a local socket \\(uid 65534, gid 65534, pid \\d+\\)");
+      process.await("refused: from a local socket \\(uid 65534, gid 65534, pid \\d+\\)");
       process.signal("TERM");
       process.awaitExit();
       assertThat(process.output()).doesNotContain("PBKDF2").doesNotContain(PASSWORD);

@@ -33,7 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The command as a process: what it prints, how it ends, and what signals do. */
 class CommandIT {
-  private static final String LISTENS = "StoaServer: listens on 127\\.0\\.0\\.1:(\\d+)";
+  private static final String LISTENS = "StoaServer: listening on 127\\.0\\.0\\.1:(\\d+)";
 
   @TempDir Path directory;
 
@@ -371,11 +371,11 @@ class CommandIT {
         int id = client.send(search("dc=slow").request());
         held.awaitArrival();
         process.signal(signal);
-        process.await("ending");
+        process.await("shutting down");
         held.answer(Answers.success());
         assertThat(RawLdapClient.last(client.await(id)).resultCode()).isZero();
         assertThat(process.awaitExit()).isEqualTo(ExitCode.OK.code());
-        assertThat(process.lines()).last().asString().endsWith("ended");
+        assertThat(process.lines()).last().asString().endsWith("shut down");
       }
     }
   }

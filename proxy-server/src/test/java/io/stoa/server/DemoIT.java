@@ -63,7 +63,7 @@ class DemoIT {
 
   @Test
   void saysWhatHappensAlsoIfNothingDoes() {
-    Matcher line = demo.await(LIVE + ".*nobody has searched yet");
+    Matcher line = demo.await(LIVE + ".*no searches yet");
     assertThat(line.group(1)).isEqualTo("0");
     assertThat(line.group(4)).isEqualTo("-");
   }

@@ -36,7 +36,7 @@ class MemoryShortageIT {
         AtomicInteger ended = new AtomicInteger();
         Parallel.run(CLIENTS, PATIENCE, number -> fetch(stoa, direct, ended));
         assertThat(ended.get()).isPositive();
-        assertThat(stoa.log()).containsAnyOf("NO_MEMORY", "no memory is left");
+        assertThat(stoa.log()).containsAnyOf("NO_MEMORY", "out of memory");
         Await.until("all are gone", () -> stoa.monitor("currentconnections") == 1);
         assertThat(Download.of(stoa.address(), LargeDirectory.entry(0))).isEqualTo(direct);
       }

@@ -155,7 +155,7 @@ class ReadmeIT {
   /** Until the schema has been read, after which what is cached stays. */
   private CommandProcess start(String line) {
     CommandProcess stoa = CommandProcess.start(shell("exec " + line));
-    stoa.await("listens on 127\\.0\\.0\\.1:" + port);
+    stoa.await("listening on 127\\.0\\.0\\.1:" + port);
     stoa.await("schema was read");
     stoa.await(": ready$");
     return stoa;

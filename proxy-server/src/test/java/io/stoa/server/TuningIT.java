@@ -541,7 +541,7 @@ class TuningIT {
   void whoHasChangedWhatIsLogged() throws Exception {
     server.close();
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
-      Matcher address = process.await("StoaServer: listens on 127\\.0\\.0\\.1:(\\d+)");
+      Matcher address = process.await("StoaServer: listening on 127\\.0\\.0\\.1:(\\d+)");
       process.await("INFO .*: ready$");
       String who = " \\(by the administrator at a local socket \\(uid .*\\)\\)$";
       assertThat(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10").code()).isZero();
