@@ -95,7 +95,7 @@ class ConfigReaderTest {
                 """))
         .containsExactly(
             "2:3 upstreams has no primary for the directory with suffix 'dc=b': set role: primary"
-                + " for one server");
+                + " for one of its servers");
   }
 
   @Test
