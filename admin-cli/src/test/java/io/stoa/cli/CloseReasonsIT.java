@@ -94,12 +94,10 @@ class CloseReasonsIT {
   @Test
   void aServerThatDoesNotAnswer() throws Exception {
     server.always(Answers.silence());
-    assertFails(
-        ExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
+    assertFails(ExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String ldaps = "ldaps://127.0.0.1:" + silent.getLocalPort();
-      assertFails(
-          ExitCode.UNREACHABLE, "timed out", "status", "-H", ldaps, "--timeout", "1");
+      assertFails(ExitCode.UNREACHABLE, "timed out", "status", "-H", ldaps, "--timeout", "1");
     }
   }
 
@@ -107,16 +105,14 @@ class CloseReasonsIT {
   void aServerThatAnswersTheBindNoMore() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.BIND), Answers.silence());
-    assertFails(
-        ExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
+    assertFails(ExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
   }
 
   @Test
   void aServerThatHangsUp() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.MODIFY), Answers.close());
-    assertFails(
-        ExitCode.UNREACHABLE, url() + ": cannot connect", "shutdown", "--yes", "-H", url());
+    assertFails(ExitCode.UNREACHABLE, url() + ": cannot connect", "shutdown", "--yes", "-H", url());
   }
 
   // TLS
@@ -153,14 +149,7 @@ class CloseReasonsIT {
       assertFails(
           ExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.ldapsUrl(), "--ca", ca);
       assertFails(
-          ExitCode.UNREACHABLE,
-          "cannot connect",
-          "status",
-          "-H",
-          wrong.url(),
-          "-ZZ",
-          "--ca",
-          ca);
+          ExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.url(), "-ZZ", "--ca", ca);
     }
   }
 
@@ -184,7 +173,12 @@ class CloseReasonsIT {
   @Test
   void noStoaIsShownThePassword() throws Exception {
     try (Slapd slapd = Slapd.start(People.slapd(1))) {
-      assertFails(ExitCode.NOT_STOA, slapd.url() + " has no cn=monitor of Stoa", "status", "-H", slapd.url());
+      assertFails(
+          ExitCode.NOT_STOA,
+          slapd.url() + " has no cn=monitor of Stoa",
+          "status",
+          "-H",
+          slapd.url());
       assertFails(
           ExitCode.NOT_STOA, "is not a Stoa", "status", "-H", slapd.ldapiUrl().replace("%2F", "/"));
     }
@@ -216,8 +210,7 @@ class CloseReasonsIT {
   @Test
   void whoeverTellsStrangersNothingIsShownNoPassword() throws Exception {
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(50));
-    assertFails(
-        ExitCode.NOT_STOA, "refuses cn=monitor", "status", "-H", url());
+    assertFails(ExitCode.NOT_STOA, "refuses cn=monitor", "status", "-H", url());
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(13));
     assertFails(ExitCode.NOT_STOA, "is not a Stoa", "status", "-H", url());
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(52));
