@@ -3,6 +3,8 @@ package io.stoa.operation;
 
 import io.netty.buffer.ByteBuf;
 import io.netty.buffer.Unpooled;
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -46,15 +48,15 @@ public final class PasswordFile {
       dropLineEnd(octets);
       usable = octets.isReadable() && octets.readableBytes() <= MOST_OCTETS;
     } catch (IOException e) {
-      String why = e.getClass().getSimpleName();
-      throw new IOException("the password file " + path + " cannot be read: " + why, e);
+      throw new DescribedException(
+          "the password file " + path + " cannot be read: " + FailureText.of(e), e);
     } finally {
       if (!usable) {
         wipe(octets);
       }
     }
     if (!usable) {
-      throw new IOException(
+      throw new DescribedException(
           "the password file " + path + " must hold a password of 1 to " + MOST_OCTETS + " octets");
     }
     return octets;

@@ -29,6 +29,7 @@ public final class ImportTable {
               "ldap.csn",
               "ldap.schema",
               "net.peer",
+              "net.transport",
               "operation.event"),
           row("operation.external", "ldap.protocol", "net.peer"),
           row(
@@ -67,7 +68,7 @@ public final class ImportTable {
               "operation",
               "operation.external",
               "client.auth"),
-          row("feed.connection", "ldap.protocol", "operation"),
+          row("feed.connection", "ldap.protocol", "net.transport", "operation"),
           row("feed.event", "ldap.protocol", "ldap.csn", "ldap.schema", "ldap.filter"),
           row("feed.transaction", "ldap.protocol", "ldap.csn", "feed.event"),
           row(
@@ -86,6 +87,7 @@ public final class ImportTable {
               "ldap.csn",
               "ldap.schema",
               "ldap.filter",
+              "net.transport",
               "feed.connection",
               "feed.event",
               "feed.syncrepl"),
@@ -179,8 +181,8 @@ public final class ImportTable {
           row("cache.paging", "ldap.protocol", "ldap.schema", "operation"),
           row("upstream.activedirectory", "ldap.protocol", "operation"),
           row("upstream.admission", "ldap.protocol", "operation"),
-          row("upstream.auth", "ldap.protocol", "operation", "operation.external"),
-          row("upstream.server", "ldap.protocol"),
+          row("upstream.auth", "ldap.protocol", "net.transport", "operation", "operation.external"),
+          row("upstream.server", "ldap.protocol", "net.transport"),
           row("upstream.balancing", "net.transport", "upstream.server"),
           row(
               "upstream.connect",
@@ -194,6 +196,7 @@ public final class ImportTable {
               "upstream.connection",
               "ldap.protocol",
               "net.codec",
+              "net.transport",
               "operation",
               "upstream.auth",
               "upstream.server",

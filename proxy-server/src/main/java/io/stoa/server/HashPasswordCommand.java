@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server;
 
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import io.stoa.server.admin.auth.PasswordHash;
 import java.io.Console;
 import java.io.IOException;
@@ -70,7 +72,7 @@ final class HashPasswordCommand implements Callable<Integer> {
     try (InputStream in = Files.newInputStream(file)) {
       return firstLine(in);
     } catch (IOException e) {
-      throw new IOException(file + " cannot be read: " + e.getClass().getSimpleName(), e);
+      throw new DescribedException(file + " cannot be read: " + FailureText.of(e), e);
     }
   }
 
@@ -81,7 +83,10 @@ final class HashPasswordCommand implements Callable<Integer> {
     char[] first = console.readPassword("Password: ");
     char[] second = first == null ? null : console.readPassword("Repeat password: ");
     try {
-      if (first == null || !Arrays.equals(first, second)) {
+      if (first == null || second == null) {
+        throw usageError("no password was typed in: end of input");
+      }
+      if (!Arrays.equals(first, second)) {
         throw usageError("the passwords differ");
       }
       return octets(first);

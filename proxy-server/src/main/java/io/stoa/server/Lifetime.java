@@ -46,7 +46,7 @@ final class Lifetime {
               });
       signal.getMethod("handle", signal, handler).invoke(null, hangUp, ours);
     } catch (ReflectiveOperationException | IllegalArgumentException e) {
-      LOG.info("SIGHUP is not supported here, reload with stoactl config reload: {}", e.toString());
+      LOG.info("SIGHUP is not supported here, reload with stoactl config reload");
     }
   }
 

@@ -2,6 +2,7 @@
 package io.stoa.server;
 
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.net.transport.FailureText;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.upstream.server.ServerAddress;
@@ -117,11 +118,15 @@ public final class StoaCommand implements Callable<Integer> {
       command.getErr().println(failure.getMessage());
       return ExitCode.CONFIGURATION.code();
     }
-    command.getErr().println("stoa: " + failure.getMessage());
     if (failure instanceof StartException) {
+      command.getErr().println("stoa: " + failure.getMessage());
       return ExitCode.LISTEN.code();
     }
-    LoggerFactory.getLogger(StoaCommand.class).error("internal error", failure);
+    String known = FailureText.known(failure);
+    if (known == null) {
+      LoggerFactory.getLogger(StoaCommand.class).error("internal error", failure);
+    }
+    command.getErr().println("stoa: " + (known == null ? "internal error; see the log" : known));
     return ExitCode.FAILURE.code();
   }
 }

@@ -7,6 +7,7 @@ import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.metrics.OperationCounters;
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Stage;
@@ -130,7 +131,7 @@ public final class StoaServer implements AutoCloseable {
       handle.attach(started);
       return started;
     } catch (IOException e) {
-      throw new StartException(String.valueOf(e.getMessage()));
+      throw new StartException(FailureText.of(e));
     }
   }
 
@@ -266,7 +267,7 @@ public final class StoaServer implements AutoCloseable {
       LOG.info("management listening on {}", AddressText.of(server.address()));
       return server;
     } catch (IOException e) {
-      throw StartException.cannotListen(listener, String.valueOf(e.getMessage()));
+      throw StartException.cannotListen(listener, FailureText.of(e));
     }
   }
 

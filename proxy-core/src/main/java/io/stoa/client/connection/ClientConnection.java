@@ -11,6 +11,7 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.codec.MessageWriter;
 import io.stoa.net.peer.Peer;
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -323,7 +324,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       protocolError(error);
     } else {
       if (cause instanceof OutOfMemoryError) {
-        RefusalLog.disconnected(this, "NO_MEMORY", String.valueOf(cause.getMessage()));
+        RefusalLog.disconnected(this, "NO_MEMORY", FailureText.of(cause));
       } else if (!(cause instanceof IOException)) {
         LOG.error("client connection closed after an unexpected exception", cause);
       }

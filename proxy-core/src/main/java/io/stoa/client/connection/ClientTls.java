@@ -25,6 +25,7 @@ import io.stoa.net.peer.SubjectName;
 import io.stoa.net.peer.TlsStart;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.tls.TlsGate;
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.net.InetSocketAddress;
@@ -49,7 +50,6 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   private static final int RESPONSE_NAME = 0x8a;
 
   private static final byte[] ACCEPTED = accepted();
-  private static final int MOST_REASON = 200;
 
   private final ClientConnection client;
   private final Listener listener;
@@ -229,15 +229,8 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
         : ClientTlsFailure.REFUSED;
   }
 
-  /**
-   * Returns the text for logs: printable ASCII of bounded length. TLS messages may contain names
-   * from certificates.
-   */
+  /** Returns the text for logs. */
   private static String reason(ClientTlsFailure failure, Throwable cause) {
-    if (failure != ClientTlsFailure.REFUSED) {
-      return "the handshake failed";
-    }
-    String text = String.valueOf(cause.getMessage()).replaceAll("[^ -~]", "?");
-    return text.substring(0, Math.min(text.length(), MOST_REASON));
+    return failure == ClientTlsFailure.REFUSED ? FailureText.of(cause) : "the handshake failed";
   }
 }

@@ -9,6 +9,8 @@ import io.netty.channel.ChannelOption;
 import io.netty.channel.EventLoopGroup;
 import io.netty.channel.WriteBufferWaterMark;
 import io.netty.channel.epoll.EpollChannelOption;
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.Transport;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -63,7 +65,7 @@ public final class Listeners {
       try {
         open.add(open(listener, access.socketMode(), children.apply(listener)));
       } catch (IOException e) {
-        throw new IOException("cannot listen on " + listener + ": " + e.getMessage(), e);
+        throw new DescribedException("cannot listen on " + listener + ": " + FailureText.of(e), e);
       }
     }
   }
@@ -72,21 +74,24 @@ public final class Listeners {
     Acceptance acceptance = new Acceptance();
     if (listener.isTcp()) {
       Channel channel =
-          bound(tcp(child).handler(acceptance).bind(listener.host(), listener.port()));
+          bound(
+              tcp(child).handler(acceptance).bind(listener.host(), listener.port()),
+              FailureText::ofPort);
       int port = ((InetSocketAddress) channel.localAddress()).getPort();
       return new Open(listener.at(port), channel, null, acceptance);
     }
     SocketFile file = new SocketFile(Path.of(listener.host()));
     ServerBootstrap domain = domain(child).handler(acceptance);
-    Channel channel = bound(domain.bind(transport.domainAddress(listener.host())));
+    Channel channel = bound(domain.bind(transport.domainAddress(listener.host())), FailureText::of);
     file.onBound(mode);
     return new Open(listener, channel, file, acceptance);
   }
 
-  private static Channel bound(ChannelFuture attempt) throws IOException {
+  private static Channel bound(ChannelFuture attempt, Function<Throwable, String> text)
+      throws IOException {
     attempt.awaitUninterruptibly();
     if (!attempt.isSuccess()) {
-      throw new IOException(attempt.cause().getMessage(), attempt.cause());
+      throw new DescribedException(text.apply(attempt.cause()), attempt.cause());
     }
     return attempt.channel();
   }
@@ -157,7 +162,7 @@ public final class Listeners {
         file.remove();
       }
     } catch (IOException e) {
-      LOG.warn("socket file of {} could not be removed: {}", listener.config(), e.getMessage());
+      LOG.warn("socket file of {} could not be removed: {}", listener.config(), FailureText.of(e));
     }
   }
 }

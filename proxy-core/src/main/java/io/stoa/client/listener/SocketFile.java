@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.listener;
 
+import io.stoa.net.transport.DescribedException;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.StandardProtocolFamily;
@@ -35,10 +36,10 @@ final class SocketFile {
     this.path = path;
     if (Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
       if (!attributes().isOther()) {
-        throw new IOException("the file exists and is not a socket");
+        throw new DescribedException("the file exists and is not a socket");
       }
       if (isInUse()) {
-        throw new IOException("another process is listening on it");
+        throw new DescribedException("another process is listening on it");
       }
       Files.delete(path);
     }

@@ -14,6 +14,7 @@ import io.netty.handler.timeout.IdleStateHandler;
 import io.stoa.net.codec.Relay;
 import io.stoa.net.peer.Network;
 import io.stoa.net.proxyprotocol.ProxyHeaderDecoder;
+import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.LogLimit;
 import io.stoa.net.transport.NameResolver;
 import io.stoa.net.transport.Transport;
@@ -189,8 +190,7 @@ public final class TlsPassthrough extends ChannelInitializer<Channel> {
 
     private void connected(ChannelFuture attempt, @Nullable InetSocketAddress address) {
       if (!attempt.isSuccess()) {
-        String reason = attempt.cause().getMessage();
-        LOG.info("passthrough connection failed: {}", String.valueOf(reason));
+        LOG.info("passthrough connection failed: {}", FailureText.of(attempt.cause()));
         client.close();
       } else if (client.isActive()) {
         join(attempt.channel(), address);

@@ -17,6 +17,7 @@ import io.stoa.feed.syncrepl.FeedCapabilities.Target;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.Mode;
 import io.stoa.feed.syncrepl.SyncContext;
+import io.stoa.net.transport.DescribedException;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -58,7 +59,7 @@ public final class LogOrigin implements Origin {
           ? FeedCapabilities.contextSearch(connection, context, ties.sink())
           : log(search, ties);
     } catch (LDAPException e) {
-      throw new IOException(SdkLink.text(e), e);
+      throw new DescribedException(SdkLink.text(e), e);
     }
   }
 
@@ -80,7 +81,7 @@ public final class LogOrigin implements Origin {
       return;
     }
     refusedSince = since == null ? now : since;
-    throw new IOException(
+    throw new DescribedException(
         why
             + " ("
             + context
@@ -93,7 +94,7 @@ public final class LogOrigin implements Origin {
   private ChangeSearch log(LogSearch search, FeedContext ties) throws IOException, LDAPException {
     Cookie here = search.databasePosition();
     if (here.isEmpty() || search.isAccesslog()) {
-      throw new IOException(search.refusal());
+      throw new DescribedException(search.refusal());
     }
     LogSearch.Found found = search.find(config.accesslog());
     LogCoverage now = new LogCoverage(terms.context(), terms.clock(), ties.restart());

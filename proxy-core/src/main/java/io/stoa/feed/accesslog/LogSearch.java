@@ -23,6 +23,7 @@ import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
+import io.stoa.net.transport.DescribedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -130,7 +131,7 @@ final class LogSearch {
   Found find(String declared) throws IOException, LDAPException {
     List<String> logs = declared.isEmpty() ? logs() : List.of(declared);
     if (logs.isEmpty()) {
-      throw new IOException(
+      throw new DescribedException(
           "no accesslog is readable by the account: load overlays syncprov and "
               + "accesslog for the database of "
               + context
@@ -149,7 +150,7 @@ final class LogSearch {
       }
       why.add(from.isEmpty() ? noContextCsn(log) : noRecord(log));
     }
-    throw new IOException(String.join("; ", why));
+    throw new DescribedException(String.join("; ", why));
   }
 
   private static String noContextCsn(String log) {

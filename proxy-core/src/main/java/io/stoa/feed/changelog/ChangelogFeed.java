@@ -24,6 +24,8 @@ import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.net.transport.Backoff;
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -195,12 +197,12 @@ public final class ChangelogFeed implements AutoCloseable {
       }
     } catch (IOException e) {
       next++;
-      lost(at + e.getMessage());
+      lost(at + FailureText.of(e));
     } catch (RuntimeException e) {
       // at debug level, since it recurs with each attempt
       LOG.debug("changelog feed could not connect: internal error", e);
       next++;
-      lost(at + "internal error: " + e);
+      lost(at + FailureText.INTERNAL);
     }
   }
 
@@ -234,7 +236,7 @@ public final class ChangelogFeed implements AutoCloseable {
     }
     databaseId = now;
     if (now == null) {
-      throw new IOException(ChangelogLink.noDatabaseIdText(terms.base()));
+      throw new DescribedException(ChangelogLink.noDatabaseIdText(terms.base()));
     }
   }
 
@@ -283,7 +285,7 @@ public final class ChangelogFeed implements AutoCloseable {
     try {
       answered = from != null && server != null && read(from, server, waiting);
     } catch (IOException e) {
-      lost(server + ": " + e.getMessage());
+      lost(server + ": " + FailureText.of(e));
     } catch (RuntimeException e) {
       LOG.error("changelog record failed: internal error. The feed begins anew", e);
       forget(FeedGap.HISTORY_LOST);

@@ -21,6 +21,7 @@ import com.unboundid.ldap.sdk.controls.PersistentSearchRequestControl;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.protocol.Uuid;
+import io.stoa.net.transport.DescribedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -73,7 +74,7 @@ final class ChangelogLink implements AutoCloseable {
     try {
       return last.isEmpty() ? -1 : Long.parseLong(last);
     } catch (NumberFormatException e) {
-      throw new IOException("lastChangeNumber is not a number", e);
+      throw new DescribedException("lastChangeNumber is not a number", e);
     }
   }
 
@@ -98,7 +99,7 @@ final class ChangelogLink implements AutoCloseable {
     List<RetroRecord> records = new ArrayList<>();
     boolean all = search(request, true, found -> add(records, found));
     if (!all && records.size() < 2) {
-      throw new IOException(
+      throw new DescribedException(
           "the size limit of the feed's account is too low: set nsSizeLimit to -1");
     }
     return new Page(records, !all);
@@ -116,7 +117,7 @@ final class ChangelogLink implements AutoCloseable {
       List<RetroRecord> found = new ArrayList<>();
       all = search(changes(any(wanted)), true, one -> add(found, one));
       if (!all && !wanted.removeAll(found.stream().map(RetroRecord::number).toList())) {
-        throw new IOException(
+        throw new DescribedException(
             "the size limit of the feed's account is too low: set nsSizeLimit to -1");
       }
       records.addAll(found);
@@ -192,7 +193,7 @@ final class ChangelogLink implements AutoCloseable {
     if (startTime == null) {
       String value = singleValue("cn=monitor", STARTED);
       if (value.isEmpty()) {
-        throw new IOException(
+        throw new DescribedException(
             "the feed's account must be able to read " + STARTED + " of cn=monitor");
       }
       startTime = value;
@@ -261,7 +262,7 @@ final class ChangelogLink implements AutoCloseable {
       }
       String text = e.getDiagnosticMessage();
       boolean told = text != null && !code.isClientSideResultCode();
-      throw new IOException(told ? code.getName() + ": " + text : code.getName(), e);
+      throw new DescribedException(told ? code.getName() + ": " + text : code.getName(), e);
     }
   }
 
@@ -305,7 +306,7 @@ final class ChangelogLink implements AutoCloseable {
     try {
       connection.asyncSearch(request);
     } catch (LDAPException e) {
-      throw new IOException(SdkLink.text(e), e);
+      throw new DescribedException(SdkLink.text(e), e);
     }
   }
 

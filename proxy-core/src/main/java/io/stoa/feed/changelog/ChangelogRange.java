@@ -2,6 +2,7 @@
 package io.stoa.feed.changelog;
 
 import io.stoa.feed.changelog.ChangelogLink.Page;
+import io.stoa.net.transport.DescribedException;
 import java.io.IOException;
 import java.util.List;
 import java.util.SortedMap;
@@ -35,20 +36,20 @@ record ChangelogRange(RetroRecord last, List<Long> unseen) {
   static ChangelogRange of(ChangelogLink from, String account) throws IOException {
     long counted = from.lastChangeNumber();
     if (counted < 0) {
-      throw new IOException(
+      throw new DescribedException(
           "the server keeps no changelog: in 389-ds, enable " + PLUGIN + " with " + ATTRIBUTE);
     }
     long first = Math.max(1, counted - BACK);
     SortedMap<Long, RetroRecord> seen = seen(from, first);
     if (seen.isEmpty()) {
-      throw new IOException(
+      throw new DescribedException(
           "the changelog has no record that "
               + account
               + " can read: allow that by an aci on cn=changelog, or make a first write");
     }
     RetroRecord last = seen.get(seen.lastKey());
     if (last == null || last.entry() == null) {
-      throw new IOException(
+      throw new DescribedException(
           "the changelog does not store entry IDs: give "
               + PLUGIN
               + " "

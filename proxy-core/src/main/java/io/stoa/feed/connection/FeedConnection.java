@@ -7,6 +7,7 @@ import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.Envelope;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.net.transport.FailureText;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -85,10 +86,10 @@ public final class FeedConnection implements AutoCloseable {
     } catch (LdapProtocolException e) {
       return "malformed message: " + e.getMessage();
     } catch (IOException e) {
-      return "connection lost: " + e.getMessage();
+      return "connection lost: " + FailureText.of(e);
     } catch (RuntimeException | Error e) {
       LOG.error("message failed: internal error or out of memory. The connection is closed", e);
-      return "internal error: " + e; // otherwise the feed would seem to be alive
+      return "internal error; see the log"; // otherwise the feed would seem to be alive
     }
   }
 

@@ -4,14 +4,15 @@ package io.stoa.feed.connection;
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPConnectionOptions;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
 import com.unboundid.ldap.sdk.SimpleBindRequest;
 import com.unboundid.ldap.sdk.extensions.StartTLSExtendedRequest;
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.net.Socket;
 import java.time.Duration;
 import java.util.function.Consumer;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 import javax.net.SocketFactory;
 import javax.net.ssl.SSLSocketFactory;
 
@@ -26,12 +27,6 @@ import javax.net.ssl.SSLSocketFactory;
  * @param mostOctets the maximum size of a message, in bytes
  */
 public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets) {
-  private static final String SDK_VERSION = ", ldapSDKVersion=[^,]*, revision=[0-9a-f]*";
-
-  /** The cause given by the operating system, inside nested exception texts of the SDK. */
-  private static final Pattern CAUSE =
-      Pattern.compile("(?:Connect|NoRouteToHost)Exception\\(([^()]+)\\)");
-
   /** Number of steps: connect, TLS, bind. */
   private static final int STEPS = 3;
 
@@ -87,7 +82,7 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
       usable = true;
       return connection;
     } catch (LDAPException e) {
-      throw new IOException(deadline.explain(text(e)), e);
+      throw new DescribedException(deadline.explain(text(e)), e);
     } finally {
       if (!usable && connection != null) {
         connection.close();
@@ -95,15 +90,14 @@ public record SdkLink(FeedCredentials account, Duration timeout, int mostOctets)
     }
   }
 
-  /** Returns the text of an exception for administrators, without SDK versions and repetitions. */
+  /**
+   * Returns the text of an exception for administrators: the name of the result code, and the
+   * diagnostic message of the server. A failure of the connection has its cause instead.
+   */
   public static String text(LDAPException e) {
-    String name = e.getResultCode().getName();
-    String message = String.valueOf(e.getMessage()).replaceAll(SDK_VERSION, "");
-    Matcher cause = CAUSE.matcher(message);
-    if (cause.find()) {
-      return name + ": " + cause.group(1);
-    }
-    return message.equals(name) ? name : name + ": " + message;
+    ResultCode code = e.getResultCode();
+    String why = code.isClientSideResultCode() ? FailureText.known(e) : e.getDiagnosticMessage();
+    return why == null || why.isBlank() ? code.getName() : code.getName() + ": " + why;
   }
 
   /** Connects and negotiates TLS. StartTLS makes two sockets; the last one is the outer one. */

@@ -20,6 +20,7 @@ import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.csn.PositionReader;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.net.transport.DescribedException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
@@ -121,7 +122,7 @@ public record FeedCapabilities(
     FeedCapabilities offer = of(connection, base);
     String refusal = offer.refusal(base);
     if (!refusal.isEmpty()) {
-      throw new IOException(refusal);
+      throw new DescribedException(refusal);
     }
     Proof taken = (position, told) -> told.accept(position);
     return new ChangeSearch(
@@ -174,7 +175,7 @@ public record FeedCapabilities(
       if (e.getResultCode().equals(ResultCode.NO_SUCH_OBJECT)) {
         return null;
       }
-      throw new IOException(SdkLink.text(e), e);
+      throw new DescribedException(SdkLink.text(e), e);
     }
   }
 

@@ -22,6 +22,7 @@ import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.SyncReplSession.Start;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -202,13 +203,13 @@ public final class FeedSupervisor implements AutoCloseable {
         begin(server, policy.isLast(all));
       }
     } catch (IOException e) {
-      connectFailed(at + e.getMessage());
+      connectFailed(at + FailureText.of(e));
     } catch (LDAPException e) {
       connectFailed(at + SdkLink.text(e));
     } catch (RuntimeException e) {
       // at debug level, since it recurs with each attempt
       LOG.debug("feed could not connect: internal error", e);
-      connectFailed(at + "internal error: " + e);
+      connectFailed(at + FailureText.INTERNAL);
     }
   }
 

@@ -11,6 +11,7 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -71,7 +72,7 @@ final class Heartbeat {
       try {
         connection.send(LdapMessage.of(sent, question, List.of()));
       } catch (IOException e) {
-        failed.accept("heartbeat not sent: " + e.getMessage());
+        failed.accept("heartbeat not sent: " + FailureText.of(e));
         return;
       }
     }

@@ -14,6 +14,7 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.List;
@@ -119,7 +120,7 @@ final class RefreshBarrier {
     try {
       connection.send(LdapMessage.of(messageId, target.request(SUBTREE), List.of()));
     } catch (IOException e) {
-      failed.accept("search not sent: " + e.getMessage());
+      failed.accept("search not sent: " + FailureText.of(e));
     }
   }
 

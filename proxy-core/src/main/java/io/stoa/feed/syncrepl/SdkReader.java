@@ -22,6 +22,7 @@ import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayDeque;
@@ -186,7 +187,7 @@ public final class SdkReader implements PrivilegedReader {
       disconnect();
       connection = link.open(from);
     } catch (IOException e) {
-      why = String.valueOf(e.getMessage());
+      why = FailureText.of(e);
     }
     triedAt = System.nanoTime(); // connecting may have taken longer than the pause
     return connection;

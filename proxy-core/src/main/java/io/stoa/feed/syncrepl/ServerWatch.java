@@ -9,6 +9,7 @@ import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.connection.SdkLink;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -109,7 +110,7 @@ public final class ServerWatch implements AutoCloseable {
       clockBehind = run.isClockBehind();
       return verdict;
     } catch (IOException e) {
-      return failed(String.valueOf(e.getMessage()), e.getCause());
+      return failed(FailureText.of(e), e.getCause());
     } catch (LDAPException e) {
       return failed(SdkLink.text(e), e);
     }

@@ -12,6 +12,7 @@ import com.unboundid.ldap.sdk.controls.ContentSyncStateControl;
 import com.unboundid.ldap.sdk.controls.ManageDsaITRequestControl;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.feed.connection.FeedConnection;
+import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.ByteSemaphore;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.BerReader;
@@ -23,6 +24,7 @@ import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.ResponseControls;
 import io.stoa.ldap.protocol.Uuid;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -130,7 +132,7 @@ final class SyncReplDriver {
     try {
       search(AGAIN, ContentSyncRequestMode.REFRESH_ONLY, what.target(), what.since());
     } catch (IOException e) {
-      lost("search not sent: " + e.getMessage());
+      lost("search not sent: " + FailureText.of(e));
     }
   }
 
@@ -200,8 +202,10 @@ final class SyncReplDriver {
           case UNSOLICITED -> onLost("notice of disconnection: " + diagnostic(message.copyOp()));
           default -> pulse.onResponse(message);
         }
-      } catch (LdapProtocolException | LDAPException e) {
+      } catch (LdapProtocolException e) {
         onLost("malformed message: " + e.getMessage());
+      } catch (LDAPException e) {
+        onLost("malformed message: " + SdkLink.text(e));
       } finally {
         message.release();
       }

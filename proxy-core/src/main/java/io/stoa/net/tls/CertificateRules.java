@@ -69,7 +69,7 @@ final class CertificateRules {
       boolean other = !names.isEmpty() && names.stream().noneMatch(kept::contains);
       return other ? "is for other hosts " + kept + " than the one in use " + names : "";
     } catch (CertificateParsingException e) {
-      return "cannot be read: " + e.getMessage();
+      return "contains an invalid extension";
     }
   }
 

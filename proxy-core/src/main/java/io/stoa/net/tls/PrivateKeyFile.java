@@ -1,15 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.tls;
 
+import io.stoa.net.transport.DescribedException;
+import java.io.IOException;
 import java.security.GeneralSecurityException;
 import java.security.KeyFactory;
 import java.security.PrivateKey;
 import java.security.PublicKey;
 import java.security.Signature;
+import java.security.spec.InvalidKeySpecException;
 import java.security.spec.PKCS8EncodedKeySpec;
 import java.util.Base64;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.crypto.BadPaddingException;
 import javax.crypto.Cipher;
 import javax.crypto.EncryptedPrivateKeyInfo;
 import javax.crypto.SecretKey;
@@ -32,37 +36,47 @@ final class PrivateKeyFile {
    *
    * @param algorithm algorithm of the certificate's public key
    * @param password empty if the key is not encrypted
-   * @throws GeneralSecurityException if the key cannot be read; the message is meant for
-   *     administrators
+   * @throws DescribedException if the key has the wrong form or password
+   * @throws GeneralSecurityException if the key has another algorithm or is broken
    */
   static PrivateKey read(String text, String algorithm, char[] password)
-      throws GeneralSecurityException {
+      throws GeneralSecurityException, DescribedException {
     Matcher pem = PEM.matcher(text);
     if (!pem.find()) {
-      throw new GeneralSecurityException("contains no private key in PEM format");
+      throw new DescribedException("contains no private key in PEM format");
     }
-    byte[] octets = Base64.getMimeDecoder().decode(pem.group(2));
+    byte[] octets = decoded(pem.group(2));
     PKCS8EncodedKeySpec encoded =
         switch (pem.group(1)) {
           case "PRIVATE KEY" -> new PKCS8EncodedKeySpec(octets);
           case "ENCRYPTED PRIVATE KEY" -> decrypt(octets, password);
           default ->
-              throw new GeneralSecurityException(
+              throw new DescribedException(
                   "is not a PKCS #8 key; convert it with 'openssl pkcs8 -topk8 -nocrypt -in "
                       + "FILE'");
         };
     return KeyFactory.getInstance(algorithm).generatePrivate(encoded);
   }
 
+  private static byte[] decoded(String base64) throws DescribedException {
+    try {
+      return Base64.getMimeDecoder().decode(base64);
+    } catch (IllegalArgumentException e) {
+      throw new DescribedException("is not valid Base64", e);
+    }
+  }
+
   private static PKCS8EncodedKeySpec decrypt(byte[] octets, char[] password)
-      throws GeneralSecurityException {
+      throws GeneralSecurityException, DescribedException {
     if (password.length == 0) {
-      throw new GeneralSecurityException("is encrypted: set keyPasswordFile");
+      throw new DescribedException("is encrypted: set keyPasswordFile");
     }
     try {
       return decrypt(new EncryptedPrivateKeyInfo(octets), password);
-    } catch (java.io.IOException e) {
-      throw new GeneralSecurityException("is not a PKCS #8 key", e);
+    } catch (BadPaddingException | InvalidKeySpecException e) {
+      throw new DescribedException("cannot be decrypted; see the password in keyPasswordFile", e);
+    } catch (IOException e) {
+      throw new DescribedException("is not a PKCS #8 key", e);
     }
   }
 

@@ -6,6 +6,7 @@ import io.netty.handler.ssl.JdkSslContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslHandler;
 import io.netty.util.ReferenceCountUtil;
+import io.stoa.net.transport.FailureText;
 import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.Instant;
@@ -135,7 +136,7 @@ public final class TlsContext {
         reload();
       }
     } catch (TlsException | RuntimeException e) {
-      reportUnusable(String.valueOf(e.getMessage()));
+      reportUnusable(FailureText.of(e));
     }
   }
 

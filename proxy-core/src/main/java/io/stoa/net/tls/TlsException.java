@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.tls;
 
-import java.io.IOException;
+import io.stoa.net.transport.DescribedException;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -9,7 +9,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: immutable.
  */
-public final class TlsException extends IOException {
+public final class TlsException extends DescribedException {
   private static final long serialVersionUID = 1L;
 
   TlsException(String message, @Nullable Throwable cause) {

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.tls;
 
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
@@ -102,15 +102,20 @@ record TlsMaterial(
       throws TlsException {
     String text = new String(octets(file), StandardCharsets.ISO_8859_1);
     char[] password = passwordFile == null ? new char[0] : firstLine(passwordFile);
+    String algorithm = own.getPublicKey().getAlgorithm();
     try {
-      String algorithm = own.getPublicKey().getAlgorithm();
       PrivateKey key = PrivateKeyFile.read(text, algorithm, password);
       if (!PrivateKeyFile.belongsTo(key, own.getPublicKey())) {
         throw new TlsException(file + " does not match the certificate", null);
       }
       return key;
+    } catch (DescribedException e) {
+      throw e instanceof TlsException described
+          ? described
+          : new TlsException(file + " " + e.getMessage(), e);
     } catch (GeneralSecurityException e) {
-      throw new TlsException(file + " cannot be used as the key: " + e.getMessage(), e);
+      throw new TlsException(
+          file + " is not a private key for the " + algorithm + " certificate", e);
     } finally {
       Arrays.fill(password, '\0');
     }
@@ -153,14 +158,10 @@ record TlsMaterial(
             file + " is larger than 4 MiB, the maximum for a certificate or key file", null);
       }
       return resized(octets, length);
-    } catch (NoSuchFileException e) {
-      throw new TlsException(file + ": no such file", e);
-    } catch (AccessDeniedException e) {
-      throw new TlsException(file + ": permission denied", e);
     } catch (TlsException e) {
       throw e;
     } catch (IOException e) {
-      throw new TlsException(file + " cannot be read: " + e.getMessage(), e);
+      throw new TlsException(file + ": " + FailureText.of(e), e);
     }
   }
 }

@@ -7,8 +7,10 @@ import io.netty.handler.ssl.OpenSslSessionContext;
 import io.netty.handler.ssl.SslContext;
 import io.netty.handler.ssl.SslContextBuilder;
 import io.netty.handler.ssl.SupportedCipherSuiteFilter;
+import io.stoa.net.transport.FailureText;
 import java.security.PrivateKey;
 import java.util.List;
+import java.util.Locale;
 import javax.net.ssl.SSLException;
 
 /**
@@ -68,8 +70,19 @@ enum TlsSide {
       resumable(context);
       return context;
     } catch (SSLException | IllegalArgumentException e) {
-      throw new TlsException("TLS cannot be set up: " + e.getMessage(), e);
+      throw new TlsException("TLS cannot be set up: " + refusal(config, e), e);
     }
+  }
+
+  /** Returns why the implementation refuses the settings. Its message names their kind. */
+  private static String refusal(TlsConfig config, Exception refused) {
+    String message = String.valueOf(refused.getMessage()).toLowerCase(Locale.ROOT);
+    if (!config.ciphers().isEmpty() && message.contains("cipher")) {
+      return "unsupported cipher suite in " + config.ciphers();
+    }
+    return message.contains("protocol")
+        ? "unsupported TLS version in " + config.protocols()
+        : FailureText.of(refused);
   }
 
   private SslContextBuilder builder(TlsConfig config, TlsMaterial material) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
  * Event loops and their services: native or NIO transports, name resolution, guarded tasks,
- * back-off, durable files, and bounded logging.
+ * back-off, durable files, bounded logging, and the texts of failures.
  *
  * <p>Entry class: {@link io.stoa.net.transport.Transport}.
  */

@@ -60,7 +60,7 @@ final class SubjectPattern implements PeerPattern {
       return new DN(SubjectName.parse(text)).getRDNs();
     } catch (LDAPException | IllegalArgumentException e) {
       throw new IllegalArgumentException(
-          "'" + text + "' is not a certificate subject: " + e.getMessage(), e);
+          "'" + text + "' is not a certificate subject (RFC 4514)", e);
     }
   }
 

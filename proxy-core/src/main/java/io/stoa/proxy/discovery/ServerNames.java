@@ -4,6 +4,7 @@ package io.stoa.proxy.discovery;
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.DefaultThreadFactory;
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.net.transport.FailureText;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.upstream.connect.NamesConfig;
 import io.stoa.upstream.connect.ServiceRecords;
@@ -72,7 +73,7 @@ public final class ServerNames implements AutoCloseable {
         LOG.warn(
             "DNS lookup of servers failed for {}: {}. The known servers stay in use",
             domain,
-            e.getMessage());
+            FailureText.of(e));
       }
     }
   }

@@ -8,6 +8,7 @@ import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.PasswordFile;
 import io.stoa.operation.WhoAmI;
@@ -206,7 +207,7 @@ public final class ServiceAccount implements AutoCloseable {
       LOG.warn(
           "password of {} could not be reloaded; the old one stays in use: {}",
           purpose,
-          e.getMessage());
+          FailureText.of(e));
       return false;
     }
   }

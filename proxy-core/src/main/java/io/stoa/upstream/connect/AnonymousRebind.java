@@ -14,7 +14,7 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.net.codec.HandlerNames;
-import java.io.IOException;
+import io.stoa.net.transport.DescribedException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -113,12 +113,12 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
 
   private void received(LdapMessage message) {
     if (!isExpected(message)) {
-      step.fail(new IOException("unexpected response to the anonymous bind"));
+      step.fail(new DescribedException("unexpected response to the anonymous bind"));
     } else if (!bound) {
       bound = true;
       send(QUESTION_ID, QUESTION);
     } else if (namesIdentity(message.body())) {
-      step.fail(new IOException(STILL_IDENTIFIED));
+      step.fail(new DescribedException(STILL_IDENTIFIED));
     } else {
       step.succeed(this);
     }
@@ -151,7 +151,7 @@ final class AnonymousRebind extends ChannelInboundHandlerAdapter implements Dial
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    step.fail(new IOException(closed));
+    step.fail(new DescribedException(closed));
   }
 
   @Override

@@ -4,7 +4,7 @@ package io.stoa.upstream.connect;
 import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.stoa.ldap.protocol.LdapProtocolException;
-import java.io.IOException;
+import io.stoa.net.transport.DescribedException;
 
 /**
  * The end of a pipeline until its connection is made. The kernel may report a socket as readable
@@ -22,7 +22,7 @@ final class ConnectPhaseHandler extends ChannelInboundHandlerAdapter {
   /** Returns the cause; as a fault of the server if it has sent something that is not LDAP. */
   static Throwable asServerFault(Throwable cause) {
     return cause instanceof LdapProtocolException
-        ? new IOException("server sent data that is not LDAP; check the port", cause)
+        ? new DescribedException("server sent data that is not LDAP; check the port", cause)
         : cause;
   }
 }

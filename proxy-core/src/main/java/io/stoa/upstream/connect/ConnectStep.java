@@ -4,7 +4,7 @@ package io.stoa.upstream.connect;
 import io.netty.channel.Channel;
 import io.netty.channel.ChannelHandler;
 import io.netty.util.concurrent.Future;
-import java.io.IOException;
+import io.stoa.net.transport.DescribedException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -41,7 +41,7 @@ final class ConnectStep {
     deadline =
         channel
             .eventLoop()
-            .schedule(() -> fail(new IOException(late.get())), nanos, TimeUnit.NANOSECONDS);
+            .schedule(() -> fail(new DescribedException(late.get())), nanos, TimeUnit.NANOSECONDS);
   }
 
   /** True if the step has ended; later events are ignored. */

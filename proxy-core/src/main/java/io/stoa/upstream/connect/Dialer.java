@@ -13,11 +13,11 @@ import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.proxyprotocol.ProxyHeaderEncoder;
 import io.stoa.net.tls.TlsContext;
+import io.stoa.net.transport.DescribedException;
 import io.stoa.net.transport.NameResolver;
 import io.stoa.net.transport.Transport;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.upstream.server.ServerAddress.Scheme;
-import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.Objects;
@@ -131,7 +131,8 @@ public final class Dialer {
    */
   public void dial(ServerAddress server, @Nullable InetSocketAddress client, DialListener outcome) {
     if (server.isDomain()) {
-      loop.execute(() -> outcome.onFailed(new IOException("DNS has no server for the domain")));
+      loop.execute(
+          () -> outcome.onFailed(new DescribedException("DNS has no server for the domain")));
       return;
     }
     long began = System.nanoTime();

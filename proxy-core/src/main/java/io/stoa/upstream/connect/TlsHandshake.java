@@ -12,8 +12,8 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.net.codec.HandlerNames;
 import io.stoa.net.codec.LdapFrameDecoder;
 import io.stoa.net.tls.TlsContext;
+import io.stoa.net.transport.DescribedException;
 import io.stoa.upstream.server.ServerAddress;
-import java.io.IOException;
 import java.time.Duration;
 
 /**
@@ -85,9 +85,9 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
       String refusal =
           handshaking ? "server sent LDAP before TLS" : StartTlsAnswer.refusal(message);
       if (!refusal.isEmpty()) {
-        step.fail(new IOException(refusal));
+        step.fail(new DescribedException(refusal));
       } else if (frames().isMidFrame()) {
-        step.fail(new IOException("server sent data between its StartTLS response and TLS"));
+        step.fail(new DescribedException("server sent data between its StartTLS response and TLS"));
       } else {
         shakeHands();
       }
@@ -115,7 +115,7 @@ final class TlsHandshake extends ChannelInboundHandlerAdapter {
 
   @Override
   public void channelInactive(ChannelHandlerContext ctx) {
-    step.fail(new IOException("connection closed during " + phase));
+    step.fail(new DescribedException("connection closed during " + phase));
   }
 
   @Override

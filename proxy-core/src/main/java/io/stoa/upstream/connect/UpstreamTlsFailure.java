@@ -5,13 +5,13 @@ import io.netty.channel.ChannelHandlerContext;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.handler.codec.DecoderException;
 import io.netty.handler.ssl.NotSslRecordException;
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import io.stoa.upstream.server.ServerAddress;
 import java.io.IOException;
 import java.nio.channels.ClosedChannelException;
 import java.security.cert.CertPathValidatorException;
 import java.security.cert.CertificateException;
-import java.security.cert.CertificateExpiredException;
-import java.util.Locale;
 import javax.net.ssl.SSLException;
 import org.jspecify.annotations.Nullable;
 
@@ -46,9 +46,9 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
         : "";
   }
 
-  /** Returns the error as text; its message is one line. */
+  /** Returns the error as text. */
   static IOException explain(ServerAddress server, Throwable cause) {
-    return new IOException(text(server, cause).replaceAll("\\s+", " "), cause);
+    return new DescribedException(text(server, cause), cause);
   }
 
   private static String text(ServerAddress server, Throwable cause) {
@@ -62,7 +62,7 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
     if (find(cause, ClosedChannelException.class) != null) {
       return "connection closed during the TLS handshake" + CLIENT_CERTIFICATE;
     }
-    String reason = String.valueOf(innermost(cause).getMessage());
+    String reason = FailureText.of(cause);
     return isAboutOurCertificate(reason)
         ? "server rejects Stoa's client certificate ("
             + reason
@@ -72,32 +72,24 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
   }
 
   private static String ofCertificate(ServerAddress server, Throwable cause) {
-    String reason = String.valueOf(innermost(cause).getMessage());
-    if (find(cause, CertificateExpiredException.class) != null) {
-      return "server certificate expired: " + reason;
-    }
-    if (find(cause, CertPathValidatorException.class) == null && isAboutName(reason)) {
-      return "server certificate does not match host name "
-          + server.host()
-          + ": "
-          + reason
-          + "; configure the server by a name in its certificate, or set "
-          + "upstream.tls.verifyHost to false";
-    }
-    return "server certificate is not trusted: " + reason + "; set upstream.tls.ca";
-  }
-
-  private static boolean isAboutName(String reason) {
-    return reason.startsWith("No subject alternative") || reason.startsWith("No name matching");
+    String reason = FailureText.of(cause);
+    return switch (reason) {
+      case FailureText.UNTRUSTED -> "server " + reason + "; set upstream.tls.ca";
+      case FailureText.OTHER_HOST ->
+          "server certificate does not match host name "
+              + server.host()
+              + "; configure the server by a name in its certificate, or set "
+              + "upstream.tls.verifyHost to false";
+      default -> "server " + reason; // for example "certificate expired at …"
+    };
   }
 
   /**
    * True if the alert is about Stoa's certificate, or about a missing one (RFC 8446, section 6).
    */
   private static boolean isAboutOurCertificate(String reason) {
-    String folded = reason.toLowerCase(Locale.ROOT).replace('_', ' ');
-    return (folded.contains("alert") && folded.contains("certificate"))
-        || folded.contains("unknown ca");
+    return reason.startsWith(FailureText.ALERT)
+        && (reason.contains("certificate") || reason.endsWith("unknown_ca"));
   }
 
   private static <T extends Throwable> @Nullable T find(Throwable thrown, Class<T> type) {
@@ -107,13 +99,5 @@ final class UpstreamTlsFailure extends ChannelInboundHandlerAdapter {
       }
     }
     return null;
-  }
-
-  private static Throwable innermost(Throwable thrown) {
-    Throwable cause = thrown;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    return cause;
   }
 }

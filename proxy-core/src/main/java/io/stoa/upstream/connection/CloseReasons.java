@@ -2,6 +2,8 @@
 package io.stoa.upstream.connection;
 
 import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import io.stoa.upstream.server.Backend;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
@@ -25,7 +27,7 @@ final class CloseReasons {
    */
   static @Nullable IOException invalidResponse(Backend backend, boolean counted) {
     if (!counted) {
-      return new IOException("invalid LDAP response");
+      return new DescribedException("invalid LDAP response");
     }
     LOG.warn("upstream {} sent an invalid LDAP response; connection closed", backend.address());
     return null;
@@ -46,7 +48,7 @@ final class CloseReasons {
       LOG.warn(
           "connection to upstream {} closed: out of memory: {}",
           backend.address(),
-          cause.getMessage());
+          FailureText.of(cause));
     } else {
       LOG.error("upstream connection closed by an internal error", cause);
     }

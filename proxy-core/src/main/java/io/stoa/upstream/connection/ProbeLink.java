@@ -5,6 +5,7 @@ import io.netty.channel.EventLoop;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.net.transport.DescribedException;
 import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSession;
@@ -146,7 +147,8 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
         hasResponded = true;
       } else {
         fail(
-            new IOException("health check timed out after " + settings.overdueMillis + " ms"),
+            new DescribedException(
+                "health check timed out after " + settings.overdueMillis + " ms"),
             false);
       }
       close();
@@ -292,7 +294,7 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
     } else if (login != null && login.isBusy()) {
       onBusyBind(made);
     } else {
-      fail(new IOException("health check could not bind"), false);
+      fail(new DescribedException("health check could not bind"), false);
       made.close();
     }
   }
@@ -335,7 +337,7 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
     }
     IOException failure = of.failure();
     if (failure == null || failure.getMessage() == null) {
-      failure = new IOException(settings.closedMessage);
+      failure = new DescribedException(settings.closedMessage);
     }
     fail(failure, false);
   }

@@ -4,10 +4,10 @@ package io.stoa.upstream.connection;
 import io.netty.buffer.ByteBuf;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.net.transport.DescribedException;
 import io.stoa.operation.WhoAmI;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.server.Backend;
-import java.io.IOException;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -123,7 +123,7 @@ public final class ServiceLogin {
     } else {
       if (code > SUCCESS && !busy) {
         String why = "bind refused for " + account.purpose() + " with result code " + code;
-        backend.health().onDown(new IOException(why));
+        backend.health().onDown(new DescribedException(why));
       }
       outcome.accept(false);
     }

@@ -3,6 +3,7 @@ package io.stoa.upstream.health;
 
 import io.netty.channel.EventLoop;
 import io.stoa.net.transport.Backoff;
+import io.stoa.net.transport.DescribedException;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSearch.SearchParameters;
@@ -17,7 +18,6 @@ import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.BackendState;
 import io.stoa.upstream.server.Health;
 import io.stoa.upstream.server.ServerAddress;
-import java.io.IOException;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Future;
@@ -400,7 +400,7 @@ public final class HealthProbe implements ProbeLink.Listener {
   }
 
   private void down(String why) {
-    health.onDown(new IOException(why));
+    health.onDown(new DescribedException(why));
   }
 
   @Override

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.health;
 
+import io.stoa.net.transport.DescribedException;
 import io.stoa.upstream.connection.ProbeConfig.Mismatch;
 import io.stoa.upstream.server.Backend;
-import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -85,7 +85,7 @@ public final class Peers {
   private void setDifference(Backend server, String difference, boolean own) {
     server.health().setDifference(difference);
     if (!difference.isEmpty() && refusesDifferent() && !own && !server.health().isDown()) {
-      server.health().onDown(new IOException(difference));
+      server.health().onDown(new DescribedException(difference));
     }
   }
 }

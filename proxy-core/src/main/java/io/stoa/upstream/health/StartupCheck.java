@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.health;
 
+import io.stoa.net.transport.DescribedException;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +31,7 @@ public final class StartupCheck {
     for (HealthProbe probe : probes) {
       String refusal = verdict(probe, deadline - System.nanoTime());
       if (!refusal.isEmpty()) {
-        throw new IOException("upstream " + probe.address() + ": " + refusal);
+        throw new DescribedException("upstream " + probe.address() + ": " + refusal);
       }
     }
   }
@@ -42,7 +43,8 @@ public final class StartupCheck {
       return ""; // not reachable so far
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new IOException("interrupted during the start-up check of the directory servers", e);
+      throw new DescribedException(
+          "interrupted during the start-up check of the directory servers", e);
     } catch (ExecutionException e) {
       throw new IllegalStateException(e);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.pool;
 
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientSession;
 import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.PendingConnection;
@@ -56,7 +57,7 @@ final class ConnectionOpener {
   private void reportFailure(Throwable cause, boolean ours) {
     if (ours) {
       LOG.warn(
-          "cannot open a connection to upstream {}: {}", backend.address(), cause.getMessage());
+          "cannot open a connection to upstream {}: {}", backend.address(), FailureText.of(cause));
     } else {
       backend.onConnectFailed(cause);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.server;
 
+import io.stoa.net.transport.FailureText;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -306,11 +307,12 @@ public final class Health {
   public void onDown(Throwable cause) {
     BackendState before = state;
     boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everLogged;
-    if (!moveTo(BackendState.DOWN, reason(cause))) {
+    String why = FailureText.of(cause);
+    if (!moveTo(BackendState.DOWN, why)) {
       notifyUnderlying(BackendState.DOWN);
     } else if (news) {
       everLogged = true;
-      LOG.warn("upstream {} DOWN: {}", address, reason(cause));
+      LOG.warn("upstream {} DOWN: {}", address, why);
     }
   }
 
@@ -342,12 +344,6 @@ public final class Health {
       become(BackendState.DOWN, "no longer drained, waiting for a health check", false);
     }
     return drained;
-  }
-
-  /** Returns the message of the cause. A closed channel has none. */
-  private static String reason(Throwable cause) {
-    String message = cause.getMessage();
-    return message == null ? "connection closed" : message;
   }
 
   /** Changes the state, if the transition is allowed. Returns false if another thread was first. */

@@ -4,16 +4,14 @@ package io.stoa.server.config;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
+import io.stoa.net.transport.FailureText;
 import io.stoa.server.config.ConfigException.Position;
 import io.stoa.server.config.ConfigException.Problem;
 import io.stoa.server.config.value.ValueType;
 import io.stoa.upstream.connect.UpstreamTransport;
 import io.stoa.write.WindowConfig;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -215,14 +213,8 @@ public final class ConfigReader {
   public static LoadedConfig reading(Path file) throws ConfigException {
     try {
       return parse(file.toString(), Files.readString(file), "", ConfigReader::checkFiles);
-    } catch (NoSuchFileException e) {
-      throw ConfigException.unreadable(file.toString(), "no such file");
-    } catch (AccessDeniedException e) {
-      throw ConfigException.unreadable(file.toString(), "permission denied");
-    } catch (CharacterCodingException e) {
-      throw ConfigException.unreadable(file.toString(), "not valid UTF-8");
     } catch (IOException e) {
-      throw ConfigException.unreadable(file.toString(), "cannot be read: " + e.getMessage());
+      throw ConfigException.unreadable(file.toString(), FailureText.of(e));
     }
   }
 

@@ -5,6 +5,7 @@ import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.syncrepl.FeedConfig;
 import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.PasswordFile;
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.proxy.feeds.CoherenceConfig;
@@ -311,7 +312,7 @@ final class IdentityKeys {
       }
       return path;
     } catch (IOException e) {
-      throw new IllegalArgumentException(e.getMessage(), e);
+      throw new IllegalArgumentException(FailureText.of(e), e);
     }
   }
 }

@@ -11,6 +11,8 @@ import io.netty.channel.group.DefaultChannelGroup;
 import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.util.concurrent.DefaultThreadFactory;
+import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.util.concurrent.TimeUnit;
@@ -54,7 +56,7 @@ public final class ManagementServer implements AutoCloseable {
             .bind(address)
             .awaitUninterruptibly();
     if (!bound.isSuccess()) {
-      throw new IOException(bound.cause().getMessage(), bound.cause());
+      throw new DescribedException(FailureText.ofPort(bound.cause()), bound.cause());
     }
     return bound.channel();
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.reconfigure;
 
+import io.stoa.net.transport.FailureText;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.server.admin.action.ActionException;
 import io.stoa.server.admin.action.Modification;
@@ -103,7 +104,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
         changes.put(value.name(), value);
       }
     } catch (IOException e) {
-      throw ConfigException.unreadable(changesFile.toString(), e.getClass().getSimpleName());
+      throw ConfigException.unreadable(changesFile.toString(), FailureText.of(e));
     }
   }
 
@@ -265,7 +266,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
     try {
       changesFile.write(text(draft.changes()));
     } catch (IOException e) {
-      LOG.error("configuration change not written, nothing was changed: {}", e.toString());
+      LOG.error("configuration change not written, nothing was changed: {}", FailureText.of(e));
       throw new ConfigurationChangeException(
           ConfigurationChangeException.UNAVAILABLE,
           "the change could not be written to disk, nothing was changed");
