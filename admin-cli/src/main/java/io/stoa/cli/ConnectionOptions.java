@@ -5,6 +5,7 @@ import io.stoa.cli.client.Connector;
 import io.stoa.cli.client.Credentials;
 import io.stoa.cli.client.Endpoint;
 import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.FailureText;
 import io.stoa.cli.client.OwnCertificate;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.client.Tls;
@@ -168,15 +169,23 @@ final class ConnectionOptions {
   private static byte[] ofFile(Path file) throws StoaException {
     try (InputStream in = Files.newInputStream(file)) {
       return FirstLine.of(in, LONGEST_PASSWORD);
+    } catch (FirstLine.TooLongException e) {
+      throw tooLong(file + ": ");
     } catch (IOException e) {
-      throw new StoaException(
-          ExitCode.USAGE, file + " cannot be read: " + e.getClass().getSimpleName());
+      throw new StoaException(ExitCode.USAGE, file + " cannot be read: " + FailureText.of(e));
     }
+  }
+
+  private static StoaException tooLong(String where) {
+    return new StoaException(
+        ExitCode.USAGE, where + "the password is longer than " + LONGEST_PASSWORD + " octets");
   }
 
   private static byte[] promptPassword(String dn) throws StoaException {
     try {
       return Terminal.askSecret("Password of " + dn + ": ");
+    } catch (FirstLine.TooLongException e) {
+      throw tooLong("");
     } catch (IOException e) {
       throw new StoaException(
           ExitCode.USAGE,

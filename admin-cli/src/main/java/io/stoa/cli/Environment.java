@@ -16,6 +16,9 @@ public record Environment(Map<String, String> variables, boolean interactive) {
   static final String URI = "STOACTL_URI";
   static final String PASSWORD = "STOACTL_PASSWORD";
 
+  /** Variable that makes an internal error of stoactl print its stack trace. */
+  static final String DEBUG = "STOACTL_DEBUG";
+
   /**
    * Returns the environment of this process. The launcher script sets the property that says
    * whether there is a terminal.

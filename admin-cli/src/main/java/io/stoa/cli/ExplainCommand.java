@@ -91,7 +91,7 @@ final class ExplainCommand implements Callable<Integer> {
           Filter.create(filter),
           attributes.toArray(String[]::new));
     } catch (LDAPException e) {
-      throw cache.stoactl().usageError("'" + filter + "' is not a valid filter: " + e.getMessage());
+      throw cache.stoactl().usageError("'" + filter + "' is not a valid filter (RFC 4515)");
     }
   }
 

@@ -88,7 +88,7 @@ final class StatusCommand implements Callable<Integer> {
     Table table =
         new Table()
             .row("stoa", base.text("version") + " at " + client.endpoint())
-            .row("state", ready ? "ready" : "not ready: no directory server is available")
+            .row("state", ready ? "ready" : Monitor.notReady(base))
             .row("up for", Amounts.seconds(monitor.uptime()))
             .row(
                 "clients",

@@ -242,12 +242,19 @@ public final class Stoactl {
     StoaException known =
         failure instanceof StoaException expected
             ? expected
-            : StoaException.notFound("internal error of stoactl: " + failure);
+            : StoaException.notFound("internal error of stoactl; STOACTL_DEBUG=1 shows details");
     Object root = command.getCommandSpec().root().userObject();
+    if (known != failure && root instanceof Stoactl stoactl && stoactl.isDebugged()) {
+      failure.printStackTrace(command.getErr());
+    }
     boolean asJson = root instanceof Stoactl stoactl && stoactl.json;
     String message = String.valueOf(known.getMessage());
     printFailure(command, known.code(), message, known.resultCode(), asJson);
     return known.code().code();
+  }
+
+  private boolean isDebugged() {
+    return environment.variable(Environment.DEBUG) != null;
   }
 
   private static void printFailure(

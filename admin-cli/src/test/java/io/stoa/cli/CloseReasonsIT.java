@@ -163,7 +163,7 @@ class CloseReasonsIT {
   void authoritiesThatCannotBeRead() throws Exception {
     String[] command = {"status", "-H", "ldaps://127.0.0.1:" + server.port(), "--ca", ""};
     command[4] = directory.resolve("absent").toString();
-    assertFails(ExitCode.USAGE, "cannot be read: NoSuchFileException", command);
+    assertFails(ExitCode.USAGE, "cannot be read: no such file", command);
     command[4] = Files.writeString(directory.resolve("empty"), "").toString();
     assertFails(ExitCode.USAGE, "contains no certificate", command);
   }
@@ -268,7 +268,14 @@ class CloseReasonsIT {
     assertFails(
         ExitCode.USAGE, "the password is empty", "status", "-H", url(), "-y", file.toString());
     Files.writeString(file, "x".repeat(2000));
-    assertFails(ExitCode.USAGE, "cannot be read", "status", "-H", url(), "-y", file.toString());
+    assertFails(
+        ExitCode.USAGE,
+        "the password is longer than 1024 octets",
+        "status",
+        "-H",
+        url(),
+        "-y",
+        file.toString());
   }
 
   // What comes from others

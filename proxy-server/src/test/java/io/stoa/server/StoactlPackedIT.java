@@ -154,7 +154,7 @@ class StoactlPackedIT {
     Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
     shown(ExitCode.USAGE, other.key() + " does not match the certificate", own.certificate(), other.key());
     shown(ExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
-    shown(ExitCode.USAGE, absent + " cannot be read: NoSuchFile", own.certificate(), absent);
+    shown(ExitCode.USAGE, absent + " cannot be read: no such file", own.certificate(), absent);
     shown(ExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
     shown(ExitCode.USAGE, "legacy has no PRIVATE KEY in PEM form: conv", own.certificate(), legacy);
     shown(ExitCode.USAGE, "broken has a broken certificate", broken, own.key());

@@ -29,10 +29,14 @@ public record Monitor(
       "(|(entryDN=cn=monitor)(entryDN=cn=Caches,cn=monitor)(entryDN=cn=Uptime,cn=Time,cn=monitor)"
           + "(objectClass=olmBalancerServer)(objectClass=stoaWindow)(objectClass=monitorOperation))";
 
+  /** Attribute with the reason why Stoa is not ready. */
+  static final String READY_REASON = "ready_reason";
+
   /** Requested attributes. Attributes with a value for each client are left out. */
   private static final String[] ATTRIBUTES = {
     "version",
     "ready",
+    READY_REASON,
     "currentconnections",
     "maxconnections",
     "totalconnections",
@@ -104,5 +108,11 @@ public record Monitor(
   /** Returns the number of requests in flight, without this reading. */
   public long inFlight() {
     return Math.max(0, base.count("opsinitiated") - base.count("opscompleted") - 1);
+  }
+
+  /** Returns the state of a Stoa that is not ready, with the reason that it gives. */
+  public static String notReady(EntryValues base) {
+    String reason = base.text(READY_REASON);
+    return reason == null || reason.isEmpty() ? "not ready" : "not ready: " + reason;
   }
 }

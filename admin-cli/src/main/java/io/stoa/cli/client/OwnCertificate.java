@@ -68,7 +68,7 @@ public record OwnCertificate(Path certificate, Path key) {
       factory.init(store, new char[0]);
       return factory.getKeyManagers();
     } catch (GeneralSecurityException | IOException e) {
-      throw unusable(certificate, "cannot be used: " + StoaException.rootCause(e));
+      throw unusable(certificate, "cannot be used with " + key);
     }
   }
 
@@ -81,7 +81,7 @@ public record OwnCertificate(Path certificate, Path key) {
         chain.add((X509Certificate) read);
       }
     } catch (CertificateException e) {
-      throw unusable(certificate, "contains an invalid certificate: " + StoaException.rootCause(e));
+      throw unusable(certificate, "contains an invalid certificate");
     }
     X509Certificate first = chain.get(0);
     if (first.getNotAfter().toInstant().isBefore(Instant.now())) {
@@ -160,7 +160,7 @@ public record OwnCertificate(Path certificate, Path key) {
     try (InputStream in = Files.newInputStream(file)) {
       return new String(in.readNBytes(MOST_OCTETS), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      throw unusable(file, "cannot be read: " + e.getClass().getSimpleName());
+      throw unusable(file, "cannot be read: " + FailureText.of(e));
     }
   }
 

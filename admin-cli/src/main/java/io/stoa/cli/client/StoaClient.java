@@ -75,10 +75,11 @@ public final class StoaClient implements AutoCloseable {
   boolean isReady(boolean needed) throws StoaException {
     boolean ready = false;
     try {
-      ready = Boolean.TRUE.equals(entry(MONITOR, "ready").bool("ready"));
+      EntryValues monitor = entry(MONITOR, "ready", Monitor.READY_REASON);
+      ready = Boolean.TRUE.equals(monitor.bool("ready"));
       if (!ready && needed) {
         throw new StoaException(
-            ExitCode.UNREACHABLE, endpoint + " is not ready: no directory server is available");
+            ExitCode.UNREACHABLE, endpoint + " is " + Monitor.notReady(monitor));
       }
       return ready;
     } finally {

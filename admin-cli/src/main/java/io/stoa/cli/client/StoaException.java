@@ -52,21 +52,8 @@ public final class StoaException extends Exception {
     String what =
         failure.getResultCode().equals(ResultCode.TIMEOUT)
             ? " timed out"
-            : ": cannot connect: " + rootCause(failure);
+            : ": cannot connect: " + FailureText.of(failure);
     return new StoaException(ExitCode.UNREACHABLE, endpoint + what);
-  }
-
-  /**
-   * Returns the message of the innermost cause, which concerns the socket or the certificate. The
-   * outer ones repeat it.
-   */
-  static String rootCause(Throwable failure) {
-    Throwable cause = failure;
-    while (cause.getCause() != null) {
-      cause = cause.getCause();
-    }
-    String message = cause.getMessage();
-    return message == null || message.isBlank() ? cause.getClass().getSimpleName() : message;
   }
 
   /** Returns the exit code. */

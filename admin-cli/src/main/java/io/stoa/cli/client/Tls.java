@@ -47,9 +47,9 @@ public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCe
       return new NamedSockets(context.getSocketFactory());
     } catch (IOException e) {
       throw new StoaException(
-          ExitCode.USAGE, authorities + " cannot be read: " + e.getClass().getSimpleName());
+          ExitCode.USAGE, authorities + " cannot be read: " + FailureText.of(e));
     } catch (GeneralSecurityException e) {
-      throw new StoaException(ExitCode.UNREACHABLE, "TLS: " + StoaException.rootCause(e));
+      throw new StoaException(ExitCode.UNREACHABLE, "TLS cannot be set up");
     }
   }
 

@@ -3,16 +3,26 @@ package io.stoa.cli.output;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.Serial;
 import java.util.Arrays;
 
 /** Reads a line as octets, and leaves no other copy of it in memory. Threading: stateless. */
 public final class FirstLine {
   private FirstLine() {}
 
+  /** The line is longer than the maximum. Threading: immutable. */
+  public static final class TooLongException extends IOException {
+    @Serial private static final long serialVersionUID = 1;
+
+    private TooLongException() {
+      super("the line is too long");
+    }
+  }
+
   /**
    * Returns the octets before the first line feed.
    *
-   * @throws IOException if there are more than {@code most}
+   * @throws TooLongException if there are more than {@code most}
    */
   public static byte[] of(InputStream in, int most) throws IOException {
     byte[] octets = new byte[most];
@@ -20,7 +30,7 @@ public final class FirstLine {
       int length = 0;
       for (int next = in.read(); next >= 0 && next != '\n'; next = in.read()) {
         if (length == most) {
-          throw new IOException("the line is longer than " + most + " octets");
+          throw new TooLongException();
         }
         octets[length++] = (byte) next;
       }

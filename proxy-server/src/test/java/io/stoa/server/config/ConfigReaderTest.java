@@ -324,7 +324,7 @@ class ConfigReaderTest {
   void filesThatCannotBeRead(@TempDir Path directory) throws Exception {
     Path absent = directory.resolve("absent.yaml");
     assertThat(unreadable(absent)).isEqualTo(absent + ": no such file");
-    assertThat(unreadable(directory)).startsWith(directory + ": cannot be read: ");
+    assertThat(unreadable(directory)).startsWith(directory + ": is a directory");
     Path binary = directory.resolve("binary.yaml");
     Files.write(binary, new byte[] {(byte) 0xC0, (byte) 0xFF});
     assertThat(unreadable(binary)).isEqualTo(binary + ": not valid UTF-8");
@@ -368,7 +368,7 @@ class ConfigReaderTest {
             "2:38 identity.serviceDn: 'a' is not a DN",
             "2:62 identity.servicePasswordFile: the password file "
                 + absent
-                + " cannot be read: NoSuchFileException");
+                + " cannot be read: no such file");
     assertThat(problems(identity("{servicePasswordFile: " + empty + "}")))
         .singleElement()
         .asString()

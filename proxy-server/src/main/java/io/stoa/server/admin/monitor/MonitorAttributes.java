@@ -193,6 +193,10 @@ final class MonitorAttributes {
 
   private void upstream() {
     text("ready", "true if a directory server takes operations", s -> bool(s.status().ready()));
+    list(
+        "ready_reason",
+        "reason why Stoa is not ready; absent if it is",
+        s -> s.status().ready() ? List.of() : List.of(s.status().reason()));
     upstream("upstream_operations", "operations sent upstream", BackendStatus::operations);
     upstream("upstream_binds", "binds sent upstream", BackendStatus::binds);
     upstream("upstream_connections", "upstream connections", BackendStatus::connections);
