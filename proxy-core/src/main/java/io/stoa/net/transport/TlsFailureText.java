@@ -104,7 +104,7 @@ final class TlsFailureText {
         return "certificate expired";
       }
       if (cause instanceof CertificateNotYetValidException) {
-        return "certificate not valid yet";
+        return "certificate is not valid yet";
       }
       if (cause instanceof CertificateException && isAboutName(cause)) {
         return FailureText.OTHER_HOST;
@@ -137,7 +137,7 @@ final class TlsFailureText {
           "certificate expired"
               + (certificate == null ? "" : " at " + certificate.getNotAfter().toInstant());
       case NOT_YET_VALID ->
-          "certificate not valid"
+          "certificate is not valid"
               + (certificate == null
                   ? " yet"
                   : " before " + certificate.getNotBefore().toInstant());

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.LDAPResult;
 import com.unboundid.ldap.sdk.ResultCode;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.testing.Await;
@@ -196,7 +197,8 @@ class SdkLinkTest {
   void whatTheSdkSaysIsToldInAFewWords() throws IOException {
     assertThat(SdkLink.text(new LDAPException(ResultCode.INVALID_CREDENTIALS)))
         .isEqualTo("invalid credentials");
-    assertThat(SdkLink.text(new LDAPException(ResultCode.BUSY, "later"))).isEqualTo("busy: later");
+    LDAPResult busy = new LDAPResult(1, ResultCode.BUSY, "later", null, new String[0], null);
+    assertThat(SdkLink.text(new LDAPException(busy))).isEqualTo("busy: later");
     int port = FreePort.next();
     assertThatThrownBy(() -> new LDAPConnection("127.0.0.1", port).close())
         .isInstanceOfSatisfying(
