@@ -108,7 +108,8 @@ class FailureTextIT {
               .handler(new ChannelInboundHandlerAdapter());
       assertThat(FailureText.of(cause(client.connect(LOOPBACK, FreePort.next()))))
           .isEqualTo("connection refused");
-      assertThat(FailureText.of(cause(client.connect("host.invalid", 1))))
+      Bootstrap other = client.clone().handler(new ChannelInboundHandlerAdapter());
+      assertThat(FailureText.of(cause(other.connect("host.invalid", 1))))
           .isEqualTo("unknown host");
     } finally {
       loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
