@@ -97,7 +97,6 @@ public final class ImportTable {
               "ldap.csn",
               "ldap.schema",
               "ldap.filter",
-              "net.transport",
               "feed.connection",
               "feed.event",
               "feed.syncrepl"),

@@ -12,7 +12,6 @@ import io.stoa.feed.event.PrivilegedReader.Search;
 import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Csn;
 import io.stoa.ldap.csn.Position;
-import io.stoa.ldap.csn.PositionReader;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import java.util.Collection;
@@ -84,21 +83,17 @@ record LogReader(PrivilegedReader reader, SyncContext terms, byte[] base) {
   /**
    * Reads the position of a log.
    *
-   * @param told receives the position on any thread; not called without an answer
+   * @param told receives the position on any thread; not called if none can be read
    */
   void readPosition(String log, Consumer<Position> told) {
-    byte[] any = "(objectClass=*)".getBytes(US_ASCII);
-    List<String> wanted = List.of(PositionReader.CONTEXT_CSN);
-    reader.search(
-        new Search(log.getBytes(UTF_8), BASE, any, wanted),
-        found -> found.forEach(one -> told.accept(position(one))),
-        why -> {});
-  }
-
-  private Position position(SearchEntry log) {
-    List<byte[]> attributes =
-        log.attributes().stream().map(SearchEntry.AttributeOctets::encoded).toList();
-    return PositionReader.of(terms.context(), SearchEntry.encode(log.dn(), attributes));
+    reader.readPosition(
+        log.getBytes(UTF_8),
+        terms.context(),
+        position -> {
+          if (!position.isEmpty()) {
+            told.accept(position);
+          }
+        });
   }
 
   private static @Nullable Uuid uuid(SearchEntry entry) {

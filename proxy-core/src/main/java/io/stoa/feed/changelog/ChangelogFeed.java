@@ -1,37 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.changelog;
 
-import io.netty.util.concurrent.DefaultEventExecutor;
-import io.netty.util.concurrent.DefaultThreadFactory;
-import io.netty.util.concurrent.EventExecutor;
 import io.stoa.feed.changelog.ChangedEntries.ReadBatch;
 import io.stoa.feed.changelog.ChangelogLink.Page;
 import io.stoa.feed.changelog.RetroSession.PollResult;
 import io.stoa.feed.connection.FeedServer;
-import io.stoa.feed.connection.SdkLink;
 import io.stoa.feed.event.Change;
 import io.stoa.feed.event.FeedGap;
+import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.FeedSink;
-import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.syncrepl.EntryConverter;
 import io.stoa.feed.syncrepl.FeedStats;
-import io.stoa.feed.syncrepl.FeedStatus;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.FeedSupervisor;
-import io.stoa.feed.syncrepl.SdkReader;
 import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.net.transport.Backoff;
-import io.stoa.net.transport.DescribedException;
 import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
-import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -50,11 +40,9 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threading: a thread of its own, except for start, close and the queries.
  */
-public final class ChangelogFeed implements AutoCloseable {
+public final class ChangelogFeed extends FeedSupervisor {
   private static final Logger LOG = LoggerFactory.getLogger(ChangelogFeed.class);
   private static final String BY = "retro changelog";
-  private static final long LONGEST_PAUSE_MILLIS = 5_000;
-  private static final long STEADY_NANOS = TimeUnit.SECONDS.toNanos(10);
 
   /**
    * Number of polls after a notification: 7, with doubling pauses. The server notifies before the
@@ -62,15 +50,7 @@ public final class ChangelogFeed implements AutoCloseable {
    */
   private static final int TRIES = 7;
 
-  private final FeedSupervisor.Config terms;
   private final SyncContext sync;
-  private final Supplier<List<FeedServer>> servers;
-  private final SdkLink link;
-  private final SdkReader reader;
-  private final FeedStats stats;
-  private final EventExecutor executor =
-      new DefaultEventExecutor(new DefaultThreadFactory("stoa-changelog", true));
-  private final Backoff pause = new Backoff(LONGEST_PAUSE_MILLIS);
   private final AtomicBoolean scheduled = new AtomicBoolean();
   private final AtomicInteger tries = new AtomicInteger(TRIES);
   private final PendingPolls pendingPolls = new PendingPolls();
@@ -81,11 +61,7 @@ public final class ChangelogFeed implements AutoCloseable {
   private @Nullable String databaseId;
   private int histories;
   private @Nullable FeedServer feedServer;
-  private int next;
-  private boolean live;
-  private long liveSince;
   private volatile @Nullable ChangelogLink connection;
-  private volatile boolean stopped;
 
   /**
    * Creates a feed.
@@ -94,57 +70,20 @@ public final class ChangelogFeed implements AutoCloseable {
    * @param sink receives the changes, on one thread
    */
   public ChangelogFeed(
-      FeedSupervisor.Config terms,
-      SyncContext sync,
-      Supplier<List<FeedServer>> servers,
-      FeedSink sink) {
-    this.terms = terms;
+      Config terms, SyncContext sync, Supplier<List<FeedServer>> servers, FeedSink sink) {
+    super(
+        terms,
+        sync,
+        servers,
+        new FeedStats(sync.context(), BY, terms.bounds(), sink),
+        "stoa-changelog");
     this.sync = sync;
-    this.servers = servers;
     this.entries = new ChangedEntries(sync);
-    this.stats = new FeedStats(sync.context(), BY, terms.bounds(), sink);
-    this.link = new SdkLink(terms.account(), terms.timeout(), terms.mostOctets());
-    this.reader = new SdkReader(link, new EntryConverter(sync.secret()), "stoa-changelog-reader");
   }
 
-  /** Starts the feed. */
-  public void start() {
-    post(this::connect);
-    long period = terms.keepAlive().toMillis();
-    executor.scheduleAtFixedRate(this::schedulePoll, period, period, TimeUnit.MILLISECONDS);
-  }
-
-  /** Called when the servers may have changed: disconnects from a server that was removed. */
-  public void onServersChanged() {
-    post(
-        () -> {
-          FeedServer present = connection == null ? null : feedServer;
-          if (present != null && servers.get().stream().noneMatch(present::isSameAs)) {
-            lost(present + ": the server was removed");
-          }
-        });
-  }
-
-  /** Closes all connections and threads. */
   @Override
-  public void close() {
-    stopped = true;
-    disconnect();
-    post(this::disconnect);
-    reader.close();
-    executor.shutdownGracefully(0, 1, TimeUnit.SECONDS);
-    executor.terminationFuture().awaitUninterruptibly(2 * terms.timeout().toMillis());
-    stats.setPhase(Phase.STOPPED, "", "");
-  }
-
-  /** Returns a reader with the feed's account, on the server of the feed. */
-  public PrivilegedReader reader() {
-    return reader;
-  }
-
-  /** Returns the current status of the feed. */
-  public FeedStatus status() {
-    return stats.status();
+  public FeedKind kind() {
+    return FeedKind.CHANGELOG;
   }
 
   /**
@@ -154,6 +93,7 @@ public final class ChangelogFeed implements AutoCloseable {
    *     the feed. Receives {@link Position#NONE} if it cannot be known now, at once if too many
    *     requests wait
    */
+  @Override
   public void requestPosition(Consumer<Position> told) {
     if (pendingPolls.add(told)) {
       schedulePoll();
@@ -173,40 +113,10 @@ public final class ChangelogFeed implements AutoCloseable {
     schedulePoll();
   }
 
-  private void post(Runnable task) {
-    try {
-      executor.execute(task);
-    } catch (RejectedExecutionException e) {
-      LOG.debug("event ignored: the feed is closed", e);
-    }
-  }
-
   // Connections
 
-  private void connect() {
-    String at = "";
-    try {
-      List<FeedServer> all = stopped ? List.of() : servers.get();
-      FeedServer server = all.isEmpty() ? null : all.get(next % all.size());
-      if (server == null) {
-        lost("no server is available");
-      } else {
-        at = server + ": ";
-        stats.countConnect(server);
-        begin(server);
-      }
-    } catch (IOException e) {
-      next++;
-      lost(at + FailureText.of(e));
-    } catch (RuntimeException e) {
-      // at debug level, since it recurs with each attempt
-      LOG.debug("changelog feed could not connect: internal error", e);
-      next++;
-      lost(at + FailureText.INTERNAL);
-    }
-  }
-
-  private void begin(FeedServer server) throws IOException {
+  @Override
+  protected void begin(FeedServer server, int candidates) throws IOException {
     ChangelogLink now = new ChangelogLink(link.open(server));
     connection = now;
     if (session != null && !server.isSameAs(feedServer)) {
@@ -246,32 +156,39 @@ public final class ChangelogFeed implements AutoCloseable {
     }
   }
 
-  private void lost(String why) {
-    disconnect();
-    if (stopped) {
+  @Override
+  protected void lost(String why) {
+    if (isStopped()) {
       return;
     }
-    if (session != null) {
-      session.onDisconnect();
-    }
-    if (live) {
-      live = false;
+    if (isLive()) {
       stats.onLost(why);
-      if (System.nanoTime() - liveSince > STEADY_NANOS) {
-        pause.reset();
-      }
     } else {
       stats.setPhase(Phase.CONNECTING, "", why);
     }
-    executor.schedule(this::connect, pause.next(), TimeUnit.MILLISECONDS);
+    reconnect(false);
   }
 
-  private void disconnect() {
-    ChangelogLink present = connection;
+  @Override
+  protected void disconnect() {
+    cancelRequests();
     connection = null;
+    if (session != null) {
+      session.onDisconnect();
+    }
+  }
+
+  @Override
+  protected void cancelRequests() {
+    ChangelogLink present = connection;
     if (present != null) {
       present.close();
     }
+  }
+
+  @Override
+  protected void onKeepAlive() {
+    schedulePoll();
   }
 
   // Reading the changelog
@@ -332,7 +249,7 @@ public final class ChangelogFeed implements AutoCloseable {
 
   private void forget(FeedGap gap) {
     session = null;
-    live = false;
+    setLive(false);
     stats.onGap(gap);
   }
 
@@ -404,9 +321,8 @@ public final class ChangelogFeed implements AutoCloseable {
   }
 
   private void live(RetroSession now, FeedServer server) {
-    if (!live) {
-      live = true;
-      liveSince = System.nanoTime();
+    if (!isLive()) {
+      setLive(true);
       reader.useServer(server);
       stats.onLive(now.position());
     }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.event;
 
+import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.csn.PositionReader;
 import io.stoa.ldap.protocol.SearchEntry;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -19,6 +22,23 @@ public interface PrivilegedReader {
    * @param failed receives the reason why there is no complete answer
    */
   void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed);
+
+  /**
+   * Reads the contextCSN of an entry.
+   *
+   * @param context the naming context, as named in positions
+   * @param told receives the position on any thread; {@link Position#NONE} if the server shows no
+   *     position, or does not answer
+   */
+  default void readPosition(byte[] entry, String context, Consumer<Position> told) {
+    byte[] any = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
+    search(
+        new Search(entry, 0, any, List.of(PositionReader.CONTEXT_CSN)),
+        found ->
+            told.accept(
+                found.size() == 1 ? PositionReader.of(context, found.get(0)) : Position.NONE),
+        why -> told.accept(Position.NONE));
+  }
 
   /**
    * A search.

@@ -2,6 +2,8 @@
 package io.stoa.feed.syncrepl;
 
 import io.stoa.feed.connection.FeedCredentials;
+import io.stoa.feed.event.FeedKind;
+import io.stoa.ldap.schema.ServerKind;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -82,6 +84,19 @@ public record FeedConfig(
     CHANGELOG,
     /** No feed: cached results expire by age. */
     NONE
+  }
+
+  /** Returns the kind of feed for servers of a kind; null if they do not offer what is configured. */
+  public @Nullable FeedKind kind(ServerKind servers) {
+    boolean any = mode == Mode.AUTO;
+    return switch (servers) {
+      case OPENLDAP ->
+          mode == Mode.ACCESSLOG
+              ? FeedKind.ACCESSLOG
+              : any || mode == Mode.SYNCREPL ? FeedKind.SYNCREPL : null;
+      case DS389 -> any || mode == Mode.CHANGELOG ? FeedKind.CHANGELOG : null;
+      default -> null;
+    };
   }
 
   /** Returns the reason why there is no feed, and the remedy, for administrators. */

@@ -55,9 +55,17 @@ public final class PositionReader {
    */
   public static Position of(String context, byte[] entry) {
     try {
-      SearchEntry parsed = SearchEntry.parse(entry);
-      Position csn = ofContextCsn(context, texts(parsed, CONTEXT_CSN));
-      return csn.merge(ofRuv(context, texts(parsed, RUV)));
+      return of(context, SearchEntry.parse(entry));
+    } catch (LdapProtocolException e) {
+      return Position.NONE;
+    }
+  }
+
+  /** Returns the position in one naming context that a decoded entry publishes. */
+  public static Position of(String context, SearchEntry entry) {
+    try {
+      Position csn = ofContextCsn(context, texts(entry, CONTEXT_CSN));
+      return csn.merge(ofRuv(context, texts(entry, RUV)));
     } catch (LdapProtocolException e) {
       return Position.NONE;
     }

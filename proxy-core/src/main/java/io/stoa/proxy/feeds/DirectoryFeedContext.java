@@ -3,15 +3,20 @@ package io.stoa.proxy.feeds;
 
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.coherence.freshness.WriteLatency;
+import io.stoa.feed.accesslog.LogOrigin;
+import io.stoa.feed.changelog.ChangelogFeed;
 import io.stoa.feed.connection.FeedCredentials;
+import io.stoa.feed.connection.FeedServer;
 import io.stoa.feed.event.FeedKind;
-import io.stoa.feed.event.PrivilegedReader;
-import io.stoa.feed.event.PrivilegedReader.Search;
+import io.stoa.feed.event.FeedSink;
+import io.stoa.feed.syncrepl.FeedConfig;
+import io.stoa.feed.syncrepl.FeedConfig.Mode;
 import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedSupervisor;
+import io.stoa.feed.syncrepl.SyncContext;
+import io.stoa.feed.syncrepl.SyncReplFeed;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.csn.PositionReader;
-import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.upstream.health.Probes;
 import io.stoa.upstream.pool.UpstreamConfig;
@@ -69,7 +74,20 @@ record DirectoryFeedContext(
     return kind.mayOmitAcknowledged() ? latency : () -> WriteLatency.MIN_NANOS;
   }
 
-  FeedSupervisor.Config supervision(String context) {
+  /** Creates a feed that has not started. */
+  FeedSupervisor feed(FeedKind kind, String context, SyncContext sync, FeedSink sink) {
+    FeedSupervisor.Config how = supervision(context);
+    Supplier<List<FeedServer>> holders = servers::candidates;
+    if (kind == FeedKind.CHANGELOG) {
+      return new ChangelogFeed(how, sync, holders, sink);
+    }
+    FeedConfig feed = config.feed();
+    return feed.mode() == Mode.SYNCREPL
+        ? new SyncReplFeed(how, sync, holders, sink)
+        : new SyncReplFeed(how, sync, holders, sink, new LogOrigin(feed, sync, context));
+  }
+
+  private FeedSupervisor.Config supervision(String context) {
     UpstreamConfig now = upstream.get();
     return new FeedSupervisor.Config(
         context,
@@ -81,28 +99,6 @@ record DirectoryFeedContext(
         new FeedStats.Bounds(config.maxStaleness(), maxAge));
   }
 
-  /**
-   * Asks the server of a feed for its position, with the feed's account. The answer arrives on the
-   * loop; it is empty if the server does not answer or shows no position.
-   */
-  void requestPosition(PrivilegedReader reader, String context, Consumer<Position> told) {
-    Search question =
-        new Search(
-            context.getBytes(StandardCharsets.UTF_8),
-            0,
-            "(objectClass=*)".getBytes(StandardCharsets.US_ASCII),
-            List.of(PositionReader.CONTEXT_CSN));
-    reader.search(
-        question, found -> deliver(context, found, told), why -> deliver(context, List.of(), told));
-  }
-
-  private void deliver(String context, List<SearchEntry> found, Consumer<Position> told) {
-    Position position =
-        // empty, since the requester waits
-        found.size() == 1 ? position(context, found.get(0)) : Position.NONE;
-    deliver(context, position, told);
-  }
-
   /** Delivers an answer on the loop, unless the loop has ended. */
   void deliver(String context, Position position, Consumer<Position> told) {
     try {
@@ -112,13 +108,8 @@ record DirectoryFeedContext(
     }
   }
 
-  private Position position(String context, SearchEntry entry) {
-    List<byte[]> attributes =
-        entry.attributes().stream().map(SearchEntry.AttributeOctets::encoded).toList();
-    return PositionReader.of(positionName(context), SearchEntry.encode(entry.dn(), attributes));
-  }
-
-  /** Asks any other server for its position, with the same kind of answer. */
+  /** Asks a server other than that of the feed for its position. The answer arrives on the loop; it
+   * is empty if the server does not answer or shows no position. */
   void requestPosition(Object server, String context, Consumer<Position> told) {
     SearchParameters question =
         SearchParameters.entry(

@@ -217,7 +217,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   }
 
   private @Nullable FeedKind kind(DirectorySchema known) {
-    return FeedSource.of(known.profile().kind(), terms.config().feed().mode());
+    return terms.config().feed().kind(known.profile().kind());
   }
 
   /** Returns the naming contexts that hold entries of the directory, without its accesslog. */

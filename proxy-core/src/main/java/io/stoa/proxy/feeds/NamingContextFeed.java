@@ -30,7 +30,9 @@ import io.stoa.feed.event.FeedGap;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.event.FeedSink;
 import io.stoa.feed.event.PrivilegedReader;
+import io.stoa.feed.syncrepl.FeedSupervisor;
 import io.stoa.feed.syncrepl.SyncContext;
+import io.stoa.feed.syncrepl.SyncReplFeed;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -66,7 +68,7 @@ final class NamingContextFeed implements AutoCloseable {
   private final LongSupplier margin;
   private final CoherenceLease lease;
   private final FeedKind kind;
-  private final FeedSource source;
+  private final FeedSupervisor source;
   private final CoherenceDomain domain;
   private final ApplyQueueLimit queueLimit;
   private final LeaseRenewer leaseRenewer;
@@ -108,7 +110,7 @@ final class NamingContextFeed implements AutoCloseable {
     this.margin = terms.margin(kind);
     this.lease = new CoherenceLease(terms.config().maxStaleness(), margin);
     SyncContext sync = syncContext();
-    this.source = FeedSource.of(kind, context, terms, sync, new FeedListener());
+    this.source = terms.feed(kind, context, sync, new FeedListener());
     Duration patience = terms.config().maxAclStaleness();
     this.rightsWatermark =
         new RightsWatermark(patience, DomainConfig.SETTLE, this::shown, System::nanoTime);
@@ -145,7 +147,7 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   private @Nullable RestartWatch watchRestarts() {
-    return source instanceof FeedSource.Sync by
+    return source instanceof SyncReplFeed by
         ? new RestartWatch(terms, context, (why, text) -> beginAnew(by, why, text))
         : null;
   }
@@ -176,10 +178,10 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   /** Makes the feed begin anew. The lease proves nothing until the feed has reported the gap. */
-  private void beginAnew(FeedSource.Sync by, FeedGap why, String text) {
+  private void beginAnew(SyncReplFeed by, FeedGap why, String text) {
     lease.onGap();
     pendingGaps.incrementAndGet();
-    by.feed().restart(why, text);
+    by.restart(why, text);
   }
 
   private ScheduledFuture<?> repeat(Runnable task, Duration period) {
@@ -392,7 +394,7 @@ final class NamingContextFeed implements AutoCloseable {
           probed(position);
         };
     if (domain.isFeedServer(server)) {
-      source.requestPosition(both);
+      source.requestPosition(position -> terms.deliver(context, position, both));
     } else {
       terms.requestPosition(server, context, both);
     }
@@ -462,7 +464,7 @@ final class NamingContextFeed implements AutoCloseable {
       queueLimit.onLost(why);
       RestartWatch watched = restarts;
       if (watched != null && pendingGaps.get() == 0 && !watched.provesClocks()) {
-        beginAnew((FeedSource.Sync) source, FeedGap.CLOCK_SET_BACK, why);
+        beginAnew((SyncReplFeed) source, FeedGap.CLOCK_SET_BACK, why);
       }
       own.execute(aliases::onInterrupted); // in case live was queued and has not run yet
     }
@@ -524,7 +526,8 @@ final class NamingContextFeed implements AutoCloseable {
     boolean rests = proved != CoherenceLease.NEVER && domain.isSettled();
     long age = rests ? System.nanoTime() - proved : -1;
     DomainStatus status = domain.status();
-    String mode = source.kind().name().toLowerCase(Locale.ROOT);
+    FeedKind present = source.kind();
+    String mode = (present == null ? kind : present).name().toLowerCase(Locale.ROOT);
     return new DomainReport(
         context,
         mode,

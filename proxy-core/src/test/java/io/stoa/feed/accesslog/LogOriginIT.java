@@ -20,6 +20,7 @@ import io.stoa.feed.syncrepl.FeedStats;
 import io.stoa.feed.syncrepl.FeedStatus.Phase;
 import io.stoa.feed.syncrepl.FeedSupervisor;
 import io.stoa.feed.syncrepl.SyncContext;
+import io.stoa.feed.syncrepl.SyncReplFeed;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
@@ -120,7 +121,7 @@ class LogOriginIT {
     FeedServer server = FeedServer.tcp("slapd", "127.0.0.1", slapd.port(), null);
     SyncContext terms = terms();
     FeedSupervisor feed =
-        new FeedSupervisor(
+        new SyncReplFeed(
             how, terms, () -> List.of(server), sink, new LogOrigin(config, terms, suffix));
     feed.start();
     return feed;
@@ -179,7 +180,7 @@ class LogOriginIT {
         // A replica counts a change a moment after it has made it.
         Await.until("it is counted", () -> counted(replica).equals(counted(primary)));
         List<Position> proved = new CopyOnWriteArrayList<>();
-        feed.prove(counted(replica), proved::add);
+        feed.requestPosition(proved::add);
         Await.until("it is proved", () -> proved.contains(feed.status().position()));
         assertThat(proved).containsExactly(counted(primary));
       }

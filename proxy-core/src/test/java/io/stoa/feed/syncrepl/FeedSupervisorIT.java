@@ -130,7 +130,7 @@ class FeedSupervisorIT {
   }
 
   private FeedSupervisor feed(FeedSupervisor.Config terms, Supplier<List<FeedServer>> servers) {
-    FeedSupervisor feed = new FeedSupervisor(terms, SyncReplSessionTest.terms(), servers, sink);
+    FeedSupervisor feed = new SyncReplFeed(terms, SyncReplSessionTest.terms(), servers, sink);
     feed.start();
     return feed;
   }
