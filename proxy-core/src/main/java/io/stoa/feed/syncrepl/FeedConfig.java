@@ -86,7 +86,9 @@ public record FeedConfig(
     NONE
   }
 
-  /** Returns the kind of feed for servers of a kind; null if they do not offer what is configured. */
+  /**
+   * Returns the kind of feed for servers of a kind; null if they do not offer what is configured.
+   */
   public @Nullable FeedKind kind(ServerKind servers) {
     boolean any = mode == Mode.AUTO;
     return switch (servers) {

@@ -5,8 +5,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Decides how a feed continues when a session has ended: resume or begin anew, and with what timeout
- * for the refresh.
+ * Decides how a feed continues when a session has ended: resume or begin anew, and with what
+ * timeout for the refresh.
  *
  * <p>Threading: thread of the feed.
  */

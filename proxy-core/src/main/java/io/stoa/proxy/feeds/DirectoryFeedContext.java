@@ -108,8 +108,10 @@ record DirectoryFeedContext(
     }
   }
 
-  /** Asks a server other than that of the feed for its position. The answer arrives on the loop; it
-   * is empty if the server does not answer or shows no position. */
+  /**
+   * Asks a server other than that of the feed for its position. The answer arrives on the loop; it
+   * is empty if the server does not answer or shows no position.
+   */
   void requestPosition(Object server, String context, Consumer<Position> told) {
     SearchParameters question =
         SearchParameters.entry(
