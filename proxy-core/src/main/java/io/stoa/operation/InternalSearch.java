@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.operation;
 
-import io.netty.buffer.ByteBuf;
-import io.netty.buffer.ByteBufUtil;
 import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.BerReader;
 import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
-import io.stoa.ldap.protocol.LdapResult;
-import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.operation.ResponseCollector.Limit;
+import io.stoa.operation.ResponseCollector.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.function.Consumer;
@@ -63,7 +61,7 @@ public final class InternalSearch {
    * The result of a search. Immutable; callers do not modify the array.
    *
    * @param code result code; below 0 if there was no answer
-   * @param entry the last entry that was found; null if there was none
+   * @param entry the entry that was found; null if there was none
    */
   public record Found(int code, byte @Nullable [] entry) {
     /** Result of a search without an answer. */
@@ -86,11 +84,7 @@ public final class InternalSearch {
       SearchParameters terms,
       Consumer<Found> outcome) {
     return new Operation(
-        session,
-        message(terms),
-        decoder,
-        System.nanoTime(),
-        search -> new EntrySink(search, outcome));
+        session, message(terms), decoder, System.nanoTime(), search -> collector(search, outcome));
   }
 
   /**
@@ -129,8 +123,7 @@ public final class InternalSearch {
   public static Operation read(
       Operation client, byte[] dn, List<String> attributes, Consumer<byte @Nullable []> outcome) {
     LdapMessage message = message(SearchParameters.entry(dn, attributes));
-    return client.derived(
-        message, read -> new EntrySink(read, found -> outcome.accept(found.read())));
+    return client.derived(message, read -> collector(read, found -> outcome.accept(found.read())));
   }
 
   private static LdapMessage message(SearchParameters terms) {
@@ -145,121 +138,15 @@ public final class InternalSearch {
     return text.getBytes(StandardCharsets.UTF_8);
   }
 
-  /** Receives the answer to an internal search. */
-  private static final class EntrySink extends InternalSink {
-    private final Consumer<Found> outcome;
-    private byte @Nullable [] entry;
+  private static ResponseSink collector(Operation search, Consumer<Found> outcome) {
+    return new ResponseCollector(
+        search, Limit.oneEntry(MOST_OCTETS), answer -> outcome.accept(found(answer)));
+  }
 
-    EntrySink(Operation operation, Consumer<Found> outcome) {
-      super(operation);
-      this.outcome = outcome;
-    }
-
-    @Override
-    public void respond(LdapMessage response) {
-      if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
-        respond(response.copyOp());
-      }
-      response.release();
-    }
-
-    @Override
-    public void respond(byte[] op) {
-      entry = op;
-    }
-
-    @Override
-    public void complete(LdapMessage response) {
-      int code = LdapResult.codeOf(response.body());
-      response.release();
-      end(new Found(code, entry));
-    }
-
-    @Override
-    public void complete(byte[] op) {
-      end(new Found(LdapResult.codeOf(op), entry));
-    }
-
-    @Override
-    public void respond(LargeMessage response) {
-      if (response.type() == OpType.SEARCH_RESULT_ENTRY && response.bodyLength() <= MOST_OCTETS) {
-        response.readBy(new Collector(response));
-      }
-    }
-
-    /** Treats a large result as no answer: the result of such a search is never that large. */
-    @Override
-    public void complete(LargeMessage response) {
-      end(Found.NO_ANSWER);
-    }
-
-    /** Collects a large entry. */
-    private final class Collector implements LargeMessage.Reader {
-      private final ByteBuf body;
-      private final int opLength;
-
-      Collector(LargeMessage large) {
-        body = Unpooled.buffer(large.bodyLength());
-        opLength = large.opLength();
-      }
-
-      @Override
-      public void onPiece(ByteBuf piece) {
-        body.writeBytes(piece);
-        piece.release();
-      }
-
-      @Override
-      public void onEnd() {
-        respond(ByteBufUtil.getBytes(body, 0, opLength));
-      }
-
-      @Override
-      public void onCutOff() {
-        // The operation is sent again, or refused.
-      }
-
-      @Override
-      public boolean wanted() {
-        return !ended();
-      }
-
-      @Override
-      public boolean congested() {
-        return false;
-      }
-
-      @Override
-      public boolean full() {
-        return false;
-      }
-
-      @Override
-      public boolean hold(Hold hold) {
-        return false;
-      }
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      end(Found.NO_ANSWER);
-    }
-
-    @Override
-    public void abandoned() {
-      outcome.accept(Found.NO_ANSWER);
-    }
-
-    private void end(Found found) {
-      if (end()) {
-        outcome.accept(found);
-      }
-    }
-
-    @Override
-    public boolean restart() {
-      entry = null;
-      return super.restart();
-    }
+  private static Found found(Response answer) {
+    List<byte[]> entries = answer.entries();
+    return answer.done() == null
+        ? Found.NO_ANSWER
+        : new Found(answer.code(), entries.isEmpty() ? null : entries.get(0));
   }
 }

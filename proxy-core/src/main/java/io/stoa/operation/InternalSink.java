@@ -5,15 +5,15 @@ import io.stoa.ldap.protocol.LdapMessage;
 
 /**
  * Receives the answer to one of Stoa's own operations without back-pressure, and ends the operation
- * once. Parts before the end are discarded unless a subclass needs them.
+ * once. The answer is discarded unless a subclass needs it.
  *
  * <p>Threading: event loop.
  */
-public abstract class InternalSink implements ResponseSink {
+public class InternalSink implements ResponseSink {
   private final Operation operation;
 
   /** Creates the sink of an operation. */
-  protected InternalSink(Operation operation) {
+  public InternalSink(Operation operation) {
     this.operation = operation;
   }
 
@@ -44,6 +44,32 @@ public abstract class InternalSink implements ResponseSink {
   @Override
   public void respond(LargeMessage response) {
     // A body without a reader is discarded.
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    response.release();
+    end();
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    end();
+  }
+
+  @Override
+  public void complete(LargeMessage response) {
+    end();
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    end();
+  }
+
+  @Override
+  public void abandoned() {
+    // The operation has ended.
   }
 
   @Override

@@ -11,17 +11,19 @@ import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.operation.ResponseCollector.Limit;
+import io.stoa.operation.ResponseCollector.Response;
 import java.nio.charset.StandardCharsets;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Stoa's own Who Am I request (RFC 4532), which asks the directory for the identity of a client.
- * The request travels the way of the client's operations. This is also the sink of the answer.
+ * The request travels the way of the client's operations.
  *
- * <p>Threading: event loop.
+ * <p>Threading: stateless.
  */
-public final class WhoAmI extends InternalSink {
+public final class WhoAmI {
   /**
    * The messageID of the request: 2,147,483,646. Clients do not reach it in practice. A client that
    * does is not known by name, without further effect.
@@ -30,12 +32,7 @@ public final class WhoAmI extends InternalSink {
 
   private static final int REQUEST_NAME = 0x80;
 
-  private final Consumer<byte @Nullable []> outcome;
-
-  private WhoAmI(Operation operation, Consumer<byte @Nullable []> outcome) {
-    super(operation);
-    this.outcome = outcome;
-  }
+  private WhoAmI() {}
 
   /**
    * Creates the operation.
@@ -48,7 +45,13 @@ public final class WhoAmI extends InternalSink {
     try {
       LdapMessage message = LdapMessage.parse(Unpooled.wrappedBuffer(request()));
       return new Operation(
-          session, message, decoder, System.nanoTime(), op -> new WhoAmI(op, outcome));
+          session,
+          message,
+          decoder,
+          System.nanoTime(),
+          own ->
+              new ResponseCollector(
+                  own, Limit.FINAL_RESPONSE, answer -> outcome.accept(authzId(answer))));
     } catch (LdapProtocolException e) {
       throw new IllegalStateException("Stoa's own request is malformed", e);
     }
@@ -69,13 +72,10 @@ public final class WhoAmI extends InternalSink {
     return request.raw(question()).end(message).toByteArray();
   }
 
-  @Override
-  public void complete(LdapMessage response) {
-    try {
-      end(authzId(response.body()));
-    } finally {
-      response.release();
-    }
+  /** Returns the identity of an answer from a server: Stoa's own answer does not count. */
+  private static byte @Nullable [] authzId(Response response) {
+    byte[] done = response.done();
+    return done == null || !response.fromServer() ? null : authzId(Unpooled.wrappedBuffer(done));
   }
 
   /** Returns the value of a successful answer; null if there is none. */
@@ -85,32 +85,5 @@ public final class WhoAmI extends InternalSink {
     } catch (LdapProtocolException e) {
       return null;
     }
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    end(null);
-  }
-
-  @Override
-  public void reject(Rejection reason) {
-    end(null);
-  }
-
-  @Override
-  public void abandoned() {
-    outcome.accept(null);
-  }
-
-  private void end(byte @Nullable [] authzId) {
-    if (end()) {
-      outcome.accept(authzId);
-    }
-  }
-
-  /** Treats a large answer as none: no identity is that long. */
-  @Override
-  public void complete(LargeMessage response) {
-    end(null);
   }
 }

@@ -18,9 +18,7 @@ import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.InternalSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.Rejection;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.replication.WaitingChanges.Concern;
 import java.util.ArrayList;
@@ -101,38 +99,6 @@ final class Explainer {
   /** Creates an operation that belongs to the calling thread and is never sent. */
   private Operation operation(ClientIdentity identity, LdapMessage message) {
     InternalSession session = new InternalSession(ImmediateEventExecutor.INSTANCE, identity);
-    return new Operation(session, message, decoder, System.nanoTime(), Unsent::new);
-  }
-
-  /** Ignores responses: there are none. */
-  private static final class Unsent extends InternalSink {
-    Unsent(Operation operation) {
-      super(operation);
-    }
-
-    @Override
-    public void complete(LdapMessage response) {
-      response.release();
-    }
-
-    @Override
-    public void complete(byte[] op) {
-      // The operation is never sent.
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      // The operation is never sent.
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      // The operation is never sent.
-    }
-
-    @Override
-    public void abandoned() {
-      // The operation is given up in any case.
-    }
+    return new Operation(session, message, decoder, System.nanoTime(), InternalSink::new);
   }
 }

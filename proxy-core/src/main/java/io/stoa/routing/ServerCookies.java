@@ -3,6 +3,7 @@ package io.stoa.routing;
 
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
@@ -87,7 +88,7 @@ final class ServerCookies {
   /** Returns the cookie of a request. A malformed control is left for the server to refuse. */
   private static byte[] cookie(Request request) {
     try {
-      return SessionStateTracker.cookie(request.controls());
+      return PagedResults.cookieOf(request.controls());
     } catch (LdapProtocolException e) {
       return NONE;
     }

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing;
 
-import io.stoa.ldap.protocol.BerReader;
-import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
-import io.stoa.ldap.protocol.Oids;
-import io.stoa.ldap.protocol.ProtocolError;
+import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.ResponseControls;
 import io.stoa.operation.ClientSession.Doubt;
@@ -16,7 +13,6 @@ import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
-import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +23,6 @@ import org.jspecify.annotations.Nullable;
  */
 final class SessionStateTracker extends ForwardingSink {
   private static final int SUCCESS = 0;
-  private static final byte[] NO_COOKIE = {};
 
   private final Operation operation;
   private final Request request;
@@ -117,8 +112,11 @@ final class SessionStateTracker extends ForwardingSink {
       return success ? 1 : 0;
     }
     try {
-      byte[] cookie = success ? cookie(ResponseControls.decode(response)) : NO_COOKIE;
-      boolean began = cookie(request.controls()).length == 0;
+      byte[] cookie =
+          success
+              ? PagedResults.cookieOf(ResponseControls.decode(response))
+              : PagedResults.NO_COOKIE;
+      boolean began = PagedResults.cookieOf(request.controls()).length == 0;
       if (cookie.length > 0) {
         listener.onCookie(cookie);
       }
@@ -126,19 +124,5 @@ final class SessionStateTracker extends ForwardingSink {
     } catch (LdapProtocolException e) {
       return 1;
     }
-  }
-
-  /** Returns the paging cookie in some controls (RFC 2696, section 2); empty if there is none. */
-  static byte[] cookie(List<Control> controls) throws LdapProtocolException {
-    for (Control control : controls) {
-      byte[] value = control.value();
-      if (control.oid().equals(Oids.PAGED) && value != null) {
-        BerReader reader = new BerReader(value, ProtocolError.MALFORMED_RESPONSE);
-        reader.enter(BerReader.SEQUENCE);
-        reader.integer(BerReader.INTEGER);
-        return reader.octets(BerReader.OCTET_STRING);
-      }
-    }
-    return NO_COOKIE;
   }
 }

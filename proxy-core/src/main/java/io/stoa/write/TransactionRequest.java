@@ -1,31 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
+import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
-import io.stoa.operation.InternalSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.Limit;
+import io.stoa.operation.ResponseCollector.Response;
+import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Stage;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One request of a transaction, sent in place of a client, and the sink of its answer.
+ * One request of a transaction, sent in place of a client.
  *
- * <p>Threading: event loop.
+ * <p>Threading: stateless.
  */
-final class TransactionRequest extends InternalSink {
-  private final Operation operation;
-  private final Consumer<Result> outcome;
-
-  private TransactionRequest(Operation operation, Consumer<Result> outcome) {
-    super(operation);
-    this.operation = operation;
-    this.outcome = outcome;
-  }
+final class TransactionRequest {
+  private TransactionRequest() {}
 
   /**
    * The outcome of a request. Immutable; callers do not modify the array.
@@ -53,8 +48,7 @@ final class TransactionRequest extends InternalSink {
       Stage next,
       Consumer<Result> outcome) {
     Operation step =
-        client.derived(
-            deputy, message, System.nanoTime(), own -> new TransactionRequest(own, outcome));
+        client.derived(deputy, message, System.nanoTime(), own -> collector(own, outcome));
     step.restartWait(System.nanoTime());
     deputy.addRequest(step);
     try {
@@ -64,46 +58,23 @@ final class TransactionRequest extends InternalSink {
     }
   }
 
-  @Override
-  public void complete(LdapMessage response) {
-    int code = LdapResult.codeOf(response.body());
-    byte[] value = value(response);
-    response.release();
-    end(new Result(code, true, value));
+  private static ResponseSink collector(Operation request, Consumer<Result> outcome) {
+    return new ResponseCollector(
+        request, Limit.FINAL_RESPONSE, answer -> outcome.accept(result(request, answer)));
   }
 
-  private static byte @Nullable [] value(LdapMessage response) {
+  private static Result result(Operation request, Response answer) {
+    byte[] done = answer.done();
+    boolean ended = done != null || answer.fromServer();
+    boolean sent = ended ? answer.fromServer() : request.sendings() > 0;
+    return new Result(answer.code(), sent, sent && done != null ? value(done) : null);
+  }
+
+  private static byte @Nullable [] value(byte[] done) {
     try {
-      return LdapResult.responseValue(response.body());
+      return LdapResult.responseValue(Unpooled.wrappedBuffer(done));
     } catch (LdapProtocolException e) {
       return null; // not an extended response, or without a value
-    }
-  }
-
-  @Override
-  public void complete(byte[] op) {
-    end(new Result(LdapResult.codeOf(op), false, null));
-  }
-
-  /** Treats a large result as no result: no result of a transaction is that long. */
-  @Override
-  public void complete(LargeMessage response) {
-    end(new Result(-1, true, null));
-  }
-
-  @Override
-  public void reject(Rejection reason) {
-    end(new Result(-1, operation.sendings() > 0, null));
-  }
-
-  @Override
-  public void abandoned() {
-    outcome.accept(new Result(-1, operation.sendings() > 0, null));
-  }
-
-  private void end(Result result) {
-    if (end()) {
-      outcome.accept(result);
     }
   }
 }

@@ -135,10 +135,7 @@ final class AuditComparison {
     }
     List<VersionedSearch> versions = new ArrayList<>(1);
     Operation search =
-        place.operation(
-            client,
-            kept.request(),
-            own -> new ResponseCollector(own, there -> safely(() -> onAnswer(there, versions))));
+        place.operation(client, kept.request(), there -> safely(() -> onAnswer(there, versions)));
     try {
       ask(search, versions);
     } catch (LdapProtocolException e) {
@@ -168,7 +165,7 @@ final class AuditComparison {
 
   /** Returns the stored result if it is still the same view, or null. */
   private @Nullable HeldAnswer heldAnswer() {
-    Operation look = place.operation(client, kept.request(), ResponseCollector::discarding);
+    Operation look = place.operation(client, kept.request());
     try {
       HeldAnswer memory = place.stage().peekHeldByFeed(look);
       return memory != null && memory.view() == kept.view() ? memory : null;

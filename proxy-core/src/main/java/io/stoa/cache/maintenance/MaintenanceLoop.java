@@ -7,24 +7,28 @@ import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.cache.result.Caches.ClockAndRandom;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.coherence.tracking.FeedCoverage;
+import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestDecoder;
+import io.stoa.operation.BackgroundRequests;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.operation.ResponseSink;
+import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.Limit;
+import io.stoa.operation.ResponseCollector.Response;
 import io.stoa.operation.Restriction;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
@@ -43,10 +47,14 @@ final class MaintenanceLoop {
    */
   private static final long KNOWN_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+  private static final int SUCCESS = 0;
+  private static final int NO_SUCH_OBJECT = 32;
+  private static final int MOST_OCTETS = 4 << 20;
+
   private final EventExecutor loop;
   private final CacheStage stage;
   private final Context context;
-  private final Map<ClientSession, Set<Operation>> running = new HashMap<>();
+  private final BackgroundRequests requests;
   private Map<Octets, ClientSession> clients = Map.of();
   private Map<Octets, ClientSession> secondClients = Map.of();
   private Map<Octets, ClientSession> names = Map.of();
@@ -56,6 +64,7 @@ final class MaintenanceLoop {
     this.loop = loop;
     this.stage = stage;
     this.context = terms;
+    this.requests = new BackgroundRequests(stage);
     this.readNanos = now() - KNOWN_NANOS;
   }
 
@@ -194,26 +203,49 @@ final class MaintenanceLoop {
   }
 
   /** Creates an operation in the name of a client, which the client does not see. */
+  Operation operation(ClientSession client, Octets request) {
+    return operation(client, request, answer -> {});
+  }
+
+  /**
+   * Creates an operation in the name of a client, which the client does not see.
+   *
+   * @param outcome called once with the answer; null if there is no usable one
+   */
   Operation operation(
-      ClientSession client, Octets request, Function<Operation, ResponseSink> sink) {
+      ClientSession client, Octets request, Consumer<@Nullable ResponseContents> outcome) {
+    LdapMessage message = LdapMessage.ofBody(1, request.array());
     Operation operation =
         new Operation(
-            client, LdapMessage.ofBody(1, request.array()), context.decoder(), now(), sink);
-    Set<Operation> own = running.get(client);
-    if (own == null) {
-      own = new HashSet<>();
-      running.put(client, own);
-      client.onReset(() -> reset(client));
-    }
-    own.removeIf(Operation::hasEnded);
-    own.add(operation);
+            client,
+            message,
+            context.decoder(),
+            now(),
+            own ->
+                new ResponseCollector(
+                    own,
+                    Limit.wholeAnswer(MOST_OCTETS),
+                    answer -> {
+                      requests.onEnded(own);
+                      outcome.accept(contents(answer));
+                    }));
+    requests.add(operation);
     return operation;
   }
 
-  private void reset(ClientSession client) {
-    Set<Operation> own = running.remove(client);
-    if (own != null) {
-      new ArrayList<>(own).forEach(Operation::abandon);
+  /**
+   * Returns the contents of an answer; null if the result code, such as busy, says nothing about
+   * the client's rights.
+   */
+  private static @Nullable ResponseContents contents(Response answer) {
+    int code = answer.code();
+    if (!answer.complete() || (code != SUCCESS && code != NO_SUCH_OBJECT)) {
+      return null;
+    }
+    try {
+      return ResponseContents.of(code, answer.entries());
+    } catch (LdapProtocolException e) {
+      return null; // a malformed entry cannot be compared
     }
   }
 }

@@ -109,7 +109,7 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
 
   private static void act(
       MaintenanceLoop place, ClientSession client, CachedResultRef kept, ClientAction step) {
-    Operation search = place.operation(client, kept.request(), ResponseCollector::discarding);
+    Operation search = place.operation(client, kept.request());
     try {
       step.at(place, search);
     } catch (LdapProtocolException e) {

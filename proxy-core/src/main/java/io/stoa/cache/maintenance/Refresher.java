@@ -177,8 +177,7 @@ final class Refresher implements RefreshListener {
         now.giveBack(); // another identity used the result
         return;
       }
-      Operation search =
-          place.operation(client, request, own -> new ResponseCollector(own, this::onAnswer));
+      Operation search = place.operation(client, request, this::onAnswer);
       if (refill(search)) {
         tries++;
         refilled.increment();

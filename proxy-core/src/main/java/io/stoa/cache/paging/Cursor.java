@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.paging;
 
+import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.operation.ClientSession;
 import java.util.List;
 
@@ -64,7 +65,7 @@ final class Cursor {
     List<byte[]> page = List.copyOf(entries.subList(sent, sent + Math.min(most, left)));
     for (byte[] entry : page) {
       octets -= entry.length;
-      entries.set(sent++, PageControl.NO_COOKIE);
+      entries.set(sent++, PagedResults.NO_COOKIE);
     }
     return page;
   }

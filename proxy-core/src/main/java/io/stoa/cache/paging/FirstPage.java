@@ -9,7 +9,9 @@ import io.stoa.ldap.schema.ServerKind;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
-import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.Limit;
+import io.stoa.operation.ResponseCollector.Response;
 import io.stoa.operation.Stage;
 import java.util.List;
 
@@ -19,7 +21,7 @@ import java.util.List;
  *
  * <p>Threading: event-loop confined.
  */
-final class FirstPage implements WholeResultCollector.ResultListener, Cancellation {
+final class FirstPage implements Cancellation {
   private static final int SUCCESS = 0;
   private static final int TIME_LIMIT_EXCEEDED = 3;
   private static final int SIZE_LIMIT_EXCEEDED = 4;
@@ -41,7 +43,9 @@ final class FirstPage implements WholeResultCollector.ResultListener, Cancellati
   }
 
   private Operation search(LdapMessage message) {
-    return operation.derived(message, whole -> new WholeResultCollector(whole, mostEntries, this));
+    return operation.derived(
+        message,
+        whole -> new ResponseCollector(whole, Limit.forClient(mostEntries), this::onResponse));
   }
 
   /** Answers from memory, or sends the search for the whole result or for the page upstream. */
@@ -68,11 +72,18 @@ final class FirstPage implements WholeResultCollector.ResultListener, Cancellati
 
   // Outcome of the search for the whole result
 
-  @Override
-  public void onResult(List<byte[]> entries, byte[] done) {
-    if (operation.hasEnded()) {
-      return;
+  private void onResponse(Response whole) {
+    byte[] done = whole.done();
+    if (whole.refusal() != null) {
+      operation.sink().reject(whole.refusal());
+    } else if (!whole.complete()) {
+      onUncollectable();
+    } else if (done != null && !operation.hasEnded()) {
+      onResult(whole.entries(), done);
     }
+  }
+
+  private void onResult(List<byte[]> entries, byte[] done) {
     switch (LdapResult.codeOf(done)) {
       case SUCCESS -> sendFirstPage(entries, done);
       case NO_SUCH_OBJECT -> sendMissingBase(done);
@@ -126,8 +137,7 @@ final class FirstPage implements WholeResultCollector.ResultListener, Cancellati
     entries.forEach(operation.sink()::respond);
   }
 
-  @Override
-  public void onUncollectable() {
+  private void onUncollectable() {
     stage.oversized().add(operation.session(), request, operation.receivedNanos());
     forward();
   }
@@ -137,11 +147,6 @@ final class FirstPage implements WholeResultCollector.ResultListener, Cancellati
       operation.cancellation(null);
       stage.forward(operation);
     }
-  }
-
-  @Override
-  public void onRejected(Rejection reason) {
-    operation.sink().reject(reason);
   }
 
   // Cancellation

@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.paging;
 
-import io.stoa.ldap.protocol.BerReader;
-import io.stoa.ldap.protocol.BerWriter;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
-import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.ldap.schema.ServerKind;
 import io.stoa.operation.ResponseSink;
 import java.util.List;
@@ -21,8 +19,6 @@ import java.util.List;
  * <p>Threading: stateless.
  */
 final class PageControl {
-  static final byte[] NO_COOKIE = {};
-
   private static final int SUCCESS = 0;
   private static final int UNWILLING_TO_PERFORM = 53;
 
@@ -35,7 +31,7 @@ final class PageControl {
 
   /** Ends the last page. */
   static void last(ResponseSink sink, byte[] done) {
-    complete(sink, done, 0, NO_COOKIE);
+    complete(sink, done, 0, PagedResults.NO_COOKIE);
   }
 
   /** Ends a result that the client abandons with a page size of 0 (RFC 2696, section 3). */
@@ -50,7 +46,7 @@ final class PageControl {
     if (kind == ServerKind.OPENLDAP) {
       sink.complete(done);
     } else {
-      complete(sink, done, kind == ServerKind.DS389 ? left : 0, NO_COOKIE);
+      complete(sink, done, kind == ServerKind.DS389 ? left : 0, PagedResults.NO_COOKIE);
     }
   }
 
@@ -64,10 +60,7 @@ final class PageControl {
   }
 
   private static void complete(ResponseSink sink, byte[] done, int estimate, byte[] cookie) {
-    BerWriter value = new BerWriter();
-    int sequence = value.begin(BerReader.SEQUENCE);
-    value.integer(BerReader.INTEGER, estimate).octets(BerReader.OCTET_STRING, cookie);
-    byte[] octets = value.end(sequence).toByteArray();
-    sink.complete(LdapMessage.of(0, done, List.of(new Control(Oids.PAGED, false, octets))));
+    Control control = new PagedResults(estimate, cookie).control(false);
+    sink.complete(LdapMessage.of(0, done, List.of(control)));
   }
 }

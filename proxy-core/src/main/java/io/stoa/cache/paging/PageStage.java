@@ -5,6 +5,7 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.ldap.schema.ServerKind;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Restriction;
@@ -99,7 +100,7 @@ public final class PageStage implements Stage {
   /** Sends the next page. Returns false and sends nothing if there is no room for the rest. */
   boolean sendPage(Operation operation, Cursor cursor, PagedRequest request) {
     List<byte[]> page = cursor.take(request.size());
-    byte[] cookie = cursor.isAtEnd() ? PageControl.NO_COOKIE : cursors.begin(cursor);
+    byte[] cookie = cursor.isAtEnd() ? PagedResults.NO_COOKIE : cursors.begin(cursor);
     if (cookie == null) {
       return false;
     }

@@ -7,6 +7,7 @@ import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Oids;
+import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.ldap.protocol.ProtocolError;
 import io.stoa.ldap.protocol.Request;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
@@ -18,13 +19,7 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A search for a page of its result (RFC 2696, section 2):
- *
- * <pre>
- * realSearchControlValue ::= SEQUENCE {
- *     size   INTEGER (0..maxInt), -- requested page size
- *     cookie OCTET STRING }
- * </pre>
+ * A search for a page of its result (RFC 2696, section 2).
  *
  * <p>Threading: immutable while the arrays are not modified.
  *
@@ -54,30 +49,21 @@ record PagedRequest(
   private static @Nullable PagedRequest of(
       Operation operation, List<Control> others, boolean regular) throws LdapProtocolException {
     SearchOp search = (SearchOp) operation.request().op();
-    BerReader value = value(operation.request().controls());
+    PagedResults value = value(operation.request().controls());
     if (value == null) {
       return null;
     }
+    byte[] op = operation.message().copyOp();
+    boolean plain = regular && others.stream().allMatch(c -> NEUTRAL.contains(c.oid()));
+    return new PagedRequest(search, op, value.size(), value.cookie(), others, plain);
+  }
+
+  private static @Nullable PagedResults value(List<Control> controls) {
     try {
-      int sequence = value.enter(BerReader.SEQUENCE);
-      int size = value.integer(BerReader.INTEGER);
-      byte[] cookie = value.octets(BerReader.OCTET_STRING);
-      value.finish(sequence);
-      boolean plain = regular && others.stream().allMatch(c -> NEUTRAL.contains(c.oid()));
-      return new PagedRequest(search, operation.message().copyOp(), size, cookie, others, plain);
+      return PagedResults.of(controls);
     } catch (LdapProtocolException e) {
       return null;
     }
-  }
-
-  private static @Nullable BerReader value(List<Control> controls) {
-    return controls.stream()
-        .filter(control -> control.oid().equals(Oids.PAGED))
-        .map(Control::value)
-        .filter(value -> value != null)
-        .findFirst()
-        .map(value -> new BerReader(value, ProtocolError.MALFORMED_REQUEST))
-        .orElse(null);
   }
 
   /** True for a first page that may be answered from memory. */

@@ -5,7 +5,6 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.Rejection;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ConcurrentHashMap;
@@ -192,32 +191,6 @@ final class Fill {
     @Override
     public void respond(LargeMessage response) {
       operation.abandon();
-    }
-
-    @Override
-    public void complete(LdapMessage response) {
-      response.release();
-      end();
-    }
-
-    @Override
-    public void complete(byte[] op) {
-      end();
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      end();
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      end();
-    }
-
-    @Override
-    public void abandoned() {
-      // no client is left to notify
     }
 
     /** Refuses a retry: its identity may be gone. Waiting operations send their own searches. */

@@ -2,7 +2,6 @@
 package io.stoa.cache.result;
 
 import io.stoa.cache.result.ResultStore.Answer;
-import io.stoa.cache.sharing.BackgroundRequests;
 import io.stoa.cache.sharing.ClassMember;
 import io.stoa.cache.sharing.Projection;
 import io.stoa.cache.sharing.VerifiableHit;
@@ -15,18 +14,16 @@ import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
-import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.protocol.OpType;
 import io.stoa.ldap.protocol.SearchEntry;
+import io.stoa.operation.BackgroundRequests;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
-import io.stoa.operation.InternalSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.Rejection;
+import io.stoa.operation.ResponseCollector;
+import io.stoa.operation.ResponseCollector.Limit;
+import io.stoa.operation.ResponseCollector.Response;
 import io.stoa.operation.Restriction;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -210,7 +207,14 @@ final class HitVerification implements VerifiableHit {
             operation.session(),
             message,
             verifiedHit.caches().now(),
-            own -> new AnswerCollector(own, inTime));
+            own ->
+                new ResponseCollector(
+                    own,
+                    limit(),
+                    answer -> {
+                      backgroundRequests.onEnded(own);
+                      inTime.accept(comparable(answer));
+                    }));
     long patience = verifiedHit.caches().classes().verifier().timeout().toNanos();
     ClientSession session = operation.session();
     deadline.set(session.executor().schedule(again::abandon, patience, TimeUnit.NANOSECONDS));
@@ -359,103 +363,22 @@ final class HitVerification implements VerifiableHit {
     verifiedHit.caches().store().remove(verifiedHit.lookup().key());
   }
 
-  /** Collects the answer to a repeated request. Threading: event-loop confined. */
-  private final class AnswerCollector extends InternalSink {
-    private final Operation again;
-    private final Consumer<@Nullable ComparableAnswer> listener;
-    private final List<byte[]> entries = new ArrayList<>();
-    private boolean irregular;
+  /** Collects one entry more than the bypass limit: such an answer differs from any stored one. */
+  private Limit limit() {
+    return Limit.firstEntries(verifiedHit.caches().config().bypassLimit() + 1);
+  }
 
-    AnswerCollector(Operation again, Consumer<@Nullable ComparableAnswer> told) {
-      super(again);
-      this.again = again;
-      this.listener = told;
+  /** Counts one more entry for an answer with parts that are never stored, so that it differs. */
+  private static @Nullable ComparableAnswer comparable(Response answer) {
+    byte[] done = answer.done();
+    if (done == null || NO_ANSWER.contains(answer.code())) {
+      return null;
     }
-
-    @Override
-    public void respond(LdapMessage response) {
-      if (response.type() == OpType.SEARCH_RESULT_ENTRY) {
-        respond(response.copyOp());
-      } else {
-        irregular |= response.type() == OpType.SEARCH_RESULT_REFERENCE;
-      }
-      response.release();
-    }
-
-    /**
-     * Keeps one entry more than the bypass limit, so that a larger answer differs from any stored
-     * one.
-     */
-    @Override
-    public void respond(byte[] op) {
-      if (entries.size() <= verifiedHit.caches().config().bypassLimit()) {
-        entries.add(op);
-      }
-    }
-
-    @Override
-    public void respond(LargeMessage response) {
-      irregular = true;
-    }
-
-    @Override
-    public void complete(LdapMessage response) {
-      byte[] done = response.copyOp();
-      response.release();
-      end(done);
-    }
-
-    @Override
-    public void complete(byte[] op) {
-      end(op);
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      end(null);
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      end(null);
-    }
-
-    @Override
-    public void abandoned() {
-      report(null);
-    }
-
-    private void end(byte @Nullable [] done) {
-      if (end()) {
-        report(done == null ? null : comparable(done));
-      }
-    }
-
-    private void report(@Nullable ComparableAnswer what) {
-      backgroundRequests.onEnded(again);
-      listener.accept(what);
-    }
-
-    private @Nullable ComparableAnswer comparable(byte[] done) {
-      try {
-        return NO_ANSWER.contains(LdapResult.codeOf(done)) ? null : comparable(entries, done);
-      } catch (LdapProtocolException e) {
-        return null;
-      }
-    }
-
-    /** Counts one more entry for an answer with parts that are never stored, so that it differs. */
-    private ComparableAnswer comparable(List<byte[]> read, byte[] done)
-        throws LdapProtocolException {
-      ComparableAnswer said = ComparableAnswer.of(read, done);
-      return irregular ? said.withUnstorablePart() : said;
-    }
-
-    @Override
-    public boolean restart() {
-      entries.clear();
-      irregular = false;
-      return super.restart();
+    try {
+      ComparableAnswer whole = ComparableAnswer.of(answer.entries(), done);
+      return answer.complete() ? whole : whole.withUnstorablePart();
+    } catch (LdapProtocolException e) {
+      return null;
     }
   }
 }

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.limit;
 
-import io.stoa.client.limit.SearchControls.Page;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.ldap.protocol.Oids;
 import io.stoa.ldap.protocol.OpType;
+import io.stoa.ldap.protocol.PagedResults;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
 import java.util.ArrayList;
@@ -91,7 +91,7 @@ final class LimitedSearch {
   // Pages
 
   private boolean page(Control paged) {
-    Page page = SearchControls.page(paged);
+    PagedResults page = value(paged);
     if (page == null) {
       return refuse(Rejection.PAGING_MALFORMED);
     }
@@ -101,11 +101,19 @@ final class LimitedSearch {
     return follow(page) && shrink(paged, page);
   }
 
+  private static @Nullable PagedResults value(Control paged) {
+    try {
+      return PagedResults.of(List.of(paged));
+    } catch (LdapProtocolException e) {
+      return null;
+    }
+  }
+
   /**
    * Removes the paging control. Refused if it is critical, or if the client has already received a
    * page: such a search cannot continue.
    */
-  private boolean inOnePiece(Control paged, Page page) {
+  private boolean inOnePiece(Control paged, PagedResults page) {
     if (paged.critical() || page.cookie().length > 0) {
       return refuse(Rejection.PAGING_DENIED);
     }
@@ -113,18 +121,17 @@ final class LimitedSearch {
     return true;
   }
 
-  private boolean shrink(Control paged, Page page) {
+  private boolean shrink(Control paged, PagedResults page) {
     if (limits.pageSize() > 0 && page.size() > limits.pageSize()) {
-      Page smaller = new Page(limits.pageSize(), page.cookie());
+      PagedResults smaller = new PagedResults(limits.pageSize(), page.cookie());
       controls.replaceAll(
-          one ->
-              one.oid().equals(Oids.PAGED) ? SearchControls.page(paged.critical(), smaller) : one);
+          one -> one.oid().equals(Oids.PAGED) ? smaller.control(paged.critical()) : one);
       changed = true;
     }
     return true;
   }
 
-  private boolean follow(Page page) {
+  private boolean follow(PagedResults page) {
     if (!limits.followPages()) {
       return true;
     }

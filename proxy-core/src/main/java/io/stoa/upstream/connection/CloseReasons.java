@@ -20,17 +20,9 @@ final class CloseReasons {
 
   private CloseReasons() {}
 
-  /**
-   * Returns the failure after an invalid response, or null if it is only logged. For a client
-   * connection it is logged here, once per connection. For a health-check connection the failure
-   * makes the server go down, which is logged then.
-   */
-  static @Nullable IOException invalidResponse(Backend backend, boolean counted) {
-    if (!counted) {
-      return new DescribedException("invalid LDAP response");
-    }
+  /** Logs an invalid response on a connection of clients, which is closed. */
+  static void logInvalidResponse(Backend backend) {
     LOG.warn("upstream {} sent an invalid LDAP response; connection closed", backend.address());
-    return null;
   }
 
   /**

@@ -30,6 +30,7 @@ final class PendingOperation implements Cancellation {
   private long lastReceivedAt = sentAt;
   private boolean hasResponse;
   private final long flushCount;
+  private final boolean counted;
   private final boolean longLived;
   private final boolean dedicated;
   private boolean countsForCap;
@@ -54,6 +55,7 @@ final class PendingOperation implements Cancellation {
     this.operation = operation;
     this.number = number;
     this.flushCount = connection.requestWriter().flushCount();
+    this.counted = connection.isCounted();
     this.longLived = operation.longLived();
     this.dedicated = !longLived && places.isDedicated();
   }
@@ -72,8 +74,11 @@ final class PendingOperation implements Cancellation {
   }
 
   /** Counts the operation as in flight at the server. */
-  void begin(Backend server, boolean counted) {
-    server.onSent(counted);
+  void begin() {
+    Backend server = connection.backend();
+    if (counted) {
+      server.onSent();
+    }
     countsForCap = counted && !longLived && !dedicated;
     if (longLived) {
       server.limiter().countLongLived(1);
@@ -83,13 +88,16 @@ final class PendingOperation implements Cancellation {
   }
 
   /** Removes the operation from the server's counts. */
-  void end(Backend server, boolean counted) {
+  void end() {
+    Backend server = connection.backend();
     if (longLived) {
       server.limiter().countLongLived(-1);
     } else if (dedicated) {
       server.limiter().countDedicated(-1);
     }
-    server.onEnded(counted);
+    if (counted) {
+      server.onEnded();
+    }
   }
 
   /** Adjusts the count of operations that were given up and may still occupy the server. */
@@ -154,11 +162,11 @@ final class PendingOperation implements Cancellation {
   }
 
   /** Reports the result to the server's statistics. */
-  void reportResult(Backend backend, int code, boolean counted) {
+  void reportResult(int code) {
     if (counted && !operation.longLived()) {
-      backend.onResult(code, isRead(), age(System.nanoTime()));
+      connection.backend().onResult(code, isRead(), age(System.nanoTime()));
     } else {
-      backend.onOwnResponse();
+      connection.backend().onOwnResponse();
     }
   }
 

@@ -138,7 +138,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       moveTo(ConnectionState.BINDING);
       backend.onBindSent(counted);
     }
-    exchange.begin(backend, counted);
+    exchange.begin();
     operation.countSending();
     operation.moveTo(OperationState.FORWARDED);
     operation.cancellation(exchange);
@@ -225,8 +225,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   /** Called when an operation has its final response, before its sink receives it. */
   void onAnswered(PendingOperation exchange, int code) {
-    exchange.reportResult(
-        backend, code, counted); // while it still holds its place, which a refusal counts
+    exchange.reportResult(code); // while it still holds its place, which a refusal counts
     remove(exchange);
     inFlight.onAnswered(exchange);
     if (exchange.operation().type() == OpType.BIND_REQUEST && state == ConnectionState.BINDING) {
@@ -322,7 +321,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       exchange.operation().sink().reject(Rejection.UPSTREAM_BROKEN);
     }
     if (state != ConnectionState.CLOSED) {
-      failure = CloseReasons.invalidResponse(backend, counted);
+      if (counted) {
+        CloseReasons.logInvalidResponse(backend);
+      } else {
+        failure = new IOException("invalid LDAP response"); // the server goes down, which is logged
+      }
       close();
     }
   }
@@ -336,7 +339,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     List<PendingOperation> unanswered = inFlight.close();
     List<PendingOperation> unsent = unanswered.stream().filter(PendingOperation::isUnsent).toList();
     unanswered.forEach(this::remove);
-    backend.onConnectionClosed(unanswered.size(), counted);
+    backend.onConnectionClosed(unanswered.size(), counted ? unanswered.size() : 0);
     if (unsent.isEmpty()) {
       requestWriter.finish(inFlight.freshId(), channel.isActive());
     } // requests still in the buffer must not be sent now: they go to another connection
@@ -404,7 +407,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   private void remove(PendingOperation exchange) {
     inFlight.remove(exchange);
     exchange.operation().cancellation(null);
-    exchange.end(backend, counted);
+    exchange.end();
     if (hasNoWork()) {
       lifetime.onIdle();
       if (state == ConnectionState.DRAINING) {
@@ -442,6 +445,11 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
   ConnectionState state() {
     return state;
+  }
+
+  /** False for a health-check connection: it does not count in the server's load and statistics. */
+  boolean isCounted() {
+    return counted;
   }
 
   /** Returns the server at the other end. */

@@ -232,16 +232,10 @@ public final class Backend {
     pools.add(claimant);
   }
 
-  /**
-   * Called when an operation has been sent.
-   *
-   * @param counted false for health checks
-   */
-  public void onSent(boolean counted) {
-    if (counted) {
-      limiter.onSent();
-      operations.increment();
-    }
+  /** Called when an operation has been sent; not called for health checks. */
+  public void onSent() {
+    limiter.onSent();
+    operations.increment();
   }
 
   /**
@@ -338,37 +332,31 @@ public final class Backend {
     return outlierStats;
   }
 
-  /**
-   * Called when an operation has been answered or given up.
-   *
-   * @param counted false for health checks
-   */
-  public void onEnded(boolean counted) {
-    if (counted) {
-      limiter.onEnded();
-    }
+  /** Called when an operation has been answered or given up; not called for health checks. */
+  public void onEnded() {
+    limiter.onEnded();
   }
 
   /**
    * Called when a bind has been sent.
    *
-   * @param counted true if the bind is a client's operation
+   * @param ofClient true if the bind is a client's operation
    */
-  public void onBindSent(boolean counted) {
+  public void onBindSent(boolean ofClient) {
     binds.increment();
-    clientBinds.add(counted ? 1 : 0);
+    clientBinds.add(ofClient ? 1 : 0);
   }
 
   /**
    * Called when a connection has ended.
    *
    * @param unanswered number of its unanswered operations
-   * @param counted false for the health-check connection
+   * @param lost number of those that are not health checks
    */
-  public void onConnectionClosed(int unanswered, boolean counted) {
+  public void onConnectionClosed(int unanswered, int lost) {
     if (unanswered > 0) {
       connectionsLost.increment();
-      operationsLost.add(counted ? unanswered : 0);
+      operationsLost.add(lost);
     }
   }
 

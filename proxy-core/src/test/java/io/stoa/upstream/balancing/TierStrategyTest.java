@@ -78,11 +78,11 @@ class TierStrategyTest {
       Backend first = simulation.choose(key);
       for (int busy = 0; busy < 4; busy++) {
         assertThat(simulation.choose(key)).isSameAs(first);
-        first.onSent(true);
+        first.onSent();
       }
       assertThat(simulation.choose(key)).isNotSameAs(first);
       for (int busy = 0; busy < 4; busy++) {
-        first.onEnded(true);
+        first.onEnded();
       }
     }
   }
@@ -136,11 +136,11 @@ class TierStrategyTest {
         Answer done = answers.size() < clients ? null : answers.remove();
         long now = done == null ? 1 : done.at();
         if (done != null) {
-          done.by().onEnded(true);
+          done.by().onEnded();
           done.by().latency().add(done.took(), now);
         }
         Backend next = strategy.choose(backends, new Key(random.nextInt(5000)), now);
-        next.onSent(true);
+        next.onSent();
         shares.merge(next, 1, Integer::sum);
         long took =
             (long) (service.applyAsLong(backends.indexOf(next)) * (0.5 + random.nextDouble()));

@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-package io.stoa.cache.sharing;
+package io.stoa.operation;
 
 import io.stoa.ldap.protocol.LdapProtocolException;
-import io.stoa.operation.ClientSession;
-import io.stoa.operation.Operation;
-import io.stoa.operation.Stage;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -41,16 +38,21 @@ public final class BackgroundRequests {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public void send(Operation errand) throws LdapProtocolException {
-    running.computeIfAbsent(errand.session(), this::begin).add(errand);
-    next.handle(errand);
+  public void send(Operation request) throws LdapProtocolException {
+    add(request);
+    next.handle(request);
+  }
+
+  /** Adds a request that its caller sends. */
+  public void add(Operation request) {
+    running.computeIfAbsent(request.session(), this::begin).add(request);
   }
 
   /** Called when a request has ended. Releases it. */
-  public void onEnded(Operation errand) {
-    Set<Operation> own = running.get(errand.session());
+  public void onEnded(Operation request) {
+    Set<Operation> own = running.get(request.session());
     if (own != null) {
-      own.remove(errand);
+      own.remove(request);
     }
   }
 
