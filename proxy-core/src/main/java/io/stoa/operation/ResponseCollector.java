@@ -54,12 +54,12 @@ public final class ResponseCollector extends InternalSink {
    * @param abandons true if an answer with more or other parts is abandoned; false if these parts
    *     are left out
    */
-  public record Limit(int entries, long octets, int large, boolean forClient, boolean abandons) {
+  public record Limit(long entries, long octets, int large, boolean forClient, boolean abandons) {
     /** Limit for the result code only. */
     public static final Limit FINAL_RESPONSE = firstEntries(0);
 
     /** Returns the limit for the first entries; others are left out. */
-    public static Limit firstEntries(int most) {
+    public static Limit firstEntries(long most) {
       return new Limit(most, Long.MAX_VALUE, 0, false, false);
     }
 

@@ -365,7 +365,7 @@ final class HitVerification implements VerifiableHit {
 
   /** Collects one entry more than the bypass limit: such an answer differs from any stored one. */
   private Limit limit() {
-    return Limit.firstEntries(verifiedHit.caches().config().bypassLimit() + 1);
+    return Limit.firstEntries(verifiedHit.caches().config().bypassLimit() + 1L);
   }
 
   /** Counts one more entry for an answer with parts that are never stored, so that it differs. */

@@ -84,7 +84,7 @@ class HitVerificationTest {
                 (proxy, method, arguments) ->
                     switch (method.getName()) {
                       case "identity" -> this.identity;
-                      case "open" -> this.open;
+                      case "isOpen" -> this.open;
                       case "hashCode" -> System.identityHashCode(proxy);
                       case "equals" -> proxy == arguments[0];
                       default -> method.invoke(never, arguments);
