@@ -16,6 +16,7 @@ import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
+import io.stoa.net.transport.DescribedException;
 import io.stoa.net.transport.FailureText;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

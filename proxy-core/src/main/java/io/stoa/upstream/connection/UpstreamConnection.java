@@ -10,6 +10,7 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.OpType;
 import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.codec.MessageWriter;
+import io.stoa.net.transport.DescribedException;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -324,7 +325,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       if (counted) {
         CloseReasons.logInvalidResponse(backend);
       } else {
-        failure = new IOException("invalid LDAP response"); // the server goes down, which is logged
+        failure = new DescribedException("invalid LDAP response"); // logged as the server goes down
       }
       close();
     }
