@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli.client;
 
+import com.unboundid.ldap.sdk.LDAPException;
+import com.unboundid.ldap.sdk.ResultCode;
 import java.io.EOFException;
 import java.io.IOException;
 import java.net.SocketTimeoutException;
@@ -122,7 +124,18 @@ public final class FailureText {
     if (cause instanceof FileSystemException file) {
       return ofText(file.getReason()); // the message also contains the path
     }
+    if (cause instanceof LDAPException ldap && ldap.getCause() == null) {
+      return ofSdk(ldap.getResultCode());
+    }
     return cause instanceof IOException ? ofMessage(cause) : null;
+  }
+
+  /** Returns a phrase for a result code that the SDK itself has set. */
+  private static @Nullable String ofSdk(ResultCode code) {
+    if (code.equals(ResultCode.SERVER_DOWN)) {
+      return CLOSED;
+    }
+    return code.equals(ResultCode.DECODING_ERROR) ? "malformed LDAP message" : null;
   }
 
   private static @Nullable String ofMessage(Throwable cause) {
