@@ -25,6 +25,7 @@ import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
 import io.stoa.server.config.value.WindowOverride;
 import io.stoa.write.WindowConfig;
+import io.stoa.upstream.server.ServerAddress;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
