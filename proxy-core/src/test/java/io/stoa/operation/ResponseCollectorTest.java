@@ -25,7 +25,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class ResponseCollectorTest {
-  private static final byte[] ENTRY = SearchEntry.encode("cn=anna".getBytes(StandardCharsets.UTF_8), List.of());
+  private static final byte[] ENTRY =
+      SearchEntry.encode("cn=anna".getBytes(StandardCharsets.UTF_8), List.of());
   private static final byte[] DONE = LdapResult.encode(OpType.SEARCH_RESULT_DONE, 0, "");
   private static final byte[] REFERENCE =
       new BerWriter().octets(OpType.SEARCH_RESULT_REFERENCE.tag(), new byte[0]).toByteArray();
