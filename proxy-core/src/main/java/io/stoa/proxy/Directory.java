@@ -10,7 +10,6 @@ import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.proxy.discovery.DirectoryWatch;
 import io.stoa.proxy.discovery.ServerList;
 import io.stoa.proxy.discovery.ServerNames;
-import io.stoa.proxy.feeds.DirectorySchema;
 import io.stoa.replication.SessionGuarantees;
 import io.stoa.routing.NamingContexts;
 import io.stoa.routing.ReadEligibility;
@@ -49,7 +48,7 @@ public final class Directory {
   private final NamingContexts contexts;
   private final ReadEligibility freshness;
   private final Map<EventExecutor, RoutingStage> routing = new LinkedHashMap<>();
-  private volatile DirectorySchema schema = DirectorySchema.NONE;
+  private volatile ServerProfile profile = ServerProfile.EXACT;
   private volatile @Nullable DirectoryWatch watch;
   private volatile List<ServerNames> names = List.of();
 
@@ -139,7 +138,7 @@ public final class Directory {
             chain,
             decoder,
             known -> {
-              schema = known;
+              profile = known;
               changed.run();
             });
     watch = own;
@@ -194,12 +193,7 @@ public final class Directory {
 
   /** Returns the profile of the directory. */
   ServerProfile profile() {
-    return schema.profile();
-  }
-
-  /** Returns the profile, and the rules to evaluate filters. */
-  DirectorySchema schema() {
-    return schema;
+    return profile;
   }
 
   /** True if its schema was read, or is known to be unreadable. */

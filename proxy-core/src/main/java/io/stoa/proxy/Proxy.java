@@ -374,7 +374,7 @@ public final class Proxy implements AutoCloseable {
     profile = known;
     consistency.onNamesChanged();
     caches.profile(known);
-    feeds.onSchemaChange(directories.stream().map(Directory::schema).toList());
+    feeds.onSchemaChange(directories.stream().map(Directory::profile).toList());
   }
 
   /**

@@ -7,7 +7,6 @@ import io.stoa.feed.syncrepl.SyncContext;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.sim.Draws.Stream;
 import io.stoa.sim.Mirror.Held;
@@ -87,7 +86,7 @@ class SimFeedTest {
 
     @Override
     public Image image(SearchEntry entry) {
-      return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+      return Image.of(entry, true, ServerProfile.EXACT);
     }
   }
 

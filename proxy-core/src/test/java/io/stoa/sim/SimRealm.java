@@ -114,7 +114,6 @@ final class SimRealm implements CoherenceDomains {
             realm,
             new VirtualLoop(time, faults.draws().of(Stream.LOOP, FREE_LOOP)),
             SimSchema.PROFILE,
-            SimSchema.RULES,
             derived,
             horizon,
             () -> false,
@@ -202,7 +201,7 @@ final class SimRealm implements CoherenceDomains {
 
     @Override
     public Image image(SearchEntry entry) {
-      return Image.of(entry, true, SimSchema.PROFILE, SimSchema.RULES);
+      return Image.of(entry, true, SimSchema.PROFILE);
     }
   }
 

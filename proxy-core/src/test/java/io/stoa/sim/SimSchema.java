@@ -3,7 +3,7 @@ package io.stoa.sim;
 
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.SearchEntry;
-import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
@@ -11,7 +11,7 @@ import java.util.List;
 /** What the servers tell of themselves: as slapd, with the attributes that there are. Stateless. */
 final class SimSchema {
   static final ServerProfile PROFILE;
-  static final SchemaRules RULES;
+  static final Schema RULES;
 
   private static final String TEXT = "1.3.6.1.4.1.1466.115.121.1.15";
   private static final String TEXT_RULES =
@@ -70,7 +70,7 @@ final class SimSchema {
             "cn=Subschema",
             List.of(attribute("attributeTypes", TYPES), attribute("objectClasses", CLASSES)));
     PROFILE = ServerProfile.of(root, subschema).ofLocal();
-    RULES = SchemaRules.of(PROFILE.kind(), subschema);
+    RULES = PROFILE.evaluationSchema();
   }
 
   private SimSchema() {}

@@ -309,8 +309,7 @@ public final class ImportTable {
               "upstream.server",
               "upstream.balancing",
               "upstream.connect",
-              "routing.directory",
-              "proxy.feeds"),
+              "routing.directory"),
           row(
               "proxy.position",
               "ldap.csn",

@@ -21,7 +21,7 @@ import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ServerProfile;
 import java.util.ArrayList;
 import java.util.List;
@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SmallDirectory {
   public static final String CONTEXT = "dc=x";
-  public static final SchemaRules RULES;
+  public static final Schema RULES;
   public static final ServerProfile PROFILE;
 
   private static final List<String> TYPES =
@@ -71,7 +71,7 @@ public final class SmallDirectory {
             SearchEntry.encodeAttribute(octets("objectClasses"), octets(CLASSES)));
     SearchEntry subschema = parse(SearchEntry.encode(octets("cn=Subschema"), definitions));
     PROFILE = ServerProfile.of(root, subschema).ofLocal();
-    RULES = SchemaRules.of(PROFILE.kind(), subschema);
+    RULES = PROFILE.evaluationSchema();
   }
 
   private SmallDirectory() {}
@@ -137,12 +137,12 @@ public final class SmallDirectory {
   }
 
   public static Image image(String dn, Map<String, String> attributes) {
-    return Image.of(entry(dn, attributes), true, PROFILE, RULES);
+    return Image.of(entry(dn, attributes), true, PROFILE);
   }
 
   public static Query query(String base, int scope, String filter) {
     SearchOp op = new SearchOp(octets(base), scope, 0, 0, 0, false, node(filter), List.of());
-    return Query.of(op, true, PROFILE, RULES);
+    return Query.of(op, true, PROFILE);
   }
 
   private static FilterNode node(String text) {

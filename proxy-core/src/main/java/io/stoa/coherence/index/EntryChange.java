@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
  * @param newDn its new name; null if it is gone. If it differs from the former name, the entry
  *     counts as new at that place, and views of places below are concerned as well
  * @param changedTypes keys of the attribute types that may have changed, and of their supertypes,
- *     as of {@code SchemaRules.typeKeys}; null if not known
+ *     as of {@code Schema.typeKeys}; null if not known
  * @param delta the changed types with their values, as far as known; null if not known
  */
 public record EntryChange(

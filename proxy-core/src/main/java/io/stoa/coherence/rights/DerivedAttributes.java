@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.Schema;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
@@ -26,13 +26,13 @@ public final class DerivedAttributes {
    */
   private static final Set<String> OPERATIONAL = Set.of("memberOf", "isMemberOf");
 
-  private final SchemaRules rules;
+  private final Schema rules;
   private final Set<Octets> groups;
   private final Set<Octets> linked;
   private final Set<Octets> composed;
   private final boolean everywhere;
 
-  private DerivedAttributes(DerivedConfig config, SchemaRules rules) {
+  private DerivedAttributes(DerivedConfig config, Schema rules) {
     this.rules = rules;
     this.groups = keys(config.groups(), rules);
     this.linked = keys(config.linked(), rules);
@@ -43,7 +43,7 @@ public final class DerivedAttributes {
   }
 
   /** Makes the attributes of a directory with such a schema. */
-  public static DerivedAttributes of(DerivedConfig config, SchemaRules rules) {
+  public static DerivedAttributes of(DerivedConfig config, Schema rules) {
     return new DerivedAttributes(config, rules);
   }
 
@@ -51,7 +51,7 @@ public final class DerivedAttributes {
    * Returns the keys of the attributes and their supertypes: a request for a supertype returns
    * them, too.
    */
-  private static Set<Octets> keys(Collection<String> names, SchemaRules rules) {
+  private static Set<Octets> keys(Collection<String> names, Schema rules) {
     Set<Octets> keys = new HashSet<>();
     names.forEach(name -> keys.addAll(rules.typeKeys(name.getBytes(UTF_8))));
     return Set.copyOf(keys);

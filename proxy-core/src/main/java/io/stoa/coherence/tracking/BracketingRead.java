@@ -172,9 +172,7 @@ public final class BracketingRead {
       return new SeenEntry(null);
     }
     boolean same = before.size() == 1 && after.size() == 1 && isSame(before.get(0), after.get(0));
-    return same
-        ? new SeenEntry(Image.of(after.get(0), true, coverage.profile(), coverage.rules()))
-        : null;
+    return same ? new SeenEntry(Image.of(after.get(0), true, coverage.profile())) : null;
   }
 
   /** True if all shown attributes are equal, among them the entryCSN. */

@@ -10,7 +10,6 @@ import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Query;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.ReadSource;
 import java.util.List;
@@ -34,7 +33,6 @@ public record FeedCoverage(
     CoherenceDomain domain,
     EventExecutor loop,
     ServerProfile profile,
-    SchemaRules rules,
     DerivedAttributes derived,
     RightsWatermark watermark,
     BooleanSupplier aliasFree,
@@ -70,6 +68,6 @@ public record FeedCoverage(
   }
 
   Query query(SearchOp search, boolean manageDsaIt) {
-    return Query.of(search, manageDsaIt, profile, rules);
+    return Query.of(search, manageDsaIt, profile);
   }
 }

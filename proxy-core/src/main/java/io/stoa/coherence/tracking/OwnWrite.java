@@ -144,7 +144,7 @@ final class OwnWrite {
       return null;
     }
     byte[] state = entry.only(ENTRY_CSN);
-    Image image = Image.of(entry, true, coverage.profile(), coverage.rules());
+    Image image = Image.of(entry, true, coverage.profile());
     boolean rights = change.cause() == OpType.ADD_REQUEST && RightsAttributes.hasAccessRule(entry);
     Receipt receipt = receipt(state == null ? null : Csn.parse(state), rights);
     return old == null

@@ -2,7 +2,7 @@
 package io.stoa.ldap.filter;
 
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.schema.TypeRules;
+import io.stoa.ldap.schema.AttributeType;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -39,7 +39,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
       ANY
     }
 
-    static Key any(TypeRules type) {
+    static Key any(AttributeType type) {
       return new Key(KeyMatch.ANY, type.key(), null);
     }
 
@@ -47,7 +47,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
      * Returns the key for values with this beginning. A beginning shorter than {@link #PREFIX} is
      * replaced with any value.
      */
-    static Key initial(TypeRules type, @Nullable Octets beginning) {
+    static Key initial(AttributeType type, @Nullable Octets beginning) {
       return beginning == null || beginning.length() < PREFIX
           ? any(type)
           : new Key(KeyMatch.PREFIX, type.key(), prefix(beginning));
@@ -62,7 +62,7 @@ public record CoveringKeys(@Nullable List<Key> keys) {
       return Octets.of(Arrays.copyOf(value.array(), PREFIX));
     }
 
-    static Key equal(TypeRules type, Octets value) {
+    static Key equal(AttributeType type, Octets value) {
       return new Key(KeyMatch.EQUAL, type.key(), value);
     }
   }

@@ -2,10 +2,10 @@
 package io.stoa.ldap.filter;
 
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.AttributeType;
 import io.stoa.ldap.schema.Prepared;
-import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ServerProfile;
-import io.stoa.ldap.schema.TypeRules;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -37,7 +37,7 @@ public final class Delta {
   /**
    * Creates a delta with unknown values.
    *
-   * @param types keys of the types and of their supertypes, as of {@link SchemaRules#typeKeys}
+   * @param types keys of the types and of their supertypes, as of {@link Schema#typeKeys}
    */
   public static Delta of(Set<Octets> types) {
     Map<Octets, Values> changes = new HashMap<>();
@@ -48,8 +48,8 @@ public final class Delta {
   /**
    * Returns this delta with one more attribute, for which all added and removed values are known.
    */
-  public Delta and(
-      byte[] attribute, List<byte[]> values, ServerProfile profile, SchemaRules rules) {
+  public Delta and(byte[] attribute, List<byte[]> values, ServerProfile profile) {
+    Schema rules = profile.evaluationSchema();
     Map<Octets, Values> more = new HashMap<>(changes);
     Values keys = keys(rules.type(attribute), values, profile);
     for (Octets type : rules.typeKeys(attribute)) {
@@ -67,7 +67,8 @@ public final class Delta {
     return new Values(keys, true);
   }
 
-  private static Values keys(@Nullable TypeRules type, List<byte[]> values, ServerProfile profile) {
+  private static Values keys(
+      @Nullable AttributeType type, List<byte[]> values, ServerProfile profile) {
     if (type == null || type.isObjectClass()) {
       return Values.UNKNOWN;
     }
@@ -100,15 +101,16 @@ public final class Delta {
    * subentry.
    */
   public boolean changesKind() {
-    return changes.containsKey(TypeRules.OBJECT_CLASS) || changes.containsKey(TypeRules.REFERENCE);
+    return changes.containsKey(AttributeType.OBJECT_CLASS)
+        || changes.containsKey(AttributeType.REFERENCE);
   }
 
-  boolean changes(TypeRules type) {
+  boolean changes(AttributeType type) {
     return changes.containsKey(type.key());
   }
 
   /** True if the change may add or remove a value with that key. */
-  boolean changes(TypeRules type, Octets key) {
+  boolean changes(AttributeType type, Octets key) {
     Values values = changes.get(type.key());
     return values != null && (!values.known() || values.keys().contains(key));
   }

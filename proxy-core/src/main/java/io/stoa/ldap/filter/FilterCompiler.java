@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.filter;
 
+import io.stoa.ldap.protocol.Ascii;
 import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.schema.AttributeName;
+import io.stoa.ldap.schema.AttributeDescription;
+import io.stoa.ldap.schema.AttributeType;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.Prepared;
-import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ServerKind;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.ldap.schema.Syntax;
-import io.stoa.ldap.schema.TypeRules;
 import io.stoa.ldap.schema.ValueComparison;
 import java.util.ArrayList;
 import java.util.List;
@@ -27,7 +28,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class FilterCompiler {
   private final ServerProfile profile;
-  private final SchemaRules rules;
+  private final Schema rules;
   private final Set<Octets> attributes;
   private boolean namesUnreported;
   private boolean namesEachOnce = true;
@@ -37,9 +38,9 @@ final class FilterCompiler {
    *
    * @param attributes receives the keys of the attributes that the filter names
    */
-  FilterCompiler(ServerProfile profile, SchemaRules rules, Set<Octets> attributes) {
+  FilterCompiler(ServerProfile profile, Set<Octets> attributes) {
     this.profile = profile;
-    this.rules = rules;
+    rules = profile.evaluationSchema();
     this.attributes = attributes;
   }
 
@@ -131,13 +132,13 @@ final class FilterCompiler {
   }
 
   /** Compiles an assertion. Derived and secret types are unknown, whatever the value is. */
-  private Node of(byte[] description, Function<AttributeName, Node> assertion) {
+  private Node of(byte[] description, Function<AttributeDescription, Node> assertion) {
     namesEachOnce &= attributes.add(rules.typeKey(description));
-    AttributeName name = AttributeName.of(description, rules);
+    AttributeDescription name = AttributeDescription.forEvaluation(description, rules);
     if (name == null) {
       return unnamed();
     }
-    TypeRules type = name.type();
+    AttributeType type = name.type();
     namesUnreported |= type.isUnreported();
     if (type.isDerived() || type.isSecret()) {
       return new Node.Unknown(null);
@@ -149,7 +150,7 @@ final class FilterCompiler {
    * True if the server is not slapd and the name has options. 389-ds compares such names literally,
    * and ignores other names of the type.
    */
-  private boolean isTakenLiterally(AttributeName name) {
+  private boolean isTakenLiterally(AttributeDescription name) {
     return rules.kind() != ServerKind.OPENLDAP && !name.options().isEmpty();
   }
 
@@ -165,8 +166,8 @@ final class FilterCompiler {
     return new Node.Undefined(slapd ? Truth.UNDEFINED : Truth.NO_MATCH);
   }
 
-  private Node equal(AttributeName name, byte[] value) {
-    TypeRules type = name.type();
+  private Node equal(AttributeDescription name, byte[] value) {
+    AttributeType type = name.type();
     if (type.isObjectClass()) {
       return ofClass(name, value);
     }
@@ -192,8 +193,8 @@ final class FilterCompiler {
     return evaluated ? new Node.Named(new Scope(dn, Scope.BASE)) : new Node.Unknown(null);
   }
 
-  private Node ordered(AttributeName name, byte[] value, boolean atLeast) {
-    TypeRules type = name.type();
+  private Node ordered(AttributeDescription name, byte[] value, boolean atLeast) {
+    AttributeType type = name.type();
     if (!type.ordering().exists()) {
       return withoutRule(type);
     }
@@ -208,8 +209,8 @@ final class FilterCompiler {
         : new Node.Ordered(name, comparison, key, atLeast);
   }
 
-  private Node parts(AttributeName name, FilterNode.Substrings filter) {
-    TypeRules type = name.type();
+  private Node parts(AttributeDescription name, FilterNode.Substrings filter) {
+    AttributeType type = name.type();
     if (!type.substrings().exists()) {
       return withoutRule(type);
     }
@@ -239,7 +240,7 @@ final class FilterCompiler {
    * Compiles an assertion without a matching rule. slapd evaluates it to Undefined; other servers
    * compare nevertheless.
    */
-  private static Node withoutRule(TypeRules type) {
+  private static Node withoutRule(AttributeType type) {
     return type.kind() == ServerKind.OPENLDAP
         ? new Node.Undefined(Truth.UNDEFINED)
         : new Node.Unknown(type);
@@ -249,13 +250,12 @@ final class FilterCompiler {
    * Compiles an assertion about objectClass. slapd resolves class names and superclasses; 389-ds
    * compares names.
    */
-  private Node ofClass(AttributeName name, byte[] value) {
+  private Node ofClass(AttributeDescription name, byte[] value) {
     Octets key = rules.classes().key(value);
     if (key == null || !name.options().isEmpty()) {
       return new Node.Unknown(null);
     }
     boolean meant = rules.kind() == ServerKind.OPENLDAP;
-    return new Node.OfClass(
-        name.type(), key, meant ? null : AttributeName.lower(value, value.length));
+    return new Node.OfClass(name.type(), key, meant ? null : Ascii.lowerKey(value, value.length));
   }
 }

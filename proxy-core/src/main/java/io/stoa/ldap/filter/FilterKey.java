@@ -14,11 +14,11 @@ import io.stoa.ldap.protocol.FilterNode.Or;
 import io.stoa.ldap.protocol.FilterNode.Present;
 import io.stoa.ldap.protocol.FilterNode.Substrings;
 import io.stoa.ldap.protocol.FilterNode.Unknown;
-import io.stoa.ldap.schema.AttributeType.ValueRule;
-import io.stoa.ldap.schema.Description;
+import io.stoa.ldap.schema.AttributeDescription;
 import io.stoa.ldap.schema.DnKey;
 import io.stoa.ldap.schema.KeyWriter;
 import io.stoa.ldap.schema.Schema;
+import io.stoa.ldap.schema.ValueFolding.ValueRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -148,8 +148,8 @@ final class FilterKey {
 
   private void writeSubstrings(Substrings filter, KeyWriter key) {
     writeAttribute(filter.attribute(), key.octet(SUBSTRINGS));
-    Description description = describe(filter.attribute());
-    boolean folds = description != null && description.type().foldsSubstrings();
+    AttributeDescription description = describe(filter.attribute());
+    boolean folds = description != null && description.type().folding().foldsSubstrings();
     writeOptional(part(filter.initial(), folds), key);
     key.number(filter.any().size());
     filter.any().forEach(any -> writeOptional(part(any, folds), key));
@@ -168,11 +168,12 @@ final class FilterKey {
   }
 
   void writeAssertion(byte[] attribute, byte[] value, KeyWriter key) {
-    Description description = describe(attribute);
+    AttributeDescription description = describe(attribute);
     if (description == null) {
       key.string(attribute).string(value);
     } else {
-      key.string(name(attribute, description)).string(fold(value, description.type().rule()));
+      key.string(name(attribute, description))
+          .string(fold(value, description.type().folding().rule()));
     }
   }
 
@@ -189,11 +190,11 @@ final class FilterKey {
   }
 
   private void writeAttribute(byte[] attribute, KeyWriter key) {
-    Description description = describe(attribute);
+    AttributeDescription description = describe(attribute);
     key.string(description == null ? attribute : name(attribute, description));
   }
 
-  private byte[] name(byte[] attribute, Description description) {
+  private byte[] name(byte[] attribute, AttributeDescription description) {
     return schema.folding().everything()
         ? description.key()
         : Ascii.lower(attribute, 0, attribute.length);
@@ -203,8 +204,8 @@ final class FilterKey {
    * Returns the parsed description; null if it must be kept verbatim. An unknown name is kept:
    * either it matches nothing, or it belongs to a server behind this one, whose rules apply.
    */
-  private @Nullable Description describe(byte[] attribute) {
-    return schema.folding().letterCase() ? Description.parse(attribute, schema) : null;
+  private @Nullable AttributeDescription describe(byte[] attribute) {
+    return schema.folding().letterCase() ? AttributeDescription.forKey(attribute, schema) : null;
   }
 
   private static void writeOptional(byte @Nullable [] value, KeyWriter key) {

@@ -3,7 +3,6 @@ package io.stoa.ldap.filter;
 
 import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import java.util.HashSet;
 import java.util.Set;
@@ -26,9 +25,9 @@ public final class FilterProgram {
     namesEachOnce = compiler.namesEachOnce();
   }
 
-  public static FilterProgram of(FilterNode filter, ServerProfile profile, SchemaRules rules) {
+  public static FilterProgram of(FilterNode filter, ServerProfile profile) {
     Set<Octets> attributes = new HashSet<>();
-    FilterCompiler compiler = new FilterCompiler(profile, rules, attributes);
+    FilterCompiler compiler = new FilterCompiler(profile, attributes);
     Node root = compiler.compile(filter);
     return new FilterProgram(root, Set.copyOf(attributes), compiler);
   }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.filter;
 
+import io.stoa.ldap.protocol.Ascii;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
-import io.stoa.ldap.schema.AttributeName;
+import io.stoa.ldap.schema.AttributeDescription;
+import io.stoa.ldap.schema.AttributeType;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ServerProfile;
-import io.stoa.ldap.schema.TypeRules;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -51,7 +52,7 @@ public final class Image {
   private final NormalDn dn;
   private final SearchEntry entry;
   private final boolean complete;
-  private final SchemaRules rules;
+  private final Schema rules;
   private final List<PreparedAttribute> attributes = new ArrayList<>();
   private final Map<Octets, List<PreparedAttribute>> families = new ConcurrentHashMap<>();
   private final boolean unknownTypes;
@@ -72,15 +73,15 @@ public final class Image {
     void visit(Octets type, Set<Octets> keys, boolean doubtful);
   }
 
-  private Image(SearchEntry entry, boolean complete, ServerProfile profile, SchemaRules rules) {
+  private Image(SearchEntry entry, boolean complete, ServerProfile profile) {
     this.dn = NormalDn.of(entry.dn(), profile);
     this.entry = entry;
     this.complete = complete;
-    this.rules = rules;
+    this.rules = profile.evaluationSchema();
     boolean unknown = false;
     for (AttributeOctets attribute : entry.attributes()) {
-      AttributeName name = AttributeName.of(attribute.type(), rules);
-      unknown |= name == null || name.type().isDoubtful();
+      AttributeDescription name = AttributeDescription.forEvaluation(attribute.type(), rules);
+      unknown |= name == null || !name.type().isCertain();
       if (name != null) {
         attributes.add(new PreparedAttribute(name, attribute, profile));
       }
@@ -96,9 +97,8 @@ public final class Image {
    * @param complete true if all attributes of the entry are present, operational ones included.
    *     Otherwise a missing attribute proves nothing.
    */
-  public static Image of(
-      SearchEntry entry, boolean complete, ServerProfile profile, SchemaRules rules) {
-    return new Image(entry, complete, profile, rules);
+  public static Image of(SearchEntry entry, boolean complete, ServerProfile profile) {
+    return new Image(entry, complete, profile);
   }
 
   public NormalDn dn() {
@@ -123,7 +123,7 @@ public final class Image {
   }
 
   private boolean hasReference() {
-    return attributes.stream().anyMatch(held -> TypeRules.REFERENCE.equals(held.type().key()));
+    return attributes.stream().anyMatch(held -> AttributeType.REFERENCE.equals(held.type().key()));
   }
 
   /** True if a missing attribute proves nothing. */
@@ -142,7 +142,7 @@ public final class Image {
    */
   public void forEachKey(KeyVisitor visitor) {
     for (PreparedAttribute held : attributes) {
-      for (Octets ancestor : held.type().ancestors()) {
+      for (Octets ancestor : held.type().assertable()) {
         if (visitor.wants(ancestor)) {
           visit(held, ancestor, visitor);
         }
@@ -155,7 +155,7 @@ public final class Image {
       visitor.visit(ancestor, classes, false);
       return;
     }
-    TypeRules type = rules.type(ancestor.array());
+    AttributeType type = rules.type(ancestor.array());
     boolean alike =
         type != null && type.equality().comparison() == held.type().equality().comparison();
     PreparedAttribute.Values values = held.values();
@@ -215,7 +215,7 @@ public final class Image {
   /**
    * Returns the attributes that an assertion about the type applies to: the type and its subtypes.
    */
-  List<PreparedAttribute> family(TypeRules type) {
+  List<PreparedAttribute> family(AttributeType type) {
     return families.computeIfAbsent(
         type.key(), key -> attributes.stream().filter(held -> held.type().isA(type)).toList());
   }
@@ -237,7 +237,7 @@ public final class Image {
     return attributes.stream()
         .filter(held -> held.type().isObjectClass())
         .flatMap(held -> held.raw().stream())
-        .map(value -> AttributeName.lower(value, value.length))
+        .map(value -> Ascii.lowerKey(value, value.length))
         .collect(Collectors.toUnmodifiableSet());
   }
 

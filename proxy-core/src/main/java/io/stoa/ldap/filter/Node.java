@@ -3,8 +3,8 @@ package io.stoa.ldap.filter;
 
 import io.stoa.ldap.filter.CoveringKeys.Key;
 import io.stoa.ldap.protocol.Octets;
-import io.stoa.ldap.schema.AttributeName;
-import io.stoa.ldap.schema.TypeRules;
+import io.stoa.ldap.schema.AttributeDescription;
+import io.stoa.ldap.schema.AttributeType;
 import io.stoa.ldap.schema.ValueComparison;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -108,7 +108,7 @@ sealed interface Node {
    *
    * @param type matching entries must have a value of this type; null if there is no such type
    */
-  record Unknown(@Nullable TypeRules type) implements Node {
+  record Unknown(@Nullable AttributeType type) implements Node {
     @Override
     public Truth test(Image image) {
       boolean lacksIt = type != null && !image.isPartial() && image.family(type).isEmpty();
@@ -150,7 +150,7 @@ sealed interface Node {
 
   /** An assertion about the values of an attribute, evaluated for each value. */
   sealed interface Leaf extends Node {
-    AttributeName attribute();
+    AttributeDescription attribute();
 
     /**
      * True if the assertion may be Undefined. With options this is unknown, since servers do not
@@ -188,7 +188,7 @@ sealed interface Node {
     }
   }
 
-  record Present(AttributeName attribute) implements Leaf {
+  record Present(AttributeDescription attribute) implements Leaf {
     @Override
     public Truth test(PreparedAttribute held) {
       return Truth.TRUE;
@@ -197,7 +197,7 @@ sealed interface Node {
     /** Returns no covering set for objectClass, since every entry has one. */
     @Override
     public CoveringKeys cover(CoveringKeys.LookupCost load) {
-      TypeRules type = attribute.type();
+      AttributeType type = attribute.type();
       return type.isObjectClass() ? CoveringKeys.NONE : CoveringKeys.of(Key.any(type));
     }
   }
@@ -207,7 +207,8 @@ sealed interface Node {
    *
    * @param exact true if the assertion equals only those exact values that have the same key
    */
-  record Equal(AttributeName attribute, ValueComparison comparison, Octets key, boolean exact)
+  record Equal(
+      AttributeDescription attribute, ValueComparison comparison, Octets key, boolean exact)
       implements Leaf {
     @Override
     public Truth test(PreparedAttribute held) {
@@ -236,7 +237,8 @@ sealed interface Node {
    *
    * @param atLeast true for greaterOrEqual, false for lessOrEqual
    */
-  record Ordered(AttributeName attribute, ValueComparison comparison, Octets key, boolean atLeast)
+  record Ordered(
+      AttributeDescription attribute, ValueComparison comparison, Octets key, boolean atLeast)
       implements Leaf {
     @Override
     public Truth test(PreparedAttribute held) {
@@ -259,7 +261,7 @@ sealed interface Node {
 
   /** A substring assertion: the value contains these parts in this order. */
   record Parts(
-      AttributeName attribute,
+      AttributeDescription attribute,
       ValueComparison comparison,
       @Nullable Octets initial,
       List<Octets> any,
@@ -303,7 +305,7 @@ sealed interface Node {
    * @param literal the asserted name in lower case, if the directory compares names; null if it
    *     resolves them
    */
-  record OfClass(TypeRules type, Octets key, @Nullable Octets literal) implements Node {
+  record OfClass(AttributeType type, Octets key, @Nullable Octets literal) implements Node {
     @Override
     public Truth test(Image image) {
       boolean isOf = image.classes().contains(key);

@@ -3,10 +3,10 @@ package io.stoa.ldap.filter;
 
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.SearchEntry.AttributeOctets;
-import io.stoa.ldap.schema.AttributeName;
+import io.stoa.ldap.schema.AttributeDescription;
+import io.stoa.ldap.schema.AttributeType;
 import io.stoa.ldap.schema.Prepared;
 import io.stoa.ldap.schema.ServerProfile;
-import io.stoa.ldap.schema.TypeRules;
 import io.stoa.ldap.schema.ValueComparison;
 import java.util.AbstractSet;
 import java.util.ArrayList;
@@ -33,7 +33,7 @@ final class PreparedAttribute {
   /** Maximum number of differing values: 1,000. With more, all values are prepared anew. */
   private static final int MAX_DIFFERENCES = 1000;
 
-  private final AttributeName name;
+  private final AttributeDescription name;
   private final AttributeOctets octets;
   private final ServerProfile profile;
   private volatile @Nullable Values prepared;
@@ -80,17 +80,17 @@ final class PreparedAttribute {
     }
   }
 
-  PreparedAttribute(AttributeName name, AttributeOctets octets, ServerProfile profile) {
+  PreparedAttribute(AttributeDescription name, AttributeOctets octets, ServerProfile profile) {
     this.name = name;
     this.octets = octets;
     this.profile = profile;
   }
 
-  AttributeName name() {
+  AttributeDescription name() {
     return name;
   }
 
-  TypeRules type() {
+  AttributeType type() {
     return name.type();
   }
 

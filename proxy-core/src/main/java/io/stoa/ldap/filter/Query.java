@@ -4,7 +4,7 @@ package io.stoa.ldap.filter;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
+import io.stoa.ldap.schema.Schema;
 import io.stoa.ldap.schema.ServerProfile;
 import java.util.Set;
 
@@ -38,11 +38,10 @@ public final class Query {
    * @param manageDsaIt true if the request has the ManageDsaIT control (RFC 3296), which makes
    *     referrals ordinary entries
    */
-  public static Query of(
-      SearchOp op, boolean manageDsaIt, ServerProfile profile, SchemaRules rules) {
+  public static Query of(SearchOp op, boolean manageDsaIt, ServerProfile profile) {
     return new Query(
         new Scope(NormalDn.of(op.base(), profile), op.scope()),
-        FilterProgram.of(op.filter(), profile, rules),
+        FilterProgram.of(op.filter(), profile),
         manageDsaIt,
         op.followsAliases());
   }
@@ -102,8 +101,8 @@ public final class Query {
   }
 
   /**
-   * Returns the keys of the attribute types that the filter names (as of {@link
-   * SchemaRules#typeKey}). Their subtypes affect the result, too.
+   * Returns the keys of the attribute types that the filter names (as of {@link Schema#typeKey}).
+   * Their subtypes affect the result, too.
    */
   public Set<Octets> attributes() {
     return filter.attributes();

@@ -27,7 +27,12 @@ public final class Ascii {
 
   public static Octets lowerKey(String text) {
     byte[] octets = text.getBytes(StandardCharsets.UTF_8);
-    return Octets.of(lower(octets, 0, octets.length));
+    return lowerKey(octets, octets.length);
+  }
+
+  /** Returns the first {@code length} octets, with letters in lower case. */
+  public static Octets lowerKey(byte[] octets, int length) {
+    return Octets.of(lower(octets, 0, length));
   }
 
   public static boolean isLetter(byte octet) {

@@ -23,7 +23,7 @@ public final class AttributeSelection {
   private final Schema schema;
   private final Octets key;
   private final List<byte[]> requested;
-  private final List<Description> known = new ArrayList<>();
+  private final List<AttributeDescription> known = new ArrayList<>();
   private boolean allUser;
   private boolean allOperational;
 
@@ -65,7 +65,7 @@ public final class AttributeSelection {
    * others.
    */
   private static Octets nameKey(byte[] attribute, Schema schema) {
-    Description known = Description.parse(attribute, schema);
+    AttributeDescription known = AttributeDescription.forKey(attribute, schema);
     byte[] name = known == null ? attribute : known.key();
     return Octets.of(
         new KeyWriter(1 + name.length).octet(known == null ? 0 : 1).raw(name).toByteArray());
@@ -78,7 +78,7 @@ public final class AttributeSelection {
     } else if (item.equals(ALL_OPERATIONAL)) {
       allOperational = true;
     } else if (!item.equals(NONE)) {
-      Description description = Description.parse(attribute, schema);
+      AttributeDescription description = AttributeDescription.forKey(attribute, schema);
       understood &= description != null;
       if (description != null) {
         known.add(description);
@@ -138,7 +138,7 @@ public final class AttributeSelection {
         && isRedundant(other.known);
   }
 
-  private boolean isRedundant(List<Description> names) {
+  private boolean isRedundant(List<AttributeDescription> names) {
     return names.stream()
         .allMatch(name -> name.type().isProjectable() && (allUser || name.type().operational()));
   }
@@ -151,7 +151,7 @@ public final class AttributeSelection {
     return allUser && !allOperational && understood;
   }
 
-  private boolean takes(Description name) {
+  private boolean takes(AttributeDescription name) {
     if (!name.type().isProjectable()) {
       return false;
     }
@@ -168,7 +168,7 @@ public final class AttributeSelection {
     if (!schemaDecides() || !understood || allOperational) {
       return true;
     }
-    Description returned = Description.parse(attributeType, schema);
+    AttributeDescription returned = AttributeDescription.forKey(attributeType, schema);
     if (returned == null) {
       return allUser;
     }

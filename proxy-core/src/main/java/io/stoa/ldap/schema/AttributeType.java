@@ -3,69 +3,116 @@ package io.stoa.ldap.schema;
 
 import io.stoa.ldap.protocol.Octets;
 import java.util.HashSet;
-import java.util.Objects;
 import java.util.Set;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An attribute type of the directory's schema, reduced to the facts that decide cache keys.
+ * An attribute type of the directory's schema, with the properties that it inherits.
+ *
+ * <p>Keys of requests use any type. Filters are evaluated with certain types only ({@link
+ * #isCertain}): for others, the result of every assertion is UNKNOWN.
  *
  * <p>Threading: immutable.
  *
- * @param key the same for all names of the type, in lower case
+ * @param key the OID in lower case, the same for all names of the type
  * @param name the first name of the type, in lower case
- * @param rule the folding of assertion values
- * @param caseIgnored pattern of valid values, if they are text compared without regard to letter
- *     case; null if unknown
- * @param isText true if equal values differ at most in spaces and letter case
- * @param foldsSubstrings true if letter case in substrings may be folded
+ * @param equality rule of equality assertions
+ * @param ordering rule of assertions of greaterOrEqual and lessOrEqual
+ * @param substrings rule of substring assertions
+ * @param folding the folding of values in cache keys
  * @param operational true if the type is returned only to a request that names it or {@code +}
  * @param isProjectable true if the type is returned in the same form to each list that selects it,
  *     by name or not
+ * @param isVolatile true if values change without a write to the entry
+ * @param derived source of the values: written by clients, or computed by the directory
+ * @param isSecret true if values must not be kept in memory
  * @param ancestors keys of the type and of its supertypes
  * @param related keys of the type, of its supertypes and of its subtypes
- * @param isVolatile true if values change without a write to the entry
+ * @param isCertain true if exactly one definition of one directory claims each name, and all its
+ *     supertypes are known
  */
 public record AttributeType(
+    ServerKind kind,
     Octets key,
     Octets name,
-    ValueRule rule,
-    @Nullable Pattern caseIgnored,
-    boolean isText,
-    boolean foldsSubstrings,
+    Matching equality,
+    Matching ordering,
+    Matching substrings,
+    ValueFolding folding,
     boolean operational,
     boolean isProjectable,
+    boolean isVolatile,
+    Derived derived,
+    boolean isSecret,
     Set<Octets> ancestors,
     Set<Octets> related,
-    boolean isVolatile) {
+    boolean isCertain) {
+  public static final Octets OBJECT_CLASS = Octets.ofUtf8("2.5.4.0");
 
-  /** Ways to fold values of an attribute type without changing any response. */
-  public enum ValueRule {
-    /** No folding: the equality of the directory is unknown. */
-    EXACT,
+  /** The attribute {@code ref} (RFC 3296, section 2.4). */
+  public static final Octets REFERENCE = Octets.ofUtf8("2.16.840.1.113730.3.1.34");
 
-    /** Folds letter case; keeps spaces. */
-    IGNORE_CASE,
+  private static final Octets ENTRY_DN = Octets.ofUtf8("1.3.6.1.1.20");
 
-    /** Folds letter case, squeezes runs of spaces to one, and removes spaces at both ends. */
-    IGNORE_CASE_AND_SPACES,
+  /** Sources of an attribute's values. */
+  enum Derived {
+    /** Written with the entry. */
+    NOT,
+    /** Computed from the groups of the entry. */
+    FROM_GROUPS,
+    /** Taken from an entry above (collective attribute). */
+    COLLECTIVE,
+    /** Computed in another way; may change at any time. */
+    OTHERWISE
+  }
 
-    /** Treats names and OIDs of one object class as equal. */
-    OBJECT_CLASS,
+  /**
+   * A matching rule of the type.
+   *
+   * @param exists true if the schema names a rule
+   * @param rule null if Stoa does not know the rule
+   */
+  public record Matching(boolean exists, @Nullable MatchingRule rule) {
+    private static final Matching UNKNOWN = new Matching(true, null);
 
-    /** Folds values as DNs. */
-    DN;
-
-    /** Returns the folding that is valid under both rules. */
-    ValueRule and(ValueRule other) {
-      boolean foldsCase = isOfCase() && other.isOfCase();
-      return this == other ? this : foldsCase ? IGNORE_CASE : EXACT;
+    static Matching of(@Nullable String rule) {
+      return new Matching(rule != null, MatchingRule.of(rule));
     }
 
-    private boolean isOfCase() {
-      return this == IGNORE_CASE || this == IGNORE_CASE_AND_SPACES;
+    /** Returns the comparison of the rule; null if Stoa does not implement it. */
+    public @Nullable ValueComparison comparison() {
+      return rule == null ? null : rule.comparison();
     }
+  }
+
+  /** Creates a type. Facts that filters need are unknown if it is not certain. */
+  public AttributeType {
+    if (!isCertain) {
+      equality = Matching.UNKNOWN;
+      ordering = Matching.UNKNOWN;
+      substrings = Matching.UNKNOWN;
+      derived = Derived.OTHERWISE;
+    }
+  }
+
+  /** Returns a type for a name that several definitions claim. */
+  static AttributeType ambiguous(ServerKind kind, Octets name) {
+    return new AttributeType(
+        kind,
+        name,
+        name,
+        Matching.UNKNOWN,
+        Matching.UNKNOWN,
+        Matching.UNKNOWN,
+        ValueFolding.NONE,
+        true,
+        false,
+        true,
+        Derived.OTHERWISE,
+        true,
+        Set.of(name),
+        Set.of(name),
+        false);
   }
 
   /** True if another directory defines the type with the same key, usage and supertypes. */
@@ -80,24 +127,61 @@ public record AttributeType(
     Set<Octets> family = new HashSet<>(related);
     family.addAll(other.related);
     return new AttributeType(
+        kind,
         key,
         name,
-        isLike(other) ? rule.and(other.rule) : ValueRule.EXACT,
-        isLike(other) && Objects.equals(text(), other.text()) ? caseIgnored : null,
-        isLike(other) && isText && other.isText,
-        isLike(other) && foldsSubstrings && other.foldsSubstrings,
+        equality,
+        ordering,
+        substrings,
+        isLike(other) ? folding.and(other.folding) : ValueFolding.NONE,
         operational,
         isProjectable && other.isProjectable,
+        isVolatile || other.isVolatile,
+        derived,
+        isSecret || other.isSecret,
         ancestors,
         Set.copyOf(family),
-        isVolatile || other.isVolatile);
+        false);
   }
 
-  private @Nullable String text() {
-    return caseIgnored == null ? null : caseIgnored.pattern();
-  }
-
+  /** True if a request for {@code supertype} also returns this type. */
   boolean isSubtypeOf(AttributeType supertype) {
     return ancestors.contains(supertype.key);
+  }
+
+  /**
+   * Returns the keys of the types whose assertions match values of this type; empty if unknown. For
+   * 389-ds an assertion about a type does not match its subtypes.
+   */
+  public Set<Octets> assertable() {
+    Set<Octets> matched = kind == ServerKind.DS389 ? Set.of(key) : ancestors;
+    return isCertain ? matched : Set.of();
+  }
+
+  /** True if an assertion about {@code asserted} also applies to values of this type. */
+  public boolean isA(AttributeType asserted) {
+    return assertable().contains(asserted.key);
+  }
+
+  /** Returns the syntax of equality assertions; null if Stoa does not know it. */
+  public @Nullable Syntax syntax() {
+    return equality.rule() == null ? null : equality.rule().syntax();
+  }
+
+  public boolean isDerived() {
+    return derived != Derived.NOT;
+  }
+
+  /** True if values change without any change that a feed reports. */
+  public boolean isUnreported() {
+    return isDerived() && derived != Derived.FROM_GROUPS;
+  }
+
+  public boolean isObjectClass() {
+    return key.equals(OBJECT_CLASS);
+  }
+
+  public boolean isEntryDn() {
+    return key.equals(ENTRY_DN);
   }
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.ldap.schema;
 
+import io.stoa.ldap.protocol.Ascii;
 import io.stoa.ldap.protocol.Octets;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -28,9 +30,16 @@ public final class ClassTree {
     this.ancestors = Map.copyOf(ancestors);
   }
 
+  /** Returns the names that two directories define alike, without superclasses. */
+  ClassTree and(ClassTree other) {
+    Map<Octets, Octets> common = new HashMap<>(keys);
+    common.entrySet().retainAll(other.keys.entrySet());
+    return new ClassTree(common, Map.of());
+  }
+
   /** Returns the key of a class; null if the name is unknown or ambiguous. */
   public @Nullable Octets key(byte[] name) {
-    return keys.get(AttributeName.lower(name, name.length));
+    return keys.get(Ascii.lowerKey(name, name.length));
   }
 
   /** Returns the keys of the class and of its superclasses. */

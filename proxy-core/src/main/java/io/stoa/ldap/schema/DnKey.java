@@ -2,8 +2,8 @@
 package io.stoa.ldap.schema;
 
 import io.stoa.ldap.protocol.Ascii;
-import io.stoa.ldap.schema.AttributeType.ValueRule;
 import io.stoa.ldap.schema.DnParser.ParsedDn;
+import io.stoa.ldap.schema.ValueFolding.ValueRule;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -84,7 +84,7 @@ public final class DnKey {
     if (type == null) {
       return null;
     }
-    boolean text = type.rule() == ValueRule.IGNORE_CASE_AND_SPACES;
+    boolean text = type.folding().rule() == ValueRule.IGNORE_CASE_AND_SPACES;
     boolean folds = text && Ascii.isPrintableText(ava.value());
     if (ava.trimmed() && !folds) {
       return null;

@@ -76,7 +76,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
    */
   private record Typed(ParsedDn.Ava ava, @Nullable AttributeType type) {
     boolean isSure() {
-      return type != null && type.isText();
+      return type != null && type.folding().isText();
     }
 
     boolean isKnown() {
@@ -152,7 +152,7 @@ record DnPath(byte[] octets, int[] ends, int plainDepth, int sureDepth, int know
   private static boolean isPlain(Typed typed, Schema schema) {
     ParsedDn.Ava ava = typed.ava();
     AttributeType type = typed.type();
-    Pattern form = type == null ? null : type.caseIgnored();
+    Pattern form = type == null ? null : type.folding().caseIgnored();
     if (type == null || form == null || !isPlainText(ava.value())) {
       return false;
     }

@@ -24,7 +24,10 @@ public record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
 
   /** Prepares a value of the type for a comparison. */
   public static Prepared of(
-      byte[] value, TypeRules type, @Nullable ValueComparison comparison, ServerProfile profile) {
+      byte[] value,
+      AttributeType type,
+      @Nullable ValueComparison comparison,
+      ServerProfile profile) {
     Syntax syntax = type.syntax();
     if (syntax == null || comparison == null) {
       return DOUBTFUL;
@@ -40,7 +43,7 @@ public record Prepared(@Nullable Octets key, boolean exact, boolean invalid) {
    * Marks the value as inexact if spaces were squeezed and the directory is not slapd. Other
    * directories' treatment of spaces has not been tested.
    */
-  private Prepared ifSpacesCount(byte[] value, TypeRules type, ValueComparison comparison) {
+  private Prepared ifSpacesCount(byte[] value, AttributeType type, ValueComparison comparison) {
     boolean squeezed = key != null && comparison.isText() && key.length() != value.length;
     return squeezed && type.kind() != ServerKind.OPENLDAP ? new Prepared(key, false, false) : this;
   }

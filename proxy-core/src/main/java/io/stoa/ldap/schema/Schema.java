@@ -13,11 +13,20 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The directory's schema, reduced to the facts that decide cache keys.
+ * The directory's schema, read once from its subschema entry: the attribute types and the object
+ * classes.
+ *
+ * <p>It has two users. Keys of requests fold what is equal in all directories behind the proxy, so
+ * the schemas of several directories are merged ({@link #and}). Filters are evaluated by the schema
+ * of exactly one directory ({@link #isExact}).
  *
  * <p>Threading: immutable.
  */
 public final class Schema {
+  /** The schema of an unknown directory: nothing is folded, and every assertion is UNKNOWN. */
+  public static final Schema NONE =
+      new Schema(ServerKind.UNKNOWN, Map.of(), Map.of(), ClassTree.NONE, false);
+
   /** The extent of folding for one kind of directory, once its schema is known. */
   public enum Folding {
     NOTHING,
@@ -49,17 +58,21 @@ public final class Schema {
     public boolean everything() {
       return this == EVERYTHING;
     }
-
-    private Folding and(Folding other) {
-      return compareTo(other) < 0 ? this : other;
-    }
   }
 
-  static final Schema NONE = new Schema(Folding.of(ServerKind.UNKNOWN), Map.of(), Map.of());
-
+  private final ServerKind kind;
   private final Folding folding;
   private final Map<Octets, AttributeType> attributeTypes;
-  private final Map<Octets, Octets> objectClasses;
+  private final ClassTree classes;
+
+  /** Types that are not used for folding, by name, for the evaluation of filters. */
+  private final Map<Octets, AttributeType> ambiguous;
+
+  /** True if a name that is unknown here belongs to no attribute type of the directory. */
+  private final boolean whole;
+
+  /** True if this is the schema of one directory, and not what several have in common. */
+  private final boolean single;
 
   /** True if the directory is proved to show all entries as its own databases hold them. */
   private final boolean local;
@@ -74,24 +87,34 @@ public final class Schema {
    * Creates a schema of one directory.
    *
    * @param attributeTypes by each name and OID in lower case
-   * @param objectClasses the OID by each name and OID in lower case
+   * @param ambiguous types for the names that several definitions claim
+   * @param whole true if every definition could be read
    */
   Schema(
-      Folding folding,
+      ServerKind kind,
       Map<Octets, AttributeType> attributeTypes,
-      Map<Octets, Octets> objectClasses) {
-    this(folding, attributeTypes, objectClasses, Map.of(), false);
+      Map<Octets, AttributeType> ambiguous,
+      ClassTree classes,
+      boolean whole) {
+    this(kind, attributeTypes, ambiguous, classes, whole, true, Map.of(), false);
   }
 
   private Schema(
-      Folding folding,
+      ServerKind kind,
       Map<Octets, AttributeType> attributeTypes,
-      Map<Octets, Octets> objectClasses,
+      Map<Octets, AttributeType> ambiguous,
+      ClassTree classes,
+      boolean whole,
+      boolean single,
       Map<Octets, AttributeType> disputed,
       boolean local) {
-    this.folding = folding;
+    this.kind = kind;
+    this.folding = Folding.of(kind);
     this.attributeTypes = Map.copyOf(attributeTypes);
-    this.objectClasses = Map.copyOf(objectClasses);
+    this.ambiguous = Map.copyOf(ambiguous);
+    this.classes = classes;
+    this.whole = whole;
+    this.single = single;
     this.disputed = Map.copyOf(disputed);
     this.local = local;
   }
@@ -116,9 +139,15 @@ public final class Schema {
         differing.put(name, either(wide(name), other.wide(name)));
       }
     }
-    Map<Octets, Octets> classes = new HashMap<>(objectClasses);
-    classes.entrySet().retainAll(other.objectClasses.entrySet());
-    return new Schema(folding.and(other.folding), common, classes, differing, local && other.local);
+    return new Schema(
+        kind.and(other.kind),
+        common,
+        Map.of(),
+        classes.and(other.classes),
+        false,
+        false,
+        differing,
+        local && other.local);
   }
 
   private static AttributeType either(@Nullable AttributeType one, @Nullable AttributeType two) {
@@ -136,12 +165,12 @@ public final class Schema {
   }
 
   private @Nullable AttributeType wide(byte[] description, int length) {
-    return wide(Octets.of(Ascii.lower(description, 0, length)));
+    return wide(Ascii.lowerKey(description, length));
   }
 
   /** Returns this schema for a directory that is proved to be local. */
   Schema ofLocal() {
-    return new Schema(folding, attributeTypes, objectClasses, disputed, true);
+    return new Schema(kind, attributeTypes, ambiguous, classes, whole, single, disputed, true);
   }
 
   public boolean isLocal() {
@@ -166,14 +195,14 @@ public final class Schema {
 
   /** Returns the type named by the first {@code length} octets; null if unknown or ambiguous. */
   @Nullable AttributeType attributeType(byte[] description, int length) {
-    return attributeTypes.get(Octets.of(Ascii.lower(description, 0, length)));
+    return attributeTypes.get(Ascii.lowerKey(description, length));
   }
 
   /**
    * Returns the OID, in lower case, of the class with that name or OID; the argument if unknown.
    */
   public byte[] objectClassKey(byte[] name) {
-    Octets oid = objectClasses.get(Octets.of(Ascii.lower(name, 0, name.length)));
+    Octets oid = classes.key(name);
     return oid == null ? name : oid.array();
   }
 
@@ -182,14 +211,14 @@ public final class Schema {
    * a name with a list of names, where treating too much as equal is safe.
    */
   Octets wideKey(byte[] description) {
-    int end = Description.typeLength(description);
+    int end = AttributeDescription.typeLength(description);
     AttributeType type = wide(description, end);
     return type != null ? type.key() : WellKnownAttributes.resolve(description, end);
   }
 
   /** Returns the wide keys of the type, its supertypes and its subtypes. */
   public Set<Octets> related(byte[] description) {
-    int end = Description.typeLength(description);
+    int end = AttributeDescription.typeLength(description);
     AttributeType type = wide(description, end);
     return type != null ? type.related() : Set.of(WellKnownAttributes.resolve(description, end));
   }
@@ -199,7 +228,7 @@ public final class Schema {
    * too.
    */
   public Set<Octets> withSubtypes(byte[] description) {
-    int end = Description.typeLength(description);
+    int end = AttributeDescription.typeLength(description);
     AttributeType type = wide(description, end);
     if (type == null) {
       return Set.of(WellKnownAttributes.resolve(description, end));
@@ -212,16 +241,72 @@ public final class Schema {
 
   /** True if the attribute is operational or unknown. */
   public boolean mayBeOperational(byte[] description) {
-    AttributeType type = wide(description, Description.typeLength(description));
+    AttributeType type = wide(description, AttributeDescription.typeLength(description));
     return type == null || type.operational();
   }
 
   /** True if values of the attribute change without a write to the entry. */
   public boolean isVolatile(byte[] description) {
-    int end = Description.typeLength(description);
+    int end = AttributeDescription.typeLength(description);
     AttributeType type = wide(description, end);
     return type != null
         ? type.isVolatile()
         : WellKnownAttributes.isVolatile(new String(description, 0, end, ISO_8859_1));
+  }
+
+  /**
+   * True if filters can be evaluated by this schema: it describes one directory, and a server of a
+   * kind that was tested.
+   */
+  boolean isExact() {
+    return single && (kind == ServerKind.OPENLDAP || kind == ServerKind.DS389);
+  }
+
+  public ServerKind kind() {
+    return kind;
+  }
+
+  /**
+   * Returns the type of a description for the evaluation of filters, without regard to options;
+   * null if unknown.
+   */
+  public @Nullable AttributeType type(byte[] description) {
+    Octets name = Ascii.lowerKey(description, AttributeDescription.typeLength(description));
+    AttributeType type = attributeTypes.get(name);
+    return type == null ? ambiguous.get(name) : type;
+  }
+
+  /**
+   * Returns one key for all names of an attribute type, without options; an unknown name is its own
+   * key, in lower case.
+   */
+  public Octets typeKey(byte[] description) {
+    AttributeType type = type(description);
+    return type == null
+        ? Ascii.lowerKey(description, AttributeDescription.typeLength(description))
+        : type.key();
+  }
+
+  /** Returns the keys of the type and of all its known supertypes. */
+  public Set<Octets> typeKeys(byte[] description) {
+    AttributeType type = type(description);
+    return type == null || !type.isCertain() ? Set.of(typeKey(description)) : type.assertable();
+  }
+
+  /**
+   * True if entries take the attribute's values from an entry above them (collective attribute).
+   */
+  public boolean isCollective(byte[] description) {
+    AttributeType type = type(description);
+    return type != null && type.derived() == AttributeType.Derived.COLLECTIVE;
+  }
+
+  /** True if a name that is unknown here belongs to no attribute type of the directory. */
+  public boolean knowsAllNames() {
+    return whole;
+  }
+
+  public ClassTree classes() {
+    return classes;
   }
 }

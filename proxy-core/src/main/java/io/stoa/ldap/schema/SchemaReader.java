@@ -7,6 +7,8 @@ import com.unboundid.ldap.sdk.schema.AttributeUsage;
 import com.unboundid.ldap.sdk.schema.ObjectClassDefinition;
 import io.stoa.ldap.protocol.Ascii;
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.AttributeType.Derived;
+import io.stoa.ldap.schema.AttributeType.Matching;
 import io.stoa.ldap.schema.Schema.Folding;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -19,8 +21,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Builds a {@link Schema} from the definitions of a subschema entry. Definitions that cannot be
- * parsed, and names that two definitions claim, are left out. An unknown name is always safe.
+ * Reads a {@link Schema} from the definitions of a subschema entry. Definitions that cannot be
+ * parsed are left out. Names that two definitions claim are ambiguous.
  *
  * <p>Threading: confined to one thread.
  */
@@ -28,97 +30,103 @@ final class SchemaReader {
   /** Maximum length of a chain of supertypes: 64. A longer chain is a loop. */
   private static final int MAX_SUPERTYPES = 64;
 
-  private final Folding folding;
-  private final Map<Octets, AttributeTypeDefinition> definitions = new LinkedHashMap<>();
-  private final Map<Octets, Octets> typeNames = new HashMap<>();
-  private final Map<Octets, Octets> classNames = new HashMap<>();
+  private final ServerKind kind;
+  private final Map<Octets, AttributeTypeDefinition> types = new LinkedHashMap<>();
+  private final Map<Octets, ObjectClassDefinition> classes = new LinkedHashMap<>();
+  private final Names typeNames = new Names();
+  private final Names classNames = new Names();
   private final Map<Octets, Set<Octets>> ancestors = new HashMap<>();
   private final Map<Octets, Set<Octets>> related = new HashMap<>();
 
+  /** True if every definition could be parsed. Only then does an unknown name belong to no type. */
+  private boolean whole = true;
+
   private SchemaReader(ServerKind kind) {
-    folding = Folding.of(kind);
+    this.kind = kind;
   }
 
   static Schema read(ServerKind kind, List<String> attributeTypes, List<String> objectClasses) {
     SchemaReader reader = new SchemaReader(kind);
-    reader.readAttributeTypes(attributeTypes);
-    reader.readObjectClasses(objectClasses);
+    attributeTypes.forEach(reader::readType);
+    objectClasses.forEach(reader::readClass);
+    reader.typeNames.resolve();
+    reader.classNames.resolve();
     return reader.schema();
   }
 
-  private void readAttributeTypes(List<String> texts) {
-    Names names = new Names();
-    for (String text : texts) {
-      AttributeTypeDefinition definition = attributeType(text);
-      if (definition != null) {
-        definitions.put(names.claim(definition.getOID(), definition.getNames()), definition);
-      }
-    }
-    typeNames.putAll(names.unambiguous());
-  }
-
-  private void readObjectClasses(List<String> texts) {
-    Names names = new Names();
-    for (String text : texts) {
-      ObjectClassDefinition definition = objectClass(text);
-      if (definition != null) {
-        names.claim(definition.getOID(), definition.getNames());
-      }
-    }
-    classNames.putAll(names.unambiguous());
-  }
-
-  private static @Nullable AttributeTypeDefinition attributeType(String text) {
+  private void readType(String text) {
     try {
-      return new AttributeTypeDefinition(text);
+      AttributeTypeDefinition type = new AttributeTypeDefinition(text);
+      types.put(typeNames.claim(type.getOID(), type.getNames()), type);
     } catch (LDAPException e) {
-      return null;
+      whole = false;
     }
   }
 
-  private static @Nullable ObjectClassDefinition objectClass(String text) {
+  private void readClass(String text) {
     try {
-      return new ObjectClassDefinition(text);
+      ObjectClassDefinition type = new ObjectClassDefinition(text);
+      classes.put(classNames.claim(type.getOID(), type.getNames()), type);
     } catch (LDAPException e) {
-      return null;
+      whole = false;
     }
   }
 
   private Schema schema() {
-    definitions.keySet().forEach(key -> ancestors.put(key, ancestorsOf(key)));
+    types.keySet().forEach(key -> ancestors.put(key, ancestorsOf(key)));
     ancestors.forEach(
         (key, above) -> {
           related.computeIfAbsent(key, k -> new HashSet<>()).addAll(above);
           above.forEach(a -> related.computeIfAbsent(a, k -> new HashSet<>()).add(key));
         });
-    Map<Octets, AttributeType> types = new HashMap<>();
-    definitions.forEach((key, definition) -> types.put(key, type(key, definition)));
-    Map<Octets, AttributeType> byName = new HashMap<>(typeNames.size() * 2);
-    typeNames.forEach((name, key) -> byName.computeIfAbsent(name, unused -> types.get(key)));
-    return new Schema(folding, byName, classNames);
+    Map<Octets, AttributeType> byKey = new HashMap<>();
+    types.forEach((key, definition) -> byKey.put(key, type(key, definition)));
+    Map<Octets, AttributeType> byName = new HashMap<>(typeNames.owners.size() * 2);
+    typeNames.owners.forEach((name, key) -> byName.put(name, byKey.get(key)));
+    Map<Octets, AttributeType> ambiguous = new HashMap<>();
+    typeNames.ambiguous.forEach(name -> ambiguous.put(name, AttributeType.ambiguous(kind, name)));
+    Map<Octets, Set<Octets>> above = new HashMap<>();
+    classes.keySet().forEach(key -> above.put(key, superclasses(key)));
+    return new Schema(kind, byName, ambiguous, new ClassTree(classNames.owners, above), whole);
   }
 
   private AttributeType type(Octets key, AttributeTypeDefinition definition) {
-    Set<Octets> above = ancestors.getOrDefault(key, Set.of());
+    List<AttributeTypeDefinition> chain = chain(key);
     Set<Octets> family = related.getOrDefault(key, Set.of());
     boolean operational = definition.getUsage() != AttributeUsage.USER_APPLICATIONS;
-    MatchingRules rules = rules(key);
+    Matching equality = matching(chain, AttributeTypeDefinition::getEqualityMatchingRule);
+    Matching substrings = matching(chain, AttributeTypeDefinition::getSubstringMatchingRule);
     return new AttributeType(
+        kind,
         key,
         Ascii.lowerKey(definition.getNameOrOID()),
-        rules.valueRule(folding, isObjectClass(definition)),
-        folding.letterCase() ? rules.caseIgnored() : null,
-        folding.letterCase() && rules.isText(),
-        folding.letterCase() && rules.ignoresCaseInSubstrings(),
+        equality,
+        matching(chain, AttributeTypeDefinition::getOrderingMatchingRule),
+        substrings,
+        ValueFolding.of(
+            Folding.of(kind),
+            key.equals(AttributeType.OBJECT_CLASS),
+            equality.rule(),
+            substrings.rule(),
+            first(chain, AttributeTypeDefinition::getBaseSyntaxOID)),
         operational,
         !operational || WellKnownAttributes.isProjectable(definition.getNames()),
-        Set.copyOf(above),
+        isVolatile(key, family),
+        derived(definition),
+        WellKnownAttributes.isSecret(definition.getNames()),
+        Set.copyOf(ancestors.getOrDefault(key, Set.of())),
         Set.copyOf(family),
-        isVolatile(key, family));
+        chain.get(chain.size() - 1).getSuperiorType() == null);
   }
 
-  private static boolean isObjectClass(AttributeTypeDefinition definition) {
-    return definition.getOID().equals("2.5.4.0");
+  private static Derived derived(AttributeTypeDefinition type) {
+    if (type.isCollective()) {
+      return Derived.COLLECTIVE;
+    }
+    if (WellKnownAttributes.isFromGroups(type.getNames())) {
+      return Derived.FROM_GROUPS;
+    }
+    return WellKnownAttributes.isDerived(type.getNames()) ? Derived.OTHERWISE : Derived.NOT;
   }
 
   /**
@@ -127,7 +135,7 @@ final class SchemaReader {
    */
   private boolean isVolatile(Octets key, Set<Octets> family) {
     for (Octets member : family) {
-      AttributeTypeDefinition definition = definitions.get(member);
+      AttributeTypeDefinition definition = types.get(member);
       if (definition != null
           && ancestors.getOrDefault(member, Set.of()).contains(key)
           && WellKnownAttributes.isVolatile(definition.getNames())) {
@@ -145,15 +153,13 @@ final class SchemaReader {
     return chain;
   }
 
-  /** Returns the rules of the type, each inherited from the nearest supertype that names one. */
-  private MatchingRules rules(Octets key) {
-    List<AttributeTypeDefinition> chain = chain(key);
-    return new MatchingRules(
-        first(chain, AttributeTypeDefinition::getEqualityMatchingRule),
-        first(chain, AttributeTypeDefinition::getSubstringMatchingRule),
-        first(chain, AttributeTypeDefinition::getBaseSyntaxOID));
+  private static Matching matching(
+      List<AttributeTypeDefinition> chain,
+      Function<AttributeTypeDefinition, @Nullable String> rule) {
+    return Matching.of(first(chain, rule));
   }
 
+  /** Returns a property of the type or of the nearest supertype that has it. */
   private static @Nullable String first(
       List<AttributeTypeDefinition> chain,
       Function<AttributeTypeDefinition, @Nullable String> property) {
@@ -163,14 +169,30 @@ final class SchemaReader {
   /** Returns the type and its known supertypes. */
   private List<AttributeTypeDefinition> chain(Octets key) {
     List<AttributeTypeDefinition> chain = new ArrayList<>();
-    AttributeTypeDefinition next = definitions.get(key);
+    AttributeTypeDefinition next = types.get(key);
     while (next != null && chain.size() < MAX_SUPERTYPES) {
       chain.add(next);
       String superior = next.getSuperiorType();
-      Octets above = superior == null ? null : typeNames.get(Ascii.lowerKey(superior));
-      next = above == null ? null : definitions.get(above);
+      Octets above = superior == null ? null : typeNames.owners.get(Ascii.lowerKey(superior));
+      next = above == null ? null : types.get(above);
     }
     return chain;
+  }
+
+  private Set<Octets> superclasses(Octets key) {
+    Set<Octets> found = new HashSet<>();
+    List<Octets> open = new ArrayList<>(List.of(key));
+    while (!open.isEmpty()) {
+      Octets next = open.remove(open.size() - 1);
+      ObjectClassDefinition type = classes.get(next);
+      if (found.add(next) && type != null) {
+        for (String superior : type.getSuperiorClasses()) {
+          Octets name = Ascii.lowerKey(superior);
+          open.add(classNames.owners.getOrDefault(name, name));
+        }
+      }
+    }
+    return Set.copyOf(found);
   }
 
   /**
@@ -201,10 +223,12 @@ final class SchemaReader {
       }
     }
 
-    Map<Octets, Octets> unambiguous() {
-      owners.values().removeIf(ambiguous::contains);
+    /** Removes ambiguous names, and the names of ambiguous OIDs, from the owners. */
+    void resolve() {
+      List<Octets> more =
+          owners.keySet().stream().filter(name -> ambiguous.contains(owners.get(name))).toList();
+      ambiguous.addAll(more);
       owners.keySet().removeAll(ambiguous);
-      return owners;
     }
   }
 }

@@ -20,5 +20,11 @@ public enum ServerKind {
   OTHER,
 
   /** Nothing has been read yet. */
-  UNKNOWN
+  UNKNOWN;
+
+  /** Returns the kind of which both directories are. */
+  ServerKind and(ServerKind other) {
+    boolean unknown = this == UNKNOWN || other == UNKNOWN;
+    return this == other ? this : unknown ? UNKNOWN : OTHER;
+  }
 }

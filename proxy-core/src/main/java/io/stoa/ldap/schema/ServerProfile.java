@@ -65,7 +65,11 @@ public final class ServerProfile {
    */
   public static ServerProfile of(SearchEntry rootDse, @Nullable SearchEntry subschema) {
     ServerKind kind = kind(rootDse);
-    Schema schema = subschema == null ? Schema.NONE : schema(kind, subschema);
+    Schema schema =
+        subschema == null
+            ? Schema.NONE
+            : SchemaReader.read(
+                kind, texts(subschema, "attributeTypes"), texts(subschema, "objectClasses"));
     List<NormalDn> places =
         values(rootDse, "namingContexts").stream().map(dn -> NormalDn.of(dn, schema)).toList();
     Contexts contexts = new Contexts(places, texts(rootDse, "namingContexts"));
@@ -87,16 +91,11 @@ public final class ServerProfile {
     Set<String> both = new HashSet<>(supported);
     both.retainAll(other.supported);
     return new ServerProfile(
-        kind == other.kind ? kind : ServerKind.OTHER,
+        kind.and(other.kind),
         schema.and(other.schema),
         contexts.and(other.contexts),
         paging && other.paging,
         both);
-  }
-
-  private static Schema schema(ServerKind kind, SearchEntry subschema) {
-    return SchemaReader.read(
-        kind, texts(subschema, "attributeTypes"), texts(subschema, "objectClasses"));
   }
 
   private static ServerKind kind(SearchEntry root) {
@@ -186,7 +185,16 @@ public final class ServerProfile {
     };
   }
 
+  /** Returns the schema for keys of requests. */
   public Schema schema() {
     return schema;
+  }
+
+  /**
+   * Returns the schema by which filters are evaluated. It is {@link Schema#NONE} for a profile of
+   * several directories, and for servers other than slapd and 389-ds.
+   */
+  public Schema evaluationSchema() {
+    return schema.isExact() ? schema : Schema.NONE;
   }
 }

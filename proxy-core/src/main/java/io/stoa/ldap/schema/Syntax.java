@@ -3,9 +3,7 @@ package io.stoa.ldap.schema;
 
 import static java.nio.charset.StandardCharsets.ISO_8859_1;
 
-import java.util.Locale;
 import java.util.regex.Pattern;
-import org.jspecify.annotations.Nullable;
 
 /**
  * The syntax of assertion values of a matching rule (RFC 4517). Decides if a value is certainly
@@ -39,34 +37,6 @@ public enum Syntax {
   Syntax(String valid, String possible) {
     this.valid = Pattern.compile(valid);
     this.possible = Pattern.compile(possible);
-  }
-
-  /** Returns the syntax of an equality rule; null if Stoa does not know the rule. */
-  static @Nullable Syntax of(@Nullable String rule) {
-    ValueComparison comparison = rule == null ? null : ValueComparison.of(rule);
-    return rule == null || comparison == null ? null : of(rule, comparison);
-  }
-
-  private static Syntax of(String rule, ValueComparison comparison) {
-    return switch (comparison) {
-      case CASE_IGNORE, CASE_EXACT -> isForIa5(rule) ? IA5_STRING : DIRECTORY_STRING;
-      case INTEGER -> INTEGER;
-      case BOOLEAN -> BOOLEAN;
-      case DN -> isForUid(rule) ? NAME_AND_OPTIONAL_UID : DN;
-      case TELEPHONE_NUMBER -> TELEPHONE_NUMBER;
-      case NUMERIC_STRING -> NUMERIC_STRING;
-      case GENERALIZED_TIME -> GENERALIZED_TIME;
-      case OCTET_STRING -> OCTET_STRING;
-      case UUID -> UUID;
-    };
-  }
-
-  private static boolean isForIa5(String rule) {
-    return rule.toLowerCase(Locale.ROOT).contains("ia5") || rule.startsWith("1.3.6.1.4.1.1466.109");
-  }
-
-  private static boolean isForUid(String rule) {
-    return rule.equalsIgnoreCase("uniqueMemberMatch") || rule.equals("2.5.13.23");
   }
 
   boolean isSurelyValid(byte[] value) {

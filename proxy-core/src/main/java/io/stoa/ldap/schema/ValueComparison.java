@@ -3,12 +3,10 @@ package io.stoa.ldap.schema;
 
 import static java.nio.charset.StandardCharsets.US_ASCII;
 
+import io.stoa.ldap.protocol.Ascii;
 import io.stoa.ldap.protocol.Octets;
 import java.math.BigInteger;
 import java.util.Arrays;
-import java.util.HashMap;
-import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,53 +16,26 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: immutable.
  */
 public enum ValueComparison {
-  CASE_IGNORE,
-  CASE_EXACT,
-  INTEGER,
-  BOOLEAN,
-  DN,
-  TELEPHONE_NUMBER,
-  NUMERIC_STRING,
-  GENERALIZED_TIME,
-  OCTET_STRING,
-  UUID;
+  CASE_IGNORE(Syntax.DIRECTORY_STRING),
+  CASE_EXACT(Syntax.DIRECTORY_STRING),
+  INTEGER(Syntax.INTEGER),
+  BOOLEAN(Syntax.BOOLEAN),
+  DN(Syntax.DN),
+  TELEPHONE_NUMBER(Syntax.TELEPHONE_NUMBER),
+  NUMERIC_STRING(Syntax.NUMERIC_STRING),
+  GENERALIZED_TIME(Syntax.GENERALIZED_TIME),
+  OCTET_STRING(Syntax.OCTET_STRING),
+  UUID(Syntax.UUID);
 
-  private static final Map<String, ValueComparison> BY_RULE = new HashMap<>();
+  private final Syntax syntax;
 
-  static {
-    rules(CASE_IGNORE, "caseIgnoreMatch", "2.5.13.2", "caseIgnoreOrderingMatch", "2.5.13.3");
-    rules(CASE_IGNORE, "caseIgnoreSubstringsMatch", "2.5.13.4");
-    rules(CASE_IGNORE, "caseIgnoreIA5Match", "1.3.6.1.4.1.1466.109.114.2");
-    rules(CASE_IGNORE, "caseIgnoreIA5SubstringsMatch", "1.3.6.1.4.1.1466.109.114.3");
-    rules(CASE_IGNORE, "1.3.6.1.4.1.4203.1.2.1");
-    rules(CASE_EXACT, "caseExactMatch", "2.5.13.5", "caseExactOrderingMatch", "2.5.13.6");
-    rules(CASE_EXACT, "caseExactSubstringsMatch", "2.5.13.7");
-    rules(CASE_EXACT, "caseExactIA5Match", "1.3.6.1.4.1.1466.109.114.1");
-    rules(CASE_EXACT, "caseExactIA5SubstringsMatch", "1.3.6.1.4.1.4203.1.2.2");
-    rules(INTEGER, "integerMatch", "2.5.13.14", "integerOrderingMatch", "2.5.13.15");
-    rules(BOOLEAN, "booleanMatch", "2.5.13.13");
-    rules(DN, "distinguishedNameMatch", "2.5.13.1", "uniqueMemberMatch", "2.5.13.23");
-    rules(TELEPHONE_NUMBER, "telephoneNumberMatch", "2.5.13.20");
-    rules(TELEPHONE_NUMBER, "telephoneNumberSubstringsMatch", "2.5.13.21");
-    rules(NUMERIC_STRING, "numericStringMatch", "2.5.13.8", "numericStringSubstringsMatch");
-    rules(NUMERIC_STRING, "2.5.13.10");
-    rules(GENERALIZED_TIME, "generalizedTimeMatch", "2.5.13.27");
-    rules(GENERALIZED_TIME, "generalizedTimeOrderingMatch", "2.5.13.28");
-    rules(OCTET_STRING, "octetStringMatch", "2.5.13.17");
-    rules(UUID, "UUIDMatch", "1.3.6.1.1.16.2");
+  ValueComparison(Syntax syntax) {
+    this.syntax = syntax;
   }
 
-  private static void rules(ValueComparison comparison, String... names) {
-    for (String name : names) {
-      BY_RULE.put(name.toLowerCase(Locale.ROOT), comparison);
-    }
-  }
-
-  /**
-   * Returns the comparison of the rule with this name or OID; null if Stoa does not implement it.
-   */
-  static @Nullable ValueComparison of(String rule) {
-    return BY_RULE.get(rule.toLowerCase(Locale.ROOT));
+  /** Returns the syntax of assertion values, unless the matching rule has another one. */
+  Syntax syntax() {
+    return syntax;
   }
 
   public boolean isText() {
@@ -83,7 +54,7 @@ public enum ValueComparison {
       case DN -> name(NormalDn.of(value, profile));
       case TELEPHONE_NUMBER -> Prepared.exact(without(value, " -"));
       case NUMERIC_STRING -> Prepared.exact(without(value, " "));
-      case UUID -> Prepared.exact(AttributeName.lower(value, value.length));
+      case UUID -> Prepared.exact(Ascii.lowerKey(value, value.length));
       case INTEGER, BOOLEAN, GENERALIZED_TIME, OCTET_STRING -> Prepared.exact(Octets.of(value));
     };
   }

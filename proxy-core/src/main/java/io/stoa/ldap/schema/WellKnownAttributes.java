@@ -7,6 +7,7 @@ import java.util.HashMap;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Facts about attributes that hold in every directory, or in those that Stoa knows, regardless of
@@ -83,6 +84,35 @@ final class WellKnownAttributes {
           "memberof");
 
   /**
+   * Attributes that the directory computes for each response, or changes without reporting it to a
+   * feed.
+   */
+  private static final Set<String> DERIVED =
+      Set.of(
+          "hassubordinates",
+          "numsubordinates",
+          "numallsubordinates",
+          "tombstonenumsubordinates",
+          "subschemasubentry",
+          "structuralobjectclass",
+          "governingstructurerule",
+          "collectiveattributesubentries",
+          "nsrole",
+          "ldapentry",
+          "copyingfrom",
+          "parentid",
+          "entryid",
+          "aci",
+          "entry",
+          "children");
+
+  /** Attributes that change with groups. Changes of the groups are reported. */
+  private static final Set<String> FROM_GROUPS = Set.of("memberof", "ismemberof");
+
+  private static final Set<String> SECRET =
+      Set.of("userpassword", "authpassword", "unicodepwd", "pwdhistory", "passwordhistory");
+
+  /**
    * Canonical names for aliases of RFC 4514, RFC 4519 and password attributes. For comparisons that
    * must not miss an equal name while the schema is unknown. Never used for keys.
    */
@@ -125,12 +155,23 @@ final class WellKnownAttributes {
   }
 
   static boolean isProjectable(String... names) {
-    for (String name : names) {
-      if (PROJECTABLE.contains(name.toLowerCase(Locale.ROOT))) {
-        return true;
-      }
-    }
-    return false;
+    return isAny(PROJECTABLE, names);
+  }
+
+  static boolean isDerived(String... names) {
+    return isAny(DERIVED, names);
+  }
+
+  static boolean isFromGroups(String... names) {
+    return isAny(FROM_GROUPS, names);
+  }
+
+  static boolean isSecret(String... names) {
+    return isAny(SECRET, names);
+  }
+
+  private static boolean isAny(Set<String> listed, String... names) {
+    return Stream.of(names).map(name -> name.toLowerCase(Locale.ROOT)).anyMatch(listed::contains);
   }
 
   /** Returns the canonical name of a type, in lower case. */

@@ -6,7 +6,6 @@ import io.stoa.ldap.filter.ResponseContents;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestDecoder;
 import io.stoa.ldap.protocol.SearchEntry;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.InternalSearch;
@@ -14,7 +13,6 @@ import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSearch.SearchParameters;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Stage;
-import io.stoa.proxy.feeds.DirectorySchema;
 import io.stoa.upstream.server.BackendState;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
@@ -60,7 +58,7 @@ public final class DirectoryWatch {
   private final Stage chain;
   private final RequestDecoder decoder;
   private final InternalSession session;
-  private final Consumer<DirectorySchema> listener;
+  private final Consumer<ServerProfile> listener;
   private byte @Nullable [] knownRoot;
   private byte @Nullable [] knownSchema;
   private boolean reading;
@@ -68,7 +66,7 @@ public final class DirectoryWatch {
   private volatile boolean settled;
 
   public DirectoryWatch(
-      EventExecutor loop, Stage chain, RequestDecoder decoder, Consumer<DirectorySchema> listener) {
+      EventExecutor loop, Stage chain, RequestDecoder decoder, Consumer<ServerProfile> listener) {
     this.loop = loop;
     this.chain = chain;
     this.decoder = decoder;
@@ -157,9 +155,8 @@ public final class DirectoryWatch {
     boolean first = knownRoot == null;
     knownRoot = root;
     knownSchema = schema;
-    DirectorySchema now = schema(root, schema);
-    ServerProfile profile = now.profile();
-    listener.accept(now);
+    ServerProfile profile = profile(root, schema);
+    listener.accept(profile);
     settled = true;
     LOG.info("the directory's schema {}: {}", first ? "was read" : "has changed", profile.kind());
     if (!profile.isSchemaKnown()) {
@@ -182,13 +179,12 @@ public final class DirectoryWatch {
     }
   }
 
-  private static DirectorySchema schema(byte[] root, byte @Nullable [] schema) {
+  private static ServerProfile profile(byte[] root, byte @Nullable [] schema) {
     try {
       SearchEntry subschema = schema == null ? null : SearchEntry.parse(schema);
-      ServerProfile profile = ServerProfile.of(SearchEntry.parse(root), subschema);
-      return new DirectorySchema(profile, SchemaRules.of(profile.kind(), subschema));
+      return ServerProfile.of(SearchEntry.parse(root), subschema);
     } catch (LdapProtocolException e) {
-      return DirectorySchema.NONE;
+      return ServerProfile.EXACT;
     }
   }
 }

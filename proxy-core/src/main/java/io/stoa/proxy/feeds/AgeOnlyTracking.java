@@ -2,6 +2,7 @@
 package io.stoa.proxy.feeds;
 
 import io.stoa.feed.event.FeedAbsence;
+import io.stoa.ldap.schema.ServerProfile;
 import java.time.Duration;
 import java.util.List;
 
@@ -15,7 +16,7 @@ import java.util.List;
  */
 record AgeOnlyTracking(Feeds.DirectoryDescriptor place, Duration maxAge) {
   /** Returns an absence for each naming context, or for the directory if none is known. */
-  List<FeedAbsence> all(DirectorySchema known, String why) {
+  List<FeedAbsence> all(ServerProfile known, String why) {
     List<String> contexts = place.contexts(known);
     return contexts.isEmpty() ? List.of(absence(place.title(), why)) : of(contexts, why);
   }

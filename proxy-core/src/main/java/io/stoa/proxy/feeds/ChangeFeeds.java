@@ -10,6 +10,7 @@ import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedAbsence;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.feed.syncrepl.FeedStats;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.ChangeListener;
@@ -182,7 +183,7 @@ public final class ChangeFeeds implements AutoCloseable {
   }
 
   /** Called when the schema or profile of a directory has changed, after the caches. */
-  public void onSchemaChange(List<DirectorySchema> known) {
+  public void onSchemaChange(List<ServerProfile> known) {
     FeedRegistry own = feeds;
     if (own != null) {
       own.setSchemas(known);

@@ -9,6 +9,7 @@ import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnChange;
 import io.stoa.routing.directory.DirectorySpec;
@@ -36,7 +37,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   private final Map<Integer, AgeOnlyTracking> ageOnly;
 
   private final String why;
-  private volatile List<DirectorySchema> known = List.of();
+  private volatile List<ServerProfile> known = List.of();
 
   /**
    * Creates a registry.
@@ -75,7 +76,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
   }
 
   /** Sets the schemas of the directories, in their order. */
-  void setSchemas(List<DirectorySchema> now) {
+  void setSchemas(List<ServerProfile> now) {
     known = List.copyOf(now);
     byDirectory.forEach((number, feeds) -> feeds.setSchema(now.get(number)));
   }
@@ -161,7 +162,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
 
   /** Returns everything without a feed, and the reasons, in the order of the directories. */
   List<FeedAbsence> absent() {
-    List<DirectorySchema> now = known;
+    List<ServerProfile> now = known;
     List<FeedAbsence> absent = new ArrayList<>();
     for (int number = 0; number < byDirectory.size() + ageOnly.size(); number++) {
       Feeds own = byDirectory.get(number);
@@ -169,7 +170,7 @@ final class FeedRegistry implements CoherenceDomains, AutoCloseable {
       if (own != null) {
         absent.addAll(own.absent());
       } else if (other != null) {
-        absent.addAll(other.all(now.isEmpty() ? DirectorySchema.NONE : now.get(number), why));
+        absent.addAll(other.all(now.isEmpty() ? ServerProfile.EXACT : now.get(number), why));
       }
     }
     return absent;

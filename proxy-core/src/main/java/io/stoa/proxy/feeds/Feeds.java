@@ -16,6 +16,7 @@ import io.stoa.ldap.protocol.RequestOp;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerKind;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.tls.TlsContext;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OwnChange;
@@ -58,7 +59,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   private final DirectoryDescriptor place;
   private volatile List<NamingContextFeed> feeds = List.of();
   private volatile List<NormalDn> contexts = List.of();
-  private volatile DirectorySchema known = DirectorySchema.NONE;
+  private volatile ServerProfile known = ServerProfile.EXACT;
   private final AgeOnlyTracking ageOnly;
   private boolean closed;
   private String loggedAbsence = "";
@@ -119,8 +120,8 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     /**
      * Returns its naming contexts, except trees of the server itself and those it is not asked for.
      */
-    List<String> contexts(DirectorySchema known) {
-      return known.profile().contextNames().stream()
+    List<String> contexts(ServerProfile known) {
+      return known.contextNames().stream()
           .filter(name -> !OWN_TREES.contains(name.toLowerCase(Locale.ROOT)))
           .filter(name -> part.apply(name) != null)
           .toList();
@@ -187,13 +188,13 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   }
 
   /** Called when the schema of the directory is known or has changed. */
-  synchronized void setSchema(DirectorySchema next) {
+  synchronized void setSchema(ServerProfile next) {
     if (closed) {
       return;
     }
     FeedKind kind = kind(next);
     List<String> wanted =
-        kind == null || !next.rules().isKnown()
+        kind == null || !next.evaluationSchema().isKnown()
             ? List.of()
             : trees(next).stream().limit(MOST_CONTEXTS).toList();
     logAbsence(next);
@@ -210,26 +211,26 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
           .forEach(name -> kept.add(new NamingContextFeed(name, kind, terms, next)));
     }
     known = next;
-    contexts = next.profile().namingContexts();
+    contexts = next.namingContexts();
     List<NamingContextFeed> before = feeds;
     feeds = List.copyOf(kept);
     before.stream().filter(feed -> !kept.contains(feed)).forEach(NamingContextFeed::retire);
   }
 
-  private @Nullable FeedKind kind(DirectorySchema known) {
-    return terms.config().feed().kind(known.profile().kind());
+  private @Nullable FeedKind kind(ServerProfile known) {
+    return terms.config().feed().kind(known.kind());
   }
 
   /** Returns the naming contexts that hold entries of the directory, without its accesslog. */
-  private List<String> trees(DirectorySchema known) {
+  private List<String> trees(ServerProfile known) {
     String log = terms.config().feed().accesslog();
     return place.contexts(known).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
   }
 
   /** Logs why there is no feed. Nothing is logged before the directory is known. */
-  private void logAbsence(DirectorySchema next) {
+  private void logAbsence(ServerProfile next) {
     String why = absence(next);
-    boolean known = next.profile().kind() != ServerKind.UNKNOWN;
+    boolean known = next.kind() != ServerKind.UNKNOWN;
     if (known && !why.isEmpty() && !why.equals(loggedAbsence)) {
       loggedAbsence = why;
       LOG.warn(
@@ -241,8 +242,8 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   }
 
   /** Returns the reason why the directory has no feed at all; empty if it has one. */
-  private String absence(DirectorySchema known) {
-    ServerKind servers = known.profile().kind();
+  private String absence(ServerProfile known) {
+    ServerKind servers = known.kind();
     if (servers == ServerKind.UNKNOWN) {
       return "the product is unknown: no server has shown its root DSE, which is read "
           + "anonymously";
@@ -251,7 +252,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
       String mode = terms.config().feed().mode().name().toLowerCase(Locale.ROOT);
       return "feed.mode " + mode + " offers no feed for " + servers;
     }
-    if (!known.rules().isKnown()) {
+    if (!known.evaluationSchema().isKnown()) {
       return "the schema is not readable anonymously, so filters cannot be evaluated: "
           + "allow anonymous read of the entry in subschemaSubentry of the root DSE";
     }
@@ -260,7 +261,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   /** Returns everything without a feed, and the reasons. */
   List<FeedAbsence> absent() {
-    DirectorySchema now = known;
+    ServerProfile now = known;
     String why = absence(now);
     return why.isEmpty()
         ? ageOnly.of(
@@ -273,7 +274,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   public @Nullable FeedCoverage coverageOf(Operation read) throws LdapProtocolException {
     RequestOp op = read.request().op();
     byte[] target = op.target();
-    NormalDn base = target == null ? null : known.name(target);
+    NormalDn base = target == null ? null : NormalDn.of(target, known);
     boolean below = op instanceof SearchOp search && search.scope() != BASE;
     return base == null || (below && holdsAnother(base)) ? null : holding(base);
   }
@@ -286,7 +287,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   @Override
   public @Nullable FeedCoverage coverageOf(byte[] entry) {
-    return holding(known.name(entry));
+    return holding(NormalDn.of(entry, known));
   }
 
   private @Nullable FeedCoverage holding(NormalDn entry) {
@@ -296,7 +297,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   /** Returns a reader of the entry with the feed's account; null if no feed covers the entry. */
   @Nullable PrivilegedReader reader(byte[] entry) {
-    NamingContextFeed feed = feed(known.name(entry));
+    NamingContextFeed feed = feed(NormalDn.of(entry, known));
     return feed == null ? null : feed.reader();
   }
 
@@ -305,7 +306,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
     NamingContextFeed deepest = null;
     int depth = -1;
     for (NamingContextFeed feed : feeds) {
-      NormalDn context = known.name(feed.base());
+      NormalDn context = NormalDn.of(feed.base(), known);
       if (entry.isBelowOrEqual(context) && context.depth() > depth) {
         deepest = feed;
         depth = context.depth();

@@ -38,6 +38,7 @@ import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerKind;
+import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.upstream.server.Backend;
 import java.nio.charset.StandardCharsets;
@@ -89,7 +90,7 @@ final class NamingContextFeed implements AutoCloseable {
   private final ScheduledFuture<?> turnTask;
   private final ScheduledFuture<?> rightsTask;
 
-  private volatile DirectorySchema known;
+  private volatile ServerProfile known;
   private volatile DerivedAttributes derived;
 
   /**
@@ -99,13 +100,13 @@ final class NamingContextFeed implements AutoCloseable {
    * @param kind the kind of the feed
    */
   NamingContextFeed(
-      String context, FeedKind kind, DirectoryFeedContext terms, DirectorySchema known) {
+      String context, FeedKind kind, DirectoryFeedContext terms, ServerProfile known) {
     this.kind = kind;
     this.context = context;
     this.terms = terms;
     this.known = known;
     DerivedConfig declared = terms.config().derived();
-    this.derived = DerivedAttributes.of(declared, known.rules());
+    this.derived = DerivedAttributes.of(declared, known.evaluationSchema());
     this.own = new DefaultEventExecutor(new DefaultThreadFactory("stoa-domain", true));
     this.margin = terms.margin(kind);
     this.lease = new CoherenceLease(terms.config().maxStaleness(), margin);
@@ -222,8 +223,7 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** True if the number of aliases is useful; in other cases no result could use it. */
   private boolean needsAliasCount() {
-    return (terms.config().seesAll() || isCovered())
-        && known.profile().kind() == ServerKind.OPENLDAP;
+    return (terms.config().seesAll() || isCovered()) && known.kind() == ServerKind.OPENLDAP;
   }
 
   /** True if access rules prove that the account sees everything. */
@@ -271,14 +271,14 @@ final class NamingContextFeed implements AutoCloseable {
 
   private ReadGrant grant() {
     byte[] account = terms.account().dn().getBytes(StandardCharsets.UTF_8);
-    return new ReadGrant(account, dn -> known.name(dn), terms.secret());
+    return new ReadGrant(account, dn -> NormalDn.of(dn, known), terms.secret());
   }
 
   /**
    * Returns why access rights cannot be watched, even if everything can be read; null if they can.
    */
   private @Nullable String obstacle() {
-    if (known.profile().kind() != ServerKind.OPENLDAP) {
+    if (known.kind() != ServerKind.OPENLDAP) {
       return "the server does not publish its access rules";
     }
     String unknown =
@@ -307,14 +307,14 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** Called when derived attributes have changed, or names are compared in another way. */
   private void derive() {
-    derived = DerivedAttributes.of(rights.derived(), known.rules());
+    derived = DerivedAttributes.of(rights.derived(), known.evaluationSchema());
     domain.flush();
   }
 
   private DomainConfig domainConfig(SyncContext sync) {
     return new DomainConfig(
         sync.context(),
-        dn -> known.name(dn),
+        dn -> NormalDn.of(dn, known),
         sync.secret(),
         DomainConfig.SETTLE,
         DomainConfig.RING,
@@ -404,12 +404,12 @@ final class NamingContextFeed implements AutoCloseable {
   private final class CurrentSchema implements SyncContext.Rules {
     @Override
     public NormalDn name(byte[] dn) {
-      return known.name(dn);
+      return NormalDn.of(dn, known);
     }
 
     @Override
     public Image image(SearchEntry entry) {
-      return known.image(entry);
+      return Image.of(entry, true, known);
     }
   }
 
@@ -472,13 +472,12 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** Returns the coverage of this feed, with the rules to compare names and evaluate filters. */
   FeedCoverage feedCoverage() {
-    DirectorySchema now = known;
+    ServerProfile now = known;
     Object only = terms.servers().singleServer();
     return new FeedCoverage(
         domain,
         terms.loop(),
-        now.profile(),
-        now.rules(),
+        now,
         derived,
         rightsWatermark,
         aliases::hasNoAlias,
@@ -492,7 +491,7 @@ final class NamingContextFeed implements AutoCloseable {
   }
 
   /** Sets the schema. If it has changed, the domain is flushed. */
-  void setSchema(DirectorySchema next) {
+  void setSchema(ServerProfile next) {
     if (!next.equals(known)) {
       known = next;
       derive();

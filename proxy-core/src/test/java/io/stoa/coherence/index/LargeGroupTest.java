@@ -84,8 +84,7 @@ class LargeGroupTest {
         .and(
             "member".getBytes(UTF_8),
             List.of(person(MEMBERS - 1).getBytes(UTF_8)),
-            Samples.SLAPD_PROFILE,
-            Samples.SLAPD);
+            Samples.SLAPD_PROFILE);
   }
 
   private static Set<String> found(EntryChange touched, boolean flippedOnly) {

@@ -213,7 +213,7 @@ final class SampleWorld {
             .map(SearchEntry.AttributeOctets::encoded)
             .toList();
     SearchEntry less = parsed(new String(now.entry().dn(), StandardCharsets.UTF_8), some);
-    return Image.of(less, false, Samples.SLAPD_PROFILE, Samples.SLAPD);
+    return Image.of(less, false, Samples.SLAPD_PROFILE);
   }
 
   private static Set<Octets> changed(Image was, Image now) {

@@ -79,8 +79,7 @@ class ChangeApplierTest {
         Image.of(
             SmallDirectory.entry(ANN, Map.of("sn", "A", "hasSubordinates", "FALSE")),
             false,
-            SmallDirectory.PROFILE,
-            SmallDirectory.RULES);
+            SmallDirectory.PROFILE);
     apply(modified(1, part, 5));
     assertThat(apply(modified(1, person(ANN, "A"), 5))).isTrue();
     apply(modified(2, "cn=b,dc=x", 7));

@@ -81,7 +81,6 @@ class BracketingReadTest {
         realm,
         ImmediateEventExecutor.INSTANCE,
         SmallDirectory.PROFILE,
-        SmallDirectory.RULES,
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
         new RightsWatermark(
             Duration.ofSeconds(5),

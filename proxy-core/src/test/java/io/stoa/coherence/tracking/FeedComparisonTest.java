@@ -42,8 +42,7 @@ class FeedComparisonTest {
       Image.of(
           entry(ANN, Map.of("objectClass", "person", "hasSubordinates", "FALSE")),
           false,
-          SmallDirectory.PROFILE,
-          SmallDirectory.RULES);
+          SmallDirectory.PROFILE);
 
   private static final int SIZE_LIMIT_EXCEEDED = 4;
   private static final int NO_SUCH_OBJECT = 32;

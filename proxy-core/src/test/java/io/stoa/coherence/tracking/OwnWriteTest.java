@@ -147,7 +147,6 @@ class OwnWriteTest {
             realm,
             loop,
             SmallDirectory.PROFILE,
-            SmallDirectory.RULES,
             DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
             horizon,
             () -> false,

@@ -262,8 +262,7 @@ class InvalidatorTest {
         Image.of(
             entry(ANN, Map.of("objectClass", "person", "cn", "x", "sn", "Miller")),
             false,
-            SmallDirectory.PROFILE,
-            SmallDirectory.RULES);
+            SmallDirectory.PROFILE);
     for (Change change :
         List.of(
             modified(1, ANN, 2),

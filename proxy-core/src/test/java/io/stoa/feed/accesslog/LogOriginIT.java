@@ -25,7 +25,6 @@ import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.testing.Await;
 import io.stoa.testing.DeafSink;
@@ -93,7 +92,7 @@ class LogOriginIT {
 
           @Override
           public Image image(SearchEntry entry) {
-            return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+            return Image.of(entry, true, ServerProfile.EXACT);
           }
         },
         System::nanoTime);

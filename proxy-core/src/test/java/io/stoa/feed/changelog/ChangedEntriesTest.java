@@ -12,7 +12,6 @@ import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -41,7 +40,7 @@ class ChangedEntriesTest {
 
     @Override
     public Image image(SearchEntry entry) {
-      return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+      return Image.of(entry, true, ServerProfile.EXACT);
     }
   }
 

@@ -11,7 +11,6 @@ import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import java.util.List;
 import java.util.Map;
@@ -31,7 +30,7 @@ class RetroChangesTest {
 
     @Override
     public Image image(SearchEntry entry) {
-      return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+      return Image.of(entry, true, ServerProfile.EXACT);
     }
   }
 

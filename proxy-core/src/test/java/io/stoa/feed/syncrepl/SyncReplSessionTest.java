@@ -16,7 +16,6 @@ import io.stoa.ldap.filter.Image;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.protocol.Uuid;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -58,7 +57,7 @@ class SyncReplSessionTest {
 
           @Override
           public Image image(SearchEntry entry) {
-            return Image.of(entry, true, ServerProfile.EXACT, SchemaRules.NONE);
+            return Image.of(entry, true, ServerProfile.EXACT);
           }
         },
         () -> 77);

@@ -8,7 +8,6 @@ import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.RequestOp.SearchOp;
 import io.stoa.ldap.protocol.SearchEntry;
-import io.stoa.ldap.schema.SchemaRules;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.ldap.schema.WireSearch;
 import io.stoa.testing.RawLdapClient;
@@ -26,7 +25,6 @@ import java.util.Set;
 final class Evaluation {
   private final RawLdapClient client;
   private final ServerProfile profile;
-  private final SchemaRules rules;
   private final Map<String, Image> images = new LinkedHashMap<>();
   private final List<String> wrong = new ArrayList<>();
   private long verdicts;
@@ -38,12 +36,11 @@ final class Evaluation {
     this.client = client;
     SearchEntry schema = entry(subschema);
     profile = ServerProfile.of(entry(""), schema);
-    rules = SchemaRules.of(profile.kind(), schema);
     for (RawMessage message :
         client.call(Requests.search(EvaluatedTree.SUFFIX).attributes("*", "+").request())) {
       if (!message.isFinal()) {
         SearchEntry entry = parse(message);
-        images.put(new String(entry.dn(), UTF_8), Image.of(entry, true, profile, rules));
+        images.put(new String(entry.dn(), UTF_8), Image.of(entry, true, profile));
       }
     }
   }
@@ -99,7 +96,7 @@ final class Evaluation {
   }
 
   private void compare(SearchOp op, Set<String> returned) {
-    Query query = Query.of(op, false, profile, rules);
+    Query query = Query.of(op, false, profile);
     images.forEach(
         (dn, image) -> {
           Truth verdict = query.matches(image);

@@ -6,10 +6,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.Filters;
 import io.stoa.ldap.schema.NormalDn;
-import io.stoa.ldap.schema.Profiles;
 import io.stoa.ldap.schema.Samples;
-import io.stoa.ldap.schema.SchemaRules;
-import io.stoa.ldap.schema.ServerKind;
+import io.stoa.ldap.schema.Schema;
+import io.stoa.ldap.schema.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import org.junit.jupiter.api.Test;
 
@@ -32,8 +31,7 @@ class FilterProgramTest {
   }
 
   private static Truth test(String filter, Image image) {
-    return FilterProgram.of(Filters.parse(filter), Samples.SLAPD_PROFILE, Samples.SLAPD)
-        .test(image);
+    return FilterProgram.of(Filters.parse(filter), Samples.SLAPD_PROFILE).test(image);
   }
 
   @Test
@@ -124,7 +122,7 @@ class FilterProgramTest {
 
   @Test
   void whatAnIncompleteImageLacksIsUnknown() {
-    Image image = Image.of(PERSON, false, Samples.SLAPD_PROFILE, Samples.SLAPD);
+    Image image = Image.of(PERSON, false, Samples.SLAPD_PROFILE);
     assertThat(test("(ou=x)", image)).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(cn=x)", image)).isEqualTo(Truth.UNKNOWN);
     assertThat(test("(cn=anna)", image)).isEqualTo(Truth.TRUE);
@@ -155,17 +153,44 @@ class FilterProgramTest {
   }
 
   private static Truth testBy389(String filter) {
-    return FilterProgram.of(Filters.parse(filter), Profiles.DS389, Samples.DS389)
-        .test(Image.of(PERSON, true, Profiles.DS389, Samples.DS389));
+    return FilterProgram.of(Filters.parse(filter), Samples.DS389_PROFILE)
+        .test(Image.of(PERSON, true, Samples.DS389_PROFILE));
   }
 
   @Test
   void nothingIsKnownOfOtherDirectories() {
-    assertThat(SchemaRules.of(ServerKind.OTHER, PERSON)).isSameAs(SchemaRules.NONE);
+    assertNothingIsKnown(Samples.OTHER_PROFILE);
+    assertNothingIsKnown(ServerProfile.EXACT);
+  }
+
+  @Test
+  void nothingIsKnownOfSeveralDirectories() {
+    assertNothingIsKnown(Samples.SLAPD_PROFILE.and(Samples.SLAPD_PROFILE));
+    assertNothingIsKnown(Samples.SLAPD_PROFILE.and(Samples.SLAPD_PROFILE).ofLocal());
+    assertNothingIsKnown(Samples.SLAPD_PROFILE.and(Samples.DS389_PROFILE));
+  }
+
+  private static void assertNothingIsKnown(ServerProfile profile) {
+    assertThat(profile.evaluationSchema()).isSameAs(Schema.NONE);
     assertThat(
-            FilterProgram.of(Filters.parse("(cn=anna)"), Samples.SLAPD_PROFILE, SchemaRules.NONE)
-                .test(Image.of(PERSON, true, Samples.SLAPD_PROFILE, SchemaRules.NONE)))
+            FilterProgram.of(Filters.parse("(cn=anna)"), profile)
+                .test(Image.of(PERSON, true, profile)))
         .isEqualTo(Truth.UNKNOWN);
+  }
+
+  @Test
+  void namesOfAnOidDefinedTwiceAreUnknown() {
+    assertThat(test("(oneOfTwo=x)")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(!(otherOfTwo=x))")).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(1.3.6.1.4.1.99.7=x)")).isEqualTo(Truth.UNKNOWN);
+  }
+
+  @Test
+  void substringsByTheOidOfCaseExactIa5SubstringsMatchAreUnknownBesideAnotherEquality() {
+    Image image =
+        Samples.image(Samples.entry("cn=x,dc=com", "objectClass: person", "exactParts: Abc"));
+    assertThat(test("(exactParts=ab*)", image)).isEqualTo(Truth.UNKNOWN);
+    assertThat(test("(exactParts=abc)", image)).isEqualTo(Truth.TRUE);
   }
 
   @Test

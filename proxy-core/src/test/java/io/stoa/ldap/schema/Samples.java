@@ -48,6 +48,10 @@ public final class Samples {
           "( 1.3.6.1.4.1.99.3 NAME 'noRule' SYNTAX 1.3.6.1.4.1.1466.115.121.1.15 )",
           "( 1.3.6.1.4.1.99.4 NAME 'twice' SUP name )",
           "( 1.3.6.1.4.1.99.5 NAME 'twice' SUP name EQUALITY caseExactMatch )",
+          "( 1.3.6.1.4.1.99.7 NAME 'oneOfTwo' SUP name )",
+          "( 1.3.6.1.4.1.99.7 NAME 'otherOfTwo' SUP name )",
+          "( 1.3.6.1.4.1.99.8 NAME 'exactParts' EQUALITY caseIgnoreIA5Match"
+              + " SUBSTR 1.3.6.1.4.1.4203.1.2.1 SYNTAX 1.3.6.1.4.1.1466.115.121.1.26 )",
           "( 1.3.6.1.4.1.99.6 NAME 'orphan' SUP nothing )");
 
   private static final List<String> CLASSES =
@@ -65,8 +69,13 @@ public final class Samples {
   public static final ServerProfile SLAPD_PROFILE =
       ServerProfile.of(entry("", Map.of("objectClass", List.of("OpenLDAProotDSE"))), SUBSCHEMA);
 
-  public static final SchemaRules SLAPD = SchemaRules.of(ServerKind.OPENLDAP, SUBSCHEMA);
-  public static final SchemaRules DS389 = SchemaRules.of(ServerKind.DS389, SUBSCHEMA);
+  public static final ServerProfile DS389_PROFILE =
+      ServerProfile.of(entry("", Map.of("vendorName", List.of("389 Project"))), SUBSCHEMA);
+
+  public static final ServerProfile OTHER_PROFILE =
+      ServerProfile.of(entry("", Map.of("vendorName", List.of("Somebody"))), SUBSCHEMA);
+
+  public static final Schema SLAPD = SLAPD_PROFILE.evaluationSchema();
 
   private Samples() {}
 
@@ -100,12 +109,12 @@ public final class Samples {
   }
 
   public static Image image(SearchEntry entry) {
-    return Image.of(entry, true, SLAPD_PROFILE, SLAPD);
+    return Image.of(entry, true, SLAPD_PROFILE);
   }
 
   public static Query query(String base, int scope, String filter) {
     SearchOp op =
         new SearchOp(base.getBytes(UTF_8), scope, 0, 0, 0, false, Filters.parse(filter), List.of());
-    return Query.of(op, false, SLAPD_PROFILE, SLAPD);
+    return Query.of(op, false, SLAPD_PROFILE);
   }
 }

@@ -2,6 +2,7 @@
 package io.stoa.server.localtree;
 
 import io.netty.util.concurrent.EventExecutor;
+import io.stoa.ldap.filter.Truth;
 import io.stoa.ldap.protocol.Control;
 import io.stoa.ldap.protocol.FilterNode;
 import io.stoa.ldap.protocol.LdapProtocolException;
@@ -227,7 +228,7 @@ public final class TreeAnswer {
   }
 
   private static boolean isTrue(TreeFilter entry, FilterNode filter) {
-    return entry.evaluate(filter) == FilterResult.TRUE;
+    return entry.evaluate(filter) == Truth.TRUE;
   }
 
   /** Returns all attribute names in the tree. Other names are unknown. */
@@ -258,7 +259,7 @@ public final class TreeAnswer {
     return switch (filter.evaluate(assertion)) {
       case TRUE -> COMPARE_TRUE;
       case FALSE -> COMPARE_FALSE;
-      case UNDEFINED -> NO_SUCH_ATTRIBUTE;
+      case UNDEFINED, NO_MATCH, UNKNOWN -> NO_SUCH_ATTRIBUTE;
     };
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.localtree;
 
+import io.stoa.ldap.filter.Truth;
 import io.stoa.ldap.protocol.FilterNode;
 import java.math.BigInteger;
 import java.nio.charset.StandardCharsets;
@@ -39,14 +40,12 @@ final class TreeFilter {
     this.kinds = kinds;
   }
 
-  FilterResult evaluate(FilterNode filter) {
+  Truth evaluate(FilterNode filter) {
     if (filter instanceof FilterNode.And and) {
-      return and.members().stream()
-          .map(this::evaluate)
-          .reduce(FilterResult.TRUE, FilterResult::and);
+      return and.members().stream().map(this::evaluate).reduce(Truth.TRUE, Truth::and);
     }
     if (filter instanceof FilterNode.Or or) {
-      return or.members().stream().map(this::evaluate).reduce(FilterResult.FALSE, FilterResult::or);
+      return or.members().stream().map(this::evaluate).reduce(Truth.FALSE, Truth::or);
     }
     if (filter instanceof FilterNode.Not not) {
       return evaluate(not.member()).not();
@@ -54,7 +53,7 @@ final class TreeFilter {
     return assertion(filter);
   }
 
-  private FilterResult assertion(FilterNode filter) {
+  private Truth assertion(FilterNode filter) {
     if (filter instanceof FilterNode.Present present) {
       return any(present.attribute(), value -> true);
     }
@@ -71,7 +70,7 @@ final class TreeFilter {
     return ordering(filter);
   }
 
-  private FilterResult ordering(FilterNode filter) {
+  private Truth ordering(FilterNode filter) {
     if (filter instanceof FilterNode.GreaterOrEqual ge) {
       String bound = text(ge.value());
       return any(ge.attribute(), value -> compare(value, bound) >= 0);
@@ -80,19 +79,21 @@ final class TreeFilter {
       String bound = text(le.value());
       return any(le.attribute(), value -> compare(value, bound) <= 0);
     }
-    return FilterResult.UNDEFINED;
+    return Truth.UNDEFINED;
   }
 
-  private FilterResult equal(byte[] attribute, byte[] assertion) {
+  private Truth equal(byte[] attribute, byte[] assertion) {
     String wanted = text(assertion);
     return any(attribute, value -> compare(value, wanted) == 0);
   }
 
-  private FilterResult any(byte[] attribute, Predicate<String> matches) {
+  private Truth any(byte[] attribute, Predicate<String> matches) {
     String name = fold(text(attribute));
-    return known.contains(name)
-        ? FilterResult.of(values(name).anyMatch(matches))
-        : FilterResult.UNDEFINED;
+    return known.contains(name) ? truth(values(name).anyMatch(matches)) : Truth.UNDEFINED;
+  }
+
+  private static Truth truth(boolean matches) {
+    return matches ? Truth.TRUE : Truth.FALSE;
   }
 
   private Stream<String> values(String name) {

@@ -3,6 +3,7 @@ package io.stoa.server.localtree;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.stoa.ldap.filter.Truth;
 import io.stoa.ldap.protocol.FilterNode;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -40,7 +41,7 @@ class TreeFilterTest {
   @ParameterizedTest
   @ValueSource(strings = {"cn", "CN", "objectclass", "HITS"})
   void presence(String attribute) {
-    assertThat(evaluate(new FilterNode.Present(octets(attribute)))).isEqualTo(FilterResult.TRUE);
+    assertThat(evaluate(new FilterNode.Present(octets(attribute)))).isEqualTo(Truth.TRUE);
   }
 
   @ParameterizedTest
@@ -63,7 +64,7 @@ class TreeFilterTest {
     "unknown, x, UNDEFINED",
     "cn;lang-en, monitor, UNDEFINED",
   })
-  void equality(String attribute, String value, FilterResult expected) {
+  void equality(String attribute, String value, Truth expected) {
     assertThat(evaluate(new FilterNode.Equality(octets(attribute), octets(value))))
         .isEqualTo(expected);
     assertThat(evaluate(new FilterNode.Approximate(octets(attribute), octets(value))))
@@ -82,7 +83,7 @@ class TreeFilterTest {
     "cn, z, FALSE, TRUE",
     "unknown, 1, UNDEFINED, UNDEFINED",
   })
-  void ordering(String attribute, String value, FilterResult atLeast, FilterResult atMost) {
+  void ordering(String attribute, String value, Truth atLeast, Truth atMost) {
     byte[] name = octets(attribute);
     assertThat(evaluate(new FilterNode.GreaterOrEqual(name, octets(value)))).isEqualTo(atLeast);
     assertThat(evaluate(new FilterNode.LessOrEqual(name, octets(value)))).isEqualTo(atMost);
@@ -90,59 +91,61 @@ class TreeFilterTest {
 
   @Test
   void substrings() {
-    assertThat(matches("stoa", List.of(), null)).isEqualTo(FilterResult.TRUE);
-    assertThat(matches("stoa", List.of("1"), "0")).isEqualTo(FilterResult.TRUE);
-    assertThat(matches(null, List.of("OA", "."), null)).isEqualTo(FilterResult.TRUE);
-    assertThat(matches(null, List.of(), "1.0")).isEqualTo(FilterResult.TRUE);
-    assertThat(matches("oa", List.of(), null)).isEqualTo(FilterResult.FALSE);
-    assertThat(matches(null, List.of(".", "oa"), null)).isEqualTo(FilterResult.FALSE);
-    assertThat(matches("stoa 1", List.of(), "1.0")).isEqualTo(FilterResult.FALSE);
-    assertThat(matches(null, List.of("1x0"), null)).isEqualTo(FilterResult.FALSE);
+    assertThat(matches("stoa", List.of(), null)).isEqualTo(Truth.TRUE);
+    assertThat(matches("stoa", List.of("1"), "0")).isEqualTo(Truth.TRUE);
+    assertThat(matches(null, List.of("OA", "."), null)).isEqualTo(Truth.TRUE);
+    assertThat(matches(null, List.of(), "1.0")).isEqualTo(Truth.TRUE);
+    assertThat(matches("oa", List.of(), null)).isEqualTo(Truth.FALSE);
+    assertThat(matches(null, List.of(".", "oa"), null)).isEqualTo(Truth.FALSE);
+    assertThat(matches("stoa 1", List.of(), "1.0")).isEqualTo(Truth.FALSE);
+    assertThat(matches(null, List.of("1x0"), null)).isEqualTo(Truth.FALSE);
   }
 
   /** Parts may not overlap, and many that almost match take no longer than few. */
   @Test
   void substringsStandBesideEachOther() {
-    assertThat(matches("stoa 1.", List.of(), ".0")).isEqualTo(FilterResult.FALSE);
-    assertThat(matches("stoa", List.of("oa"), null)).isEqualTo(FilterResult.FALSE);
+    assertThat(matches("stoa 1.", List.of(), ".0")).isEqualTo(Truth.FALSE);
+    assertThat(matches("stoa", List.of("oa"), null)).isEqualTo(Truth.FALSE);
     TreeEntry zeros = new TreeEntry("cn=monitor").add("hits", "0".repeat(500));
     FilterNode filter =
         new FilterNode.Substrings(
             octets("hits"), null, Collections.nCopies(250, octets("0")), octets("1"));
     assertThat(new TreeFilter(zeros, zeros.keys(), TypeHierarchy.NONE).evaluate(filter))
-        .isEqualTo(FilterResult.FALSE);
+        .isEqualTo(Truth.FALSE);
   }
 
   @Test
   void substringsOfAnUnknownAttribute() {
     FilterNode filter = new FilterNode.Substrings(octets("unknown"), octets("a"), List.of(), null);
-    assertThat(evaluate(filter)).isEqualTo(FilterResult.UNDEFINED);
+    assertThat(evaluate(filter)).isEqualTo(Truth.UNDEFINED);
   }
 
   @Test
   void absoluteTrueAndFalse() {
-    assertThat(evaluate(new FilterNode.And(List.of()))).isEqualTo(FilterResult.TRUE);
-    assertThat(evaluate(new FilterNode.Or(List.of()))).isEqualTo(FilterResult.FALSE);
+    assertThat(evaluate(new FilterNode.And(List.of()))).isEqualTo(Truth.TRUE);
+    assertThat(evaluate(new FilterNode.Or(List.of()))).isEqualTo(Truth.FALSE);
   }
 
   @Test
   void threeValues() {
-    assertThat(evaluate(new FilterNode.Not(TRUE))).isEqualTo(FilterResult.FALSE);
-    assertThat(evaluate(new FilterNode.Not(FALSE))).isEqualTo(FilterResult.TRUE);
-    assertThat(evaluate(new FilterNode.Not(UNDEFINED))).isEqualTo(FilterResult.UNDEFINED);
-    assertThat(and(TRUE, UNDEFINED)).isEqualTo(FilterResult.UNDEFINED);
-    assertThat(and(FALSE, UNDEFINED)).isEqualTo(FilterResult.FALSE);
-    assertThat(and(UNDEFINED, FALSE)).isEqualTo(FilterResult.FALSE);
-    assertThat(and(TRUE, TRUE)).isEqualTo(FilterResult.TRUE);
-    assertThat(or(FALSE, UNDEFINED)).isEqualTo(FilterResult.UNDEFINED);
-    assertThat(or(UNDEFINED, TRUE)).isEqualTo(FilterResult.TRUE);
-    assertThat(or(FALSE, FALSE)).isEqualTo(FilterResult.FALSE);
+    assertThat(evaluate(new FilterNode.Not(TRUE))).isEqualTo(Truth.FALSE);
+    assertThat(evaluate(new FilterNode.Not(FALSE))).isEqualTo(Truth.TRUE);
+    assertThat(evaluate(new FilterNode.Not(UNDEFINED))).isEqualTo(Truth.UNDEFINED);
+    assertThat(and(TRUE, UNDEFINED)).isEqualTo(Truth.UNDEFINED);
+    assertThat(and(FALSE, UNDEFINED)).isEqualTo(Truth.FALSE);
+    assertThat(and(UNDEFINED, FALSE)).isEqualTo(Truth.FALSE);
+    assertThat(and(TRUE, TRUE)).isEqualTo(Truth.TRUE);
+    assertThat(or(FALSE, UNDEFINED)).isEqualTo(Truth.UNDEFINED);
+    assertThat(or(UNDEFINED, TRUE)).isEqualTo(Truth.TRUE);
+    assertThat(or(FALSE, FALSE)).isEqualTo(Truth.FALSE);
   }
 
   @ParameterizedTest
-  @EnumSource(FilterResult.class)
-  void deMorgan(FilterResult a) {
-    for (FilterResult b : FilterResult.values()) {
+  @EnumSource(
+      value = Truth.class,
+      names = {"TRUE", "FALSE", "UNDEFINED"})
+  void deMorgan(Truth a) {
+    for (Truth b : List.of(Truth.TRUE, Truth.FALSE, Truth.UNDEFINED)) {
       assertThat(a.and(b).not()).isEqualTo(a.not().or(b.not()));
       assertThat(a.and(b)).isEqualTo(b.and(a));
       assertThat(a.or(b)).isEqualTo(b.or(a));
@@ -153,10 +156,10 @@ class TreeFilterTest {
   void matchingRulesAreUnknown() {
     FilterNode rule =
         new FilterNode.Extensible(octets("caseExactMatch"), octets("cn"), octets("x"), false);
-    assertThat(evaluate(rule)).isEqualTo(FilterResult.UNDEFINED);
+    assertThat(evaluate(rule)).isEqualTo(Truth.UNDEFINED);
   }
 
-  private static FilterResult matches(String initial, List<String> any, String last) {
+  private static Truth matches(String initial, List<String> any, String last) {
     return evaluate(
         new FilterNode.Substrings(
             octets("version"),
@@ -165,15 +168,15 @@ class TreeFilterTest {
             last == null ? null : octets(last)));
   }
 
-  private static FilterResult and(FilterNode... members) {
+  private static Truth and(FilterNode... members) {
     return evaluate(new FilterNode.And(List.of(members)));
   }
 
-  private static FilterResult or(FilterNode... members) {
+  private static Truth or(FilterNode... members) {
     return evaluate(new FilterNode.Or(List.of(members)));
   }
 
-  private static FilterResult evaluate(FilterNode filter) {
+  private static Truth evaluate(FilterNode filter) {
     return new TreeFilter(ENTRY, KNOWN, KINDS).evaluate(filter);
   }
 
