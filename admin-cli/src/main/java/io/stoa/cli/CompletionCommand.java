@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.output.Report;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,6 +27,6 @@ final class CompletionCommand implements Callable<Integer> {
     Map<String, @Nullable Object> json = new LinkedHashMap<>();
     json.put("script", script);
     stoactl.print(new Report(json, List.of(script)));
-    return ExitCode.DONE.code();
+    return StoactlExitCode.DONE.code();
   }
 }

@@ -7,7 +7,7 @@ import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Amounts;
 import io.stoa.cli.output.Printable;
 import io.stoa.cli.output.Report;
-import io.stoa.cli.output.Table;
+import io.stoa.cli.output.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -124,7 +124,7 @@ record Configuration(
   /** Reports keys that differ from the file or are overridden. */
   Report differences(Configuration file) throws StoaException {
     List<Map<String, Object>> changes = new ArrayList<>();
-    Table table = new Table().row("key", "file", "now");
+    TextTable table = new TextTable().row("key", "file", "now");
     for (String key : keys.keySet()) {
       List<String> now = values(key);
       List<String> before = file.keys.getOrDefault(key, List.of());

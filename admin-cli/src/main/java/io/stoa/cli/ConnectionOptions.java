@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.Connector;
-import io.stoa.cli.client.Credentials;
+import io.stoa.cli.client.AdminConnector;
+import io.stoa.cli.client.AdminCredentials;
 import io.stoa.cli.client.Endpoint;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.FailureText;
 import io.stoa.cli.client.OwnCertificate;
 import io.stoa.cli.client.StoaException;
@@ -110,7 +110,7 @@ final class ConnectionOptions {
     return waitReady;
   }
 
-  Connector connector(Environment environment) {
+  AdminConnector connector(Environment environment) {
     if (seconds < 1 || seconds > LONGEST_TIMEOUT) {
       throw new IllegalArgumentException("--timeout must be between 1 and " + LONGEST_TIMEOUT);
     }
@@ -122,7 +122,7 @@ final class ConnectionOptions {
         startTls.length == 0
             ? Tls.StartTls.NONE
             : startTls.length == 1 ? Tls.StartTls.TRIED : Tls.StartTls.NEEDED;
-    return new Connector(
+    return new AdminConnector(
         endpoint, new Tls(mode, authorities, clientCertificate()), Duration.ofSeconds(seconds));
   }
 
@@ -141,17 +141,17 @@ final class ConnectionOptions {
     return Endpoint.parse(uri != null ? uri : ofEnvironment != null ? ofEnvironment : "ldapi://");
   }
 
-  Credentials credentials(Endpoint endpoint, Environment environment) {
+  AdminCredentials credentials(Endpoint endpoint, Environment environment) {
     boolean external =
         endpoint.scheme() == Endpoint.Scheme.LDAPI && name == null && passwordFile == null;
     String dn = name == null ? ADMINISTRATOR : name;
-    return () -> external ? null : new Credentials.Simple(dn, password(dn, environment));
+    return () -> external ? null : new AdminCredentials.Simple(dn, password(dn, environment));
   }
 
   private byte[] password(String dn, Environment environment) throws StoaException {
     byte[] password = anyPassword(dn, environment);
     if (password.length == 0) {
-      throw new StoaException(ExitCode.USAGE, "the password is empty");
+      throw new StoaException(StoactlExitCode.USAGE, "the password is empty");
     }
     return password;
   }
@@ -172,13 +172,13 @@ final class ConnectionOptions {
     } catch (FirstLine.TooLongException e) {
       throw tooLong(file + ": ");
     } catch (IOException e) {
-      throw new StoaException(ExitCode.USAGE, file + " cannot be read: " + FailureText.of(e));
+      throw new StoaException(StoactlExitCode.USAGE, file + " cannot be read: " + FailureText.of(e));
     }
   }
 
   private static StoaException tooLong(String where) {
     return new StoaException(
-        ExitCode.USAGE, where + "the password is longer than " + LONGEST_PASSWORD + " octets");
+        StoactlExitCode.USAGE, where + "the password is longer than " + LONGEST_PASSWORD + " octets");
   }
 
   private static byte[] promptPassword(String dn) throws StoaException {
@@ -188,7 +188,7 @@ final class ConnectionOptions {
       throw tooLong("");
     } catch (IOException e) {
       throw new StoaException(
-          ExitCode.USAGE,
+          StoactlExitCode.USAGE,
           "a password is required and there is no terminal: use -y FILE or " + "STOACTL_PASSWORD");
     }
   }

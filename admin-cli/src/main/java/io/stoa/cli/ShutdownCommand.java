@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
@@ -41,7 +41,7 @@ final class ShutdownCommand implements Callable<Integer> {
     try {
       return Terminal.confirm("Shut down the Stoa at " + where + "? [y/N] ");
     } catch (IOException e) {
-      throw new StoaException(ExitCode.USAGE, "no terminal for confirmation: use --yes");
+      throw new StoaException(StoactlExitCode.USAGE, "no terminal for confirmation: use --yes");
     }
   }
 }

@@ -11,7 +11,7 @@ import io.stoa.cli.output.Printable;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shape;
 import io.stoa.cli.output.Shapes;
-import io.stoa.cli.output.Table;
+import io.stoa.cli.output.TextTable;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -85,8 +85,8 @@ final class StatusCommand implements Callable<Integer> {
     EntryValues base = monitor.base();
     boolean ready = Boolean.TRUE.equals(base.bool("ready"));
     boolean cache = Boolean.TRUE.equals(monitor.caches().bool("stoaCacheEnabled"));
-    Table table =
-        new Table()
+    TextTable table =
+        new TextTable()
             .row("stoa", base.text("version") + " at " + client.endpoint())
             .row("state", ready ? "ready" : Monitor.notReady(base))
             .row("up for", Amounts.seconds(monitor.uptime()))

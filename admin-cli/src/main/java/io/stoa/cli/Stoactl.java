@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.Connector;
-import io.stoa.cli.client.Credentials;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.AdminConnector;
+import io.stoa.cli.client.AdminCredentials;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.client.Watch;
@@ -91,11 +91,11 @@ public final class Stoactl {
    * full disk.
    */
   private static int withOutputCheck(CommandLine command, int code) {
-    if (code != ExitCode.DONE.code() || !command.getOut().checkError()) {
+    if (code != StoactlExitCode.DONE.code() || !command.getOut().checkError()) {
       return code;
     }
     command.getErr().println("stoactl: cannot write to standard output");
-    return ExitCode.REFUSED.code();
+    return StoactlExitCode.REFUSED.code();
   }
 
   /** Creates the commands that these words name, or all of them. */
@@ -112,7 +112,7 @@ public final class Stoactl {
 
   private static void describeExitCodes(CommandLine command) {
     Map<String, String> codes = new LinkedHashMap<>();
-    for (ExitCode exit : ExitCode.values()) {
+    for (StoactlExitCode exit : StoactlExitCode.values()) {
       codes.put(Integer.toString(exit.code()), exit.meaning());
     }
     command
@@ -129,12 +129,12 @@ public final class Stoactl {
     try (StoaClient client = connect(credentials())) {
       print(work.on(client));
     }
-    return ExitCode.DONE.code();
+    return StoactlExitCode.DONE.code();
   }
 
   /** Returns a bound connection. */
-  private StoaClient connect(Credentials credentials) throws StoaException {
-    Connector connector = connector();
+  private StoaClient connect(AdminCredentials credentials) throws StoaException {
+    AdminConnector connector = connector();
     StoaClient client =
         connection.waitsForReady()
             ? connector.connectWhenReady(connector.timeout().multipliedBy(READY_TIMEOUTS))
@@ -148,11 +148,11 @@ public final class Stoactl {
 
   /** Returns a watch, which reads Stoa repeatedly. */
   Watch watch() throws StoaException {
-    Credentials kept = credentials().reusable();
+    AdminCredentials kept = credentials().reusable();
     return new Watch(connect(kept), connector(), kept);
   }
 
-  private Credentials credentials() {
+  private AdminCredentials credentials() {
     return connection.credentials(connector().endpoint(), environment);
   }
 
@@ -160,7 +160,7 @@ public final class Stoactl {
     remark("warning: " + message);
   }
 
-  private Connector connector() {
+  private AdminConnector connector() {
     try {
       return connection.connector(environment);
     } catch (IllegalArgumentException e) {
@@ -218,11 +218,11 @@ public final class Stoactl {
             ? unknown(unmatched.getUnmatched().get(0))
             : String.valueOf(wrong.getMessage());
     boolean asJson = List.of(args).contains(JSON);
-    printFailure(command, ExitCode.USAGE, message, null, asJson);
+    printFailure(command, StoactlExitCode.USAGE, message, null, asJson);
     if (!asJson) {
       command.getErr().println("Try '" + command.getCommandSpec().qualifiedName() + " --help'.");
     }
-    return ExitCode.USAGE.code();
+    return StoactlExitCode.USAGE.code();
   }
 
   /**
@@ -259,7 +259,7 @@ public final class Stoactl {
 
   private static void printFailure(
       CommandLine command,
-      ExitCode code,
+      StoactlExitCode code,
       String message,
       @Nullable Integer result,
       boolean asJson) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.Rates;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.client.Watch;
@@ -68,7 +68,7 @@ final class TopCommand implements Callable<Integer> {
 
     @Override
     public void onLost(StoaException failure) throws StoaException, IOException {
-      if (failure.code() != ExitCode.UNREACHABLE && failure.code() != ExitCode.REFUSED) {
+      if (failure.code() != StoactlExitCode.UNREACHABLE && failure.code() != StoactlExitCode.REFUSED) {
         throw failure;
       }
       screen.draw(TopView.lost(failure.getMessage(), Instant.now()));
@@ -86,7 +86,7 @@ final class TopCommand implements Callable<Integer> {
     try (Watch watch = stoactl.watch()) {
       watch(watch);
     }
-    return ExitCode.DONE.code();
+    return StoactlExitCode.DONE.code();
   }
 
   private void watch(Watch watch) throws StoaException {
@@ -105,7 +105,7 @@ final class TopCommand implements Callable<Integer> {
       screen.draw(List.of("Reading, for " + interval + " s ... q quits"));
       watch(watch, screen.end(), new OnScreen(screen));
     } catch (IOException e) {
-      throw new StoaException(ExitCode.REFUSED, "the terminal was closed");
+      throw new StoaException(StoactlExitCode.REFUSED, "the terminal was closed");
     }
   }
 
@@ -127,7 +127,7 @@ final class TopCommand implements Callable<Integer> {
             }
           });
     } catch (IOException e) {
-      throw new StoaException(ExitCode.REFUSED, "cannot write to standard output");
+      throw new StoaException(StoactlExitCode.REFUSED, "cannot write to standard output");
     }
   }
 

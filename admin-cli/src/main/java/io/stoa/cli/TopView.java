@@ -8,7 +8,7 @@ import io.stoa.cli.client.Monitor;
 import io.stoa.cli.client.Rates;
 import io.stoa.cli.output.Amounts;
 import io.stoa.cli.output.Printable;
-import io.stoa.cli.output.Table;
+import io.stoa.cli.output.TextTable;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
@@ -81,10 +81,10 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
     return lines;
   }
 
-  private Table heading() {
+  private TextTable heading() {
     Monitor now = rates.now();
     EntryValues base = now.base();
-    return new Table()
+    return new TextTable()
         .row(base.text("version") + " at " + endpoint, CLOCK.format(time))
         .row(
             Amounts.decimal(rates.operations())
@@ -104,8 +104,8 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
             Amounts.octets(now.caches().number("stoaCacheBytes")) + " stored");
   }
 
-  private Table operations() {
-    Table table = new Table().row("operation", "each second", "milliseconds");
+  private TextTable operations() {
+    TextTable table = new TextTable().row("operation", "each second", "milliseconds");
     rates
         .now()
         .operations()
@@ -119,8 +119,8 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
     return table;
   }
 
-  private Table servers() {
-    Table table = new Table().row("backend", "state", "each second", "pending", "milliseconds");
+  private TextTable servers() {
+    TextTable table = new TextTable().row("backend", "state", "each second", "pending", "milliseconds");
     for (EntryValues server : rates.now().backends()) {
       Long micros = server.number("stoaServerLatency");
       table.row(
@@ -134,7 +134,7 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
   }
 
   private static String window(EntryValues window) {
-    return new Table()
+    return new TextTable()
         .row(
             "window " + window.name(),
             String.valueOf(window.text("stoaWindowState")),

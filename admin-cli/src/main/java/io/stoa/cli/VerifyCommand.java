@@ -2,7 +2,7 @@
 package io.stoa.cli;
 
 import io.stoa.cli.client.EntryValues;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.output.Report;
@@ -37,7 +37,7 @@ final class VerifyCommand implements Callable<Integer> {
   @SuppressWarnings("NullAway.Init")
   private Stoactl stoactl;
 
-  private ExitCode found = ExitCode.DONE;
+  private StoactlExitCode found = StoactlExitCode.DONE;
 
   @Override
   public Integer call() throws StoaException {
@@ -110,7 +110,7 @@ final class VerifyCommand implements Callable<Integer> {
           incompleteCode(),
           "another comparison has begun, so the final result of this one is unknown");
     }
-    found = now.count(DIFFERING) > 0 ? ExitCode.DIFFERS : found;
+    found = now.count(DIFFERING) > 0 ? StoactlExitCode.DIFFERS : found;
     return now;
   }
 
@@ -120,8 +120,8 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   /** Returns the exit code if not everything was compared. Differences take precedence. */
-  private ExitCode incompleteCode() {
-    return found == ExitCode.DIFFERS ? found : ExitCode.UNCOMPARED;
+  private StoactlExitCode incompleteCode() {
+    return found == StoactlExitCode.DIFFERS ? found : StoactlExitCode.UNCOMPARED;
   }
 
   private void reportIncomplete(String why) {

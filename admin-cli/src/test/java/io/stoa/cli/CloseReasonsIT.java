@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.util.json.JSONObject;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.testing.Answers;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.FreePort;
@@ -63,7 +63,7 @@ class CloseReasonsIT {
         Answers.entries(monitor("version: Stoa 1.0", "stoaInterface: 1")));
   }
 
-  private static void assertFails(ExitCode code, String message, String... arguments)
+  private static void assertFails(StoactlExitCode code, String message, String... arguments)
       throws Exception {
     List<String> words = new ArrayList<>(List.of(arguments));
     words.add("--json");
@@ -82,22 +82,22 @@ class CloseReasonsIT {
   @Test
   void aServerThatIsDown() throws Exception {
     server.goDown();
-    assertFails(ExitCode.UNREACHABLE, url() + ": cannot connect", "status", "-H", url());
+    assertFails(StoactlExitCode.UNREACHABLE, url() + ": cannot connect", "status", "-H", url());
     Path absent = directory.resolve("absent");
     assertFails(
-        ExitCode.UNREACHABLE, absent + ": cannot connect", "status", "-H", "ldapi://" + absent);
+        StoactlExitCode.UNREACHABLE, absent + ": cannot connect", "status", "-H", "ldapi://" + absent);
     Path file = Files.writeString(directory.resolve("file"), "no socket");
-    assertFails(ExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldapi://" + file);
-    assertFails(ExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
+    assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldapi://" + file);
+    assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
   }
 
   @Test
   void aServerThatDoesNotAnswer() throws Exception {
     server.always(Answers.silence());
-    assertFails(ExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
+    assertFails(StoactlExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String ldaps = "ldaps://127.0.0.1:" + silent.getLocalPort();
-      assertFails(ExitCode.UNREACHABLE, "timed out", "status", "-H", ldaps, "--timeout", "1");
+      assertFails(StoactlExitCode.UNREACHABLE, "timed out", "status", "-H", ldaps, "--timeout", "1");
     }
   }
 
@@ -105,14 +105,14 @@ class CloseReasonsIT {
   void aServerThatAnswersTheBindNoMore() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.BIND), Answers.silence());
-    assertFails(ExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
+    assertFails(StoactlExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
   }
 
   @Test
   void aServerThatHangsUp() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.MODIFY), Answers.close());
-    assertFails(ExitCode.UNREACHABLE, url() + ": cannot connect", "shutdown", "--yes", "-H", url());
+    assertFails(StoactlExitCode.UNREACHABLE, url() + ": cannot connect", "shutdown", "--yes", "-H", url());
   }
 
   // TLS
@@ -121,7 +121,7 @@ class CloseReasonsIT {
   void startTlsThatIsRefused() throws Exception {
     server.when(request -> request.is(Received.EXTENDED), Answers.result(2));
     isStoa();
-    assertFails(ExitCode.UNREACHABLE, "refuses StartTLS", "shutdown", "-ZZ", "-H", url());
+    assertFails(StoactlExitCode.UNREACHABLE, "refuses StartTLS", "shutdown", "-ZZ", "-H", url());
     CommandLineRun tried =
         CommandLineRun.of(PASSWORD, "windows", "flush", "people", "-Z", "-H", url());
     assertThat(tried.code()).as(tried.err()).isZero();
@@ -130,7 +130,7 @@ class CloseReasonsIT {
   @Test
   void startTlsThatDoesNotGoOn() throws Exception {
     server.when(request -> request.is(Received.EXTENDED), Answers.success());
-    assertFails(ExitCode.UNREACHABLE, "", "shutdown", "-ZZ", "-H", url(), "--timeout", "1");
+    assertFails(StoactlExitCode.UNREACHABLE, "", "shutdown", "-ZZ", "-H", url(), "--timeout", "1");
   }
 
   @Test
@@ -143,13 +143,13 @@ class CloseReasonsIT {
       String ca = certificates.ca().toString();
       for (String url : List.of(right.ldapsUrl(), right.url())) {
         String[] tls = url.startsWith("ldaps") ? new String[0] : new String[] {"-ZZ"};
-        assertFails(ExitCode.NOT_STOA, "is not a Stoa", with(tls, "status", "-H", url, "--ca", ca));
-        assertFails(ExitCode.UNREACHABLE, "cannot connect", with(tls, "status", "-H", url));
+        assertFails(StoactlExitCode.NOT_STOA, "is not a Stoa", with(tls, "status", "-H", url, "--ca", ca));
+        assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", with(tls, "status", "-H", url));
       }
       assertFails(
-          ExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.ldapsUrl(), "--ca", ca);
+          StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.ldapsUrl(), "--ca", ca);
       assertFails(
-          ExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.url(), "-ZZ", "--ca", ca);
+          StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.url(), "-ZZ", "--ca", ca);
     }
   }
 
@@ -163,9 +163,9 @@ class CloseReasonsIT {
   void authoritiesThatCannotBeRead() throws Exception {
     String[] command = {"status", "-H", "ldaps://127.0.0.1:" + server.port(), "--ca", ""};
     command[4] = directory.resolve("absent").toString();
-    assertFails(ExitCode.USAGE, "cannot be read: no such file", command);
+    assertFails(StoactlExitCode.USAGE, "cannot be read: no such file", command);
     command[4] = Files.writeString(directory.resolve("empty"), "").toString();
-    assertFails(ExitCode.USAGE, "contains no certificate", command);
+    assertFails(StoactlExitCode.USAGE, "contains no certificate", command);
   }
 
   // Somebody else answers, or an older Stoa
@@ -174,27 +174,27 @@ class CloseReasonsIT {
   void noStoaIsShownThePassword() throws Exception {
     try (Slapd slapd = Slapd.start(People.slapd(1))) {
       assertFails(
-          ExitCode.NOT_STOA,
+          StoactlExitCode.NOT_STOA,
           slapd.url() + " has no cn=monitor of Stoa",
           "status",
           "-H",
           slapd.url());
       assertFails(
-          ExitCode.NOT_STOA, "is not a Stoa", "status", "-H", slapd.ldapiUrl().replace("%2F", "/"));
+          StoactlExitCode.NOT_STOA, "is not a Stoa", "status", "-H", slapd.ldapiUrl().replace("%2F", "/"));
     }
-    assertFails(ExitCode.NOT_STOA, url() + " has no cn=monitor of Stoa", "status", "-H", url());
+    assertFails(StoactlExitCode.NOT_STOA, url() + " has no cn=monitor of Stoa", "status", "-H", url());
     assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
   @Test
   void whatIsOffIsNamed() throws Exception {
-    assertFails(ExitCode.NOT_STOA, "or its monitor.tree is false", "status", "-H", url());
+    assertFails(StoactlExitCode.NOT_STOA, "or its monitor.tree is false", "status", "-H", url());
     server.when(
         request -> request.isSearchFor("cn=monitor"),
         Answers.entries(
             monitor("version: Stoa 1.0", "stoaInterface: 1", "stoaAdministrator: FALSE")));
     assertFails(
-        ExitCode.REFUSED, "has no administrator: admin.tree is false", "status", "-H", url());
+        StoactlExitCode.REFUSED, "has no administrator: admin.tree is false", "status", "-H", url());
     assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
@@ -203,18 +203,18 @@ class CloseReasonsIT {
     server.when(
         request -> request.isSearchFor("cn=monitor"),
         Answers.entries(monitor("version: Stoa 0.0.9")));
-    assertFails(ExitCode.NOT_STOA, "is Stoa 0.0.9, which is too old", "status", "-H", url());
+    assertFails(StoactlExitCode.NOT_STOA, "is Stoa 0.0.9, which is too old", "status", "-H", url());
     assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
   @Test
   void whoeverTellsStrangersNothingIsShownNoPassword() throws Exception {
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(50));
-    assertFails(ExitCode.NOT_STOA, "refuses cn=monitor", "status", "-H", url());
+    assertFails(StoactlExitCode.NOT_STOA, "refuses cn=monitor", "status", "-H", url());
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(13));
-    assertFails(ExitCode.NOT_STOA, "is not a Stoa", "status", "-H", url());
+    assertFails(StoactlExitCode.NOT_STOA, "is not a Stoa", "status", "-H", url());
     server.when(request -> request.isSearchFor("cn=monitor"), Answers.result(52));
-    assertFails(ExitCode.REFUSED, "unavailable (52)", "status", "-H", url());
+    assertFails(StoactlExitCode.REFUSED, "unavailable (52)", "status", "-H", url());
     assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
@@ -224,9 +224,9 @@ class CloseReasonsIT {
   void credentialsThatAreRefused() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.BIND), Answers.result(49));
-    assertFails(ExitCode.CREDENTIALS, "invalid credentials (49)", "shutdown", "--yes", "-H", url());
+    assertFails(StoactlExitCode.CREDENTIALS, "invalid credentials (49)", "shutdown", "--yes", "-H", url());
     server.when(request -> request.is(Received.BIND), Answers.result(51));
-    assertFails(ExitCode.REFUSED, "busy (51)", "shutdown", "--yes", "-H", url());
+    assertFails(StoactlExitCode.REFUSED, "busy (51)", "shutdown", "--yes", "-H", url());
   }
 
   @Test
@@ -234,11 +234,11 @@ class CloseReasonsIT {
     isStoa();
     server.when(request -> request.is(Received.MODIFY), Answers.result(53));
     assertFails(
-        ExitCode.REFUSED, "unwilling to perform (53)", "cache", "flush", "--all", "-H", url());
+        StoactlExitCode.REFUSED, "unwilling to perform (53)", "cache", "flush", "--all", "-H", url());
     server.when(request -> request.is(Received.MODIFY), Answers.result(32));
-    assertFails(ExitCode.REFUSED, "there is no window p", "windows", "flush", "p", "-H", url());
+    assertFails(StoactlExitCode.REFUSED, "there is no window p", "windows", "flush", "p", "-H", url());
     assertFails(
-        ExitCode.REFUSED, "there is no client 7", "clients", "disconnect", "7", "-H", url());
+        StoactlExitCode.REFUSED, "there is no client 7", "clients", "disconnect", "7", "-H", url());
   }
 
   // Passwords
@@ -257,7 +257,7 @@ class CloseReasonsIT {
         .satisfies(
             bind -> assertThat(bind.message().mentions("cn=admin,cn=configuration")).isTrue());
     assertFails(
-        ExitCode.USAGE,
+        StoactlExitCode.USAGE,
         "absent cannot be read",
         "status",
         "-H",
@@ -266,10 +266,10 @@ class CloseReasonsIT {
         directory + "/absent");
     Files.writeString(file, "\n");
     assertFails(
-        ExitCode.USAGE, "the password is empty", "status", "-H", url(), "-y", file.toString());
+        StoactlExitCode.USAGE, "the password is empty", "status", "-H", url(), "-y", file.toString());
     Files.writeString(file, "x".repeat(2000));
     assertFails(
-        ExitCode.USAGE,
+        StoactlExitCode.USAGE,
         "the password is longer than 1024 octets",
         "status",
         "-H",

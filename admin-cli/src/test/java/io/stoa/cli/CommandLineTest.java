@@ -4,7 +4,7 @@ package io.stoa.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -48,7 +48,7 @@ class CommandLineTest {
   @Test
   void helpNamesTheExitCodes() {
     CommandLineRun help = CommandLineRun.of("--help");
-    for (ExitCode code : ExitCode.values()) {
+    for (StoactlExitCode code : StoactlExitCode.values()) {
       assertThat(help.out().replaceAll("\\s+", " ")).contains(code.code() + " " + code.meaning());
     }
     assertThat(CommandLineRun.of("--version").out()).startsWith("stoactl ");
@@ -77,7 +77,7 @@ class CommandLineTest {
 
   private static void assertUsage(String message, String... arguments) {
     CommandLineRun run = CommandLineRun.of(arguments);
-    assertThat(run.code()).as(run.err()).isEqualTo(ExitCode.USAGE.code());
+    assertThat(run.code()).as(run.err()).isEqualTo(StoactlExitCode.USAGE.code());
     assertThat(run.err().lines()).hasSize(2);
     assertThat(run.err()).startsWith("stoactl: ").contains(message, "Try 'stoactl");
     assertThat(run.out()).isEmpty();
@@ -87,7 +87,7 @@ class CommandLineTest {
   void wrongUsageIsJsonIfThatIsWanted() throws Exception {
     CommandLineRun run = CommandLineRun.of("status", "now", "--json");
     JSONObject error = new JSONObject(run.out()).getFieldAsObject("error");
-    assertThat(error.getFieldAsInteger("code")).isEqualTo(ExitCode.USAGE.code());
+    assertThat(error.getFieldAsInteger("code")).isEqualTo(StoactlExitCode.USAGE.code());
     assertThat(error.getFieldAsString("reason")).isEqualTo("usage");
     assertThat(error.getFieldAsString("message")).contains("now");
   }

@@ -4,7 +4,7 @@ package io.stoa.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.testing.Answer;
 import io.stoa.testing.Answers;
 import io.stoa.testing.ScriptedUpstream;
@@ -81,7 +81,7 @@ class VerifyIT {
             comparison(1, "running", 2, 0),
             comparison(1, "running", 2, 0),
             comparison(2, "done", 1, 0));
-    assertThat(run.code()).isEqualTo(ExitCode.UNCOMPARED.code());
+    assertThat(run.code()).isEqualTo(StoactlExitCode.UNCOMPARED.code());
     assertThat(run.err()).contains("another comparison has begun");
     assertThat(run.out()).isEmpty();
   }
@@ -93,7 +93,7 @@ class VerifyIT {
             comparison(1, "running", 2, 0),
             comparison(1, "running", 2, 1),
             comparison(2, "done", 1, 0));
-    assertThat(run.code()).isEqualTo(ExitCode.DIFFERS.code());
+    assertThat(run.code()).isEqualTo(StoactlExitCode.DIFFERS.code());
     assertThat(run.err()).contains("another comparison has begun");
   }
 
@@ -101,7 +101,7 @@ class VerifyIT {
   void whatDoesNotGetOnIsNotWaitedForWithoutAnEnd() {
     told.addAll(List.of(comparison(1, "running", 2, 0), comparison(1, "running", 2, 1)));
     CommandLineRun run = run("--timeout", "1");
-    assertThat(run.code()).isEqualTo(ExitCode.DIFFERS.code());
+    assertThat(run.code()).isEqualTo(StoactlExitCode.DIFFERS.code());
     assertThat(run.err()).contains("no progress for 6 s", "1 differ");
     assertThat(run.out()).isEmpty();
   }
@@ -111,7 +111,7 @@ class VerifyIT {
     assertThat(verify(comparison(1, "done", 0, 0)).code()).isZero();
     feedIs("suspended");
     CommandLineRun run = verify();
-    assertThat(run.code()).isEqualTo(ExitCode.UNCOMPARED.code());
+    assertThat(run.code()).isEqualTo(StoactlExitCode.UNCOMPARED.code());
     assertThat(run.err()).contains("nothing was compared: no feed is live");
     assertThat(run.out()).contains("done");
   }

@@ -38,12 +38,12 @@ final class ReplicaCatchUpQueue {
    * Creates the queue of one event loop.
    *
    * @param bound limit of all waiting operations
-   * @param ways receives operations that go on
+   * @param sender receives operations that go on
    */
-  ReplicaCatchUpQueue(ReadEligibility freshness, QueueBound bound, Consumer<Operation> ways) {
+  ReplicaCatchUpQueue(ReadEligibility freshness, QueueBound bound, Consumer<Operation> sender) {
     this.eligibility = freshness;
     this.waiting = new FairQueue(bound);
-    this.resume = ways;
+    this.resume = sender;
   }
 
   /**

@@ -49,12 +49,12 @@ final class StartQueue {
   /**
    * Creates the queue of one event loop.
    *
-   * @param ways sends a request that has waited
+   * @param sender sends a request that has waited
    */
-  StartQueue(ServerGroup branch, RouteConfig config, Consumer<Operation> ways) {
+  StartQueue(ServerGroup branch, RouteConfig config, Consumer<Operation> sender) {
     this.branch = branch;
     this.config = config;
-    this.resume = ways;
+    this.resume = sender;
     this.waiting = new FairQueue(config.bound());
   }
 

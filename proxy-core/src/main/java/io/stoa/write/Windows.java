@@ -29,9 +29,9 @@ public final class Windows {
    */
   public Windows(
       List<WindowConfig> configs, ChangeListener listener, Supplier<ServerProfile> profile) {
-    TransactionLock baton = new TransactionLock();
+    TransactionLock transactionLock = new TransactionLock();
     this.windows =
-        configs.stream().map(config -> new WriteWindow(config, listener, baton)).toList();
+        configs.stream().map(config -> new WriteWindow(config, listener, transactionLock)).toList();
     this.profile = profile;
   }
 

@@ -53,10 +53,10 @@ final class WriteWindow {
   /**
    * Creates an empty window.
    *
-   * @param baton transaction lock of all windows
+   * @param transactionLock transaction lock of all windows
    */
-  WriteWindow(WindowConfig config, ChangeListener listener, TransactionLock baton) {
-    this.transactionLock = baton;
+  WriteWindow(WindowConfig config, ChangeListener listener, TransactionLock transactionLock) {
+    this.transactionLock = transactionLock;
     this.config = config;
     this.listener = listener;
     this.named = Named.of(config, ServerProfile.EXACT);

@@ -65,9 +65,9 @@ final class SimRealm implements CoherenceDomains {
   private final SimPositions positions;
   private final SimFeed feed;
   private final CoherenceLease lease = new CoherenceLease(STALENESS, () -> MARGIN);
-  private final CoherenceDomain realm;
+  private final CoherenceDomain domain;
   private final LeaseRenewer prober;
-  private final FeedCoverage ground;
+  private final FeedCoverage coverage;
 
   SimRealm(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
     this.loop = loop;
@@ -76,7 +76,7 @@ final class SimRealm implements CoherenceDomains {
     notices.begin(time, faults);
     this.ring = faults.draws().seed() % 3 == 0 ? SMALL : DomainConfig.RING;
     SyncContext terms = new SyncContext(World.SUFFIX, LIMIT, type -> false, new Rules(), time::now);
-    RightsWatermark horizon =
+    RightsWatermark watermark =
         new RightsWatermark(RIGHTS, DomainConfig.SETTLE, this::shown, time::now);
     DomainConfig config =
         new DomainConfig(
@@ -88,9 +88,9 @@ final class SimRealm implements CoherenceDomains {
             faults.seesAll() ? 0 : DomainConfig.REQUIRED_CONFIRMATIONS,
             () -> false,
             FeedKind.SYNCREPL,
-            horizon::oldest);
+            watermark::oldest);
     DerivedAttributes derived = DerivedAttributes.of(faults.derived(), SimSchema.RULES);
-    this.realm =
+    this.domain =
         new CoherenceDomain(
             config,
             new CoherenceDomain.DomainContext(
@@ -99,7 +99,7 @@ final class SimRealm implements CoherenceDomains {
                 new FreshnessGuarantee(lease::isLive, lease::hasReached, null),
                 lease::onApplied,
                 new SimReader(time, faults, home, loop)),
-            new ChangeRules(horizon, () -> derived, () -> RightsGroups.NONE, World.SUFFIX));
+            new ChangeRules(watermark, () -> derived, () -> RightsGroups.NONE, World.SUFFIX));
     Set<SimServer> writable = Set.copyOf(directory.writable());
     this.prober = new LeaseRenewer(loop, () -> writable, this::ask, lease, time::now);
     this.positions = new SimPositions(time, faults, home, ASKING);
@@ -109,20 +109,20 @@ final class SimRealm implements CoherenceDomains {
     this.feed =
         new SimFeed(time, faults, provider, first, new SimFeed.Heard(terms, new Heard(), reader));
     boolean alone = directory.servers().size() == 1;
-    this.ground =
+    this.coverage =
         new FeedCoverage(
-            realm,
+            domain,
             new VirtualLoop(time, faults.draws().of(Stream.LOOP, FREE_LOOP)),
             SimSchema.PROFILE,
             derived,
-            horizon,
+            watermark,
             () -> false,
             () -> true,
             alone ? home : null);
   }
 
   private long shown(long askedNanos) {
-    return realm.committedUntil(askedNanos);
+    return domain.committedUntil(askedNanos);
   }
 
   /** Begins. */
@@ -132,14 +132,14 @@ final class SimRealm implements CoherenceDomains {
     loop.scheduleAtFixedRate(prober::run, 0, period, TimeUnit.NANOSECONDS);
   }
 
-  private void ask(Object server, Consumer<Position> told) {
+  private void ask(Object server, Consumer<Position> receiver) {
     positions.ask(
         position -> {
           if (position != null) {
             loop.execute(
                 () -> {
-                  told.accept(position);
-                  realm.onProbed(position);
+                  receiver.accept(position);
+                  domain.onProbed(position);
                 });
           }
         });
@@ -147,7 +147,7 @@ final class SimRealm implements CoherenceDomains {
 
   /** What is known of the directory may be something else now. */
   void know() {
-    realm.flush();
+    domain.flush();
   }
 
   /** What rests on the feed shows all that had happened by then. */
@@ -157,7 +157,7 @@ final class SimRealm implements CoherenceDomains {
 
   /** How often an answer was changed in place. */
   long amendments() {
-    return realm.status().updates();
+    return domain.status().updates();
   }
 
   /**
@@ -165,7 +165,7 @@ final class SimRealm implements CoherenceDomains {
    * one more change has come since the others are old.
    */
   List<Violation> leaks() {
-    DomainStatus status = realm.status();
+    DomainStatus status = domain.status();
     boolean full = status.ringSize() > ring.minRecords() || status.ringOctets() > ring.octets();
     return status.index().isEmpty() && !full
         ? List.of()
@@ -174,12 +174,12 @@ final class SimRealm implements CoherenceDomains {
 
   @Override
   public FeedCoverage coverageOf(Operation read) {
-    return ground;
+    return coverage;
   }
 
   @Override
   public FeedCoverage coverageOf(byte[] entry) {
-    return ground;
+    return coverage;
   }
 
   @Override
@@ -189,7 +189,7 @@ final class SimRealm implements CoherenceDomains {
 
   @Override
   public Collection<FeedCoverage> all() {
-    return List.of(ground);
+    return List.of(coverage);
   }
 
   /** Stateless. */
@@ -210,31 +210,31 @@ final class SimRealm implements CoherenceDomains {
     @Override
     public void onChange(Change change) {
       notices.heard(change);
-      realm.feed().onChange(change);
+      domain.feed().onChange(change);
     }
 
     @Override
     public void onCovered(Position position) {
-      realm.feed().onCovered(position);
+      domain.feed().onCovered(position);
     }
 
     @Override
     public void onGap(FeedGap why) {
-      realm.feed().onGap(why);
+      domain.feed().onGap(why);
       loop.execute(lease::revoke);
     }
 
     @Override
     public void onLive(Position position) {
-      realm.setFeedServer(home);
-      realm.feed().onLive(position);
+      domain.setFeedServer(home);
+      domain.feed().onLive(position);
       prober.hurry();
     }
 
     @Override
     public void onLost(String why) {
-      realm.setFeedServer(null);
-      realm.feed().onLost(why);
+      domain.setFeedServer(null);
+      domain.feed().onLost(why);
     }
   }
 }

@@ -3,7 +3,7 @@ package io.stoa.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.testing.FreePort;
 import io.stoa.testing.Leftovers;
 import io.stoa.testing.People;
@@ -58,7 +58,7 @@ class AdminDocsIT {
       }
       boolean down = printed.stream().anyMatch(line -> line.contains(": cannot connect"));
       boolean left = printed.stream().anyMatch(line -> line.contains("nothing was compared"));
-      return (down ? ExitCode.UNREACHABLE : left ? ExitCode.UNCOMPARED : ExitCode.REFUSED).code();
+      return (down ? StoactlExitCode.UNREACHABLE : left ? StoactlExitCode.UNCOMPARED : StoactlExitCode.REFUSED).code();
     }
   }
 

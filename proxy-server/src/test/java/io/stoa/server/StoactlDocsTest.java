@@ -3,7 +3,7 @@ package io.stoa.server;
 
 import io.stoa.cli.Environment;
 import io.stoa.cli.Stoactl;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.output.Field;
 import io.stoa.cli.output.Shape;
 import io.stoa.cli.output.Shapes;
@@ -84,8 +84,8 @@ class StoactlDocsTest {
   void exitCodes() throws IOException {
     List<String> lines =
         new ArrayList<>(List.of("| code | reason in JSON | meaning |", "|---|---|---|"));
-    for (ExitCode code : ExitCode.values()) {
-      String reason = code == ExitCode.DONE ? "" : "`" + code.word() + "`";
+    for (StoactlExitCode code : StoactlExitCode.values()) {
+      String reason = code == StoactlExitCode.DONE ? "" : "`" + code.word() + "`";
       lines.add("| " + code.code() + " | " + reason + " | " + code.meaning() + " |");
     }
     GeneratedSection.check("docs/reference/exit-codes.md", "stoactl", lines);

@@ -5,7 +5,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.server.SteeredStoa.Outcome;
 import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Await;
@@ -137,7 +137,7 @@ class StoactlFeedsIT {
       assertThat(states()).containsExactly(state("live"));
 
       Outcome unknown = stoactl("feeds", "show", "dc=nowhere");
-      assertThat(unknown.code()).isEqualTo(ExitCode.REFUSED.code());
+      assertThat(unknown.code()).isEqualTo(StoactlExitCode.REFUSED.code());
       assertThat(unknown.err()).contains("there is no feed for dc=nowhere");
 
       compared(stoa);
@@ -198,7 +198,7 @@ class StoactlFeedsIT {
 
   private boolean isUncompared(String why) {
     Outcome outcome = stoactl("verify");
-    return outcome.code() == ExitCode.UNCOMPARED.code() && outcome.err().contains(why);
+    return outcome.code() == StoactlExitCode.UNCOMPARED.code() && outcome.err().contains(why);
   }
 
   @Test
@@ -233,19 +233,19 @@ class StoactlFeedsIT {
         RawLdapClient one = stoa.client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient two = stoa.client().bind(People.dn(2), People.PASSWORD)) {
       Await.until("answers rest on the feed", this::mayRest);
-      assertThat(restore()).isEqualTo(ExitCode.REFUSED.code());
+      assertThat(restore()).isEqualTo(StoactlExitCode.REFUSED.code());
       aClassIsShown();
       two.call(Requests.search(People.SUFFIX).baseScope().request());
       one.call(People.find(3));
       Await.until(
-          "it is found to differ", () -> stoactl("verify").code() == ExitCode.DIFFERS.code());
+          "it is found to differ", () -> stoactl("verify").code() == StoactlExitCode.DIFFERS.code());
       assertThat(number(json("feeds", "show", People.SUFFIX), "incoherent")).isPositive();
       Await.until("it is demoted", () -> "demoted".equals(apps().getFieldAsString("state")));
       assertThat(stoactl("classes", "list").out()).containsPattern("apps +demoted");
       assertThat(List.of(number(apps(), "differences"), number(apps(), "demotions")))
           .allMatch(count -> count > 0);
       assertThat(restore()).isZero();
-      assertThat(restore()).isEqualTo(ExitCode.REFUSED.code());
+      assertThat(restore()).isEqualTo(StoactlExitCode.REFUSED.code());
       Await.until(
           "its members share again, so that it is demoted again",
           () -> {
@@ -260,7 +260,7 @@ class StoactlFeedsIT {
     assertThat(apps().getFieldAsString("state")).isEqualTo("verified");
     assertThat(stoactl("classes", "list").out()).containsPattern("apps +verified");
     Outcome unknown = stoactl("classes", "show", "nobody");
-    assertThat(unknown.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(unknown.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(unknown.err()).contains("there is no sharing class nobody");
   }
 

@@ -6,7 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.unboundid.util.json.JSONArray;
 import com.unboundid.util.json.JSONObject;
 import com.unboundid.util.json.JSONValue;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.server.SteeredStoa.Outcome;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
@@ -150,11 +150,11 @@ class StoactlIT {
     String near = stoa.backends().get(0).replaceAll(".$", "");
     for (String name : List.of("3", near, "ldap://other.example.com")) {
       Outcome outcome = stoa.stoactl("backends", "drain", name);
-      assertThat(outcome.code()).isEqualTo(ExitCode.REFUSED.code());
+      assertThat(outcome.code()).isEqualTo(StoactlExitCode.REFUSED.code());
       assertThat(outcome.err()).contains("there is no server " + name, stoa.backends().get(0));
     }
     Outcome wrong = stoa.stoactl("backends", "weight", "1", "1000000000");
-    assertThat(wrong.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(wrong.code()).isEqualTo(StoactlExitCode.REFUSED.code());
   }
 
   // Clients
@@ -175,7 +175,7 @@ class StoactlIT {
       assertThat(text(stoa.json("clients", "disconnect", number), "target")).isEqualTo(number);
       client.drain();
       Outcome gone = stoa.stoactl("clients", "show", number);
-      assertThat(gone.code()).isEqualTo(ExitCode.REFUSED.code());
+      assertThat(gone.code()).isEqualTo(StoactlExitCode.REFUSED.code());
       assertThat(gone.err()).isEqualTo("stoactl: there is no client " + number + "\n");
     }
     assertThat(stoa.done("clients", "list")).contains("identity", People.dn(0));
@@ -209,7 +209,7 @@ class StoactlIT {
       assertThat(text(flushed, "target")).isEqualTo("cache");
     }
     Outcome wrong = stoa.stoactl("cache", "flush", "--entry", "no name");
-    assertThat(wrong.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(wrong.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(wrong.err()).contains("(21)");
   }
 
@@ -331,7 +331,7 @@ class StoactlIT {
   @Test
   void secretsStandInTheFileOnly() {
     Outcome set = stoa.stoactl("config", "set", "admin.passwordHash", "x");
-    assertThat(set.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(set.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(set.err()).contains("(53)", "can be changed in the configuration file only");
     assertThat(stoa.stoactl("config", "get", "admin.passwordHash").err())
         .isEqualTo("stoactl: admin.passwordHash is secret or structured, and is only in the configuration file\n");
@@ -341,7 +341,7 @@ class StoactlIT {
   @Test
   void mistakesAreNamed() {
     Outcome wrong = stoa.stoactl("config", "set", "cache.maxAge", "soon");
-    assertThat(wrong.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(wrong.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(wrong.err()).contains("(21)", "stoa-cache-maxAge");
     assertThat(stoa.stoactl("config", "set", "maxAge", "5s").err())
         .isEqualTo("stoactl: there is no key maxAge (did you mean cache.maxAge?)\n");
@@ -357,7 +357,7 @@ class StoactlIT {
     assertThat(stoa.done("config", "get", "cache.maxAge")).isEqualTo("cache.maxAge: 120m\n");
     Files.writeString(file, before.replace("maxAge: 1h", "maxAge: later"));
     Outcome mistake = stoa.stoactl("config", "reload");
-    assertThat(mistake.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(mistake.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(mistake.err()).contains("(53)", "maxAge");
     Files.writeString(file, before + "eventLoops: 1\n");
     stoa.done("config", "reload");
@@ -387,7 +387,7 @@ class StoactlIT {
   void withAWrongOne() {
     Map<String, String> wrong = Map.of("STOACTL_PASSWORD", "wrong horse");
     Outcome refused = SteeredStoa.stoactl(wrong, "status", "-H", stoa.url());
-    assertThat(refused.code()).isEqualTo(ExitCode.CREDENTIALS.code());
+    assertThat(refused.code()).isEqualTo(StoactlExitCode.CREDENTIALS.code());
     assertThat(refused.err()).contains("(49)").doesNotContain("horse").doesNotContain("\tat ");
   }
 
@@ -398,7 +398,7 @@ class StoactlIT {
     Outcome outcome =
         SteeredStoa.stoactl(
             person, "cache", "flush", "--all", "-H", stoa.url(), "-D", People.dn(1));
-    assertThat(outcome.code()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(outcome.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(outcome.err()).contains("(50)");
   }
 
@@ -414,7 +414,7 @@ class StoactlIT {
           "it has ended",
           () -> !ProcessHandle.of(other.process().pid()).map(ProcessHandle::isAlive).orElse(false));
       Outcome gone = other.stoactl("status");
-      assertThat(gone.code()).isEqualTo(ExitCode.UNREACHABLE.code());
+      assertThat(gone.code()).isEqualTo(StoactlExitCode.UNREACHABLE.code());
     }
   }
 

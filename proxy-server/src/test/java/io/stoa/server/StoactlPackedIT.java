@@ -4,7 +4,7 @@ package io.stoa.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Certificates;
 import io.stoa.testing.FreePort;
@@ -85,12 +85,12 @@ class StoactlPackedIT {
   }
 
   /** Runs a command to its end and compares its exit code and its first line. */
-  private static void assertSays(ExitCode code, String message, String... arguments)
+  private static void assertSays(StoactlExitCode code, String message, String... arguments)
       throws Exception {
     assertEnds(begin(arguments), code, message);
   }
 
-  private static void assertEnds(Process process, ExitCode code, String message) throws Exception {
+  private static void assertEnds(Process process, StoactlExitCode code, String message) throws Exception {
     process.getOutputStream().close();
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -99,14 +99,14 @@ class StoactlPackedIT {
     assertThat(process.exitValue()).as(said).isEqualTo(code.code());
   }
 
-  private static void locally(ExitCode code, String message, String... arguments) throws Exception {
+  private static void locally(StoactlExitCode code, String message, String... arguments) throws Exception {
     assertSays(
         code,
         message,
         Stream.concat(Stream.of(arguments), Stream.of("-H", ldapi)).toArray(String[]::new));
   }
 
-  private static void shown(ExitCode code, String message, Path certificate, Path key)
+  private static void shown(StoactlExitCode code, String message, Path certificate, Path key)
       throws Exception {
     assertSays(
         code,
@@ -126,9 +126,9 @@ class StoactlPackedIT {
 
   @Test
   void aCommandThatBeganBeforeStoaWaitsUntilStoaIsReady() throws Exception {
-    assertEnds(waiting, ExitCode.DONE, "stoa        Stoa ");
+    assertEnds(waiting, StoactlExitCode.DONE, "stoa        Stoa ");
     assertSays(
-        ExitCode.UNREACHABLE,
+        StoactlExitCode.UNREACHABLE,
         "cannot connect",
         "status",
         "--wait-ready",
@@ -141,7 +141,7 @@ class StoactlPackedIT {
   @Test
   void aCertificateIsShown() throws Exception {
     Certificates.Pair own = certificates.client("cn=operator");
-    shown(ExitCode.DONE, "stoa        Stoa ", own.certificate(), own.key());
+    shown(StoactlExitCode.DONE, "stoa        Stoa ", own.certificate(), own.key());
   }
 
   @Test
@@ -152,12 +152,12 @@ class StoactlPackedIT {
     Path absent = directory.resolve("absent");
     Path legacy = Files.writeString(directory.resolve("legacy"), pem("EC PRIVATE KEY", "MAA="));
     Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
-    shown(ExitCode.USAGE, other.key() + " does not match the certificate", own.certificate(), other.key());
-    shown(ExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
-    shown(ExitCode.USAGE, absent + " cannot be read: no such file", own.certificate(), absent);
-    shown(ExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
-    shown(ExitCode.USAGE, "legacy has no PRIVATE KEY in PEM form: conv", own.certificate(), legacy);
-    shown(ExitCode.USAGE, "broken has a broken certificate", broken, own.key());
+    shown(StoactlExitCode.USAGE, other.key() + " does not match the certificate", own.certificate(), other.key());
+    shown(StoactlExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
+    shown(StoactlExitCode.USAGE, absent + " cannot be read: no such file", own.certificate(), absent);
+    shown(StoactlExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
+    shown(StoactlExitCode.USAGE, "legacy has no PRIVATE KEY in PEM form: conv", own.certificate(), legacy);
+    shown(StoactlExitCode.USAGE, "broken has a broken certificate", broken, own.key());
   }
 
   private static String pem(String label, String content) {
@@ -167,62 +167,62 @@ class StoactlPackedIT {
   @Test
   void connectionsThatFail() throws Exception {
     assertSays(
-        ExitCode.UNREACHABLE, "cannot connect", "status", "-H", ldaps, "-y", "" + password);
-    assertSays(ExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
+        StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", ldaps, "-y", "" + password);
+    assertSays(StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
     assertSays(
-        ExitCode.NOT_STOA,
+        StoactlExitCode.NOT_STOA,
         "is not a Stoa, or its",
         "status",
         "-H",
         "ldap://127.0.0.1:" + upstream.port());
-    assertSays(ExitCode.USAGE, "must have the form", "status", "-H", "http://h");
+    assertSays(StoactlExitCode.USAGE, "must have the form", "status", "-H", "http://h");
   }
 
   @Test
   void credentialsThatFail() throws Exception {
     Path wrong = Files.writeString(directory.resolve("wrong"), "wrong horse\n");
-    locally(ExitCode.CREDENTIALS, "invalid credentials (49)", "status", "-y", wrong.toString());
-    locally(ExitCode.USAGE, "there is no terminal: use -y FILE", "status", "-D", "cn=x");
-    locally(ExitCode.USAGE, "cannot be read", "status", "-y", directory + "/absent");
+    locally(StoactlExitCode.CREDENTIALS, "invalid credentials (49)", "status", "-y", wrong.toString());
+    locally(StoactlExitCode.USAGE, "there is no terminal: use -y FILE", "status", "-D", "cn=x");
+    locally(StoactlExitCode.USAGE, "cannot be read", "status", "-y", directory + "/absent");
   }
 
   @Test
   void wordsThatAreWrong() throws Exception {
-    locally(ExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
-    locally(ExitCode.USAGE, "is not a valid filter: ", "cache", "explain", "dc=x", "sub", "(uid=");
-    locally(ExitCode.USAGE, "'deep'", "cache", "explain", "dc=x", "deep", "(uid=a)");
-    locally(ExitCode.USAGE, "a value or --empty", "config", "set", "cache.maxAge");
-    locally(ExitCode.USAGE, "no terminal for confirmation: use --yes", "shutdown");
+    locally(StoactlExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
+    locally(StoactlExitCode.USAGE, "is not a valid filter: ", "cache", "explain", "dc=x", "sub", "(uid=");
+    locally(StoactlExitCode.USAGE, "'deep'", "cache", "explain", "dc=x", "deep", "(uid=a)");
+    locally(StoactlExitCode.USAGE, "a value or --empty", "config", "set", "cache.maxAge");
+    locally(StoactlExitCode.USAGE, "no terminal for confirmation: use --yes", "shutdown");
   }
 
   @Test
   void thingsThatAreNotThere() throws Exception {
-    locally(ExitCode.REFUSED, "there is no server 9; those", "backends", "drain", "9");
-    locally(ExitCode.REFUSED, "there is no client 70000", "clients", "show", "70000");
-    locally(ExitCode.REFUSED, "there is no window a,b=c", "windows", "flush", "a,b=c");
-    locally(ExitCode.REFUSED, "there is no sharing class a\\b", "classes", "show", "a\\b");
-    locally(ExitCode.REFUSED, "there is no feed for dc=x", "feeds", "show", "dc=x");
-    locally(ExitCode.REFUSED, "did you mean cache.maxAge?", "config", "get", "cache.maxage");
-    locally(ExitCode.REFUSED, "(21): restore: no access class", "cache", "restore", "apps");
+    locally(StoactlExitCode.REFUSED, "there is no server 9; those", "backends", "drain", "9");
+    locally(StoactlExitCode.REFUSED, "there is no client 70000", "clients", "show", "70000");
+    locally(StoactlExitCode.REFUSED, "there is no window a,b=c", "windows", "flush", "a,b=c");
+    locally(StoactlExitCode.REFUSED, "there is no sharing class a\\b", "classes", "show", "a\\b");
+    locally(StoactlExitCode.REFUSED, "there is no feed for dc=x", "feeds", "show", "dc=x");
+    locally(StoactlExitCode.REFUSED, "did you mean cache.maxAge?", "config", "get", "cache.maxage");
+    locally(StoactlExitCode.REFUSED, "(21): restore: no access class", "cache", "restore", "apps");
   }
 
   @Test
   void valuesThatAreRefused() throws Exception {
     locally(
-        ExitCode.REFUSED, "(21): stoa-cache-maxAge: 'x' is", "config", "set", "cache.maxAge", "x");
-    locally(ExitCode.REFUSED, "(21): weight '0' is not", "backends", "weight", "1", "0");
-    locally(ExitCode.REFUSED, "(21): flush: ", "cache", "flush", "--entry", "no name");
-    locally(ExitCode.UNCOMPARED, "nothing was compared: no feed is live", "verify");
+        StoactlExitCode.REFUSED, "(21): stoa-cache-maxAge: 'x' is", "config", "set", "cache.maxAge", "x");
+    locally(StoactlExitCode.REFUSED, "(21): weight '0' is not", "backends", "weight", "1", "0");
+    locally(StoactlExitCode.REFUSED, "(21): flush: ", "cache", "flush", "--entry", "no name");
+    locally(StoactlExitCode.UNCOMPARED, "nothing was compared: no feed is live", "verify");
   }
 
   @Test
   void commandsThatPrint() throws Exception {
-    locally(ExitCode.DONE, "number  url", "backends", "list");
-    locally(ExitCode.DONE, "not-stored", "cache", "explain", "dc=x", "sub", "(uid=a)", "--json");
-    locally(ExitCode.DONE, "time ", "top", "--count", "1", "--interval", "0.1");
-    locally(ExitCode.DONE, "cache.maxAge is 9s", "config", "set", "cache.maxAge", "9s");
-    locally(ExitCode.DONE, "key ", "config", "diff");
-    locally(ExitCode.DONE, "cache.maxAge is 5s", "config", "unset", "cache.maxAge");
-    locally(ExitCode.DONE, "#!/usr/bin/env bash", "completion");
+    locally(StoactlExitCode.DONE, "number  url", "backends", "list");
+    locally(StoactlExitCode.DONE, "not-stored", "cache", "explain", "dc=x", "sub", "(uid=a)", "--json");
+    locally(StoactlExitCode.DONE, "time ", "top", "--count", "1", "--interval", "0.1");
+    locally(StoactlExitCode.DONE, "cache.maxAge is 9s", "config", "set", "cache.maxAge", "9s");
+    locally(StoactlExitCode.DONE, "key ", "config", "diff");
+    locally(StoactlExitCode.DONE, "cache.maxAge is 5s", "config", "unset", "cache.maxAge");
+    locally(StoactlExitCode.DONE, "#!/usr/bin/env bash", "completion");
   }
 }

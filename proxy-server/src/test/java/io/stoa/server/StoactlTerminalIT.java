@@ -4,7 +4,7 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.testing.Await;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,7 +50,7 @@ class StoactlTerminalIT {
     assertThat(run.exitCode()).as(run.output()).isZero();
     assertThat(run.output()).contains(PROMPT, "ready").doesNotContain(SteeredStoa.PASSWORD);
     CommandRun wrong = Pty.stoactl(List.of(PROMPT, "wrong horse\n"), "status", "-H", stoa.url());
-    assertThat(wrong.exitCode()).isEqualTo(ExitCode.CREDENTIALS.code());
+    assertThat(wrong.exitCode()).isEqualTo(StoactlExitCode.CREDENTIALS.code());
     assertThat(wrong.output()).doesNotContain("horse");
   }
 
@@ -131,7 +131,7 @@ class StoactlTerminalIT {
   @Test
   void shutdownAsksFirst() {
     CommandRun run = Pty.stoactl(List.of("[y/N] ", "n\n"), "shutdown", "-H", stoa.uri());
-    assertThat(run.exitCode()).isEqualTo(ExitCode.REFUSED.code());
+    assertThat(run.exitCode()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(run.output()).contains("nothing was done");
     assertThat(stoa.json("status").getFieldAsBoolean("ready")).isTrue();
   }

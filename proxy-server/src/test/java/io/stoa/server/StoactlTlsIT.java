@@ -4,7 +4,7 @@ package io.stoa.server;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.cli.client.ExitCode;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.server.SteeredStoa.Outcome;
 import io.stoa.server.admin.auth.PasswordHash;
 import io.stoa.testing.Certificates;
@@ -76,7 +76,7 @@ class StoactlTlsIT {
     assertThat(outcome.out()).contains("state       ready");
   }
 
-  private static void assertFails(Outcome outcome, ExitCode code, String message) {
+  private static void assertFails(Outcome outcome, StoactlExitCode code, String message) {
     assertThat(outcome.code()).as(outcome.err()).isEqualTo(code.code());
     assertThat(outcome.err().lines()).first().asString().contains(message);
   }
@@ -87,7 +87,7 @@ class StoactlTlsIT {
     assertShown(status(ldaps));
     assertShown(status(ldap(), "-ZZ"));
     assertShown(status(ldap(), "-Z"));
-    assertFails(status(ldap()), ExitCode.REFUSED, "confidentiality required (13)");
+    assertFails(status(ldap()), StoactlExitCode.REFUSED, "confidentiality required (13)");
   }
 
   @Test
@@ -96,10 +96,10 @@ class StoactlTlsIT {
     Certificates.Pair own = certificates.client("cn=operator");
     String[] shown = {"--cert", own.certificate().toString(), "--key", own.key().toString()};
     assertShown(status(ldaps, shown));
-    assertThat(status(ldaps).code()).isEqualTo(ExitCode.UNREACHABLE.code());
+    assertThat(status(ldaps).code()).isEqualTo(StoactlExitCode.UNREACHABLE.code());
     assertFails(
-        status(ldaps, "--cert", own.certificate().toString()), ExitCode.USAGE, "must be used together");
+        status(ldaps, "--cert", own.certificate().toString()), StoactlExitCode.USAGE, "must be used together");
     String[] swapped = {"--cert", own.key().toString(), "--key", own.certificate().toString()};
-    assertFails(status(ldaps, swapped), ExitCode.USAGE, "has no CERTIFICATE in PEM form");
+    assertFails(status(ldaps, swapped), StoactlExitCode.USAGE, "has no CERTIFICATE in PEM form");
   }
 }

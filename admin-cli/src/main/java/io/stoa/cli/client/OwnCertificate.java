@@ -165,6 +165,6 @@ public record OwnCertificate(Path certificate, Path key) {
   }
 
   private static StoaException unusable(Path file, String why) {
-    return new StoaException(ExitCode.USAGE, file + " " + why);
+    return new StoaException(StoactlExitCode.USAGE, file + " " + why);
   }
 }

@@ -63,7 +63,7 @@ public final class StoaClient implements AutoCloseable {
     }
     if (Boolean.FALSE.equals(monitor.bool("stoaAdministrator"))) {
       throw new StoaException(
-          ExitCode.REFUSED, endpoint + " has no administrator: admin.tree is false");
+          StoactlExitCode.REFUSED, endpoint + " has no administrator: admin.tree is false");
     }
   }
 
@@ -79,7 +79,7 @@ public final class StoaClient implements AutoCloseable {
       ready = Boolean.TRUE.equals(monitor.bool("ready"));
       if (!ready && needed) {
         throw new StoaException(
-            ExitCode.UNREACHABLE, endpoint + " is " + Monitor.notReady(monitor));
+            StoactlExitCode.UNREACHABLE, endpoint + " is " + Monitor.notReady(monitor));
       }
       return ready;
     } finally {
@@ -95,7 +95,7 @@ public final class StoaClient implements AutoCloseable {
     } catch (StoaException e) {
       Integer result = e.resultCode();
       boolean passing = result != null && TRANSIENT.contains(ResultCode.valueOf(result));
-      throw e.code() != ExitCode.REFUSED || passing ? e : refusedMonitor(result);
+      throw e.code() != StoactlExitCode.REFUSED || passing ? e : refusedMonitor(result);
     }
   }
 
@@ -106,7 +106,7 @@ public final class StoaClient implements AutoCloseable {
     return result == null || result != ResultCode.INSUFFICIENT_ACCESS_RIGHTS_INT_VALUE
         ? notStoa(null)
         : new StoaException(
-            ExitCode.NOT_STOA,
+            StoactlExitCode.NOT_STOA,
             endpoint
                 + " refuses cn=monitor: it is not a Stoa, or its admin.networks or "
                 + "admin.listeners exclude this client");
@@ -115,7 +115,7 @@ public final class StoaClient implements AutoCloseable {
   private StoaException notStoa(@Nullable String version) {
     boolean old = version != null && version.startsWith("Stoa");
     return new StoaException(
-        ExitCode.NOT_STOA,
+        StoactlExitCode.NOT_STOA,
         old
             ? endpoint + " is " + version + ", which is too old for this stoactl"
             : endpoint
@@ -123,8 +123,8 @@ public final class StoaClient implements AutoCloseable {
   }
 
   /** Binds as the administrator. */
-  public void bind(Credentials credentials) throws StoaException {
-    Credentials.Simple simple = credentials.get();
+  public void bind(AdminCredentials credentials) throws StoaException {
+    AdminCredentials.Simple simple = credentials.get();
     try {
       bind(
           simple == null
@@ -146,7 +146,7 @@ public final class StoaClient implements AutoCloseable {
           !TRANSIENT.contains(result) && !result.equals(ResultCode.CONFIDENTIALITY_REQUIRED);
       throw result.isClientSideResultCode() || !looked
           ? StoaException.of(e, endpoint)
-          : StoaException.answered(ExitCode.CREDENTIALS, e);
+          : StoaException.answered(StoactlExitCode.CREDENTIALS, e);
     }
   }
 
@@ -179,7 +179,7 @@ public final class StoaClient implements AutoCloseable {
     List<EntryValues> entries = search(request);
     if (entries.size() != 1) {
       throw new StoaException(
-          ExitCode.NOT_STOA, endpoint + " returned " + entries.size() + " entries instead of one");
+          StoactlExitCode.NOT_STOA, endpoint + " returned " + entries.size() + " entries instead of one");
     }
     return entries.get(0);
   }

@@ -13,15 +13,15 @@ import org.jspecify.annotations.Nullable;
 public final class StoaException extends Exception {
   @Serial private static final long serialVersionUID = 1;
 
-  private final ExitCode code;
+  private final StoactlExitCode code;
   private final @Nullable Integer resultCode;
 
   /** Creates a failure without a result code of a server. */
-  public StoaException(ExitCode code, String message) {
+  public StoaException(StoactlExitCode code, String message) {
     this(code, message, null);
   }
 
-  private StoaException(ExitCode code, String message, @Nullable Integer resultCode) {
+  private StoaException(StoactlExitCode code, String message, @Nullable Integer resultCode) {
     super(message);
     this.code = code;
     this.resultCode = resultCode;
@@ -29,18 +29,18 @@ public final class StoaException extends Exception {
 
   /** Creates a failure for a thing that Stoa does not have. */
   public static StoaException notFound(String message) {
-    return new StoaException(ExitCode.REFUSED, message);
+    return new StoaException(StoactlExitCode.REFUSED, message);
   }
 
   /** Creates a failure from a server's answer, or for a server that did not answer. */
   static StoaException of(LDAPException failure, Endpoint endpoint) {
     return failure.getResultCode().isClientSideResultCode()
         ? unreachable(failure, endpoint)
-        : answered(ExitCode.REFUSED, failure);
+        : answered(StoactlExitCode.REFUSED, failure);
   }
 
   /** Creates a failure from a server's answer, with an exit code. */
-  static StoaException answered(ExitCode code, LDAPException failure) {
+  static StoaException answered(StoactlExitCode code, LDAPException failure) {
     ResultCode result = failure.getResultCode();
     String said = failure.getDiagnosticMessage();
     String text = result.getName() + " (" + result.intValue() + ")";
@@ -53,11 +53,11 @@ public final class StoaException extends Exception {
         failure.getResultCode().equals(ResultCode.TIMEOUT)
             ? " timed out"
             : ": cannot connect: " + FailureText.of(failure);
-    return new StoaException(ExitCode.UNREACHABLE, endpoint + what);
+    return new StoaException(StoactlExitCode.UNREACHABLE, endpoint + what);
   }
 
   /** Returns the exit code. */
-  public ExitCode code() {
+  public StoactlExitCode code() {
     return code;
   }
 

@@ -47,9 +47,9 @@ public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCe
       return new NamedSockets(context.getSocketFactory());
     } catch (IOException e) {
       throw new StoaException(
-          ExitCode.USAGE, authorities + " cannot be read: " + FailureText.of(e));
+          StoactlExitCode.USAGE, authorities + " cannot be read: " + FailureText.of(e));
     } catch (GeneralSecurityException e) {
-      throw new StoaException(ExitCode.UNREACHABLE, "TLS cannot be set up");
+      throw new StoaException(StoactlExitCode.UNREACHABLE, "TLS cannot be set up");
     }
   }
 
@@ -72,11 +72,11 @@ public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCe
       Collection<? extends Certificate> all =
           CertificateFactory.getInstance("X.509").generateCertificates(in);
       if (all.isEmpty()) {
-        throw new StoaException(ExitCode.USAGE, file + " contains no certificate");
+        throw new StoaException(StoactlExitCode.USAGE, file + " contains no certificate");
       }
       return all;
     } catch (CertificateException e) {
-      throw new StoaException(ExitCode.USAGE, file + " contains no certificates in PEM form");
+      throw new StoaException(StoactlExitCode.USAGE, file + " contains no certificates in PEM form");
     }
   }
 }

@@ -9,8 +9,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: confined to one thread, except {@link #close}.
  */
 public final class Watch implements AutoCloseable {
-  private final Connector connector;
-  private final Credentials credentials;
+  private final AdminConnector connector;
+  private final AdminCredentials credentials;
   private final boolean wasProtected;
   private volatile @Nullable StoaClient client;
   private volatile @Nullable Thread connecting;
@@ -23,7 +23,7 @@ public final class Watch implements AutoCloseable {
    * @param first a bound connection
    * @param credentials credentials that can be used repeatedly
    */
-  public Watch(StoaClient first, Connector connector, Credentials credentials) {
+  public Watch(StoaClient first, AdminConnector connector, AdminCredentials credentials) {
     this.client = first;
     this.wasProtected = first.isProtected();
     this.connector = connector;
@@ -78,7 +78,7 @@ public final class Watch implements AutoCloseable {
   private void bind(StoaClient present) throws StoaException {
     if (wasProtected && !present.isProtected()) {
       throw new StoaException(
-          ExitCode.CREDENTIALS, endpoint() + " no longer offers TLS: the password is not sent");
+          StoactlExitCode.CREDENTIALS, endpoint() + " no longer offers TLS: the password is not sent");
     }
     present.bind(credentials);
   }

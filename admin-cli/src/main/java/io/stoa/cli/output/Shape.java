@@ -20,7 +20,7 @@ import org.jspecify.annotations.Nullable;
 public record Shape(String name, String title, List<String> columns, List<Field> fields) {
   /** Reports one entry with all of its fields. */
   public Report one(EntryValues facts) {
-    Table table = new Table();
+    TextTable table = new TextTable();
     fields.forEach(field -> table.row(field.name(), field.show(facts)));
     return new Report(json(facts), table.lines());
   }
@@ -35,7 +35,7 @@ public record Shape(String name, String title, List<String> columns, List<Field>
   /** Returns the lines of the table, its heading first. */
   public List<String> table(List<EntryValues> entries) {
     List<Field> shown = fields.stream().filter(field -> columns.contains(field.name())).toList();
-    Table table = new Table().row(shown.stream().map(Field::name).toList());
+    TextTable table = new TextTable().row(shown.stream().map(Field::name).toList());
     entries.forEach(facts -> table.row(shown.stream().map(field -> field.show(facts)).toList()));
     return table.lines();
   }

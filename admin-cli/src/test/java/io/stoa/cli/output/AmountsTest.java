@@ -37,7 +37,7 @@ class AmountsTest {
 
   @Test
   void tablesAreAlignedAndClean() {
-    List<String> lines = new Table().row("a", "b").row("long\u001b", "c").lines();
+    List<String> lines = new TextTable().row("a", "b").row("long\u001b", "c").lines();
     assertThat(lines).containsExactly("a      b", "long?  c");
   }
 }

@@ -37,7 +37,7 @@ final class AuditComparison {
   private static final Logger LOG = LoggerFactory.getLogger(AuditComparison.class);
   private static final long STEP_MILLIS = 10;
 
-  private final MaintenanceLoop place;
+  private final MaintenanceLoop maintenanceLoop;
   private final ClientSession client;
   private final CachedResultRef kept;
   private final long patienceNanos;
@@ -52,12 +52,12 @@ final class AuditComparison {
    * @param outcome called once with the outcome
    */
   AuditComparison(
-      MaintenanceLoop place,
+      MaintenanceLoop maintenanceLoop,
       ClientSession client,
       CachedResultRef kept,
       long patienceNanos,
       Consumer<ComparisonOutcome> outcome) {
-    this.place = place;
+    this.maintenanceLoop = maintenanceLoop;
     this.client = client;
     this.kept = kept;
     this.patienceNanos = patienceNanos;
@@ -135,7 +135,7 @@ final class AuditComparison {
     }
     List<VersionedSearch> versions = new ArrayList<>(1);
     Operation search =
-        place.operation(client, kept.request(), there -> safely(() -> onAnswer(there, versions)));
+        maintenanceLoop.operation(client, kept.request(), there -> safely(() -> onAnswer(there, versions)));
     try {
       ask(search, versions);
     } catch (LdapProtocolException e) {
@@ -147,16 +147,16 @@ final class AuditComparison {
    * Sends the search to the server that has all changes first, and requests the states of entries.
    */
   private void ask(Operation search, List<VersionedSearch> versions) throws LdapProtocolException {
-    FeedCoverage ground = place.coverage(search);
-    if (ground == null || !(search.request().op() instanceof SearchOp op)) {
+    FeedCoverage coverage = maintenanceLoop.coverage(search);
+    if (coverage == null || !(search.request().op() instanceof SearchOp op)) {
       search.abandon();
       return;
     }
     search.requireOneServer();
     versions.add(
         VersionedSearch.begin(
-            search, op, ground.derived(), ground.domain().kind(), Operation::abandon));
-    place.stage().sendUpstream(search);
+            search, op, coverage.derived(), coverage.domain().kind(), Operation::abandon));
+    maintenanceLoop.stage().sendUpstream(search);
   }
 
   private void onUndecided() {
@@ -165,9 +165,9 @@ final class AuditComparison {
 
   /** Returns the stored result if it is still the same view, or null. */
   private @Nullable HeldAnswer heldAnswer() {
-    Operation look = place.operation(client, kept.request());
+    Operation look = maintenanceLoop.operation(client, kept.request());
     try {
-      HeldAnswer memory = place.stage().peekHeldByFeed(look);
+      HeldAnswer memory = maintenanceLoop.stage().peekHeldByFeed(look);
       return memory != null && memory.view() == kept.view() ? memory : null;
     } catch (LdapProtocolException e) {
       return null;
@@ -184,7 +184,7 @@ final class AuditComparison {
     } else if (own.equals(there)) {
       onSame();
     } else {
-      onDifference(new Difference(place.now(), memory, own, there, states(versions)));
+      onDifference(new Difference(maintenanceLoop.now(), memory, own, there, states(versions)));
     }
   }
 
@@ -219,7 +219,7 @@ final class AuditComparison {
     report(
         before == null
             ? new ComparisonOutcome(Verdict.SAME, 0, null)
-            : new ComparisonOutcome(Verdict.BEHIND, place.now() - before.at(), null));
+            : new ComparisonOutcome(Verdict.BEHIND, maintenanceLoop.now() - before.at(), null));
   }
 
   /**
@@ -231,7 +231,7 @@ final class AuditComparison {
     if (before == null || !before.memory().view().isInvalid()) {
       onUndecided();
     } else {
-      report(new ComparisonOutcome(Verdict.BEHIND, place.now() - before.at(), null));
+      report(new ComparisonOutcome(Verdict.BEHIND, maintenanceLoop.now() - before.at(), null));
     }
   }
 
@@ -249,7 +249,7 @@ final class AuditComparison {
 
   /** Waits until the stored result has changed, or should have changed. */
   private void awaitChange(Difference seen) {
-    long waited = place.now() - seen.at();
+    long waited = maintenanceLoop.now() - seen.at();
     if (waited > patienceNanos) {
       begin();
       return;
@@ -262,7 +262,7 @@ final class AuditComparison {
     if (moved) {
       report(new ComparisonOutcome(Verdict.BEHIND, waited, null));
     } else {
-      place
+      maintenanceLoop
           .loop()
           .schedule(() -> safely(() -> awaitChange(seen)), STEP_MILLIS, TimeUnit.MILLISECONDS);
     }

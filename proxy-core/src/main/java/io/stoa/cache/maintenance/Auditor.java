@@ -81,9 +81,9 @@ final class Auditor {
    *
    * <p>Threading: immutable.
    *
-   * @param place the event loop of the client
+   * @param maintenanceLoop the event loop of the client
    */
-  record AuditRequest(MaintenanceLoop place, ClientSession client, CachedResultRef kept) {}
+  record AuditRequest(MaintenanceLoop maintenanceLoop, ClientSession client, CachedResultRef kept) {}
 
   /**
    * Investigates whether the members of a class get the same answers. Threading: event-loop
@@ -102,7 +102,7 @@ final class Auditor {
   interface Comparer {
     /** Starts the comparison. The outcome is reported once. */
     void compare(
-        MaintenanceLoop place,
+        MaintenanceLoop maintenanceLoop,
         ClientSession client,
         CachedResultRef kept,
         Consumer<ComparisonOutcome> outcome);
@@ -154,9 +154,9 @@ final class Auditor {
       found.accept(Finding.NO_CLIENT);
       return;
     }
-    MaintenanceLoop place = places.get(index % count);
+    MaintenanceLoop maintenanceLoop = places.get(index % count);
     try {
-      place
+      maintenanceLoop
           .loop()
           .execute(
               () ->
@@ -164,11 +164,11 @@ final class Auditor {
                       found,
                       () -> {
                         ClientSession client =
-                            index < count ? place.witness(kept) : place.client(kept);
+                            index < count ? maintenanceLoop.witness(kept) : maintenanceLoop.client(kept);
                         if (client == null) {
                           tryAt(index + 1, kept, found);
                         } else {
-                          compare(new AuditRequest(place, client, kept), found);
+                          compare(new AuditRequest(maintenanceLoop, client, kept), found);
                         }
                       }));
     } catch (RejectedExecutionException e) {
@@ -178,7 +178,7 @@ final class Auditor {
 
   private void compare(AuditRequest asking, Consumer<Finding> found) {
     comparer.compare(
-        asking.place(),
+        asking.maintenanceLoop(),
         asking.client(),
         asking.kept(),
         what -> safely(found, () -> found.accept(onOutcome(asking, what))));

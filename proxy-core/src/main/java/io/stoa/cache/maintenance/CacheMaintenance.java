@@ -93,8 +93,8 @@ public final class CacheMaintenance implements AutoCloseable {
     this.auditor =
         new Auditor(
             places,
-            (place, client, kept, outcome) ->
-                new AuditComparison(place, client, kept, patience, outcome).begin(),
+            (maintenanceLoop, client, kept, outcome) ->
+                new AuditComparison(maintenanceLoop, client, kept, patience, outcome).begin(),
             this::readChanges,
             new MismatchFollowUp(places, bound),
             clock());

@@ -49,20 +49,20 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
 
   /** Action on one event loop. */
   private interface ClientAction {
-    void at(MaintenanceLoop place, Operation search) throws LdapProtocolException;
+    void at(MaintenanceLoop maintenanceLoop, Operation search) throws LdapProtocolException;
   }
 
   @Override
   public void onMismatch(AuditRequest asking) {
     act(
-        asking.place(),
+        asking.maintenanceLoop(),
         asking.client(),
         asking.kept(),
-        (place, search) -> place.stage().onMismatch(search));
+        (maintenanceLoop, search) -> maintenanceLoop.stage().onMismatch(search));
     if (free.getAndUpdate(left -> Math.max(0, left - 1)) > 0) {
       List<MaintenanceLoop> all = List.copyOf(places);
       FollowUp doubt = new FollowUp(asking, new AtomicInteger(all.size()));
-      all.forEach(place -> later(place, doubt, STEPS));
+      all.forEach(maintenanceLoop -> later(maintenanceLoop, doubt, STEPS));
     }
   }
 
@@ -73,12 +73,12 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
    */
   private record FollowUp(AuditRequest asking, AtomicInteger open) {}
 
-  private void later(MaintenanceLoop place, FollowUp doubt, int left) {
+  private void later(MaintenanceLoop maintenanceLoop, FollowUp doubt, int left) {
     if (left > 0) {
       try {
-        place
+        maintenanceLoop
             .loop()
-            .schedule(() -> askMembers(place, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
+            .schedule(() -> askMembers(maintenanceLoop, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         return; // the proxy is shutting down
       }
@@ -87,31 +87,31 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
     }
   }
 
-  private void askMembers(MaintenanceLoop place, FollowUp doubt, int left) {
+  private void askMembers(MaintenanceLoop maintenanceLoop, FollowUp doubt, int left) {
     AuditRequest asking = doubt.asking();
     CachedResultRef kept = asking.kept();
     Octets reader = kept.reader();
     try {
-      askMembers(place, reader == null ? null : place.named(reader), kept);
-      askMembers(place, place.named(asking.client().identity().name()), kept);
-      askMembers(place, place.client(kept), kept);
+      askMembers(maintenanceLoop, reader == null ? null : maintenanceLoop.named(reader), kept);
+      askMembers(maintenanceLoop, maintenanceLoop.named(asking.client().identity().name()), kept);
+      askMembers(maintenanceLoop, maintenanceLoop.client(kept), kept);
     } finally {
-      later(place, doubt, left - 1);
+      later(maintenanceLoop, doubt, left - 1);
     }
   }
 
   private static void askMembers(
-      MaintenanceLoop place, @Nullable ClientSession client, CachedResultRef kept) {
+      MaintenanceLoop maintenanceLoop, @Nullable ClientSession client, CachedResultRef kept) {
     if (client != null) {
-      act(place, client, kept, (at, search) -> at.stage().onClientAvailable(search));
+      act(maintenanceLoop, client, kept, (at, search) -> at.stage().onClientAvailable(search));
     }
   }
 
   private static void act(
-      MaintenanceLoop place, ClientSession client, CachedResultRef kept, ClientAction step) {
-    Operation search = place.operation(client, kept.request());
+      MaintenanceLoop maintenanceLoop, ClientSession client, CachedResultRef kept, ClientAction step) {
+    Operation search = maintenanceLoop.operation(client, kept.request());
     try {
-      step.at(place, search);
+      step.at(maintenanceLoop, search);
     } catch (LdapProtocolException e) {
       return; // the rules changed since the request was decoded
     } finally {

@@ -98,16 +98,16 @@ final class Refresher implements RefreshListener {
       taken.giveBack();
       return;
     }
-    MaintenanceLoop place = places.get(index);
+    MaintenanceLoop maintenanceLoop = places.get(index);
     post(
-        place.loop(),
+        maintenanceLoop.loop(),
         taken,
         () -> {
-          ClientSession client = place.client(hot);
+          ClientSession client = maintenanceLoop.client(hot);
           if (client == null) {
             tryAt(index + 1, hot, taken);
           } else {
-            new Refill(place, client, client.identity().name(), hot.request()).begin(taken);
+            new Refill(maintenanceLoop, client, client.identity().name(), hot.request()).begin(taken);
           }
         });
   }
@@ -139,11 +139,11 @@ final class Refresher implements RefreshListener {
       return;
     }
     Octets identity = session.identity().name();
-    for (MaintenanceLoop place : places) {
-      BudgetUnit taken = place.loop() == session.executor() ? taken() : null;
+    for (MaintenanceLoop maintenanceLoop : places) {
+      BudgetUnit taken = maintenanceLoop.loop() == session.executor() ? taken() : null;
       if (taken != null) {
-        Refill refill = new Refill(place, session, identity, request);
-        post(place.loop(), taken, () -> refill.begin(taken));
+        Refill refill = new Refill(maintenanceLoop, session, identity, request);
+        post(maintenanceLoop.loop(), taken, () -> refill.begin(taken));
       }
     }
   }
@@ -155,7 +155,7 @@ final class Refresher implements RefreshListener {
    * <p>Threading: event-loop confined.
    */
   private final class Refill {
-    private final MaintenanceLoop place;
+    private final MaintenanceLoop maintenanceLoop;
     private final ClientSession client;
     private final Octets identity;
     private final Octets request;
@@ -163,8 +163,8 @@ final class Refresher implements RefreshListener {
     private boolean needless;
     private @Nullable BudgetUnit taken;
 
-    Refill(MaintenanceLoop place, ClientSession client, Octets identity, Octets request) {
-      this.place = place;
+    Refill(MaintenanceLoop maintenanceLoop, ClientSession client, Octets identity, Octets request) {
+      this.maintenanceLoop = maintenanceLoop;
       this.client = client;
       this.identity = identity;
       this.request = request;
@@ -177,7 +177,7 @@ final class Refresher implements RefreshListener {
         now.giveBack(); // another identity used the result
         return;
       }
-      Operation search = place.operation(client, request, this::onAnswer);
+      Operation search = maintenanceLoop.operation(client, request, this::onAnswer);
       if (refill(search)) {
         tries++;
         refilled.increment();
@@ -189,7 +189,7 @@ final class Refresher implements RefreshListener {
 
     private boolean refill(Operation search) {
       try {
-        return place.stage().refill(search);
+        return maintenanceLoop.stage().refill(search);
       } catch (LdapProtocolException e) {
         return false; // the rules changed since the request was decoded
       }
@@ -204,7 +204,7 @@ final class Refresher implements RefreshListener {
       own.done();
       if (answer != null && tries < MOST_TRIES) {
         long pause = FIRST_PAUSE_MILLIS << tries;
-        place.loop().schedule(this::again, pause, TimeUnit.MILLISECONDS);
+        maintenanceLoop.loop().schedule(this::again, pause, TimeUnit.MILLISECONDS);
       }
     }
 

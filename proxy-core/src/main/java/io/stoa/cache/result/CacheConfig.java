@@ -13,7 +13,7 @@ import java.util.List;
  * @param enabled true if caching is on at start; can be switched at run time
  * @param filterCacheSize maximum number of results; 0 switches all caching off
  * @param entryCacheSize maximum number of entries; 0 leaves only results without entries cached
- * @param planCacheSize maximum number of decoded requests; 0 decodes each request anew
+ * @param requestCacheSize maximum number of decoded requests; 0 decodes each request anew
  * @param maxBytes memory bound of all caches in octets; 0 means a quarter of the heap
  * @param bypassLimit maximum number of entries of a stored result; larger results are not stored
  * @param maxResultBytes maximum size of a stored result in octets; larger results are not stored
@@ -36,7 +36,7 @@ public record CacheConfig(
     boolean enabled,
     int filterCacheSize,
     int entryCacheSize,
-    int planCacheSize,
+    int requestCacheSize,
     long maxBytes,
     int bypassLimit,
     int maxResultBytes,
@@ -118,7 +118,7 @@ public record CacheConfig(
   public CacheConfig {
     notNegative("filterCacheSize", filterCacheSize);
     notNegative("entryCacheSize", entryCacheSize);
-    notNegative("requestCacheSize", planCacheSize);
+    notNegative("requestCacheSize", requestCacheSize);
     notNegative("aclCacheSize", aclCacheSize);
     notNegative("maxBytes", maxBytes);
     notNegative("bypassLimit", bypassLimit);
@@ -161,7 +161,7 @@ public record CacheConfig(
         enabled,
         filterCacheSize,
         entryCacheSize,
-        planCacheSize,
+        requestCacheSize,
         maxBytes,
         bypassLimit,
         maxResultBytes,

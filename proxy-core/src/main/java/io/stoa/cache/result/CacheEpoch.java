@@ -119,8 +119,8 @@ final class CacheEpoch {
     private final Supplier<Duration> pause;
     private final LongSupplier clock;
 
-    Applier(CacheEpoch validity, Supplier<Duration> pause, LongSupplier clock) {
-      this.cacheEpoch = validity;
+    Applier(CacheEpoch cacheEpoch, Supplier<Duration> pause, LongSupplier clock) {
+      this.cacheEpoch = cacheEpoch;
       this.pause = pause;
       this.clock = clock;
     }

@@ -33,7 +33,7 @@ final class CacheGeneration {
     this.profile = profile;
     this.cacheability = new Cacheability(profile, config);
     this.exclusions = new Exclusions.Clients(config.exclusions());
-    this.plans = new BoundedCache<>(config.planCacheSize(), maxBytes, CacheGeneration::size);
+    this.plans = new BoundedCache<>(config.requestCacheSize(), maxBytes, CacheGeneration::size);
   }
 
   private static int size(Octets request, CacheRequest plan) {
@@ -44,7 +44,7 @@ final class CacheGeneration {
 
   /** Evicts plans until the new bounds hold. */
   void bounds(CacheConfig config, long maxBytes) {
-    plans.bounds(config.planCacheSize(), maxBytes);
+    plans.bounds(config.requestCacheSize(), maxBytes);
   }
 
   /** Returns the number that distinguishes the keys of generations. */
@@ -69,8 +69,8 @@ final class CacheGeneration {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  CacheRequest plan(Operation operation, LookupListener look) throws LdapProtocolException {
-    return look.isCounted() ? plan(operation) : cacheability.plan(operation.request());
+  CacheRequest plan(Operation operation, LookupListener lookupListener) throws LdapProtocolException {
+    return lookupListener.isCounted() ? plan(operation) : cacheability.plan(operation.request());
   }
 
   private CacheRequest plan(Operation operation) throws LdapProtocolException {

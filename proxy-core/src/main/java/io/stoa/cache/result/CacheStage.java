@@ -134,11 +134,11 @@ public final class CacheStage implements Stage {
     if ((present != null && present.isJoinableBy(lookup)) || (answer != null && !answer.aging())) {
       return false;
     }
-    FeedCoverage ground = caches.domains().coverageOf(search);
-    if (ground != null && ground.domain().isInterruptedBriefly()) {
+    FeedCoverage coverage = caches.domains().coverageOf(search);
+    if (coverage != null && coverage.domain().isInterruptedBriefly()) {
       return false;
     }
-    fill(search, lookup, ground);
+    fill(search, lookup, coverage);
     return true;
   }
 
@@ -245,21 +245,21 @@ public final class CacheStage implements Stage {
     return find(operation, lookup, LookupListener.FOR_CLIENT);
   }
 
-  private @Nullable Answer find(Operation operation, Lookup lookup, LookupListener look)
+  private @Nullable Answer find(Operation operation, Lookup lookup, LookupListener lookupListener)
       throws LdapProtocolException {
-    Answer young = caches.store().find(lookup, look);
-    Answer answer = young == null ? caches.stale(lookup, operation, look) : young;
+    Answer young = caches.store().find(lookup, lookupListener);
+    Answer answer = young == null ? caches.stale(lookup, operation, lookupListener) : young;
     if (answer == null) {
       return null;
     }
     if (!consistency.admits(answer.sources(), operation)) {
-      look.onReason(Reason.LAGGING);
+      lookupListener.onReason(Reason.LAGGING);
       return null;
     }
     if (young == null) {
-      look.onReason(Reason.STALE);
+      lookupListener.onReason(Reason.STALE);
     }
-    if (look.isCounted()) {
+    if (lookupListener.isCounted()) {
       onHit(operation, lookup, answer, young == null);
     }
     return answer;
@@ -283,13 +283,13 @@ public final class CacheStage implements Stage {
     }
   }
 
-  private boolean isUsable(Operation operation, LookupListener look) {
+  private boolean isUsable(Operation operation, LookupListener lookupListener) {
     ClientSession session = operation.session();
     boolean own = session.restriction() == Restriction.EXCLUSIVE;
     if (own) {
-      look.onReason(Reason.EXCLUSIVE);
+      lookupListener.onReason(Reason.EXCLUSIVE);
     }
-    return !own && caches.isUsable(operation.receivedNanos(), look);
+    return !own && caches.isUsable(operation.receivedNanos(), lookupListener);
   }
 
   /**
@@ -299,41 +299,41 @@ public final class CacheStage implements Stage {
    * sets the generation first and ends the epoch second. So a key of old rules never meets an epoch
    * of new rules.
    */
-  private @Nullable Lookup lookup(Operation operation, LookupListener look)
+  private @Nullable Lookup lookup(Operation operation, LookupListener lookupListener)
       throws LdapProtocolException {
-    if (!isUsable(operation, look)) {
+    if (!isUsable(operation, lookupListener)) {
       return null;
     }
     CacheGeneration generation = caches.generation();
     if (generation.exclusions().exclude(operation.session())) {
-      look.onReason(Reason.EXCLUDED_IDENTITY);
+      lookupListener.onReason(Reason.EXCLUDED_IDENTITY);
       return null;
     }
-    CacheRequest plan = generation.plan(operation, look);
+    CacheRequest plan = generation.plan(operation, lookupListener);
     long epoch = caches.epoch().epoch();
     if (generation != caches.generation()) {
-      return lookup(operation, look); // the rules changed meanwhile
+      return lookup(operation, lookupListener); // the rules changed meanwhile
     }
     boolean suspended = caches.epoch().isSuspended(operation.receivedNanos());
     if (!plan.isCacheable() || suspended) {
-      look.onReason(suspended ? Reason.SUSPENDED : plan.verdict().reason());
+      lookupListener.onReason(suspended ? Reason.SUSPENDED : plan.verdict().reason());
       return null;
     }
-    return lookup(operation, look, generation, plan, epoch);
+    return lookup(operation, lookupListener, generation, plan, epoch);
   }
 
   @Nullable Lookup lookup(
       Operation operation,
-      LookupListener look,
+      LookupListener lookupListener,
       CacheGeneration generation,
       CacheRequest plan,
       long epoch) {
     long flushes = caches.epoch().flushes();
     Octets name = operation.session().identity().name();
     long now = operation.receivedNanos();
-    SharingClass known = look.sharingClass(caches.classes(), name, plan.covered(), now);
+    SharingClass known = lookupListener.sharingClass(caches.classes(), name, plan.covered(), now);
     if (known == null) {
-      look.onReason(Reason.NO_ACL_CACHE);
+      lookupListener.onReason(Reason.NO_ACL_CACHE);
       return null;
     }
     QueryKey key = new QueryKey(generation.number(), known.partition(), plan.query(), plan.reach());
@@ -351,26 +351,26 @@ public final class CacheStage implements Stage {
       caches.counters().joined.increment();
       return;
     }
-    FeedCoverage ground = caches.domains().coverageOf(operation);
-    if (ground != null && lookup.isSearch() && ground.domain().isInterruptedBriefly()) {
+    FeedCoverage coverage = caches.domains().coverageOf(operation);
+    if (coverage != null && lookup.isSearch() && coverage.domain().isInterruptedBriefly()) {
       next.handle(operation); // bypass: the feed is interrupted and could not hold the result
     } else {
-      fill(operation, lookup, ground);
+      fill(operation, lookup, coverage);
     }
   }
 
-  private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage ground)
+  private void fill(Operation operation, Lookup lookup, @Nullable FeedCoverage coverage)
       throws LdapProtocolException {
     Fill fill = new Fill(lookup);
     caches.fills().begin(fill);
     FillingSink sink = new FillingSink(caches, fill, operation, resort);
     operation.sink(sink);
-    if (ground != null && !lookup.isSearch()) {
-      ground.domain().countRefusal(Refusal.NOT_REPORTED);
-    } else if (ground != null) {
+    if (coverage != null && !lookup.isSearch()) {
+      coverage.domain().countRefusal(Refusal.NOT_REPORTED);
+    } else if (coverage != null) {
       ViewListener owner = ResultMaintainer.of(caches, lookup);
       sink.trackWith(
-          CheckedSearch.begin(ground, operation, owner, again -> sendUntracked(again, sink)),
+          CheckedSearch.begin(coverage, operation, owner, again -> sendUntracked(again, sink)),
           owner);
     }
     next.handle(operation);

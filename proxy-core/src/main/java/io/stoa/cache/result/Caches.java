@@ -418,10 +418,10 @@ public final class Caches {
   }
 
   /** Returns a stale answer if no server is usable and the configuration allows it; else null. */
-  @Nullable Answer stale(Lookup lookup, Operation operation, LookupListener look)
+  @Nullable Answer stale(Lookup lookup, Operation operation, LookupListener lookupListener)
       throws LdapProtocolException {
     return config.serveStale().toNanos() > 0
-        ? outage.find(lookup, operation.request(), look)
+        ? outage.find(lookup, operation.request(), lookupListener)
         : null;
   }
 
@@ -435,10 +435,10 @@ public final class Caches {
   }
 
   /** True if caching is on and not suspended by a write with unknown outcome. */
-  boolean isUsable(long now, LookupListener look) {
+  boolean isUsable(long now, LookupListener lookupListener) {
     boolean on = enabled && config.filterCacheSize() > 0;
     if (!on || epoch.isSuspended(now)) {
-      look.onReason(on ? Reason.SUSPENDED : Reason.DISABLED);
+      lookupListener.onReason(on ? Reason.SUSPENDED : Reason.DISABLED);
       return false;
     }
     return true;

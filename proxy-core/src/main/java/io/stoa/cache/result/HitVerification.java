@@ -178,11 +178,11 @@ final class HitVerification implements VerifiableHit {
   }
 
   @Override
-  public void askUpstream(Consumer<@Nullable ComparableAnswer> told) {
+  public void askUpstream(Consumer<@Nullable ComparableAnswer> receiver) {
     if (canRepeat()) {
-      send(repeated(told));
+      send(repeated(receiver));
     } else {
-      told.accept(null);
+      receiver.accept(null);
     }
   }
 
@@ -190,7 +190,7 @@ final class HitVerification implements VerifiableHit {
    * Creates the repeated operation. The verifier's patience bounds its wait, since a client may
    * wait longer.
    */
-  private Operation repeated(Consumer<@Nullable ComparableAnswer> told) {
+  private Operation repeated(Consumer<@Nullable ComparableAnswer> receiver) {
     AtomicReference<@Nullable Future<?>> deadline = new AtomicReference<>();
     Consumer<@Nullable ComparableAnswer> inTime =
         said -> {
@@ -198,7 +198,7 @@ final class HitVerification implements VerifiableHit {
           if (passed != null) {
             passed.cancel(false); // otherwise the timer keeps the answer in memory
           }
-          told.accept(isSameClient() ? said : null);
+          receiver.accept(isSameClient() ? said : null);
         };
     LdapMessage message =
         LdapMessage.of(operation.messageId(), verifiedHit.request(), verifiedHit.controls());
@@ -238,13 +238,13 @@ final class HitVerification implements VerifiableHit {
   @Override
   public void compareWithFeed(ComparableAnswer told, Consumer<@Nullable Boolean> alike) {
     List<Octets> names = verifiedHit.servedAnswer().answers().differing(told.answers());
-    FeedCoverage ground =
+    FeedCoverage coverage =
         names.isEmpty() ? null : verifiedHit.caches().domains().coverageOf(names.get(0).array());
     CachedResult.Watch watch = verifiedHit.item().watch();
     boolean known =
         watch != null && watch.maintainer() != null && !verifiedHit.lookup().plan().typesOnly();
     boolean gone = names.stream().noneMatch(told.answers().entries()::containsKey);
-    if (ground == null || watch == null || !(known || gone) || names.size() > MOST_COMPARED) {
+    if (coverage == null || watch == null || !(known || gone) || names.size() > MOST_COMPARED) {
       alike.accept(null);
       return;
     }
@@ -252,7 +252,7 @@ final class HitVerification implements VerifiableHit {
         new FeedComparison(names, watch.view().query(), entry -> known ? shown(entry) : null);
     AtomicReference<@Nullable ResponseContents> between = new AtomicReference<>();
     BracketingRead.around(
-        ground,
+        coverage,
         names,
         operation.session().executor(),
         done -> askOneServer(between, done),
@@ -302,20 +302,20 @@ final class HitVerification implements VerifiableHit {
   }
 
   @Override
-  public void awaitChange(long nanos, Consumer<Boolean> told) {
-    awaitChangeUntil(verifiedHit.caches().now() + nanos, told);
+  public void awaitChange(long nanos, Consumer<Boolean> receiver) {
+    awaitChangeUntil(verifiedHit.caches().now() + nanos, receiver);
   }
 
-  private void awaitChangeUntil(long end, Consumer<Boolean> told) {
+  private void awaitChangeUntil(long end, Consumer<Boolean> receiver) {
     CachedResult.Watch watch = verifiedHit.item().watch();
     boolean changed = watch != null && hasChanged(verifiedHit.item(), watch);
     if (changed || watch == null || verifiedHit.caches().now() - end >= 0) {
-      told.accept(changed);
+      receiver.accept(changed);
     } else {
       operation
           .session()
           .executor()
-          .schedule(() -> awaitChangeUntil(end, told), POLL_MILLIS, TimeUnit.MILLISECONDS);
+          .schedule(() -> awaitChangeUntil(end, receiver), POLL_MILLIS, TimeUnit.MILLISECONDS);
     }
   }
 

@@ -56,7 +56,7 @@ final class ResultStore {
   ResultStore(
       CacheConfig config,
       long maxBytes,
-      CacheEpoch validity,
+      CacheEpoch cacheEpoch,
       CacheStats.Counters counters,
       LongSupplier clock) {
     this.clock = clock;
@@ -65,7 +65,7 @@ final class ResultStore {
             config.filterCacheSize(), maxBytes / 2, CachedResult::size, CachedResult::onEvicted);
     this.entries =
         new BoundedCache<>(config.entryCacheSize(), maxBytes / 2, (key, entry) -> entry.size());
-    this.epoch = validity;
+    this.epoch = cacheEpoch;
     this.counters = counters;
   }
 
@@ -139,12 +139,12 @@ final class ResultStore {
   /**
    * Returns the answer to a request, or null. All parts must be stored, and none may be too old.
    */
-  @Nullable Answer find(Lookup lookup, LookupListener look) {
-    CachedResult item = look.item(items, lookup.key());
+  @Nullable Answer find(Lookup lookup, LookupListener lookupListener) {
+    CachedResult item = lookupListener.item(items, lookup.key());
     long now = clock.getAsLong();
     ServableResult use = item == null ? null : servable(lookup, item, now);
     if (item == null || use == null) {
-      look.onReason(item == null ? Reason.NOT_STORED : item.reasonNotServable(lookup.epoch(), now));
+      lookupListener.onReason(item == null ? Reason.NOT_STORED : item.reasonNotServable(lookup.epoch(), now));
       return null;
     }
     int limit = lookup.plan().sizeLimit();
@@ -153,10 +153,10 @@ final class ResultStore {
     byte[] done = whole ? item.done() : lookup.generation().profile().sizeLimitExceededOp();
     boolean cutForAll = !whole && lookup.sharingClass().shared();
     if (done == null || cutForAll || !item.limits().cover(limit, size)) {
-      look.onReason(Reason.SIZE_LIMIT);
+      lookupListener.onReason(Reason.SIZE_LIMIT);
       return null;
     }
-    return answer(lookup, use, whole ? size : limit, done, look);
+    return answer(lookup, use, whole ? size : limit, done, lookupListener);
   }
 
   /**
@@ -189,31 +189,31 @@ final class ResultStore {
   }
 
   private @Nullable Answer answer(
-      Lookup lookup, ServableResult use, int count, byte[] done, LookupListener look) {
+      Lookup lookup, ServableResult use, int count, byte[] done, LookupListener lookupListener) {
     CachedResult item = use.item();
-    look.onCandidate(lookup, item, count);
+    lookupListener.onCandidate(lookup, item, count);
     if (use.watch() != null) {
-      look.onHeldByFeed(use.watch().derived().bound(use.now()));
+      lookupListener.onHeldByFeed(use.watch().derived().bound(use.now()));
     }
     byte[][] found = new byte[count][];
     StoredEntry.Read[] reads =
         lookup.sharingClass().shared() ? new StoredEntry.Read[count] : NO_READS;
     Sources sources = new Sources(item.sources());
     for (int i = 0; i < count; i++) {
-      StoredEntry.Read read = entry(lookup, use, i, look);
+      StoredEntry.Read read = entry(lookup, use, i, lookupListener);
       if (read == null) {
-        counters.entryMisses.add(look.isCounted() ? 1 : 0);
-        look.onReason(Reason.ENTRY_MISSING);
+        counters.entryMisses.add(lookupListener.isCounted() ? 1 : 0);
+        lookupListener.onReason(Reason.ENTRY_MISSING);
         return null;
       }
       found[i] = read.projected(lookup.selection());
       sources.add(read.origin().sources());
-      look.onEntryUsed(read.asOf());
+      lookupListener.onEntryUsed(read.asOf());
       if (reads.length > 0) {
         reads[i] = read;
       }
     }
-    if (look.isCounted()) {
+    if (lookupListener.isCounted()) {
       counters.entryHits.add(count);
       item.hitCounter().count(lookup.now());
     }
@@ -272,8 +272,8 @@ final class ResultStore {
 
   /** Returns a read of an entry that is neither older than the result nor too old; else null. */
   private StoredEntry.@Nullable Read entry(
-      Lookup lookup, ServableResult use, int index, LookupListener look) {
-    StoredEntry stored = look.get(entries, use.item().ids()[index]);
+      Lookup lookup, ServableResult use, int index, LookupListener lookupListener) {
+    StoredEntry stored = lookupListener.get(entries, use.item().ids()[index]);
     StoredEntry.Read read = stored == null ? null : read(lookup, stored, use, index);
     return read == null
             || read.origin().isWithheld()
@@ -436,11 +436,11 @@ final class ResultStore {
     }
 
     /** Returns the stale answer to a request, or null. */
-    @Nullable Answer find(Lookup lookup, Request request, LookupListener look) {
+    @Nullable Answer find(Lookup lookup, Request request, LookupListener lookupListener) {
       long forgiven = most.get().toNanos();
       return forgiven == 0 || !outages.affects(request)
           ? null
-          : store.find(lookup.acceptingStale(forgiven), look);
+          : store.find(lookup.acceptingStale(forgiven), lookupListener);
     }
 
     /** Called when a stale answer has been served. */

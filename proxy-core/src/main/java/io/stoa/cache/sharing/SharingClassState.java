@@ -104,9 +104,9 @@ final class SharingClassState {
 
   /** Returns the member for an identity. A member under investigation keeps its object. */
   ClassMember join(Octets identity, CanonicalIdentity person) {
-    for (MismatchInvestigation suspicion : investigations) {
-      if (suspicion.member().identity().equals(identity)) {
-        return suspicion.member();
+    for (MismatchInvestigation investigation : investigations) {
+      if (investigation.member().identity().equals(identity)) {
+        return investigation.member();
       }
     }
     return new ClassMember(this, identity, person);
@@ -210,10 +210,10 @@ final class SharingClassState {
    *
    * @return false if there are too many investigations
    */
-  synchronized boolean investigate(MismatchInvestigation suspicion) {
+  synchronized boolean investigate(MismatchInvestigation investigation) {
     boolean room = demoted || !isFull();
     if (room && !demoted) {
-      investigations.add(suspicion);
+      investigations.add(investigation);
     }
     return room;
   }
@@ -228,11 +228,11 @@ final class SharingClassState {
    *
    * @return false if there are too many investigations
    */
-  synchronized boolean investigateReader(MismatchInvestigation suspicion) {
+  synchronized boolean investigateReader(MismatchInvestigation investigation) {
     if (!demoted) {
-      held.merge(suspicion.member().canonical(), 1, Integer::sum);
+      held.merge(investigation.member().canonical(), 1, Integer::sum);
     }
-    return investigate(suspicion);
+    return investigate(investigation);
   }
 
   /**
@@ -240,16 +240,16 @@ final class SharingClassState {
    * caller must invalidate the class first, since the rights of these readers stay unknown.
    */
   synchronized void dropUnasked() {
-    for (MismatchInvestigation suspicion : List.copyOf(investigations)) {
-      if (suspicion.isUnasked() && investigations.remove(suspicion)) {
-        release(suspicion.member().canonical());
+    for (MismatchInvestigation investigation : List.copyOf(investigations)) {
+      if (investigation.isUnasked() && investigations.remove(investigation)) {
+        release(investigation.member().canonical());
       }
     }
   }
 
   /** Closes an investigation. Returns false if it was closed already. */
-  boolean close(MismatchInvestigation suspicion) {
-    return investigations.remove(suspicion);
+  boolean close(MismatchInvestigation investigation) {
+    return investigations.remove(investigation);
   }
 
   boolean hasInvestigations() {

@@ -35,17 +35,17 @@ public interface VerifiableHit {
   /**
    * Sends the request upstream as the client.
    *
-   * @param told called with the answer; null if there is none or the client has rebound
+   * @param receiver called with the answer; null if there is none or the client has rebound
    */
-  void askUpstream(Consumer<@Nullable ComparableAnswer> told);
+  void askUpstream(Consumer<@Nullable ComparableAnswer> receiver);
 
   /**
    * Waits until a feed reports a change of the answer, or the time is over.
    *
-   * @param told called with true if there was a change; at once with false if no feed holds the
+   * @param receiver called with true if there was a change; at once with false if no feed holds the
    *     answer
    */
-  void awaitChange(long nanos, Consumer<Boolean> told);
+  void awaitChange(long nanos, Consumer<Boolean> receiver);
 
   /**
    * Returns the members as which the parts of this hit were read that upstream now answers

@@ -292,11 +292,11 @@ public final class Verifier {
     demoteIfFull(member, investigateReaders(begun, readers) && room);
   }
 
-  private boolean investigateReaders(MismatchInvestigation suspicion, Set<ClassMember> readers) {
+  private boolean investigateReaders(MismatchInvestigation investigation, Set<ClassMember> readers) {
     boolean room = true;
     for (ClassMember reader : readers) {
-      if (!reader.canonical().equals(suspicion.member().canonical())) {
-        room &= withRoom(reader).investigateReader(suspicion.of(reader));
+      if (!reader.canonical().equals(investigation.member().canonical())) {
+        room &= withRoom(reader).investigateReader(investigation.of(reader));
       }
     }
     return room;
@@ -336,14 +336,14 @@ public final class Verifier {
         askPending(member, hit, asClient);
       }
     }
-    for (MismatchInvestigation suspicion : member.classState().investigations()) {
-      if (suspicion.isOverdue(clock.getAsLong())) {
+    for (MismatchInvestigation investigation : member.classState().investigations()) {
+      if (investigation.isOverdue(clock.getAsLong())) {
         demote(
-            suspicion.member(),
+            investigation.member(),
             "could not be proved within 10 minutes to get the same answers upstream as "
                 + "other members");
-      } else if (suspicion.tryAsk(member, clock.getAsLong())) {
-        begin(suspicion, member, asClient);
+      } else if (investigation.tryAsk(member, clock.getAsLong())) {
+        begin(investigation, member, asClient);
       }
     }
     return !owed.isEmpty() && member.isVerifying();
@@ -373,27 +373,27 @@ public final class Verifier {
   }
 
   private void begin(
-      MismatchInvestigation suspicion, ClassMember who, Function<Hit, VerifiableHit> asClient) {
+      MismatchInvestigation investigation, ClassMember who, Function<Hit, VerifiableHit> asClient) {
     boolean begun = false;
     try {
-      VerifiableHit own = asClient.apply(suspicion.hit());
-      own.executeLater(() -> ask(suspicion, who, own));
+      VerifiableHit own = asClient.apply(investigation.hit());
+      own.executeLater(() -> ask(investigation, who, own));
       begun = true;
     } finally {
       if (!begun) {
-        suspicion.onAnswer(who, null, clock.getAsLong());
+        investigation.onAnswer(who, null, clock.getAsLong());
       }
     }
   }
 
-  private void ask(MismatchInvestigation suspicion, ClassMember who, VerifiableHit own) {
+  private void ask(MismatchInvestigation investigation, ClassMember who, VerifiableHit own) {
     boolean begun = false;
     try {
-      own.askUpstream(said -> onRepeatedAnswer(suspicion, who, own, said));
+      own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said));
       begun = true;
     } finally {
       if (!begun) {
-        suspicion.onAnswer(who, null, clock.getAsLong());
+        investigation.onAnswer(who, null, clock.getAsLong());
       }
     }
   }
@@ -403,30 +403,30 @@ public final class Verifier {
    * feed account is asked too, since rights may have changed.
    */
   private void onRepeatedAnswer(
-      MismatchInvestigation suspicion,
+      MismatchInvestigation investigation,
       ClassMember who,
       VerifiableHit own,
       @Nullable ComparableAnswer said) {
-    Verdict verdict = suspicion.onAnswer(who, said, clock.getAsLong());
-    if (said != null && verdict == Verdict.DEVIATES && suspicion.isFeedOnly()) {
+    Verdict verdict = investigation.onAnswer(who, said, clock.getAsLong());
+    if (said != null && verdict == Verdict.DEVIATES && investigation.isFeedOnly()) {
       own.compareTwiceWithFeed(
           said,
           alike ->
-              judge(suspicion, Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
+              judge(investigation, Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
     } else {
-      judge(suspicion, verdict);
+      judge(investigation, verdict);
     }
   }
 
-  private void judge(MismatchInvestigation suspicion, Verdict verdict) {
+  private void judge(MismatchInvestigation investigation, Verdict verdict) {
     if (verdict == Verdict.EXPLAINED) {
-      if (suspicion.member().classState().close(suspicion)) {
-        suspicion.member().onExplained();
+      if (investigation.member().classState().close(investigation)) {
+        investigation.member().onExplained();
       }
     } else if (verdict == Verdict.DEVIATES) {
       demote(
-          suspicion.member(),
-          suspicion.isFeedOnly()
+          investigation.member(),
+          investigation.isFeedOnly()
               ? THAN_THE_FEED
               : "gets another answer upstream than another member");
     }

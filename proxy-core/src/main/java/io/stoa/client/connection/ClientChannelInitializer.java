@@ -29,9 +29,9 @@ final class ClientChannelInitializer extends ChannelInitializer<Channel> {
   private final Function<EventLoop, SessionRegistry> loops;
 
   ClientChannelInitializer(
-      FrontendConfig config, Listener door, Function<EventLoop, SessionRegistry> loops) {
+      FrontendConfig config, Listener openListener, Function<EventLoop, SessionRegistry> loops) {
     this.config = config;
-    this.listener = door;
+    this.listener = openListener;
     this.loops = loops;
   }
 

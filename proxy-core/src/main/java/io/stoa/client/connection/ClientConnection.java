@@ -55,7 +55,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
       LdapFrameDecoder frames,
       EventLoopContext loop,
       FrontendConfig config,
-      Listener door) {
+      Listener openListener) {
     this.channel = channel;
     this.frames = frames;
     this.config = config;
@@ -66,7 +66,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
     this.sasl = new SaslClient(this, authorization, config);
     frames.takeoverCheck(sasl::onNonLdap);
     this.reads = new ReadController(this, config, new RequestDispatch(this, config, loop.chain()));
-    this.tls = new ClientTls(this, door, config.limits().requestTimeout());
+    this.tls = new ClientTls(this, openListener, config.limits().requestTimeout());
   }
 
   // Requests

@@ -58,9 +58,9 @@ final class ClientTls extends ChannelInboundHandlerAdapter {
   private boolean begun;
   private Peer peer;
 
-  ClientTls(ClientConnection client, Listener door, Duration patience) {
+  ClientTls(ClientConnection client, Listener openListener, Duration patience) {
     this.client = client;
-    this.listener = door;
+    this.listener = openListener;
     this.patience = patience;
     this.origin = new ClientOrigin(client.channel());
     this.peer = peer(false, null, origin.user());

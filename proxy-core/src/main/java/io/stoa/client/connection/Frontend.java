@@ -91,8 +91,8 @@ public final class Frontend {
           if (listener.kind() == Protocol.PASSTHROUGH) {
             return passthrough.apply(new PassthroughRegistry());
           }
-          Listener door = new Listener(listener, tls, access.requireTls(), access.proxyProtocol());
-          return new ClientChannelInitializer(config, door, this::clients);
+          Listener openListener = new Listener(listener, tls, access.requireTls(), access.proxyProtocol());
+          return new ClientChannelInitializer(config, openListener, this::clients);
         });
   }
 

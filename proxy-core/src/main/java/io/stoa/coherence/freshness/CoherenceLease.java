@@ -128,9 +128,9 @@ public final class CoherenceLease {
    * @param position the position within what the feed covers; an empty one proves nothing
    */
   public synchronized void onPosition(Object server, long t0, Position position) {
-    ServerProof standing = servers.get(server);
-    if (standing != null && openGaps == 0 && !position.isEmpty()) {
-      standing.onReported(new ReportedPosition(t0, position), applied, margin.getAsLong());
+    ServerProof proof = servers.get(server);
+    if (proof != null && openGaps == 0 && !position.isEmpty()) {
+      proof.onReported(new ReportedPosition(t0, position), applied, margin.getAsLong());
       publish();
     }
   }
@@ -142,7 +142,7 @@ public final class CoherenceLease {
     }
     applied = applied.merge(feed);
     long marginNanos = margin.getAsLong();
-    servers.values().forEach(standing -> standing.onApplied(applied, marginNanos));
+    servers.values().forEach(proof -> proof.onApplied(applied, marginNanos));
     publish();
   }
 
@@ -166,7 +166,7 @@ public final class CoherenceLease {
 
   private void forget() {
     applied = Position.NONE;
-    servers.replaceAll((server, standing) -> new ServerProof());
+    servers.replaceAll((server, proof) -> new ServerProof());
     publish();
   }
 
@@ -183,12 +183,12 @@ public final class CoherenceLease {
   private void updateAsOf() {
     long least = NEVER;
     boolean first = true;
-    for (ServerProof standing : servers.values()) {
-      if (standing.asOf == NEVER) {
+    for (ServerProof proof : servers.values()) {
+      if (proof.asOf == NEVER) {
         asOf = NEVER;
         return;
       }
-      least = first || standing.asOf - least < 0 ? standing.asOf : least;
+      least = first || proof.asOf - least < 0 ? proof.asOf : least;
       first = false;
     }
     asOf = least;

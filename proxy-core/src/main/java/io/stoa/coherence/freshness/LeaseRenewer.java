@@ -73,10 +73,10 @@ public final class LeaseRenewer {
     /**
      * Asks.
      *
-     * @param told receives the position on the event loop, if a response arrives; an empty one if
+     * @param receiver receives the position on the event loop, if a response arrives; an empty one if
      *     the server reports none
      */
-    void ask(Object server, Consumer<Position> told);
+    void ask(Object server, Consumer<Position> receiver);
   }
 
   /** Times of questions to a server without a response. Confined to the event loop. */

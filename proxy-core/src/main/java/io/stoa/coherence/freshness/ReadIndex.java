@@ -92,14 +92,14 @@ public final class ReadIndex {
    * Waits for the proof for one request.
    *
    * @param received the time when the request arrived
-   * @param told called once with the result, on any thread, perhaps before this returns
+   * @param receiver called once with the result, on any thread, perhaps before this returns
    */
-  public void await(long received, Consumer<Boolean> told) {
+  public void await(long received, Consumer<Boolean> receiver) {
     long now = margin.getAsLong();
     if (lease.hasReached(received) || now > MAX_MARGIN_NANOS) {
-      told.accept(lease.hasReached(received));
+      receiver.accept(lease.hasReached(received));
     } else {
-      loop.execute(() -> add(new WaitingRequest(received, now, told)));
+      loop.execute(() -> add(new WaitingRequest(received, now, receiver)));
     }
   }
 

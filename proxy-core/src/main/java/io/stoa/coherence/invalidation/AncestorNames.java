@@ -25,12 +25,12 @@ record AncestorNames(NormalDn context, Function<byte[], NormalDn> names) {
    * it exists and the result does not show it. Returns null if a part of the result is outside the
    * naming context.
    */
-  @Nullable Map<NormalDn, byte[]> above(ReadStart opening, ReadResult result) {
+  @Nullable Map<NormalDn, byte[]> above(ReadStart readStart, ReadResult result) {
     Map<NormalDn, byte[]> places = new LinkedHashMap<>();
     Set<String> known = new HashSet<>();
-    boolean within = opening.query().base().isBelowOrEqual(context);
-    boolean baseToo = !result.absent() && !result.dns().contains(opening.query().base());
-    collect(start(opening.base(), baseToo), known, places);
+    boolean within = readStart.query().base().isBelowOrEqual(context);
+    boolean baseToo = !result.absent() && !result.dns().contains(readStart.query().base());
+    collect(start(readStart.base(), baseToo), known, places);
     for (ReadResult.Shown shown : result.shown()) {
       within &= shown.dn().isBelowOrEqual(context);
       collect(start(shown.name(), false), known, places);

@@ -48,8 +48,8 @@ final class ChangeApplier {
   /** Time of the last warning about a clock that was set back; null before the first. */
   private @Nullable Long warnedNanos;
 
-  ChangeApplier(FeedEpoch run, DomainConfig config) {
-    this.epoch = run;
+  ChangeApplier(FeedEpoch feedEpoch, DomainConfig config) {
+    this.epoch = feedEpoch;
     this.secret = config.isSecret();
     this.reportsNames = config.kind().reportsRenames();
     this.context = config.context();

@@ -56,8 +56,8 @@ public final class CoherenceDomain {
   private boolean aging;
 
   /** Makes a domain whose feed has not begun. */
-  public CoherenceDomain(DomainConfig config, DomainContext ties) {
-    this(config, ties, change -> {});
+  public CoherenceDomain(DomainConfig config, DomainContext context) {
+    this(config, context, change -> {});
   }
 
   /**
@@ -66,13 +66,13 @@ public final class CoherenceDomain {
    * @param rules called on the domain's thread with each change, after it has taken effect and
    *     before it counts as applied
    */
-  public CoherenceDomain(DomainConfig config, DomainContext ties, Consumer<Change> rules) {
+  public CoherenceDomain(DomainConfig config, DomainContext context, Consumer<Change> rules) {
     this.rules = rules;
     this.config = config;
-    this.context = ties;
+    this.context = context;
     this.fills = new FillAdmission(config.kind());
-    this.epochs = new FeedEpochs(config, ties, counters);
-    this.unorderedNanos = ties.clock().getAsLong() - 1;
+    this.epochs = new FeedEpochs(config, context, counters);
+    this.unorderedNanos = context.clock().getAsLong() - 1;
   }
 
   /**
@@ -187,13 +187,13 @@ public final class CoherenceDomain {
    *
    * @param content a value that is equal for equal content
    */
-  public @Nullable Csn state(ReadStart opening, byte @Nullable [] changed, Csn content) {
+  public @Nullable Csn state(ReadStart readStart, byte @Nullable [] changed, Csn content) {
     return changed == null
         ? null
-        : opening
+        : readStart
             .epoch()
             .timestamps()
-            .state(changed, content, opening.sentNanos(), context.clock().getAsLong());
+            .state(changed, content, readStart.sentNanos(), context.clock().getAsLong());
   }
 
   /**
@@ -201,13 +201,13 @@ public final class CoherenceDomain {
    * The view may be live at once or a little later. Not for an answer that shows less than was
    * found.
    */
-  public Admission admit(ReadStart opening, ReadResult result, ReadSource from) {
-    if (opening.epoch() != epochs.current()) {
+  public Admission admit(ReadStart readStart, ReadResult result, ReadSource from) {
+    if (readStart.epoch() != epochs.current()) {
       counters.refused(Refusal.NO_FEED);
       return new Admission(null, Refusal.NO_FEED);
     }
-    Admission settled = fills.admit(opening, result, has(opening, from));
-    if (settled.view() != null && opening.sentNanos() - unorderedNanos <= 0) {
+    Admission settled = fills.admit(readStart, result, has(readStart, from));
+    if (settled.view() != null && readStart.sentNanos() - unorderedNanos <= 0) {
       settled.view().onEvicted();
       settled = new Admission(null, Refusal.CHANGED);
     }
@@ -217,7 +217,7 @@ public final class CoherenceDomain {
       counters.filled();
       view.setReadNanos(context.clock().getAsLong());
       PendingView candidate = new PendingView(result, view, isFeedServer(from.server()));
-      context.executor().execute(() -> examine(opening, result, candidate));
+      context.executor().execute(() -> examine(readStart, result, candidate));
     } else if (refusal != null) {
       counters.refused(refusal);
     }
@@ -228,23 +228,23 @@ public final class CoherenceDomain {
    * Returns why an answer that is not stored might be older than one that was given before; null if
    * it is not.
    */
-  public @Nullable Refusal contradiction(ReadStart opening, ReadResult result, ReadSource from) {
-    return fills.contradiction(opening, result, has(opening, from));
+  public @Nullable Refusal contradiction(ReadStart readStart, ReadResult result, ReadSource from) {
+    return fills.contradiction(readStart, result, has(readStart, from));
   }
 
   /** Returns the known position of the server before the search was sent. */
-  public Position positionBefore(ReadStart opening, ReadSource from) {
-    return has(opening, from).position();
+  public Position positionBefore(ReadStart readStart, ReadSource from) {
+    return has(readStart, from).position();
   }
 
-  private ReadSource has(ReadStart opening, ReadSource from) {
-    boolean same = from.server() == feedServer && opening.feedServer() == feedServer;
-    return same ? from.withPosition(opening.covered()) : from;
+  private ReadSource has(ReadStart readStart, ReadSource from) {
+    boolean same = from.server() == feedServer && readStart.feedServer() == feedServer;
+    return same ? from.withPosition(readStart.covered()) : from;
   }
 
-  private void examine(ReadStart opening, ReadResult result, PendingView candidate) {
-    if (opening.epoch() == epochs.current()) {
-      opening.epoch().visibilityVerifier().examine(opening, result, candidate);
+  private void examine(ReadStart readStart, ReadResult result, PendingView candidate) {
+    if (readStart.epoch() == epochs.current()) {
+      readStart.epoch().visibilityVerifier().examine(readStart, result, candidate);
     }
   }
 

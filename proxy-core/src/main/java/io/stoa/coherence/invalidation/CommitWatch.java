@@ -36,10 +36,10 @@ final class CommitWatch {
   private boolean underWay;
   private int round;
 
-  CommitWatch(DomainConfig config, DomainContext ties, FeedEpoch run) {
-    this.context = ties;
+  CommitWatch(DomainConfig config, DomainContext context, FeedEpoch feedEpoch) {
+    this.context = context;
     this.halfNanos = config.settle().toNanos() / 2;
-    this.epoch = run;
+    this.epoch = feedEpoch;
   }
 
   /** Starts asking if a reported change may not be shown yet. */

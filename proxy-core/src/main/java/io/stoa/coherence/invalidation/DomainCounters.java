@@ -127,30 +127,30 @@ final class DomainCounters {
     }
   }
 
-  DomainStatus status(DomainState state, @Nullable FeedEpoch run, long now) {
+  DomainStatus status(DomainState state, @Nullable FeedEpoch feedEpoch, long now) {
     Map<Refusal, Long> refused = new EnumMap<>(Refusal.class);
     for (Refusal cause : Refusal.values()) {
       refused.put(cause, sum(refusals.get(cause)));
     }
     Map<InvalidationCause, Long> killed = new EnumMap<>(InvalidationCause.class);
     for (InvalidationCause cause : InvalidationCause.values()) {
-      long present = run == null ? 0 : run.viewState().invalidations(cause);
+      long present = feedEpoch == null ? 0 : feedEpoch.viewState().invalidations(cause);
       killed.put(cause, sum(invalidations.get(cause)) + present);
     }
     return new DomainStatus(
         state,
-        run == null ? Position.NONE : run.ring().covered(),
-        run == null ? Position.NONE : run.ring().floor(),
+        feedEpoch == null ? Position.NONE : feedEpoch.ring().covered(),
+        feedEpoch == null ? Position.NONE : feedEpoch.ring().floor(),
         changes.sum(),
         duplicates.sum(),
         gaps.sum(),
         fills.sum(),
         refused,
         killed,
-        run == null ? 0 : run.ring().size(),
-        run == null ? 0 : run.ring().octets(),
-        run == null ? 0 : run.ring().span(now),
-        run == null ? IndexStats.NONE : run.index().stats(),
+        feedEpoch == null ? 0 : feedEpoch.ring().size(),
+        feedEpoch == null ? 0 : feedEpoch.ring().octets(),
+        feedEpoch == null ? 0 : feedEpoch.ring().span(now),
+        feedEpoch == null ? IndexStats.NONE : feedEpoch.index().stats(),
         unproved.sum(),
         misses.sum(),
         updates.sum(),
@@ -158,7 +158,7 @@ final class DomainCounters {
         confirms.sum(),
         evaluations.sum(),
         unknown.sum(),
-        incoherent.sum() + (run == null ? 0 : run.viewState().mismatches()));
+        incoherent.sum() + (feedEpoch == null ? 0 : feedEpoch.viewState().mismatches()));
   }
 
   private static long sum(@Nullable LongAdder count) {

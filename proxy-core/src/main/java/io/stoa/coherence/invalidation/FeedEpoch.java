@@ -50,21 +50,21 @@ final class FeedEpoch {
   private final ChangeApplier applier;
 
   /** Begins an epoch at the position at which the feed began. */
-  FeedEpoch(DomainConfig config, DomainContext ties, DomainCounters counters, Position from) {
+  FeedEpoch(DomainConfig config, DomainContext context, DomainCounters counters, Position from) {
     this(
         config,
-        ties,
+        context,
         counters,
-        new CommitTracker(config.context(), InstantSource.system(), ties.clock().getAsLong()),
+        new CommitTracker(config.context(), InstantSource.system(), context.clock().getAsLong()),
         forgotten -> new ChangeRing(config.ring(), config.context(), from, forgotten));
     begun(from);
   }
 
   /** Begins an epoch after a flush, without a gap of the feed. */
-  FeedEpoch(DomainConfig config, DomainContext ties, DomainCounters counters, FeedEpoch before) {
+  FeedEpoch(DomainConfig config, DomainContext context, DomainCounters counters, FeedEpoch before) {
     this(
         config,
-        ties,
+        context,
         counters,
         before.commits,
         forgotten -> new ChangeRing(before.ring, forgotten));
@@ -74,22 +74,22 @@ final class FeedEpoch {
 
   private FeedEpoch(
       DomainConfig config,
-      DomainContext ties,
+      DomainContext context,
       DomainCounters counters,
       CommitTracker commits,
       Function<Consumer<RingRecord>, ChangeRing> ring) {
     this.config = config;
-    this.clock = ties.clock();
+    this.clock = context.clock();
     this.forgottenNanos = clock.getAsLong();
     this.commits = commits;
-    this.viewState = new EpochState(ties.guarantee());
+    this.viewState = new EpochState(context.guarantee());
     this.ring = ring.apply(this::forget);
     this.invalidator = new Invalidator(index, counters::evaluated);
     this.visibility = new FeedVisibility(config, counters);
-    this.confirmed = new ConfirmedStates(ties.clock(), config.rights());
-    this.visibilityVerifier = new VisibilityVerifier(config, ties, this, counters);
-    this.commitWatch = new CommitWatch(config, ties, this);
-    this.updateVerifier = new UpdateVerifier(config, ties, this, counters);
+    this.confirmed = new ConfirmedStates(context.clock(), config.rights());
+    this.visibilityVerifier = new VisibilityVerifier(config, context, this, counters);
+    this.commitWatch = new CommitWatch(config, context, this);
+    this.updateVerifier = new UpdateVerifier(config, context, this, counters);
     this.applier = new ChangeApplier(this, config);
   }
 

@@ -28,9 +28,9 @@ final class FeedEpochs {
   private volatile long suspendedNanos;
   private volatile @Nullable Long warnedNanos;
 
-  FeedEpochs(DomainConfig config, DomainContext ties, DomainCounters counters) {
+  FeedEpochs(DomainConfig config, DomainContext context, DomainCounters counters) {
     this.config = config;
-    this.context = ties;
+    this.context = context;
     this.counters = counters;
   }
 

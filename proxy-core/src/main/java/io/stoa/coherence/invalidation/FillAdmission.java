@@ -35,29 +35,29 @@ final class FillAdmission {
    *
    * @param had the server that answered, and its position before the search was sent
    */
-  Admission admit(ReadStart opening, ReadResult result, ReadSource had) {
+  Admission admit(ReadStart readStart, ReadResult result, ReadSource had) {
     if (statesAreShown && !result.showsStates()) {
       return new Admission(null, Refusal.NO_STATE);
     }
-    FeedEpoch run = opening.epoch();
+    FeedEpoch feedEpoch = readStart.epoch();
     View view =
         new View(
-            opening.query(),
-            kept(opening, result),
-            run.viewState(),
-            run.index(),
-            opening.listener());
+            readStart.query(),
+            kept(readStart, result),
+            feedEpoch.viewState(),
+            feedEpoch.index(),
+            readStart.listener());
     view.register(result.dns());
     MemoryFences.full();
-    Refusal refusal = contradiction(opening, result, had);
+    Refusal refusal = contradiction(readStart, result, had);
     if (refusal == null && !view.markUnseen()) {
       refusal = Refusal.CHANGED;
     }
-    if (refusal == null && run.viewState().isOver()) {
+    if (refusal == null && feedEpoch.viewState().isOver()) {
       refusal = Refusal.NO_FEED;
     }
     // Runs for a refused answer, too: the client receives it, kept or not.
-    boolean latest = statesAreShown ? view.supersedes() : supersedes(run, view);
+    boolean latest = statesAreShown ? view.supersedes() : supersedes(feedEpoch, view);
     if (refusal != null) {
       view.onEvicted();
       return new Admission(null, refusal);
@@ -70,12 +70,12 @@ final class FillAdmission {
    * keeps them that may be updated in place, or that is found by names that none of its entries
    * has.
    */
-  private static Members kept(ReadStart opening, ReadResult result) {
+  private static Members kept(ReadStart readStart, ReadResult result) {
     if (result.absent()) {
       return Members.ABSENT;
     }
-    boolean sure = opening.query().base().isSure() && result.isSurelyNamed();
-    return opening.listener().mayUpdateInPlace() || !sure
+    boolean sure = readStart.query().base().isSure() && result.isSurelyNamed();
+    return readStart.listener().mayUpdateInPlace() || !sure
         ? result.namedMembers()
         : result.members();
   }
@@ -84,15 +84,15 @@ final class FillAdmission {
    * Returns why the answer may be older than the applied changes, or null if it is not. Attributes
    * without a version stamp are not checked.
    */
-  @Nullable Refusal contradiction(ReadStart opening, ReadResult result, ReadSource source) {
-    ChangeRing ring = opening.epoch().ring();
+  @Nullable Refusal contradiction(ReadStart readStart, ReadResult result, ReadSource source) {
+    ChangeRing ring = readStart.epoch().ring();
     Members members = result.members();
-    long settled = opening.settledNanos();
+    long settled = readStart.settledNanos();
     ReadSummary reading =
         new ReadSummary(
-            opening.query(), result.names(), result.absent(), source.position(), settled);
+            readStart.query(), result.names(), result.absent(), source.position(), settled);
     Refusal refusal =
-        opening.epoch().regressions().mayLack(reading, source.server())
+        readStart.epoch().regressions().mayLack(reading, source.server())
             ? Refusal.NOT_COMPARABLE
             : null;
     for (RingRecord change : ring.relevantTo(reading)) {
@@ -102,25 +102,25 @@ final class FillAdmission {
       }
       refusal = verdict == Verdict.UNSURE ? Refusal.NOT_COMPARABLE : refusal;
     }
-    return ring.isComplete(reading) && isSettled(opening) ? refusal : Refusal.OUT_OF_RANGE;
+    return ring.isComplete(reading) && isSettled(readStart) ? refusal : Refusal.OUT_OF_RANGE;
   }
 
   /**
    * True if the changes from before the epoch have settled: the feed does not report them, and
    * earlier reads may lack them.
    */
-  private boolean isSettled(ReadStart opening) {
-    return opening.epoch().begunNanos() - opening.settledNanos() < 0;
+  private boolean isSettled(ReadStart readStart) {
+    return readStart.epoch().begunNanos() - readStart.settledNanos() < 0;
   }
 
   /**
    * Invalidates the older one of two views that show the same entry. An answer may be ahead of the
    * feed. A client that has seen it must not be shown an older state of an entry afterwards.
    */
-  private boolean supersedes(FeedEpoch run, View view) {
+  private boolean supersedes(FeedEpoch feedEpoch, View view) {
     for (Uuid uuid : view.members().uuids()) {
       EntryChange entry = new EntryChange(uuid, null, null, null, null);
-      run.index().findAffected(entry, other -> compare(view, other, uuid));
+      feedEpoch.index().findAffected(entry, other -> compare(view, other, uuid));
     }
     return view.state() != ViewState.INVALID;
   }

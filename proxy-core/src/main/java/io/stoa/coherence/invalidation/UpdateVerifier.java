@@ -53,10 +53,10 @@ final class UpdateVerifier {
   private boolean scheduled;
   private boolean warned;
 
-  UpdateVerifier(DomainConfig config, DomainContext ties, FeedEpoch run, DomainCounters counters) {
+  UpdateVerifier(DomainConfig config, DomainContext context, FeedEpoch feedEpoch, DomainCounters counters) {
     this.config = config;
-    this.context = ties;
-    this.epoch = run;
+    this.context = context;
+    this.epoch = feedEpoch;
     this.counters = counters;
   }
 

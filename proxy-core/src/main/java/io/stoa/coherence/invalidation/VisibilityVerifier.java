@@ -58,10 +58,10 @@ final class VisibilityVerifier {
   private boolean scheduled;
 
   VisibilityVerifier(
-      DomainConfig config, DomainContext ties, FeedEpoch run, DomainCounters counters) {
+      DomainConfig config, DomainContext context, FeedEpoch feedEpoch, DomainCounters counters) {
     this.config = config;
-    this.context = ties;
-    this.epoch = run;
+    this.context = context;
+    this.epoch = feedEpoch;
     this.counters = counters;
     this.kind = config.kind();
     String state = kind.stateAttribute();
@@ -80,8 +80,8 @@ final class VisibilityVerifier {
   }
 
   /** Examines a view. The view stays as it is if its visibility cannot be proved. */
-  void examine(ReadStart opening, ReadResult result, PendingView candidate) {
-    Map<NormalDn, byte[]> above = ancestors.above(opening, result);
+  void examine(ReadStart readStart, ReadResult result, PendingView candidate) {
+    Map<NormalDn, byte[]> above = ancestors.above(readStart, result);
     if (candidate.view().isInvalid()) {
       return;
     }

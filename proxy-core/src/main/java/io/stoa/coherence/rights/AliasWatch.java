@@ -83,20 +83,20 @@ public final class AliasWatch {
    *
    * @param context the naming context
    * @param reader reads as the account of the feed
-   * @param horizon the watermark that is moved when results from a time without aliases no longer
+   * @param watermark the watermark that is moved when results from a time without aliases no longer
    *     count
    * @param settling tells when reported changes are visible to the account
    */
   public AliasWatch(
       byte[] context,
       PrivilegedReader reader,
-      RightsWatermark horizon,
+      RightsWatermark watermark,
       FeedProgress settling,
       LongSupplier clock) {
     this.question =
         new Search(context, SUBTREE, "(objectClass=alias)".getBytes(UTF_8), List.of("1.1"), 1);
     this.reader = reader;
-    this.watermark = horizon;
+    this.watermark = watermark;
     this.progress = settling;
     this.clock = clock;
     this.pausedUntil = clock.getAsLong();

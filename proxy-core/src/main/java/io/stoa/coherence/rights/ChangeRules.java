@@ -51,11 +51,11 @@ public final class ChangeRules implements Consumer<Change> {
    * @param context the naming context, as positions name it
    */
   public ChangeRules(
-      RightsWatermark horizon,
+      RightsWatermark watermark,
       Supplier<DerivedAttributes> attributes,
       Supplier<RightsGroups> groups,
       String context) {
-    this.watermark = horizon;
+    this.watermark = watermark;
     this.attributes = attributes;
     this.groups = groups;
     this.context = context;

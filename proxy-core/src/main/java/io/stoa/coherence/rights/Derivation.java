@@ -16,8 +16,8 @@ public final class Derivation {
   private final int found;
   private final int[] shown;
 
-  private Derivation(RightsWatermark horizon, int found, int[] shown) {
-    this.watermark = horizon;
+  private Derivation(RightsWatermark watermark, int found, int[] shown) {
+    this.watermark = watermark;
     this.found = found;
     this.shown = shown;
   }
@@ -28,10 +28,10 @@ public final class Derivation {
    * @param found the kinds of derived data that decide which entries the search finds
    * @param shown the kinds of derived data in each entry
    */
-  public static Derivation of(RightsWatermark horizon, int found, List<Integer> shown) {
+  public static Derivation of(RightsWatermark watermark, int found, List<Integer> shown) {
     boolean nothing = shown.stream().allMatch(facets -> facets == DerivedData.NONE);
     int[] each = nothing ? NOTHING : shown.stream().mapToInt(Integer::intValue).toArray();
-    return new Derivation(horizon, found, each);
+    return new Derivation(watermark, found, each);
   }
 
   /** Returns all kinds of derived data in the result. */

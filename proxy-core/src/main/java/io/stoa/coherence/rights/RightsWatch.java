@@ -139,9 +139,9 @@ public final class RightsWatch {
    * @param declared the derived attributes, whatever cn=config says
    */
   public RightsWatch(
-      Config terms, RightsWatermark horizon, PrivilegedReader reader, DerivedConfig declared) {
+      Config terms, RightsWatermark watermark, PrivilegedReader reader, DerivedConfig declared) {
     this.config = terms;
-    this.watermark = horizon;
+    this.watermark = watermark;
     this.reader = reader;
     this.declared = declared;
     this.knowledge =

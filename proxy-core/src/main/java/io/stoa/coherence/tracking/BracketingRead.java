@@ -43,11 +43,11 @@ public final class BracketingRead {
   private final Consumer<Map<Octets, SeenEntry>> unchanged;
 
   private BracketingRead(
-      FeedCoverage ground,
+      FeedCoverage coverage,
       List<Octets> entries,
       Executor loop,
       Consumer<Map<Octets, SeenEntry>> still) {
-    this.coverage = ground;
+    this.coverage = coverage;
     this.entries = entries;
     this.loop = loop;
     this.unchanged = still;
@@ -74,12 +74,12 @@ public final class BracketingRead {
    *     not known to have answered the client
    */
   public static void around(
-      FeedCoverage ground,
+      FeedCoverage coverage,
       List<Octets> entries,
       Executor loop,
       ClientRequest asked,
       Consumer<Map<Octets, SeenEntry>> still) {
-    BracketingRead witness = new BracketingRead(ground, entries, loop, still);
+    BracketingRead witness = new BracketingRead(coverage, entries, loop, still);
     witness.read(before -> asked.send(answered -> witness.between(before, answered)));
   }
 
@@ -159,9 +159,9 @@ public final class BracketingRead {
     before.forEach(
         (entry, was) -> {
           List<SearchEntry> is = after.get(entry);
-          SeenEntry sight = is == null ? null : unchangedEntry(was, is);
-          if (sight != null) {
-            same.put(entry, sight);
+          SeenEntry seenEntry = is == null ? null : unchangedEntry(was, is);
+          if (seenEntry != null) {
+            same.put(entry, seenEntry);
           }
         });
     return same;

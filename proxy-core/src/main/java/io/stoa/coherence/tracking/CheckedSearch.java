@@ -70,15 +70,15 @@ public final class CheckedSearch {
   }
 
   private CheckedSearch(
-      FeedCoverage ground,
+      FeedCoverage coverage,
       Query query,
-      ReadStart opening,
+      ReadStart readStart,
       VersionedSearch search,
       DerivedKinds changing) {
     this.changing = changing;
-    this.coverage = ground;
+    this.coverage = coverage;
     this.query = query;
-    this.start = opening;
+    this.start = readStart;
     this.search = search;
   }
 
@@ -92,34 +92,34 @@ public final class CheckedSearch {
    * @throws LdapProtocolException if the request is malformed
    */
   public static @Nullable CheckedSearch begin(
-      FeedCoverage ground, Operation operation, ViewListener owner, PlainSender plainly)
+      FeedCoverage coverage, Operation operation, ViewListener owner, PlainSender plainly)
       throws LdapProtocolException {
     if (!(operation.request().op() instanceof SearchOp search)
         || !isReported(search)
-        || (search.followsAliases() && !ground.hasNoAlias())) {
-      ground.domain().countRefusal(Refusal.NOT_REPORTED);
+        || (search.followsAliases() && !coverage.hasNoAlias())) {
+      coverage.domain().countRefusal(Refusal.NOT_REPORTED);
       return null;
     }
     boolean manages =
         operation.request().controls().stream()
             .anyMatch(control -> control.oid().equals(Oids.MANAGE_DSA_IT));
-    Query query = ground.query(search, manages).withoutAliases();
-    DerivedAttributes derived = ground.derived();
+    Query query = coverage.query(search, manages).withoutAliases();
+    DerivedAttributes derived = coverage.derived();
     if (derived.namesComposed(query)) {
-      ground.domain().countRefusal(Refusal.NOT_REPORTED);
+      coverage.domain().countRefusal(Refusal.NOT_REPORTED);
       return null;
     }
-    ReadStart opening = ground.domain().beginRead(query, search.base(), owner);
-    if (opening == null) {
+    ReadStart readStart = coverage.domain().beginRead(query, search.base(), owner);
+    if (readStart == null) {
       return null;
     }
     VersionedSearch own =
-        VersionedSearch.begin(operation, search, derived, ground.domain().kind(), plainly);
+        VersionedSearch.begin(operation, search, derived, coverage.domain().kind(), plainly);
     int found =
         derived.kindsOfFilter(query)
             | (search.followsAliases() ? DerivedData.ALIASES : DerivedData.NONE);
     int asked = derived.kindsRequested(search.attributes());
-    return new CheckedSearch(ground, query, opening, own, new DerivedKinds(found, asked));
+    return new CheckedSearch(coverage, query, readStart, own, new DerivedKinds(found, asked));
   }
 
   /** True if a feed reports changes of everything that the answer shows. */

@@ -71,8 +71,8 @@ public record FeedComparison(
         && told.count() == told.entries().size();
   }
 
-  private static boolean isGone(@Nullable SeenEntry sight) {
-    return sight != null && sight.image() == null;
+  private static boolean isGone(@Nullable SeenEntry seenEntry) {
+    return seenEntry != null && seenEntry.image() == null;
   }
 
   /**
@@ -81,11 +81,11 @@ public record FeedComparison(
    * earlier one.
    */
   private @Nullable Boolean isEqual(
-      Octets name, @Nullable SeenEntry sight, @Nullable ResponseContents between) {
-    if (sight == null || between == null || !WHOLE.contains(between.code())) {
+      Octets name, @Nullable SeenEntry seenEntry, @Nullable ResponseContents between) {
+    if (seenEntry == null || between == null || !WHOLE.contains(between.code())) {
       return null;
     }
-    Image image = sight.image();
+    Image image = seenEntry.image();
     Octets spelled = image == null ? name : Octets.of(image.entry().dn());
     Map<Octets, Set<Octets>> own = between.entries().get(spelled);
     if (image == null) {

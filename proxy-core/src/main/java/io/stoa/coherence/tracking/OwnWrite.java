@@ -59,8 +59,8 @@ final class OwnWrite {
    *
    * @param applied run once, on any thread
    */
-  OwnWrite(FeedCoverage ground, OwnChange change, Runnable applied) {
-    this.coverage = ground;
+  OwnWrite(FeedCoverage coverage, OwnChange change, Runnable applied) {
+    this.coverage = coverage;
     this.change = change;
     this.applied = applied;
   }

@@ -33,10 +33,10 @@ public final class OwnWrites implements ChangeListener {
    * @param ended called for each write that was answered or given up
    */
   public OwnWrites(
-      ChangeListener aged, Supplier<CoherenceDomains> realms, Consumer<OwnChange> ended) {
+      ChangeListener aged, Supplier<CoherenceDomains> domains, Consumer<OwnChange> ended) {
     this.ended = ended;
     this.ageListener = aged;
-    this.domains = realms;
+    this.domains = domains;
   }
 
   @Override
@@ -65,25 +65,25 @@ public final class OwnWrites implements ChangeListener {
     one.run();
   }
 
-  static void apply(CoherenceDomains realms, OwnChange change, AtomicInteger open, Runnable told) {
+  static void apply(CoherenceDomains domains, OwnChange change, AtomicInteger open, Runnable callback) {
     if (change.refused()) {
       return;
     }
     if (change.rights()) {
-      realms.all().forEach(ground -> ground.watermark().onRightsChange()); // also in other contexts
+      domains.all().forEach(coverage -> coverage.watermark().onRightsChange()); // also in other contexts
     }
-    FeedCoverage home = change.entry() == null ? null : realms.coverageOf(change.entry());
+    FeedCoverage home = change.entry() == null ? null : domains.coverageOf(change.entry());
     boolean contained = home != null && home.isContained();
-    for (FeedCoverage ground : realms.writtenBy(change)) {
-      boolean precise = contained && ground.isContained();
-      boolean own = home != null && home.domain() == ground.domain();
+    for (FeedCoverage coverage : domains.writtenBy(change)) {
+      boolean precise = contained && coverage.isContained();
+      boolean own = home != null && home.domain() == coverage.domain();
       if (own || !precise) {
         open.incrementAndGet();
         byte[] entry = own && precise ? change.entry() : null;
         if (entry == null) {
-          revokeRights(ground, home == null);
+          revokeRights(coverage, home == null);
         }
-        new OwnWrite(ground, change, told).begin(entry);
+        new OwnWrite(coverage, change, callback).begin(entry);
       }
     }
   }
@@ -95,10 +95,10 @@ public final class OwnWrites implements ChangeListener {
    * @param outside true if the entry is in no naming context with a feed, as the server's
    *     configuration and schema are; then the effects of later writes are not known either
    */
-  private static void revokeRights(FeedCoverage ground, boolean outside) {
-    ground.watermark().onRightsChange();
+  private static void revokeRights(FeedCoverage coverage, boolean outside) {
+    coverage.watermark().onRightsChange();
     if (outside) {
-      ground.watermark().onConfigDoubt();
+      coverage.watermark().onConfigDoubt();
     }
   }
 

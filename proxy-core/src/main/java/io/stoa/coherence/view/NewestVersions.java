@@ -57,10 +57,10 @@ final class NewestVersions {
     if (known != null && (known.noNewer() || known.csn().compareTo(csn) > 0)) {
       return known.csn().compareTo(csn) > 0;
     }
-    HolderScan look = new HolderScan(uuid, csn);
-    index.findHolders(uuid, look::at);
-    onScanned(known, look, false);
-    return look.newest.compareTo(csn) > 0;
+    HolderScan scan = new HolderScan(uuid, csn);
+    index.findHolders(uuid, scan::at);
+    onScanned(known, scan, false);
+    return scan.newest.compareTo(csn) > 0;
   }
 
   /** Invalidates all views with an older state; returns false if a newer one is shown. */
@@ -69,12 +69,12 @@ final class NewestVersions {
     if (known != null && known.csn().compareTo(csn) > 0) {
       return false;
     }
-    HolderScan look = new HolderScan(uuid, csn);
+    HolderScan scan = new HolderScan(uuid, csn);
     if (known == null || !known.noNewer() || !known.noOlder()) {
-      index.findHolders(uuid, look::atAndKillOlder);
-      onScanned(known, look, true);
+      index.findHolders(uuid, scan::atAndKillOlder);
+      onScanned(known, scan, true);
     }
-    return look.newest.compareTo(csn) <= 0;
+    return scan.newest.compareTo(csn) <= 0;
   }
 
   /**
@@ -110,13 +110,13 @@ final class NewestVersions {
     return states.merge(uuid, first, (known, one) -> known.or(csn));
   }
 
-  private void onScanned(@Nullable NewestState before, HolderScan look, boolean killed) {
+  private void onScanned(@Nullable NewestState before, HolderScan scan, boolean killed) {
     if (before != null) {
       states.computeIfPresent(
-          look.uuid,
+          scan.uuid,
           (same, now) ->
               now.identity() == before.identity()
-                  ? now.looked(look.own, look.newest, killed)
+                  ? now.looked(scan.own, scan.newest, killed)
                   : now);
     }
   }

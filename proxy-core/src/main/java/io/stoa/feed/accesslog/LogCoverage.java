@@ -126,16 +126,16 @@ final class LogCoverage {
    * Called when the contextCSN of the database was read.
    *
    * @param log the position of the log, read afterwards
-   * @param told receives the position when all changes that it covers have been reported
+   * @param receiver receives the position when all changes that it covers have been reported
    */
-  void onPosition(Position position, Position log, Consumer<Position> told) {
+  void onPosition(Position position, Position log, Consumer<Position> receiver) {
     List<PendingCheck> proved;
     synchronized (this) {
       position.marks().forEach(this::checkProgress);
       if (pending.size() >= MOST) {
         pending.remove(0);
       }
-      pending.add(new PendingCheck(position, log, told));
+      pending.add(new PendingCheck(position, log, receiver));
       proved = proved();
     }
     proved.forEach(one -> one.listener().accept(one.position()));

@@ -95,12 +95,12 @@ final class LogFeed implements FeedSink {
    * @param begun a record that exists before the first reported one; null if there is none
    */
   LogFeed(
-      FeedContext ties,
+      FeedContext context,
       LogCoverage coverage,
       LogChanges changes,
       LogReader reader,
       @Nullable Anchor begun) {
-    this.context = ties;
+    this.context = context;
     this.coverage = coverage;
     this.changes = changes;
     this.reader = reader;

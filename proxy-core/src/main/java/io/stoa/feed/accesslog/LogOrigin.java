@@ -51,13 +51,13 @@ public final class LogOrigin implements Origin {
   }
 
   @Override
-  public ChangeSearch begin(LDAPConnection connection, FeedContext ties) throws IOException {
+  public ChangeSearch begin(LDAPConnection connection, FeedContext context) throws IOException {
     refuse();
     try {
-      LogSearch search = new LogSearch(connection, context, terms);
+      LogSearch search = new LogSearch(connection, this.context, terms);
       return config.mode() == Mode.AUTO && search.supportsSync()
-          ? FeedCapabilities.contextSearch(connection, context, ties.sink())
-          : log(search, ties);
+          ? FeedCapabilities.contextSearch(connection, this.context, context.sink())
+          : log(search, context);
     } catch (LDAPException e) {
       throw new DescribedException(SdkLink.text(e), e);
     }
@@ -91,19 +91,19 @@ public final class LogOrigin implements Origin {
             + " min");
   }
 
-  private ChangeSearch log(LogSearch search, FeedContext ties) throws IOException, LDAPException {
+  private ChangeSearch log(LogSearch search, FeedContext context) throws IOException, LDAPException {
     Cookie here = search.databasePosition();
     if (here.isEmpty() || search.isAccesslog()) {
       throw new DescribedException(search.refusal());
     }
     LogSearch.Found found = search.find(config.accesslog());
-    LogCoverage now = new LogCoverage(terms.context(), terms.clock(), ties.restart());
+    LogCoverage now = new LogCoverage(terms.context(), terms.clock(), context.restart());
     now.begin(found.counted().position(terms.context()));
     coverage = now;
-    byte[] base = context.getBytes(UTF_8);
+    byte[] base = this.context.getBytes(UTF_8);
     Anchor last = found.last();
-    LogReader reader = new LogReader(ties.reader(), terms, base);
-    LogFeed feed = new LogFeed(ties, now, new LogChanges(terms, search.place()), reader, last);
+    LogReader reader = new LogReader(context.reader(), terms, base);
+    LogFeed feed = new LogFeed(context, now, new LogChanges(terms, search.place()), reader, last);
     Target target = new Target(found.log(), LogSearch.SUCCESSFUL_WRITES, LogRecord.ATTRIBUTES);
     return new ChangeSearch(
         FeedKind.ACCESSLOG,
@@ -111,7 +111,7 @@ public final class LogOrigin implements Origin {
         target,
         found.from(),
         feed,
-        (position, told) ->
-            reader.readPosition(found.log(), log -> now.onPosition(position, log, told)));
+        (position, receiver) ->
+            reader.readPosition(found.log(), log -> now.onPosition(position, log, receiver)));
   }
 }

@@ -66,32 +66,32 @@ record LogReader(PrivilegedReader reader, SyncContext terms, byte[] base) {
   /**
    * Checks that a record is still in the log.
    *
-   * @param told receives the result on any thread; false if the record cannot be read
+   * @param receiver receives the result on any thread; false if the record cannot be read
    */
-  void checkExists(@Nullable Anchor witness, Consumer<Boolean> told) {
+  void checkExists(@Nullable Anchor witness, Consumer<Boolean> receiver) {
     if (witness == null) {
-      told.accept(false);
+      receiver.accept(false);
       return;
     }
     byte[] any = "(objectClass=*)".getBytes(US_ASCII);
     reader.search(
         new Search(witness.dn(), BASE, any, List.of(UUID)),
-        found -> told.accept(found.size() == 1 && witness.id().equals(uuid(found.get(0)))),
-        why -> told.accept(false));
+        found -> receiver.accept(found.size() == 1 && witness.id().equals(uuid(found.get(0)))),
+        why -> receiver.accept(false));
   }
 
   /**
    * Reads the position of a log.
    *
-   * @param told receives the position on any thread; not called if none can be read
+   * @param receiver receives the position on any thread; not called if none can be read
    */
-  void readPosition(String log, Consumer<Position> told) {
+  void readPosition(String log, Consumer<Position> receiver) {
     reader.readPosition(
         log.getBytes(UTF_8),
         terms.context(),
         position -> {
           if (!position.isEmpty()) {
-            told.accept(position);
+            receiver.accept(position);
           }
         });
   }

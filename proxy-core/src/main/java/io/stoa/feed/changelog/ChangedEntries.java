@@ -69,28 +69,28 @@ final class ChangedEntries {
   ReadBatch read(Collection<Uuid> wanted, EntrySource from) throws IOException {
     List<Uuid> first = wanted.stream().distinct().limit(batchSize).toList();
     List<Uuid> readable = first.stream().filter(one -> !unreadable.contains(one)).toList();
-    AnswerCollector intake = new AnswerCollector();
-    boolean all = readable.isEmpty() || read(readable, intake, from);
+    AnswerCollector collector = new AnswerCollector();
+    boolean all = readable.isEmpty() || read(readable, collector, from);
     Set<Uuid> asked = new HashSet<>(first);
-    if (!all || intake.full) {
-      asked.removeIf(one -> !unreadable.contains(one) && !intake.images.containsKey(one));
-      batchSize = Math.max(1, Math.min(batchSize - 1, intake.images.size()));
-    } else if (intake.octets < MAX_BATCH_BYTES / 2) {
+    if (!all || collector.full) {
+      asked.removeIf(one -> !unreadable.contains(one) && !collector.images.containsKey(one));
+      batchSize = Math.max(1, Math.min(batchSize - 1, collector.images.size()));
+    } else if (collector.octets < MAX_BATCH_BYTES / 2) {
       batchSize = Math.min(MAX_BATCH, 2 * batchSize);
     }
     asked.forEach(unreadable::remove);
-    return new ReadBatch(intake.images, asked);
+    return new ReadBatch(collector.images, asked);
   }
 
   /**
    * Reads a batch. After a failure, entries are read one by one; an entry that fails alone is left
    * out.
    */
-  private boolean read(List<Uuid> wanted, AnswerCollector intake, EntrySource from)
+  private boolean read(List<Uuid> wanted, AnswerCollector collector, EntrySource from)
       throws IOException {
     boolean read = false;
     try {
-      boolean all = from.read(wanted, intake::take);
+      boolean all = from.read(wanted, collector::take);
       read = true;
       return all;
     } finally {

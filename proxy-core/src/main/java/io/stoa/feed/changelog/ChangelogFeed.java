@@ -90,16 +90,16 @@ public final class ChangelogFeed extends FeedSupervisor {
   /**
    * Requests the position of the server, by reading the changelog once more.
    *
-   * @param told receives the position up to which all changes have been reported, on the thread of
+   * @param receiver receives the position up to which all changes have been reported, on the thread of
    *     the feed. Receives {@link Position#NONE} if it cannot be known now, at once if too many
    *     requests wait
    */
   @Override
-  public void requestPosition(Consumer<Position> told) {
-    if (pendingPolls.add(told)) {
+  public void requestPosition(Consumer<Position> receiver) {
+    if (pendingPolls.add(receiver)) {
       schedulePoll();
     } else {
-      told.accept(Position.NONE);
+      receiver.accept(Position.NONE);
     }
   }
 
@@ -211,7 +211,7 @@ public final class ChangelogFeed extends FeedSupervisor {
     }
     if (!answered) {
       // otherwise no requester would try again for long
-      waiting.forEach(told -> told.accept(Position.NONE));
+      waiting.forEach(receiver -> receiver.accept(Position.NONE));
     }
   }
 
@@ -303,7 +303,7 @@ public final class ChangelogFeed extends FeedSupervisor {
       RetroSession now, FeedServer server, List<Consumer<Position>> waiting, boolean any) {
     if (!now.isWaiting()) {
       live(now, server);
-      waiting.forEach(told -> told.accept(now.position()));
+      waiting.forEach(receiver -> receiver.accept(now.position()));
     }
     int tried = any ? TRIES : tries.getAndIncrement();
     if (any) {

@@ -18,8 +18,8 @@ final class PendingPolls {
   private final List<Consumer<Position>> waiting = new ArrayList<>();
 
   /** Adds a request; false if too many wait. */
-  synchronized boolean add(Consumer<Position> told) {
-    return waiting.size() < MAX_PENDING && waiting.add(told);
+  synchronized boolean add(Consumer<Position> receiver) {
+    return waiting.size() < MAX_PENDING && waiting.add(receiver);
   }
 
   /** Removes and returns all requests. */

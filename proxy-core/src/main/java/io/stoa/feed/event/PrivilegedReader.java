@@ -27,17 +27,17 @@ public interface PrivilegedReader {
    * Reads the contextCSN of an entry.
    *
    * @param context the naming context, as named in positions
-   * @param told receives the position on any thread; {@link Position#NONE} if the server shows no
+   * @param receiver receives the position on any thread; {@link Position#NONE} if the server shows no
    *     position, or does not answer
    */
-  default void readPosition(byte[] entry, String context, Consumer<Position> told) {
+  default void readPosition(byte[] entry, String context, Consumer<Position> receiver) {
     byte[] any = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);
     search(
         new Search(entry, 0, any, List.of(PositionReader.CONTEXT_CSN)),
         found ->
-            told.accept(
+            receiver.accept(
                 found.size() == 1 ? PositionReader.of(context, found.get(0)) : Position.NONE),
-        why -> told.accept(Position.NONE));
+        why -> receiver.accept(Position.NONE));
   }
 
   /**

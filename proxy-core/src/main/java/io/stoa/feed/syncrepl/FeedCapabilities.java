@@ -53,7 +53,7 @@ public record FeedCapabilities(
      *
      * @throws IOException if the server lacks the required capability; the message names the remedy
      */
-    ChangeSearch begin(LDAPConnection connection, FeedContext ties) throws IOException;
+    ChangeSearch begin(LDAPConnection connection, FeedContext context) throws IOException;
   }
 
   /**
@@ -111,9 +111,9 @@ public record FeedCapabilities(
     /**
      * Checks a position.
      *
-     * @param told receives the position once it is proved, on any thread; perhaps never
+     * @param receiver receives the position once it is proved, on any thread; perhaps never
      */
-    void verify(Position position, Consumer<Position> told);
+    void verify(Position position, Consumer<Position> receiver);
   }
 
   /** Returns a source that searches the naming context itself, if the server offers that. */
@@ -124,7 +124,7 @@ public record FeedCapabilities(
     if (!refusal.isEmpty()) {
       throw new DescribedException(refusal);
     }
-    Proof taken = (position, told) -> told.accept(position);
+    Proof taken = (position, receiver) -> receiver.accept(position);
     return new ChangeSearch(
         FeedKind.SYNCREPL, "sync searches", Target.whole(base), offer.position(), to, taken);
   }

@@ -155,10 +155,10 @@ public abstract class FeedSupervisor implements AutoCloseable {
   /**
    * Asks the server of the feed for its position.
    *
-   * @param told receives the position that the feed must reach, on any thread: {@link
+   * @param receiver receives the position that the feed must reach, on any thread: {@link
    *     Position#NONE} if none can be known now. Not called if the position proves nothing
    */
-  public abstract void requestPosition(Consumer<Position> told);
+  public abstract void requestPosition(Consumer<Position> receiver);
 
   /**
    * Begins to follow a server.

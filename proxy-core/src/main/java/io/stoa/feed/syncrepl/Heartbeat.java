@@ -44,14 +44,14 @@ final class Heartbeat {
    *
    * @param base the naming context
    * @param first the messageID before that of the first heartbeat
-   * @param told receives each position of the server on the reading thread; {@link Cookie#NONE} if
+   * @param receiver receives each position of the server on the reading thread; {@link Cookie#NONE} if
    *     the server shows none
    */
-  Heartbeat(FeedConnection connection, String base, int first, Consumer<Cookie> told) {
+  Heartbeat(FeedConnection connection, String base, int first, Consumer<Cookie> receiver) {
     this.connection = connection;
     this.sent = first;
     this.answered = first;
-    this.listener = told;
+    this.listener = receiver;
     Filter any = Filter.createPresenceFilter("objectClass");
     this.question = new Target(base, any, List.of(PositionReader.CONTEXT_CSN)).request(BASE);
   }

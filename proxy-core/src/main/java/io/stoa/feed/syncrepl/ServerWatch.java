@@ -56,25 +56,25 @@ public final class ServerWatch implements AutoCloseable {
   /**
    * Checks the server.
    *
-   * @param told receives the verdict on the thread of this watch, or at once if too many checks are
+   * @param receiver receives the verdict on the thread of this watch, or at once if too many checks are
    *     queued; never called once the watch is closed
    */
-  public void check(Consumer<Continuity> told) {
+  public void check(Consumer<Continuity> receiver) {
     if (open.incrementAndGet() > MOST_OPEN) {
       open.decrementAndGet();
-      told.accept(Continuity.UNKNOWN);
+      receiver.accept(Continuity.UNKNOWN);
       return;
     }
     try {
-      own.execute(() -> answer(told));
+      own.execute(() -> answer(receiver));
     } catch (RejectedExecutionException e) {
       why = "the watch is closed";
     }
   }
 
-  private void answer(Consumer<Continuity> told) {
+  private void answer(Consumer<Continuity> receiver) {
     open.decrementAndGet();
-    told.accept(check());
+    receiver.accept(check());
   }
 
   /** Returns the reason why the last check got no answer; empty if it got one. */

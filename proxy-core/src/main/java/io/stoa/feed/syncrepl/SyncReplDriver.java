@@ -96,13 +96,13 @@ final class SyncReplDriver {
   /**
    * Begins the search.
    *
-   * @param told receives the position of the server after each heartbeat, on the reading thread
+   * @param receiver receives the position of the server after each heartbeat, on the reading thread
    * @return the heartbeat of the connection
    */
   Heartbeat start(
-      FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> told)
+      FeedCapabilities.Target target, Cookie cookie, String context, Consumer<Cookie> receiver)
       throws IOException {
-    Heartbeat pulse = new Heartbeat(connection, context, SEARCH, told);
+    Heartbeat pulse = new Heartbeat(connection, context, SEARCH, receiver);
     connection.listen("stoa-feed-connection", new Listener(pulse));
     pendingRefresh.set(new PendingRefresh(target, cookie));
     search(SEARCH, ContentSyncRequestMode.REFRESH_AND_PERSIST, target, cookie);

@@ -64,7 +64,7 @@ public final class SyncReplFeed extends FeedSupervisor {
         sync,
         servers,
         sink,
-        (from, ties) -> FeedCapabilities.contextSearch(from, terms.base(), ties.sink()));
+        (from, context) -> FeedCapabilities.contextSearch(from, terms.base(), context.sink()));
   }
 
   /**
@@ -93,16 +93,16 @@ public final class SyncReplFeed extends FeedSupervisor {
 
   /** Checks that the position which the server reports can be used as a proof. */
   @Override
-  public void requestPosition(Consumer<Position> told) {
+  public void requestPosition(Consumer<Position> receiver) {
     reader.readPosition(
         terms.base().getBytes(StandardCharsets.UTF_8),
         sync.context(),
         position -> {
           ChangeSearch present = source;
           if (position.isEmpty() || present == null) {
-            told.accept(Position.NONE); // nothing to prove, and the requester waits
+            receiver.accept(Position.NONE); // nothing to prove, and the requester waits
           } else {
-            present.proof().verify(position, told);
+            present.proof().verify(position, receiver);
           }
         });
   }
@@ -122,9 +122,9 @@ public final class SyncReplFeed extends FeedSupervisor {
     if (known != null && policy.resume() != null) {
       return known;
     }
-    FeedContext ties =
+    FeedContext context =
         new FeedContext(stats, reader, executor, why -> restart(FeedGap.HISTORY_LOST, why));
-    ChangeSearch now = origin.begin(connection, ties);
+    ChangeSearch now = origin.begin(connection, context);
     source = now;
     stats.setProtocol(now.protocol());
     return now;

@@ -11,19 +11,19 @@ import java.util.List;
  *
  * <p>Threading: immutable.
  *
- * @param place the directory
+ * @param directory the directory
  * @param maxAge the maximum age of cached results
  */
-record AgeOnlyTracking(Feeds.DirectoryDescriptor place, Duration maxAge) {
+record AgeOnlyTracking(Feeds.DirectoryDescriptor directory, Duration maxAge) {
   /** Returns an absence for each naming context, or for the directory if none is known. */
   List<FeedAbsence> all(ServerProfile known, String why) {
-    List<String> contexts = place.contexts(known);
-    return contexts.isEmpty() ? List.of(absence(place.title(), why)) : of(contexts, why);
+    List<String> contexts = directory.contexts(known);
+    return contexts.isEmpty() ? List.of(absence(directory.title(), why)) : of(contexts, why);
   }
 
   /** Returns an absence for each of the given naming contexts. */
   List<FeedAbsence> of(List<String> contexts, String why) {
-    return contexts.stream().map(context -> absence(place.displayName(context), why)).toList();
+    return contexts.stream().map(context -> absence(directory.displayName(context), why)).toList();
   }
 
   private FeedAbsence absence(String name, String why) {

@@ -55,10 +55,10 @@ final class ApplyQueueLimit implements FeedSink, AutoCloseable {
   /**
    * Passes an event on and posts a release behind it, which runs when the event has been applied.
    */
-  private void pass(long octets, Runnable told) {
+  private void pass(long octets, Runnable callback) {
     long some = Math.max(LEAST_OCTETS, octets);
     room.acquire(some);
-    told.run();
+    callback.run();
     own.execute(() -> room.release(some));
   }
 

@@ -153,14 +153,14 @@ public final class ChangeFeeds implements AutoCloseable {
     Map<Integer, Feeds> each = new HashMap<>();
     Map<Integer, AgeOnlyTracking> others = new HashMap<>();
     for (int number = 0; number < directories.specs.size(); number++) {
-      Feeds.DirectoryDescriptor place = directories.place(number);
+      Feeds.DirectoryDescriptor directory = directories.place(number);
       FeedCredentials account = config.feed().account(directories.specs.get(number)::has);
       if (account != null) {
-        each.put(number, new Feeds(config, account, upstream, place, around));
+        each.put(number, new Feeds(config, account, upstream, directory, around));
       } else {
-        others.put(number, new AgeOnlyTracking(place, maxAge));
+        others.put(number, new AgeOnlyTracking(directory, maxAge));
         if (some) {
-          LOG.info(NO_FEED, place.logSuffix(), why, FeedStats.ageText(maxAge));
+          LOG.info(NO_FEED, directory.logSuffix(), why, FeedStats.ageText(maxAge));
         }
       }
     }

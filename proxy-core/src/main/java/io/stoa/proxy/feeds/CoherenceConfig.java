@@ -16,7 +16,7 @@ import java.time.Duration;
  *     than its request
  * @param maxAclStaleness the maximum time after a change of access rights for which results under
  *     the old rights may be served
- * @param seesAll true if the feed's account is declared to see everything
+ * @param assumesCoverage true if the feed's account is declared to see everything
  * @param derived the declared derived attributes of the directory
  * @param apply the effect of a change on a cached result
  */
@@ -24,7 +24,7 @@ public record CoherenceConfig(
     FeedConfig feed,
     Duration maxStaleness,
     Duration maxAclStaleness,
-    boolean seesAll,
+    boolean assumesCoverage,
     DerivedConfig derived,
     Apply apply) {
   /**
@@ -80,7 +80,7 @@ public record CoherenceConfig(
    * directory. Not required if coverage is declared, or if the feed also names hidden entries.
    */
   boolean mustProveCoverage(FeedKind kind) {
-    return !seesAll && !kind.reportsRenames();
+    return !assumesCoverage && !kind.reportsRenames();
   }
 
   /** True if an entry as shown by the feed may be served before it is known to be committed. */

@@ -35,10 +35,10 @@ final class CoverageMemory {
    *
    * @param feed the identity of the feed, such as its account and its servers
    */
-  CoverageMemory(CoverageFile file, String feed, CoherenceDomain realm) {
+  CoverageMemory(CoverageFile file, String feed, CoherenceDomain domain) {
     this.file = file;
     this.feed = digest(feed);
-    this.domain = realm;
+    this.domain = domain;
   }
 
   /**

@@ -100,9 +100,9 @@ record DirectoryFeedContext(
   }
 
   /** Delivers an answer on the loop, unless the loop has ended. */
-  void deliver(String context, Position position, Consumer<Position> told) {
+  void deliver(String context, Position position, Consumer<Position> receiver) {
     try {
-      loop.execute(() -> told.accept(position));
+      loop.execute(() -> receiver.accept(position));
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed of {} is closed", context, e);
     }
@@ -112,7 +112,7 @@ record DirectoryFeedContext(
    * Asks a server other than that of the feed for its position. The answer arrives on the loop; it
    * is empty if the server does not answer or shows no position.
    */
-  void requestPosition(Object server, String context, Consumer<Position> told) {
+  void requestPosition(Object server, String context, Consumer<Position> receiver) {
     SearchParameters question =
         SearchParameters.entry(
             context.getBytes(StandardCharsets.UTF_8), List.of(PositionReader.CONTEXT_CSN));
@@ -120,13 +120,13 @@ record DirectoryFeedContext(
         .filter(probe -> probe.backend() == server)
         .findFirst()
         .ifPresentOrElse(
-            probe -> probe.search(question, found -> answered(context, found.read(), told)),
-            () -> answered(context, null, told));
+            probe -> probe.search(question, found -> answered(context, found.read(), receiver)),
+            () -> answered(context, null, receiver));
   }
 
-  private void answered(String context, byte @Nullable [] entry, Consumer<Position> told) {
+  private void answered(String context, byte @Nullable [] entry, Consumer<Position> receiver) {
     Position position =
         entry == null ? Position.NONE : PositionReader.of(positionName(context), entry);
-    deliver(context, position, told);
+    deliver(context, position, receiver);
   }
 }

@@ -56,7 +56,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Feeds.class);
 
   private final DirectoryFeedContext terms;
-  private final DirectoryDescriptor place;
+  private final DirectoryDescriptor directory;
   private volatile List<NamingContextFeed> feeds = List.of();
   private volatile List<NormalDn> contexts = List.of();
   private volatile ServerProfile known = ServerProfile.EXACT;
@@ -69,23 +69,23 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
    * Creates the feeds; none starts before the schema of the directory is known.
    *
    * @param account the credentials of the feeds
-   * @param place the directory
+   * @param directory the directory
    */
   Feeds(
       CoherenceConfig config,
       FeedCredentials account,
       Supplier<UpstreamConfig> upstream,
-      DirectoryDescriptor place,
+      DirectoryDescriptor directory,
       Services around) {
-    this.place = place;
-    this.ageOnly = new AgeOnlyTracking(place, around.maxAge());
+    this.directory = directory;
+    this.ageOnly = new AgeOnlyTracking(directory, around.maxAge());
     Supplier<UpstreamTransport> transport = () -> upstream.get().transport();
     this.terms =
         new DirectoryFeedContext(
             config,
             account,
             upstream,
-            new FeedServers(place.branch(), transport, around.tls()),
+            new FeedServers(directory.branch(), transport, around.tls()),
             around.probes(),
             around.secret(),
             around.onChange(),
@@ -93,7 +93,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
             new WriteLatency(System::nanoTime),
             around.maxAge(),
             around.coverageFile());
-    place.branch().onRemoved(server -> onServersChanged());
+    directory.branch().onRemoved(server -> onServersChanged());
   }
 
   /**
@@ -164,7 +164,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
 
   /** True if the server belongs to this directory. */
   boolean isServedBy(Object server) {
-    return place.branch().backends().stream().anyMatch(backend -> backend == server);
+    return directory.branch().backends().stream().anyMatch(backend -> backend == server);
   }
 
   /**
@@ -173,7 +173,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
    * read, and stored results may be served if the administrator has allowed it.
    */
   String nonLocalReason() {
-    if (place.branch().backends().stream().anyMatch(Backend::isUsable)) {
+    if (directory.branch().backends().stream().anyMatch(Backend::isUsable)) {
       List<NamingContextFeed> all = feeds;
       nonLocalReason =
           all.isEmpty()
@@ -224,7 +224,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   /** Returns the naming contexts that hold entries of the directory, without its accesslog. */
   private List<String> trees(ServerProfile known) {
     String log = terms.config().feed().accesslog();
-    return place.contexts(known).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
+    return directory.contexts(known).stream().filter(name -> !name.equalsIgnoreCase(log)).toList();
   }
 
   /** Logs why there is no feed. Nothing is logged before the directory is known. */
@@ -235,7 +235,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
       loggedAbsence = why;
       LOG.warn(
           "change feed disabled{}: {}; {}",
-          place.logSuffix(),
+          directory.logSuffix(),
           why,
           FeedStats.ageText(terms.maxAge()));
     }
@@ -329,7 +329,7 @@ final class Feeds implements CoherenceDomains, AutoCloseable {
   List<DomainReport> status() {
     return feeds.stream()
         .map(NamingContextFeed::report)
-        .map(it -> it.named(place.displayName(it.context())))
+        .map(it -> it.named(directory.displayName(it.context())))
         .toList();
   }
 

@@ -223,7 +223,7 @@ final class NamingContextFeed implements AutoCloseable {
 
   /** True if the number of aliases is useful; in other cases no result could use it. */
   private boolean needsAliasCount() {
-    return (terms.config().seesAll() || isCovered()) && known.kind() == ServerKind.OPENLDAP;
+    return (terms.config().assumesCoverage() || isCovered()) && known.kind() == ServerKind.OPENLDAP;
   }
 
   /** True if access rules prove that the account sees everything. */
@@ -245,7 +245,7 @@ final class NamingContextFeed implements AutoCloseable {
     String gap = terms.config().mustProveCoverage(kind) ? proof.gap() : null;
     int told = domain.confirmedChanges();
     if (!terms.config().mustProveCoverage(kind)) {
-      return CoverageWatch.Evidence.proved(terms.config().seesAll() ? "declared" : "told");
+      return CoverageWatch.Evidence.proved(terms.config().assumesCoverage() ? "declared" : "told");
     }
     if (told >= DomainConfig.REQUIRED_CONFIRMATIONS) {
       return CoverageWatch.Evidence.proved("changes");
@@ -348,12 +348,12 @@ final class NamingContextFeed implements AutoCloseable {
     }
 
     @Override
-    public void await(long received, Consumer<Boolean> told) {
+    public void await(long received, Consumer<Boolean> receiver) {
       ReadIndex each = reads;
       if (each == null) {
-        told.accept(false);
+        receiver.accept(false);
       } else {
-        each.await(received, told);
+        each.await(received, receiver);
       }
     }
   }
@@ -374,23 +374,23 @@ final class NamingContextFeed implements AutoCloseable {
     }
   }
 
-  private void ask(Object server, Consumer<Position> told) {
+  private void ask(Object server, Consumer<Position> receiver) {
     RestartWatch watched = restarts;
     if (watched == null || !(server instanceof Backend backend)) {
-      position(server, told);
+      position(server, receiver);
     } else if (backend.primary()) {
-      ProvedPosition both = new ProvedPosition(told);
+      ProvedPosition both = new ProvedPosition(receiver);
       watched.verify(backend, both::proved);
       position(backend, both::position);
     } else {
-      watched.verify(backend, proved -> told.accept(proved ? lease.applied() : Position.NONE));
+      watched.verify(backend, proved -> receiver.accept(proved ? lease.applied() : Position.NONE));
     }
   }
 
-  private void position(Object server, Consumer<Position> told) {
+  private void position(Object server, Consumer<Position> receiver) {
     Consumer<Position> both =
         position -> {
-          told.accept(position);
+          receiver.accept(position);
           probed(position);
         };
     if (domain.isFeedServer(server)) {

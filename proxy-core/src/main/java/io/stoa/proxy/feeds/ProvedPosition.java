@@ -19,10 +19,10 @@ final class ProvedPosition {
   /**
    * Creates a join of two answers.
    *
-   * @param told receives the position when both are known; an empty one without the proof
+   * @param receiver receives the position when both are known; an empty one without the proof
    */
-  ProvedPosition(Consumer<Position> told) {
-    this.listener = told;
+  ProvedPosition(Consumer<Position> receiver) {
+    this.listener = receiver;
   }
 
   /** Called with the verdict: true if the server is proved to be the same process. */

@@ -113,20 +113,20 @@ final class RestartWatch implements AutoCloseable {
   /**
    * Checks that a server is still the same process.
    *
-   * @param told receives true on the loop if that is proved; not called without an answer
+   * @param receiver receives true on the loop if that is proved; not called without an answer
    */
-  void verify(Backend server, Consumer<Boolean> told) {
+  void verify(Backend server, Consumer<Boolean> receiver) {
     ServerWatch watch = of(server);
     if (watch == null) {
-      told.accept(isTrusted());
+      receiver.accept(isTrusted());
     } else {
-      watch.check(seen -> deliver(told, proves(server, watch, seen)));
+      watch.check(seen -> deliver(receiver, proves(server, watch, seen)));
     }
   }
 
-  private void deliver(Consumer<Boolean> told, boolean proved) {
+  private void deliver(Consumer<Boolean> receiver, boolean proved) {
     try {
-      terms.loop().execute(() -> told.accept(proved));
+      terms.loop().execute(() -> receiver.accept(proved));
     } catch (RejectedExecutionException e) {
       LOG.debug("the feed of {} is closed", context, e);
     }

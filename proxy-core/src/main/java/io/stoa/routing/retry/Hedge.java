@@ -26,15 +26,15 @@ final class Hedge {
   /** Minimum wait before a hedge: 10 ms. Faster servers gain nothing from one. */
   private static final long LEAST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
 
-  private final Replay.OperationSender ways;
+  private final Replay.OperationSender sender;
 
   /** Latencies by server; weak, so that removed servers disappear. */
   private final Map<Backend, Latencies> recent = new WeakHashMap<>();
 
   private double budget = 1;
 
-  Hedge(Replay.OperationSender ways) {
-    this.ways = ways;
+  Hedge(Replay.OperationSender sender) {
+    this.sender = sender;
   }
 
   /**
@@ -70,7 +70,7 @@ final class Hedge {
       return;
     }
     try {
-      if (ways.sendHedge(operation, server, doubling::create)) {
+      if (sender.sendHedge(operation, server, doubling::create)) {
         budget--;
         server.hedges().onSent();
       }

@@ -46,10 +46,10 @@ public final class Replay {
    *
    * @param limits supplier of the present limits
    */
-  public Replay(OperationSender ways, Supplier<ReplayLimits> limits) {
-    this.sender = ways;
+  public Replay(OperationSender sender, Supplier<ReplayLimits> limits) {
+    this.sender = sender;
     this.limits = limits;
-    this.hedge = new Hedge(ways);
+    this.hedge = new Hedge(sender);
   }
 
   /**

@@ -51,7 +51,7 @@ public final class FairQueue {
   }
 
   /** A waiting operation. Its {@code since} lies earlier by the time of previous waits. */
-  private record Waiting(Operation operation, long since, Reservation place) {
+  private record Waiting(Operation operation, long since, Reservation reservation) {
     void checkExpiry(
         long now, long mostNanos, long operationNanos, BiConsumer<Waiting, Rejection> late) {
       Rejection reason = expiryReason(now, mostNanos, operationNanos);
@@ -80,12 +80,12 @@ public final class FairQueue {
     ClientSession client = operation.session();
     boolean binds = operation.type() == OpType.BIND_REQUEST;
     Object name = binds ? OpType.BIND_REQUEST : client.identity().name(); // no name yet
-    Reservation place = bound.take(name, operation.origin().session());
-    if (place == null) {
+    Reservation reservation = bound.take(name, operation.origin().session());
+    if (reservation == null) {
       return false;
     }
     Object owned = owner.apply(client);
-    Waiting waiting = new Waiting(operation, now - operation.waited(), place);
+    Waiting waiting = new Waiting(operation, now - operation.waited(), reservation);
     turns.add(owned, client, waiting);
     size++;
     operation.cancellation(new QueueCancellation(waiting, owned));
@@ -106,7 +106,7 @@ public final class FairQueue {
     public void abandon() {
       if (turns.removeIf(owned, waiting.operation().session(), waiting::equals)) {
         size--;
-        waiting.place().giveBack();
+        waiting.reservation().giveBack();
       }
     }
 
@@ -214,7 +214,7 @@ public final class FairQueue {
 
   private void onLeft(Waiting waiting) {
     size--;
-    waiting.place().giveBack();
+    waiting.reservation().giveBack();
     waiting.operation().cancellation(null);
   }
 

@@ -25,11 +25,11 @@ public final class PendingConnection implements Dialer.DialListener {
 
   PendingConnection(
       Backend backend,
-      ResponseWatchdog vigil,
+      ResponseWatchdog watchdog,
       Function<Channel, UpstreamConnection> made,
       Connector.ConnectListener outcome) {
     this.backend = backend;
-    this.watchdog = vigil;
+    this.watchdog = watchdog;
     this.attach = made;
     this.listener = outcome;
   }

@@ -45,12 +45,12 @@ final class ResponseTimeout {
       PendingOperations inFlight,
       ResponseReader incoming,
       Congestion congestion,
-      @Nullable ResponseWatchdog vigil) {
+      @Nullable ResponseWatchdog watchdog) {
     this.connection = connection;
     this.inFlight = inFlight;
     this.incoming = incoming;
     this.congestion = congestion;
-    this.watchdog = vigil;
+    this.watchdog = watchdog;
   }
 
   /** Called when anything arrives. */

@@ -16,8 +16,8 @@ public final class ResponseWatchdog {
   private final List<ResponseTimeout> waiting = new ArrayList<>();
   private final Set<PendingConnection> connecting = new HashSet<>();
 
-  void add(ResponseTimeout silence) {
-    waiting.add(silence);
+  void add(ResponseTimeout responseTimeout) {
+    waiting.add(responseTimeout);
   }
 
   void add(PendingConnection approach) {
@@ -30,7 +30,7 @@ public final class ResponseWatchdog {
 
   /** Requests a health check of each server that has sent nothing for {@code nanos}. */
   public void check(long now, long nanos) {
-    waiting.removeIf(silence -> !silence.check(now, nanos));
+    waiting.removeIf(responseTimeout -> !responseTimeout.check(now, nanos));
     connecting.forEach(approach -> approach.check(now, nanos));
   }
 }

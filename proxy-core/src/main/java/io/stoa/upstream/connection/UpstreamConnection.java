@@ -51,7 +51,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * Wraps a connected channel.
    *
-   * @param vigil response time-outs; null for health-check connections, which do not count against
+   * @param watchdog response time-outs; null for health-check connections, which do not count against
    *     the server's connection limit
    */
   UpstreamConnection(
@@ -59,14 +59,14 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
       Channel channel,
       FlushQueue flushes,
       Owner owner,
-      @Nullable ResponseWatchdog vigil) {
-    this.counted = vigil != null;
+      @Nullable ResponseWatchdog watchdog) {
+    this.counted = watchdog != null;
     this.backend = backend;
     this.channel = channel;
     this.requestWriter = new RequestWriter(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
     this.responseReader = new ResponseReader(this, inFlight, congestion);
-    this.responseTimeout = new ResponseTimeout(this, inFlight, responseReader, congestion, vigil);
+    this.responseTimeout = new ResponseTimeout(this, inFlight, responseReader, congestion, watchdog);
     this.owner = owner;
   }
 

@@ -23,9 +23,9 @@ public final class ConnectionInspector {
   private final EventExecutor loop;
   private final ConnectionRegistry registry;
 
-  ConnectionInspector(EventExecutor loop, ConnectionRegistry roll) {
+  ConnectionInspector(EventExecutor loop, ConnectionRegistry registry) {
     this.loop = loop;
-    this.registry = roll;
+    this.registry = registry;
   }
 
   /**

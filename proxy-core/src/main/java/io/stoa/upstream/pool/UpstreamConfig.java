@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  * @param bindTimeout longest silence of a server on a client's simple bind before the bind is sent
  *     once more on another connection; disabled if not below {@code operationTimeout}
  * @param maxConnections maximum number of connections to one server
- * @param maxOutstanding maximum number of unanswered operations on one connection
+ * @param maxInFlightPerConnection maximum number of unanswered operations on one connection
  * @param maxResponse largest LDAPMessage of a server in octets; no memory is reserved for it
  * @param queueLimit maximum number of operations that wait for a connection, over all servers
  * @param queueTimeout longest wait of an operation for a connection, after which it is answered
@@ -57,7 +57,7 @@ public record UpstreamConfig(
     Duration attemptTimeout,
     Duration bindTimeout,
     int maxConnections,
-    int maxOutstanding,
+    int maxInFlightPerConnection,
     int maxResponse,
     int queueLimit,
     Duration queueTimeout,
@@ -92,7 +92,7 @@ public record UpstreamConfig(
       throw new IllegalArgumentException("writeCoherence is negative; 0 switches it off");
     }
     atLeastOne("maxConnections", maxConnections);
-    atLeastOne("maxInFlightPerConnection", maxOutstanding);
+    atLeastOne("maxInFlightPerConnection", maxInFlightPerConnection);
     atLeastOne("maxResponse", maxResponse);
     atLeastOne("queueLimit", queueLimit);
     if (transport.startTls() && addresses(servers).noneMatch(transport::usesStartTls)) {
@@ -152,7 +152,7 @@ public record UpstreamConfig(
         now.attemptTimeout,
         now.bindTimeout,
         now.maxConnections,
-        now.maxOutstanding,
+        now.maxInFlightPerConnection,
         maxResponse,
         now.queueLimit,
         now.queueTimeout,
@@ -176,7 +176,7 @@ public record UpstreamConfig(
         attemptTimeout,
         bindTimeout,
         most,
-        maxOutstanding,
+        maxInFlightPerConnection,
         maxResponse,
         queueLimit,
         queueTimeout,

@@ -349,7 +349,7 @@ public final class UpstreamPool implements PoolMember {
     }
 
     int maxOutstanding() {
-      return config().maxOutstanding();
+      return config().maxInFlightPerConnection();
     }
 
     /** True if the server identifies Stoa by the connection alone. */

@@ -98,11 +98,11 @@ class AuditorTest {
     Auditor auditor =
         new Auditor(
             List.of(places),
-            (place, as, what, told) -> {
+            (maintenanceLoop, as, what, receiver) -> {
               assertThat(as).isSameAs(client);
               assertThat(what).isSameAs(kept);
-              asked.add(place);
-              told.accept(outcome);
+              asked.add(maintenanceLoop);
+              receiver.accept(outcome);
             },
             (entries, most, found) -> found.accept(changes.changesOf(entries, most)),
             doubted::add,

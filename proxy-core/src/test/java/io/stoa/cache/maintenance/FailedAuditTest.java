@@ -54,7 +54,7 @@ class FailedAuditTest {
 
   @Test
   void whereItIsNotKnownWhoIsThere() {
-    audit(FailedAuditTest::nobodyKnows, (place, as, what, told) -> {});
+    audit(FailedAuditTest::nobodyKnows, (maintenanceLoop, as, what, receiver) -> {});
     assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
   }
 
@@ -62,7 +62,7 @@ class FailedAuditTest {
   void whereNothingCanBeCompared() {
     audit(
         FailedAuditTest::one,
-        (place, as, what, told) -> {
+        (maintenanceLoop, as, what, receiver) -> {
           throw broken();
         });
     assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
@@ -72,8 +72,8 @@ class FailedAuditTest {
   void whereItFailsAfterThat() {
     audit(
         FailedAuditTest::one,
-        (place, as, what, told) -> {
-          told.accept(new ComparisonOutcome(Verdict.SAME, 0, null));
+        (maintenanceLoop, as, what, receiver) -> {
+          receiver.accept(new ComparisonOutcome(Verdict.SAME, 0, null));
           throw broken();
         });
     assertThat(findings).containsExactly(Finding.VERIFIED);

@@ -44,8 +44,8 @@ class MismatchFollowUpTest {
   private static final int MOST = 256;
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final MaintenanceLoop place = new MaintenanceLoop(channel.eventLoop(), stage(), terms());
-  private final MismatchFollowUp doubts = new MismatchFollowUp(List.of(place), BOUND);
+  private final MaintenanceLoop maintenanceLoop = new MaintenanceLoop(channel.eventLoop(), stage(), terms());
+  private final MismatchFollowUp doubts = new MismatchFollowUp(List.of(maintenanceLoop), BOUND);
   private long now;
   private int steps;
 
@@ -83,7 +83,7 @@ class MismatchFollowUpTest {
     ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
     ClientSession client = new InternalSession(channel.eventLoop(), identity);
     for (int time = 0; time < times; time++) {
-      doubts.onMismatch(new AuditRequest(place, client, KEPT));
+      doubts.onMismatch(new AuditRequest(maintenanceLoop, client, KEPT));
     }
   }
 

@@ -79,18 +79,18 @@ class PlaceTest {
 
   @Test
   void whoIsNamedIsFoundAsLongAsItIsThere() {
-    MaintenanceLoop place = place(one, two);
-    place.client(kept(SHARED, null));
-    assertThat(place.named(two.identity().name())).isSameAs(two);
-    assertThat(place.named(Octets.ofUtf8("cn=three"))).isNull();
+    MaintenanceLoop maintenanceLoop = place(one, two);
+    maintenanceLoop.client(kept(SHARED, null));
+    assertThat(maintenanceLoop.named(two.identity().name())).isSameAs(two);
+    assertThat(maintenanceLoop.named(Octets.ofUtf8("cn=three"))).isNull();
   }
 
   @Test
   void whoSharesNoMoreIsNotAsked() {
     partitions.put(one.identity(), Set.of(OWN, SHARED));
-    MaintenanceLoop place = place(one);
-    assertThat(place.client(kept(SHARED, one))).isSameAs(one);
+    MaintenanceLoop maintenanceLoop = place(one);
+    assertThat(maintenanceLoop.client(kept(SHARED, one))).isSameAs(one);
     partitions.put(one.identity(), Set.of(OWN));
-    assertThat(place.client(kept(SHARED, one))).isNull();
+    assertThat(maintenanceLoop.client(kept(SHARED, one))).isNull();
   }
 }

@@ -65,7 +65,7 @@ class ResultMaintainerTest {
   private long now = 1_000_000_000_000L;
   private boolean live = true;
   private final Caches caches = caches();
-  private final RightsWatermark horizon =
+  private final RightsWatermark watermark =
       new RightsWatermark(
           Duration.ofHours(1), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private final EpochState terms =
@@ -151,7 +151,7 @@ class ResultMaintainerTest {
     Csn[] versions = members.stream().map(Members.Member::csn).toArray(Csn[]::new);
     Uuid[] uuids = members.stream().map(Members.Member::uuid).toArray(Uuid[]::new);
     Derivation derived =
-        Derivation.of(horizon, facets, Collections.nCopies(entries.length, DerivedData.NONE));
+        Derivation.of(watermark, facets, Collections.nCopies(entries.length, DerivedData.NONE));
     DerivedAttributes attributes =
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES);
     Checked checked = new Checked(view, versions, uuids, derived, attributes, null);
@@ -201,7 +201,7 @@ class ResultMaintainerTest {
   void whatWasGivenBeforeRightsChangedProvesNothing() {
     fill("(cn=x)", 0, DerivedData.NONE, 1, 2, 3);
     now++;
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     now++;
     View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
     tell(4, "Miller", 2);
@@ -229,10 +229,10 @@ class ResultMaintainerTest {
     fill("(cn=x)", 0, DerivedData.GROUPS, 1);
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     now++;
-    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
     assertThat(given("(cn=x)")).isNull();
     assertThat(given("(sn=miller)")).isNotNull();
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     assertThat(given("(sn=miller)")).isNull();
   }
 
@@ -295,7 +295,7 @@ class ResultMaintainerTest {
             own -> null);
     HitVerification evidence =
         new HitVerification(
-            caches, operation, lookup("(cn=x)", 0), given, new BackgroundRequests(errand -> {}));
+            caches, operation, lookup("(cn=x)", 0), given, new BackgroundRequests(subOperation -> {}));
     List<Boolean> changed = new ArrayList<>();
     evidence.awaitChange(0, changed::add);
     return changed.get(0);

@@ -57,18 +57,18 @@ class Script implements VerifiableHit, VerifiableHit.Hit {
   }
 
   @Override
-  public void askUpstream(Consumer<ComparableAnswer> told) {
+  public void askUpstream(Consumer<ComparableAnswer> receiver) {
     if (silent) {
-      waiting = told;
+      waiting = receiver;
     } else {
-      told.accept(answers.size() > 1 ? answers.poll() : answers.peek());
+      receiver.accept(answers.size() > 1 ? answers.poll() : answers.peek());
     }
   }
 
   @Override
-  public void awaitChange(long nanos, Consumer<Boolean> told) {
+  public void awaitChange(long nanos, Consumer<Boolean> receiver) {
     assertThat(nanos).isEqualTo(VerifierTest.SETTLE.toNanos());
-    told.accept(changed);
+    receiver.accept(changed);
   }
 
   @Override

@@ -654,7 +654,7 @@ class VerifierTest {
         }
 
         @Override
-        public void askUpstream(Consumer<ComparableAnswer> told) {
+        public void askUpstream(Consumer<ComparableAnswer> receiver) {
           failAt(At.ASK);
         }
       };

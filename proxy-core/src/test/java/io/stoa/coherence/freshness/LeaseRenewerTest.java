@@ -30,11 +30,11 @@ class LeaseRenewerTest {
       new LeaseRenewer(
           posted::add,
           () -> writable,
-          (server, told) -> asked.add(new Asked(server, told)),
+          (server, receiver) -> asked.add(new Asked(server, receiver)),
           lease,
           () -> now);
 
-  private record Asked(Object server, Consumer<Position> told) {}
+  private record Asked(Object server, Consumer<Position> receiver) {}
 
   private LeaseRenewerTest() {
     lease.onApplied(FIVE);
@@ -64,7 +64,7 @@ class LeaseRenewerTest {
     prober.run();
     assertThat(askedSince(0)).containsExactly(A);
     assertThat(lease.isLive(now)).isFalse();
-    asked.get(0).told.accept(FIVE);
+    asked.get(0).receiver.accept(FIVE);
     assertThat(lease.isLive(now)).isTrue();
   }
 
@@ -73,9 +73,9 @@ class LeaseRenewerTest {
     writable = Set.of(A, B);
     prober.run();
     assertThat(askedSince(0)).containsExactlyInAnyOrder(A, B);
-    asked.get(0).told.accept(FIVE);
+    asked.get(0).receiver.accept(FIVE);
     assertThat(lease.isLive(now)).isFalse();
-    asked.get(1).told.accept(FIVE);
+    asked.get(1).receiver.accept(FIVE);
     assertThat(lease.isLive(now)).isTrue();
   }
 
@@ -84,7 +84,7 @@ class LeaseRenewerTest {
     long sent = now;
     prober.run();
     pass(700);
-    asked.get(0).told.accept(FIVE);
+    asked.get(0).receiver.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(sent);
     pass(300);
     assertThat(lease.isLive(now)).isTrue();
@@ -98,17 +98,17 @@ class LeaseRenewerTest {
     pass(250);
     prober.run();
     assertThat(asked).hasSize(1);
-    asked.get(0).told.accept(FIVE);
+    asked.get(0).receiver.accept(FIVE);
     prober.run();
     assertThat(asked).hasSize(2);
     pass(2000);
     long sent = now;
     prober.run();
     assertThat(asked).hasSize(3);
-    asked.get(1).told.accept(FIVE);
+    asked.get(1).receiver.accept(FIVE);
     prober.run();
     assertThat(asked).as("the third is still open").hasSize(3);
-    asked.get(2).told.accept(FIVE);
+    asked.get(2).receiver.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(sent);
   }
 
@@ -125,7 +125,7 @@ class LeaseRenewerTest {
     prober.run();
     turns(4);
     assertThat(asked).hasSize(2);
-    asked.get(1).told.accept(FIVE);
+    asked.get(1).receiver.accept(FIVE);
     pass(249);
     assertThat(lease.isLive(now)).isTrue();
   }
@@ -154,10 +154,10 @@ class LeaseRenewerTest {
     prober.hurry();
     runPosted();
     assertThat(asked).hasSize(2);
-    asked.get(0).told.accept(FIVE);
+    asked.get(0).receiver.accept(FIVE);
     assertThat(asked).hasSize(3);
-    asked.get(1).told.accept(FIVE);
-    asked.get(2).told.accept(FIVE);
+    asked.get(1).receiver.accept(FIVE);
+    asked.get(2).receiver.accept(FIVE);
     assertThat(asked).hasSize(3);
     assertThat(lease.asOf()).isEqualTo(now);
   }
@@ -171,9 +171,9 @@ class LeaseRenewerTest {
     runPosted();
     assertThat(asked).hasSize(1);
     pass(3);
-    asked.get(0).told.accept(FIVE);
+    asked.get(0).receiver.accept(FIVE);
     assertThat(asked).hasSize(2);
-    asked.get(1).told.accept(FIVE);
+    asked.get(1).receiver.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(now);
     assertThat(asked).hasSize(2);
     prober.hurry();
@@ -185,7 +185,7 @@ class LeaseRenewerTest {
   void whoTakesNoWritesAnyMoreIsNotAskedAgain() {
     writable = Set.of(A, B);
     prober.run();
-    asked.forEach(one -> one.told.accept(FIVE));
+    asked.forEach(one -> one.receiver.accept(FIVE));
     writable = Set.of(A);
     pass(250);
     prober.run();
@@ -197,7 +197,7 @@ class LeaseRenewerTest {
   @Test
   void aServerThatDoesNotSayProvesNothing() {
     prober.run();
-    asked.get(0).told.accept(Position.NONE);
+    asked.get(0).receiver.accept(Position.NONE);
     assertThat(lease.isLive(now)).isFalse();
     prober.run();
     assertThat(asked).hasSize(2);

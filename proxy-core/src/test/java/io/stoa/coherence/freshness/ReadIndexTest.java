@@ -23,7 +23,7 @@ class ReadIndexTest {
   private final Queue<Runnable> posted = new ArrayDeque<>();
   private final CoherenceLease lease = new CoherenceLease(Duration.ZERO, () -> 0);
   private final LeaseRenewer prober =
-      new LeaseRenewer(posted::add, () -> Set.of(SERVER), (server, told) -> {}, lease, () -> 0);
+      new LeaseRenewer(posted::add, () -> Set.of(SERVER), (server, receiver) -> {}, lease, () -> 0);
   private final ReadIndex reads = new ReadIndex(loop(), lease, prober, () -> 0, () -> 0);
   private final List<Boolean> told = new ArrayList<>();
 

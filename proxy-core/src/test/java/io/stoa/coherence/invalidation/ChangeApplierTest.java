@@ -37,7 +37,7 @@ import org.junit.jupiter.api.Test;
 class ChangeApplierTest {
   private static final String ANN = "cn=ann,ou=p,dc=x";
 
-  private final FeedEpoch run = run(1_000);
+  private final FeedEpoch feedEpoch = run(1_000);
 
   private static FeedEpoch run(int records) {
     Bounds bounds = new Bounds(Duration.ZERO, records, Duration.ofHours(1), 1 << 24);
@@ -45,9 +45,9 @@ class ChangeApplierTest {
         new DomainConfig(
             CONTEXT, ChangeApplierTest::name, type -> false, DomainConfig.SETTLE, bounds, 0);
     SteppedExecutor own = new SteppedExecutor();
-    DomainContext ties =
+    DomainContext context =
         new DomainContext(own, own::now, now -> true, done -> {}, (search, found, failed) -> {});
-    return new FeedEpoch(config, ties, new DomainCounters(), upTo(0));
+    return new FeedEpoch(config, context, new DomainCounters(), upTo(0));
   }
 
   private static NormalDn name(byte[] octets) {
@@ -55,11 +55,11 @@ class ChangeApplierTest {
   }
 
   private boolean apply(Change change) {
-    return run.applier().apply(change, false, null, 0);
+    return feedEpoch.applier().apply(change, false, null, 0);
   }
 
   private Change last(int entry) {
-    RingRecord record = run.lastCsns().of(uuid(entry));
+    RingRecord record = feedEpoch.lastCsns().of(uuid(entry));
     assertThat(record).isNotNull();
     return record.change();
   }
@@ -70,7 +70,7 @@ class ChangeApplierTest {
     assertThat(apply(modified(1, person(ANN, "A"), 5))).isFalse();
     assertThat(apply(modified(1, person(ANN, "C"), 6))).isTrue();
     assertThat(apply(modified(2, person("cn=b,dc=x", "C"), 5))).isTrue();
-    assertThat(run.ring().size()).isEqualTo(3);
+    assertThat(feedEpoch.ring().size()).isEqualTo(3);
   }
 
   @Test
@@ -109,7 +109,7 @@ class ChangeApplierTest {
     apply(modified(1, person(ANN, "A"), 5));
     assertThat(apply(modified(1, person(ANN, "B"), 4))).isTrue();
     assertThat(last(1).csn()).isEqualTo(csn(5));
-    run.lastCsns().of(uuid(1)).markRefuted();
+    feedEpoch.lastCsns().of(uuid(1)).markRefuted();
     assertThat(apply(modified(1, person(ANN, "C"), 3))).isTrue();
     assertThat(last(1).csn()).isEqualTo(csn(3));
   }
@@ -138,7 +138,7 @@ class ChangeApplierTest {
     assertThat(last(1)).isInstanceOf(Modified.class);
     apply(modified(1, person("cn=ann,ou=q,dc=x", "A"), 6));
     assertThat(last(1)).isInstanceOf(Modified.class);
-    assertThat(run.ancestors().size()).isZero();
+    assertThat(feedEpoch.ancestors().size()).isZero();
   }
 
   @Test
@@ -158,7 +158,7 @@ class ChangeApplierTest {
   void whatIsToldBelatedlyMayHaveHadAnyNameMeanwhile() {
     Image unit = unit("ou=p,dc=x");
     apply(modified(9, unit, 5));
-    run.applier().apply(modified(9, unit, 6), true, null, 0);
+    feedEpoch.applier().apply(modified(9, unit, 6), true, null, 0);
     assertThat(last(9)).isInstanceOf(Renamed.class);
     apply(modified(9, unit, 7));
     assertThat(last(9)).isInstanceOf(Modified.class);
@@ -179,17 +179,17 @@ class ChangeApplierTest {
     apply(modified(8, unit("ou=a,ou=p,dc=x"), 5));
     apply(modified(9, unit("ou=p,dc=x"), 6));
     apply(modified(9, unit("ou=q,dc=x"), 7));
-    assertThat(run.ancestors().nameBefore(uuid(8), csn(9))).isNull();
-    assertThat(run.ancestors().lastName(uuid(9))).isEqualTo(dn("ou=q,dc=x"));
-    assertThat(run.ancestors().isRead(dn("ou=q,dc=x"))).as("it was told, and not read").isFalse();
-    assertThat(run.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(7))).isTrue();
-    assertThat(run.ancestors().isRead(dn("ou=q,dc=x"))).isTrue();
-    assertThat(run.ancestors().isRead(dn("ou=p,dc=x"))).isFalse();
+    assertThat(feedEpoch.ancestors().nameBefore(uuid(8), csn(9))).isNull();
+    assertThat(feedEpoch.ancestors().lastName(uuid(9))).isEqualTo(dn("ou=q,dc=x"));
+    assertThat(feedEpoch.ancestors().isRead(dn("ou=q,dc=x"))).as("it was told, and not read").isFalse();
+    assertThat(feedEpoch.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(7))).isTrue();
+    assertThat(feedEpoch.ancestors().isRead(dn("ou=q,dc=x"))).isTrue();
+    assertThat(feedEpoch.ancestors().isRead(dn("ou=p,dc=x"))).isFalse();
   }
 
   @Test
   void aNameThatWasReadAheadOfTheFeedIsNotTheOneBefore() {
-    assertThat(run.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isTrue();
+    assertThat(feedEpoch.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isTrue();
     apply(modified(9, unit("ou=q,dc=x"), 5));
     assertThat(last(9)).isInstanceOfSatisfying(Renamed.class, it -> assertThat(it.old()).isNull());
     apply(modified(9, unit("ou=q,dc=x"), 6));
@@ -198,9 +198,9 @@ class ChangeApplierTest {
 
   @Test
   void whatIsReadAheadOfTheFeedDoesNotHideWhatWasKnown() {
-    run.ancestors().addRead(uuid(9), dn("ou=p,dc=x"), csn(1));
-    assertThat(run.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isFalse();
-    assertThat(run.ancestors().addRead(uuid(8), dn("ou=p,dc=x"), csn(6))).isFalse();
+    feedEpoch.ancestors().addRead(uuid(9), dn("ou=p,dc=x"), csn(1));
+    assertThat(feedEpoch.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isFalse();
+    assertThat(feedEpoch.ancestors().addRead(uuid(8), dn("ou=p,dc=x"), csn(6))).isFalse();
     apply(modified(9, unit("ou=q,dc=x"), 5));
     assertThat(last(9))
         .isInstanceOfSatisfying(
@@ -212,7 +212,7 @@ class ChangeApplierTest {
     apply(modified(9, unit("ou=p,dc=x"), 5));
     apply(deleted(9, null, 6));
     assertThat(last(9).dn()).isEqualTo(dn("ou=p,dc=x"));
-    assertThat(run.ancestors().size()).isZero();
+    assertThat(feedEpoch.ancestors().size()).isZero();
   }
 
   @Test
@@ -221,9 +221,9 @@ class ChangeApplierTest {
     ReadSummary reading =
         new ReadSummary(
             query("dc=x", 2, "(sn=miller)"), Map.of(), false, upTo(0), Long.MAX_VALUE / 2);
-    List<RingRecord> relevant = run.ring().relevantTo(reading);
+    List<RingRecord> relevant = feedEpoch.ring().relevantTo(reading);
     assertThat(relevant).hasSize(1);
     assertThat(relevant.get(0).change().csn()).isEqualTo(csn(5));
-    assertThat(run.ring().covered()).isEqualTo(upTo(0));
+    assertThat(feedEpoch.ring().covered()).isEqualTo(upTo(0));
   }
 }

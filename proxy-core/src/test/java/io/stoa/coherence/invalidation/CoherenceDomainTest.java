@@ -44,34 +44,34 @@ class CoherenceDomainTest extends RealmFixture {
 
   @Test
   void nothingRestsOnAFeedThatHasNotBegun() {
-    CoherenceDomain realm = realm();
-    assertThat(open(realm, ANN, 0, "(objectClass=*)")).isNull();
-    assertThat(realm.state()).isEqualTo(DomainState.COLD);
-    realm.feed().onLive(upTo(1));
+    CoherenceDomain domain = realm();
+    assertThat(open(domain, ANN, 0, "(objectClass=*)")).isNull();
+    assertThat(domain.state()).isEqualTo(DomainState.COLD);
+    domain.feed().onLive(upTo(1));
     own.run();
-    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
-    assertThat(open(realm, ANN, 0, "(objectClass=*)")).isNotNull();
+    assertThat(domain.state()).isEqualTo(DomainState.LIVE);
+    assertThat(open(domain, ANN, 0, "(objectClass=*)")).isNotNull();
     assertThat(applied).containsExactly(upTo(1));
   }
 
   /** Its server may count a change, which the feed need not tell then, before reads show it. */
   @Test
   void whatIsSentJustAfterTheFeedHasBegunDoesNotRestOnIt() {
-    CoherenceDomain realm = live();
-    realm.feed().onGap(FeedGap.HISTORY_LOST);
-    realm.feed().onLive(upTo(1));
+    CoherenceDomain domain = live();
+    domain.feed().onGap(FeedGap.HISTORY_LOST);
+    domain.feed().onLive(upTo(1));
     own.run();
-    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
+    assertThat(fill(domain, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
     own.pass(DomainConfig.SETTLE.toMillis());
-    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
+    assertThat(fill(domain, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
     own.pass(1);
-    assertThat(fill(realm, 1).refusal()).isNull();
+    assertThat(fill(domain, 1).refusal()).isNull();
   }
 
   @Test
   void aViewIsLiveOnceItIsProvedToBeSeenAndAsLongAsTheLeaseHolds() {
-    CoherenceDomain realm = live();
-    View view = fill(realm, 1).view();
+    CoherenceDomain domain = live();
+    View view = fill(domain, 1).view();
     assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
     own.pass(100);
     assertThat(view.isLive(own.now())).isTrue();
@@ -83,128 +83,128 @@ class CoherenceDomainTest extends RealmFixture {
 
   @Test
   void aChangeKillsWhatShowsItBeforeItsPositionIsTold() {
-    CoherenceDomain realm = live();
-    View view = valid(realm, 1);
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    View view = valid(domain, 1);
+    tell(domain, modified(1, person(ANN, "New"), 2));
     assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.CHANGE);
     assertThat(applied).last().isEqualTo(upTo(2));
-    assertThat(realm.status().invalidations()).containsEntry(InvalidationCause.CHANGE, 1L);
-    assertThat(realm.status().views()).isZero();
+    assertThat(domain.status().invalidations()).containsEntry(InvalidationCause.CHANGE, 1L);
+    assertThat(domain.status().views()).isZero();
   }
 
   @Test
   void whatWasReadBeforeAChangeIsNotKeptAfterIt() {
-    CoherenceDomain realm = live();
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    tell(realm, modified(1, person(ANN, "New"), 2));
-    Admission settled = realm.admit(opening, showing(1, 1, ANN), from(HOME, Position.NONE));
+    CoherenceDomain domain = live();
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    tell(domain, modified(1, person(ANN, "New"), 2));
+    Admission settled = domain.admit(readStart, showing(1, 1, ANN), from(HOME, Position.NONE));
     assertThat(settled.refusal()).isEqualTo(Refusal.STALE);
-    assertThat(realm.status().refusals()).containsEntry(Refusal.STALE, 1L);
-    assertThat(realm.status().views()).isZero();
-    assertThat(fill(realm, 2).view()).isNotNull();
+    assertThat(domain.status().refusals()).containsEntry(Refusal.STALE, 1L);
+    assertThat(domain.status().views()).isZero();
+    assertThat(fill(domain, 2).view()).isNotNull();
   }
 
   @Test
   void aReplicaThatLagsBehindIsNotBelieved() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     own.pass(60_000);
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.admit(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    assertThat(domain.admit(readStart, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
         .isEqualTo(Refusal.STALE);
-    assertThat(realm.admit(opening, showing(1, 2, ANN), from(REPLICA, upTo(1))).refusal()).isNull();
-    assertThat(realm.admit(opening, showing(1, 2, ANN), from(REPLICA, Position.NONE)).refusal())
+    assertThat(domain.admit(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1))).refusal()).isNull();
+    assertThat(domain.admit(readStart, showing(1, 2, ANN), from(REPLICA, Position.NONE)).refusal())
         .isEqualTo(Refusal.OUT_OF_RANGE);
   }
 
   @Test
   void aChangeThatIsAnnouncedBeforeItIsThereIsWaitedFor() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     privileged.shows(ANN, 1, 2);
     own.pass(399);
-    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.STALE);
+    assertThat(fill(domain, 1).refusal()).isEqualTo(Refusal.STALE);
     own.pass(2);
-    assertThat(fill(realm, 1).view()).isNotNull();
+    assertThat(fill(domain, 1).view()).isNotNull();
   }
 
   /** Its transaction goes on: what is read meanwhile is as old as if it had not been told. */
   @Test
   void aChangeThatIsNotShownForLongIsWaitedForUntilAnythingLaterIsShown() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     for (int i = 3; i < 100; i++) {
       own.pass(1_000);
-      tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), i)); // in the same transaction
-      assertThat(fill(realm, 1).view()).isNull();
+      tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), i)); // in the same transaction
+      assertThat(fill(domain, 1).view()).isNull();
     }
-    ReadStart before = open(realm, ANN, 0, "(objectClass=*)");
+    ReadStart before = open(domain, ANN, 0, "(objectClass=*)");
     privileged.shows(ANN, 1, 2);
     privileged.shows("cn=b,ou=q,dc=x", 2, 99);
     own.pass(1_000);
     ReadSource had = from(HOME, upTo(99));
-    assertThat(realm.admit(before, showing(1, 1, ANN), had).view()).isNull();
-    valid(realm, 2);
+    assertThat(domain.admit(before, showing(1, 1, ANN), had).view()).isNull();
+    valid(domain, 2);
   }
 
   /** It was aborted, perhaps a long time ago. */
   @Test
   void aChangeThatIsNeverShownIsNotWaitedForWhenTheServerHasBeenQuietForLong() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     own.pass(CommitTracker.PATIENCE.toMillis() - 100);
-    assertThat(fill(realm, 1).view()).isNull();
+    assertThat(fill(domain, 1).view()).isNull();
     own.pass(1_000);
-    valid(realm, 1);
+    valid(domain, 1);
   }
 
   /** Whoever else is shown with a later count has written when that transaction was over. */
   @Test
   void aChangeThatIsNeverShownIsNotWaitedForWhenALaterOneIsShown() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     own.pass(1_000);
-    assertThat(fill(realm, 1).view()).isNull();
-    tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    assertThat(fill(domain, 1).view()).isNull();
+    tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
     privileged.shows("cn=b,ou=q,dc=x", 2, 3);
     own.pass(1_000);
-    valid(realm, 1);
+    valid(domain, 1);
   }
 
   @Test
   void whatIsGoneIsKnownToBeGoneWhenItIsNotShownAnyMore() {
-    CoherenceDomain realm = live();
-    tell(realm, deleted(1, ANN, 2));
+    CoherenceDomain domain = live();
+    tell(domain, deleted(1, ANN, 2));
     own.pass(1_000);
-    assertThat(fill(realm, 1).view()).isNull();
+    assertThat(fill(domain, 1).view()).isNull();
     privileged.byName.remove(ANN);
     own.pass(1_000);
-    ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=x)");
+    ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=x)");
     ReadSource had = from(HOME, Position.NONE);
-    assertThat(realm.admit(opening, new ReadResult(false, List.of()), had).view()).isNotNull();
+    assertThat(domain.admit(readStart, new ReadResult(false, List.of()), had).view()).isNotNull();
   }
 
   /** It was added in the same transaction: nobody has ever seen it. */
   @Test
   void thatAnEntryIsNotThereSaysNothingIfItMayNeverHaveBeenThere() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     own.pass(100);
-    tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
     own.pass(100);
-    tell(realm, deleted(2, "cn=b,ou=q,dc=x", 4));
+    tell(domain, deleted(2, "cn=b,ou=q,dc=x", 4));
     own.pass(2_000);
-    assertThat(fill(realm, 1).view()).isNull();
+    assertThat(fill(domain, 1).view()).isNull();
   }
 
   @Test
   void aChangeThatIsShownIsAskedForOnceAtMost() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     int before = privileged.searches;
     for (int i = 2; i < 102; i++) {
       privileged.shows(ANN, 1, i);
-      tell(realm, modified(1, person(ANN, "New"), i));
+      tell(domain, modified(1, person(ANN, "New"), i));
       own.pass(300);
     }
     own.pass(2_000);
@@ -213,138 +213,138 @@ class CoherenceDomainTest extends RealmFixture {
 
   @Test
   void ifThereIsNoAnswerItIsAskedAgain() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     privileged.shows(ANN, 1, 2);
     privileged.broken = true;
     own.pass(5_000);
-    ReadStart before = open(realm, ANN, 0, "(objectClass=*)");
+    ReadStart before = open(domain, ANN, 0, "(objectClass=*)");
     ReadSource had = from(HOME, upTo(2));
-    assertThat(realm.admit(before, showing(1, 1, ANN), had).view()).isNull();
+    assertThat(domain.admit(before, showing(1, 1, ANN), had).view()).isNull();
     privileged.broken = false;
     own.pass(1_000);
-    valid(realm, 2);
+    valid(domain, 2);
   }
 
   /** What was known of it is forgotten. */
   @Test
   void norIfAllIsVoidMeanwhile() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
-    tell(realm, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
-    realm.flush();
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
+    tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    domain.flush();
     own.pass(100);
-    tell(realm, deleted(2, "cn=b,ou=q,dc=x", 4));
+    tell(domain, deleted(2, "cn=b,ou=q,dc=x", 4));
     own.pass(2_000);
-    assertThat(fill(realm, 1).view()).isNull();
+    assertThat(fill(domain, 1).view()).isNull();
   }
 
   /** The feed is cut off: what the server commits meanwhile is not told again. */
   @Test
   void aServerThatIsNotHeardIsNotQuiet() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
-    realm.feed().onLost("cut");
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
+    domain.feed().onLost("cut");
     own.pass(62_000);
-    assertThat(fill(realm, 1).view()).isNull();
-    assertThat(realm.status().phantoms()).isZero();
-    realm.feed().onLive(upTo(2));
+    assertThat(fill(domain, 1).view()).isNull();
+    assertThat(domain.status().phantoms()).isZero();
+    domain.feed().onLive(upTo(2));
     own.pass(5_000);
-    assertThat(fill(realm, 1).view()).isNull();
+    assertThat(fill(domain, 1).view()).isNull();
     own.pass(6_000);
-    valid(realm, 1);
+    valid(domain, 1);
   }
 
   /** The server has counted what it does not show yet, and nobody tells it any more. */
   @Test
   void whereAFeedBeginsIsWaitedForUntilItIsShown() {
     Csn now = new Csn(STAMP.format(Instant.now()) + ".000000Z#000000#001#000000");
-    CoherenceDomain realm = realm();
-    realm.feed().onLive(now.toPosition(CONTEXT));
+    CoherenceDomain domain = realm();
+    domain.feed().onLive(now.toPosition(CONTEXT));
     privileged.shows("dc=x", 100, 1);
     privileged.shows("ou=p,dc=x", 101, 1);
     privileged.shows(ANN, 1, 1);
     own.pass(2_000);
-    assertThat(fill(realm, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
+    assertThat(fill(domain, 1).refusal()).isEqualTo(Refusal.OUT_OF_RANGE);
     privileged.byName.put("cn=z,dc=x", new String[] {uuid(9).toString(), now.text()});
     own.pass(2_000);
-    valid(realm, 1);
+    valid(domain, 1);
   }
 
   @Test
   void aReadThatWasSentTooEarlyIsNotBelievedHoweverLateItIsAnswered() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
     own.pass(60_000);
-    assertThat(realm.admit(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).refusal())
+    assertThat(domain.admit(readStart, showing(1, 1, ANN), from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.STALE);
   }
 
   @Test
   void anAnswerThatDoesNotShowItsStateRestsOnItsAge() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     ReadResult blind =
         new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), null, dn(ANN), octets(ANN))));
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.admit(opening, blind, from(HOME, Position.NONE)).refusal())
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    assertThat(domain.admit(readStart, blind, from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.NO_STATE);
   }
 
   @Test
   void anOwnWriteIsAppliedOnceThoughTheFeedTellsItAgain() {
-    CoherenceDomain realm = live();
-    valid(realm, 1);
+    CoherenceDomain domain = live();
+    valid(domain, 1);
     List<String> order = new ArrayList<>();
     Receipt answered = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
-    realm.applyOwnWrite(
+    domain.applyOwnWrite(
         new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> order.add("answered"));
     assertThat(order).isEmpty();
     own.run();
     assertThat(order).containsExactly("answered");
     assertThat(killed).containsExactly(InvalidationCause.CHANGE);
     privileged.shows(ANN, 1, 2);
-    View next = valid(realm, 2);
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    View next = valid(domain, 2);
+    tell(domain, modified(1, person(ANN, "New"), 2));
     assertThat(next.isLive(own.now())).isTrue();
     assertThat(applied).last().isEqualTo(upTo(2));
-    assertThat(realm.status().duplicates()).isEqualTo(1);
+    assertThat(domain.status().duplicates()).isEqualTo(1);
   }
 
   @Test
   void anEchoOfAnOlderWriteDoesNotUndoANewerOne() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     Receipt answered = new Receipt(csn(10), null, own.now(), Reporter.OWN_WRITE);
-    realm.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
+    domain.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
     own.run();
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    tell(realm, modified(1, person(ANN, "Older"), 9));
-    assertThat(realm.admit(opening, showing(1, 9, ANN), from(HOME, Position.NONE)).refusal())
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    tell(domain, modified(1, person(ANN, "Older"), 9));
+    assertThat(domain.admit(readStart, showing(1, 9, ANN), from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.STALE);
-    assertThat(realm.admit(opening, showing(1, 10, ANN), from(HOME, Position.NONE)).view())
+    assertThat(domain.admit(readStart, showing(1, 10, ANN), from(HOME, Position.NONE)).view())
         .isNotNull();
   }
 
   /** It is told by its UUID alone, as in a refresh, that what was above is not to be seen now. */
   @Test
   void aSubtreeThatIsGoneWithoutACountTakesAllBelowItAlong() {
-    CoherenceDomain realm = live();
-    View view = valid(realm, 1);
-    tell(realm, new Deleted(uuid(101), null, unmarked(null)));
+    CoherenceDomain domain = live();
+    View view = valid(domain, 1);
+    tell(domain, new Deleted(uuid(101), null, unmarked(null)));
     assertThat(view.isInvalid()).isTrue();
   }
 
   /** Two clients have modified an entry, and the feed has told of the later one first. */
   @Test
   void aWriteThatIsLateConcernsNobodyWhoDoesNotShowItsEntry() {
-    CoherenceDomain realm = live();
-    ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=jones)");
+    CoherenceDomain domain = live();
+    ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=jones)");
     View others =
-        realm.admit(opening, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
+        domain.admit(readStart, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
     own.pass(100);
-    tell(realm, modified(1, person(ANN, "Later"), 3));
+    tell(domain, modified(1, person(ANN, "Later"), 3));
     Receipt answered = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
-    realm.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "Earlier"), answered), () -> {});
+    domain.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "Earlier"), answered), () -> {});
     own.run();
     assertThat(others.state()).isEqualTo(ViewState.VALID);
   }
@@ -352,89 +352,89 @@ class CoherenceDomainTest extends RealmFixture {
   /** Of a transaction that was aborted nothing is left but what the feed has told. */
   @Test
   void whatNeverWasDoesNotHideAnOlderChangeOfAnotherServer() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "Phantom"), 10));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "Phantom"), 10));
     own.pass(CommitTracker.PATIENCE.toMillis() + 1_000);
-    View view = valid(realm, 1);
+    View view = valid(domain, 1);
     Receipt older = new Receipt(csn(9, "002"), null, own.now(), Reporter.FEED);
-    tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "Real"), older));
+    tell(domain, new Modified(uuid(1), dn(ANN), person(ANN, "Real"), older));
     assertThat(view.isInvalid()).isTrue();
   }
 
   @Test
   void aGapMakesEverythingVoidAtOnce() {
-    CoherenceDomain realm = live();
-    View view = valid(realm, 1);
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    realm.feed().onGap(FeedGap.REFRESH_REQUIRED);
+    CoherenceDomain domain = live();
+    View view = valid(domain, 1);
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    domain.feed().onGap(FeedGap.REFRESH_REQUIRED);
     own.run();
-    assertThat(realm.state()).isEqualTo(DomainState.COLD);
+    assertThat(domain.state()).isEqualTo(DomainState.COLD);
     assertThat(view.isInvalid()).isTrue();
     assertThat(view.isLive(own.now())).isFalse();
-    realm.feed().onLive(upTo(50));
+    domain.feed().onLive(upTo(50));
     own.run();
-    assertThat(realm.admit(opening, showing(1, 1, ANN), from(HOME, upTo(90))).refusal())
+    assertThat(domain.admit(readStart, showing(1, 1, ANN), from(HOME, upTo(90))).refusal())
         .isEqualTo(Refusal.NO_FEED);
-    assertThat(realm.status().gaps()).isEqualTo(1);
-    assertThat(realm.status().covered()).isEqualTo(upTo(50));
+    assertThat(domain.status().gaps()).isEqualTo(1);
+    assertThat(domain.status().covered()).isEqualTo(upTo(50));
     view.onEvicted();
   }
 
   @Test
   void whatIsToldInARefreshAfterAGapIsNotMissed() {
-    CoherenceDomain realm = live();
-    realm.feed().onGap(FeedGap.HISTORY_LOST);
-    tell(realm, modified(1, person(ANN, "New"), 2));
-    realm.feed().onLive(upTo(2));
+    CoherenceDomain domain = live();
+    domain.feed().onGap(FeedGap.HISTORY_LOST);
+    tell(domain, modified(1, person(ANN, "New"), 2));
+    domain.feed().onLive(upTo(2));
     own.run();
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.admit(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    assertThat(domain.admit(readStart, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
         .isEqualTo(Refusal.OUT_OF_RANGE);
   }
 
   @Test
   void whatIsKeptWhileTheFeedIsCutOffGoesOnWithIt() {
-    CoherenceDomain realm = live();
-    View view = valid(realm, 1);
-    realm.feed().onLost("cut");
+    CoherenceDomain domain = live();
+    View view = valid(domain, 1);
+    domain.feed().onLost("cut");
     own.run();
-    assertThat(realm.state()).isEqualTo(DomainState.SUSPENDED);
+    assertThat(domain.state()).isEqualTo(DomainState.SUSPENDED);
     assertThat(view.isInvalid()).isFalse();
-    realm.feed().onLive(upTo(3));
+    domain.feed().onLive(upTo(3));
     own.run();
-    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
+    assertThat(domain.state()).isEqualTo(DomainState.LIVE);
     assertThat(view.isLive(own.now())).isTrue();
-    realm.feed().onLost("cut");
-    tell(realm, modified(1, person(ANN, "New"), 4));
-    realm.feed().onLive(upTo(4));
+    domain.feed().onLost("cut");
+    tell(domain, modified(1, person(ANN, "New"), 4));
+    domain.feed().onLive(upTo(4));
     own.run();
     assertThat(view.isInvalid()).isTrue();
   }
 
   @Test
   void aFlushLeavesTheFeedAsItIs() {
-    CoherenceDomain realm = live();
-    View view = valid(realm, 1);
-    realm.flush();
+    CoherenceDomain domain = live();
+    View view = valid(domain, 1);
+    domain.flush();
     own.run();
     assertThat(view.isInvalid()).isTrue();
-    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
-    assertThat(valid(realm, 1).isLive(own.now())).isTrue();
-    realm.feed().onLost("cut");
-    realm.flush();
+    assertThat(domain.state()).isEqualTo(DomainState.LIVE);
+    assertThat(valid(domain, 1).isLive(own.now())).isTrue();
+    domain.feed().onLost("cut");
+    domain.flush();
     own.run();
-    assertThat(realm.state()).isEqualTo(DomainState.SUSPENDED);
+    assertThat(domain.state()).isEqualTo(DomainState.SUSPENDED);
   }
 
-  private void write(CoherenceDomain realm, Csn csn) {
+  private void write(CoherenceDomain domain, Csn csn) {
     Receipt answered = new Receipt(csn, null, own.now(), Reporter.OWN_WRITE);
-    realm.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
+    domain.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
     own.run();
   }
 
-  private void add(CoherenceDomain realm, int entry, String name, String sn) {
+  private void add(CoherenceDomain domain, int entry, String name, String sn) {
     Receipt answered = new Receipt(csn(10), null, own.now(), Reporter.OWN_WRITE);
-    realm.applyOwnWrite(new Modified(uuid(entry), dn(name), person(name, sn), answered), () -> {});
+    domain.applyOwnWrite(new Modified(uuid(entry), dn(name), person(name, sn), answered), () -> {});
     own.run();
   }
 
@@ -443,134 +443,134 @@ class CoherenceDomainTest extends RealmFixture {
    */
   @Test
   void whatIsAddedThroughStoaConcernsOnlyWhoShowsAnotherByItsName() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     privileged.shows("number=5,ou=p,dc=x", 5, 1);
-    ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
     View view =
-        realm.admit(opening, showing(5, 1, "number=5,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+        domain.admit(readStart, showing(5, 1, "number=5,ou=p,dc=x"), from(HOME, Position.NONE)).view();
     own.pass(1_000);
-    add(realm, 6, "cn=bob,ou=p,dc=x", "Smith");
+    add(domain, 6, "cn=bob,ou=p,dc=x", "Smith");
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    add(realm, 7, "number=6,ou=p,dc=x", "Smith");
+    add(domain, 7, "number=6,ou=p,dc=x", "Smith");
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    add(realm, 8, "NUMBER=5,ou=p,dc=x", "Smith");
+    add(domain, 8, "NUMBER=5,ou=p,dc=x", "Smith");
     assertThat(killed).containsExactly(InvalidationCause.DELETE);
   }
 
-  private void overrun(CoherenceDomain realm) {
-    realm.flushOverloaded();
+  private void overrun(CoherenceDomain domain) {
+    domain.flushOverloaded();
     own.run();
   }
 
   /** Nobody would make void what lacks it before the feed has come to that. */
   @Test
   void whoLacksWhatWasWrittenBeforeAnOverrunIsNotBelievedAfterIt() {
-    CoherenceDomain realm = live();
-    write(realm, csn(10));
-    overrun(realm);
-    overrun(realm);
+    CoherenceDomain domain = live();
+    write(domain, csn(10));
+    overrun(domain);
+    overrun(domain);
     own.pass(1_000);
-    assertThat(refused(realm, 1, from(REPLICA, upTo(9)))).isEqualTo(Refusal.OUT_OF_RANGE);
-    assertThat(refused(realm, 10, from(REPLICA, upTo(10)))).isNull();
-    assertThat(refused(realm, 10, from(HOME, Position.NONE))).isEqualTo(Refusal.OUT_OF_RANGE);
-    realm.feed().onCovered(upTo(10));
+    assertThat(refused(domain, 1, from(REPLICA, upTo(9)))).isEqualTo(Refusal.OUT_OF_RANGE);
+    assertThat(refused(domain, 10, from(REPLICA, upTo(10)))).isNull();
+    assertThat(refused(domain, 10, from(HOME, Position.NONE))).isEqualTo(Refusal.OUT_OF_RANGE);
+    domain.feed().onCovered(upTo(10));
     own.run();
-    assertThat(refused(realm, 10, from(HOME, Position.NONE))).isNull();
+    assertThat(refused(domain, 10, from(HOME, Position.NONE))).isNull();
   }
 
   @Test
   void soItIsWithWhatWasWrittenAtAServerOfWhichTheFeedHasToldNothing() {
-    CoherenceDomain realm = live();
-    write(realm, csn(10, "002"));
-    overrun(realm);
+    CoherenceDomain domain = live();
+    write(domain, csn(10, "002"));
+    overrun(domain);
     own.pass(1_000);
-    assertThat(refused(realm, 1, from(REPLICA, upTo(20)))).isEqualTo(Refusal.OUT_OF_RANGE);
+    assertThat(refused(domain, 1, from(REPLICA, upTo(20)))).isEqualTo(Refusal.OUT_OF_RANGE);
     Position both = upTo(20).merge(csn(10, "002").toPosition(CONTEXT));
-    assertThat(refused(realm, 10, from(REPLICA, both))).isNull();
+    assertThat(refused(domain, 10, from(REPLICA, both))).isNull();
   }
 
   /** While the feed goes on after an interruption, it says how far it has come at the end only. */
   @Test
   void soItIsWithWhatTheFeedHasToldBeforeItSaysHowFarItHasCome() {
-    CoherenceDomain realm = live();
-    tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(5))));
+    CoherenceDomain domain = live();
+    tell(domain, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(5))));
     privileged.shows(ANN, 1, 5);
-    realm.flush();
-    realm.feed().onLive(upTo(5));
+    domain.flush();
+    domain.feed().onLive(upTo(5));
     own.pass(1_000);
-    assertThat(refused(realm, 1, from(REPLICA, upTo(4)))).isEqualTo(Refusal.OUT_OF_RANGE);
-    assertThat(refused(realm, 5, from(REPLICA, upTo(5)))).isNull();
+    assertThat(refused(domain, 1, from(REPLICA, upTo(4)))).isEqualTo(Refusal.OUT_OF_RANGE);
+    assertThat(refused(domain, 5, from(REPLICA, upTo(5)))).isNull();
   }
 
   @Test
   void whatWasToldJustBeforeAnOverrunMayNotBeShownYetAfterIt() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     privileged.shows(ANN, 1, 2);
-    overrun(realm);
-    assertThat(refused(realm, 1, from(HOME, upTo(2)))).isEqualTo(Refusal.OUT_OF_RANGE);
+    overrun(domain);
+    assertThat(refused(domain, 1, from(HOME, upTo(2)))).isEqualTo(Refusal.OUT_OF_RANGE);
     own.pass(1_000);
-    assertThat(refused(realm, 2, from(HOME, upTo(2)))).isNull();
+    assertThat(refused(domain, 2, from(HOME, upTo(2)))).isNull();
   }
 
   @Test
   void ofTwoStatesOfOneEntryOnlyTheNewerOneIsKept() {
-    CoherenceDomain realm = live();
-    View older = valid(realm, 1);
-    View newer = fill(realm, 5).view();
+    CoherenceDomain domain = live();
+    View older = valid(domain, 1);
+    View newer = fill(domain, 5).view();
     assertThat(killed).containsExactly(InvalidationCause.NEWER_STATE_SHOWN);
     assertThat(older.isInvalid()).isTrue();
-    assertThat(fill(realm, 4).refusal()).isEqualTo(Refusal.STALE);
+    assertThat(fill(domain, 4).refusal()).isEqualTo(Refusal.STALE);
     assertThat(newer.isInvalid()).isFalse();
   }
 
   @Test
   void whatTheFeedDoesNotSeeRestsOnItsAge() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     privileged.byName.remove(ANN);
-    View view = fill(realm, 1).view();
+    View view = fill(domain, 1).view();
     own.pass(2_000);
     assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
-    assertThat(realm.status().unproved()).isEqualTo(1);
+    assertThat(domain.status().unproved()).isEqualTo(1);
   }
 
   @Test
   void belowWhatTheFeedDoesNotSeeNothingRestsOnIt() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     privileged.byName.remove("ou=p,dc=x");
-    View view = fill(realm, 1).view();
+    View view = fill(domain, 1).view();
     own.pass(2_000);
     assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
   @Test
   void whereSomethingIsHiddenNoSetRestsOnTheFeed() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     privileged.shows("cn=b,ou=p,dc=x", 2, 1);
-    ReadStart set = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
-    View view = realm.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+    ReadStart set = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
+    View view = domain.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     privileged.byName.remove(ANN);
-    View hidden = fill(realm, 1).view();
+    View hidden = fill(domain, 1).view();
     own.pass(2_000);
     assertThat(hidden.state()).isEqualTo(ViewState.AGE_ONLY);
     assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.HIDDEN);
     View again =
-        realm.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+        domain.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
     own.pass(2_000);
     assertThat(again.state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
   @Test
   void anEntryThatNeverWasIsNotTakenForAHiddenOne() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(2, person("cn=b,ou=p,dc=x", "Phantom"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(2, person("cn=b,ou=p,dc=x", "Phantom"), 2));
     own.pass(1_000);
-    ReadStart opening = open(realm, "cn=b,ou=p,dc=x", 0, "(objectClass=*)");
+    ReadStart readStart = open(domain, "cn=b,ou=p,dc=x", 0, "(objectClass=*)");
     View view =
-        realm.admit(opening, showing(2, 2, "cn=b,ou=p,dc=x"), from(REPLICA, upTo(2))).view();
+        domain.admit(readStart, showing(2, 2, "cn=b,ou=p,dc=x"), from(REPLICA, upTo(2))).view();
     own.pass(2_000);
     assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.PHANTOM);
@@ -578,157 +578,157 @@ class CoherenceDomainTest extends RealmFixture {
 
   @Test
   void nothingIsProvedWhileNobodyCanBeAsked() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     privileged.broken = true;
-    View view = fill(realm, 1).view();
+    View view = fill(domain, 1).view();
     own.pass(2_000);
     assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
   @Test
   void manyAreProvedByFewSearches() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     for (int i = 10; i < 60; i++) {
       String name = "cn=" + i + ",ou=p,dc=x";
       privileged.shows(name, i, 1);
-      ReadStart opening = open(realm, name, 0, "(objectClass=*)");
-      realm.admit(opening, showing(i, 1, name), from(HOME, Position.NONE));
+      ReadStart readStart = open(domain, name, 0, "(objectClass=*)");
+      domain.admit(readStart, showing(i, 1, name), from(HOME, Position.NONE));
     }
     own.pass(1_000);
     assertThat(privileged.searches).isEqualTo(3);
-    assertThat(realm.status().fills()).isEqualTo(50);
+    assertThat(domain.status().fills()).isEqualTo(50);
   }
 
   @Test
   void setsRestOnAFeedThatHasProvedToTellOfEverything() {
     proofs = 3;
-    CoherenceDomain realm = live();
-    assertThat(set(realm).state()).isEqualTo(ViewState.AGE_ONLY);
+    CoherenceDomain domain = live();
+    assertThat(set(domain).state()).isEqualTo(ViewState.AGE_ONLY);
     for (int i = 2; i <= 4; i++) {
-      realm.onProbed(upTo(i));
+      domain.onProbed(upTo(i));
       own.run();
-      tell(realm, modified(50, person("cn=z,ou=q,dc=x", "Z" + i), i));
+      tell(domain, modified(50, person("cn=z,ou=q,dc=x", "Z" + i), i));
     }
-    assertThat(valid(realm, 1)).isNotNull();
-    View view = set(realm);
+    assertThat(valid(domain, 1)).isNotNull();
+    View view = set(domain);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    realm.onProbed(upTo(5));
+    domain.onProbed(upTo(5));
     own.run();
-    tell(realm, modified(50, person("cn=z,ou=q,dc=x", "Z6"), 6));
+    tell(domain, modified(50, person("cn=z,ou=q,dc=x", "Z6"), 6));
     assertThat(view.isInvalid()).isTrue();
-    assertThat(realm.status().missedChanges()).isEqualTo(1);
-    assertThat(set(realm).state()).isEqualTo(ViewState.AGE_ONLY);
+    assertThat(domain.status().missedChanges()).isEqualTo(1);
+    assertThat(set(domain).state()).isEqualTo(ViewState.AGE_ONLY);
   }
 
-  private View set(CoherenceDomain realm) {
-    ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
-    View view = realm.admit(opening, showing(1, 1, ANN), from(HOME, Position.NONE)).view();
+  private View set(CoherenceDomain domain) {
+    ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
+    View view = domain.admit(readStart, showing(1, 1, ANN), from(HOME, Position.NONE)).view();
     own.pass(1_000);
     return view;
   }
 
   @Test
   void aSubtreeThatIsRenamedIsKnownByTheNameItHadBefore() {
-    CoherenceDomain realm = live();
-    View view = valid(realm, 1);
-    tell(realm, modified(101, unit("ou=renamed,dc=x"), 2));
+    CoherenceDomain domain = live();
+    View view = valid(domain, 1);
+    tell(domain, modified(101, unit("ou=renamed,dc=x"), 2));
     assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.RENAME);
   }
 
   @Test
   void whatLiesAboveMayChangeWithoutBeingRenamed() {
-    CoherenceDomain realm = live();
-    View view = valid(realm, 1);
-    tell(realm, modified(101, unit("ou=p,dc=x"), 2));
-    tell(realm, modified(100, unit("dc=x"), 3));
+    CoherenceDomain domain = live();
+    View view = valid(domain, 1);
+    tell(domain, modified(101, unit("ou=p,dc=x"), 2));
+    tell(domain, modified(100, unit("dc=x"), 3));
     assertThat(view.isLive(own.now())).isTrue();
   }
 
   @Test
   void aBaseThatIsDeletedIsKnownByItsIdentifier() {
-    CoherenceDomain realm = live();
-    ReadStart opening = open(realm, "ou=p,dc=x", 1, "(sn=jones)");
+    CoherenceDomain domain = live();
+    ReadStart readStart = open(domain, "ou=p,dc=x", 1, "(sn=jones)");
     View empty =
-        realm.admit(opening, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
+        domain.admit(readStart, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(empty.state()).isEqualTo(ViewState.VALID);
-    tell(realm, deleted(101, null, 2));
+    tell(domain, deleted(101, null, 2));
     assertThat(empty.isInvalid()).isTrue();
   }
 
   @Test
   void aMissingEntryIsFoundMissingUntilItComes() {
-    CoherenceDomain realm = live();
-    ReadStart opening = open(realm, "cn=new,ou=p,dc=x", 0, "(sn=jones)");
+    CoherenceDomain domain = live();
+    ReadStart readStart = open(domain, "cn=new,ou=p,dc=x", 0, "(sn=jones)");
     ReadResult missing = new ReadResult(true, List.of());
-    View view = realm.admit(opening, missing, from(HOME, Position.NONE)).view();
+    View view = domain.admit(readStart, missing, from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    tell(realm, modified(9, person("cn=new,ou=p,dc=x", "Smith"), 2));
+    tell(domain, modified(9, person("cn=new,ou=p,dc=x", "Smith"), 2));
     assertThat(view.isInvalid()).isTrue();
-    assertThat(realm.admit(opening, missing, from(HOME, Position.NONE)).refusal())
+    assertThat(domain.admit(readStart, missing, from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
   void secretsAreNotKept() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     Map<String, String> secret =
         Map.of("sn", "Miller", "userPassword", "x", "hasSubordinates", "FALSE");
-    tell(realm, modified(1, image(ANN, secret), 2));
-    ReadStart opening = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    tell(domain, modified(1, image(ANN, secret), 2));
+    ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
     assertThat(
-            realm
-                .admit(opening, new ReadResult(false, List.of()), from(REPLICA, upTo(1)))
+            domain
+                .admit(readStart, new ReadResult(false, List.of()), from(REPLICA, upTo(1)))
                 .refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
   void answersThatAreNotKeptAreComparedToo() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    assertThat(realm.contradiction(opening, showing(1, 1, ANN), from(REPLICA, upTo(1))))
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    assertThat(domain.contradiction(readStart, showing(1, 1, ANN), from(REPLICA, upTo(1))))
         .isEqualTo(Refusal.STALE);
-    assertThat(realm.contradiction(opening, showing(1, 2, ANN), from(REPLICA, upTo(1)))).isNull();
-    assertThat(realm.status().views()).isZero();
+    assertThat(domain.contradiction(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1)))).isNull();
+    assertThat(domain.status().views()).isZero();
   }
 
   @Test
   void changesWithoutACookieDoNotMoveThePosition() {
-    CoherenceDomain realm = live();
-    tell(realm, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(9))));
-    assertThat(realm.status().covered()).isEqualTo(upTo(1));
-    realm.feed().onCovered(upTo(9));
+    CoherenceDomain domain = live();
+    tell(domain, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(9))));
+    assertThat(domain.status().covered()).isEqualTo(upTo(1));
+    domain.feed().onCovered(upTo(9));
     own.run();
-    assertThat(realm.status().covered()).isEqualTo(upTo(9));
+    assertThat(domain.status().covered()).isEqualTo(upTo(9));
   }
 
   @Test
   void nothingIsScheduledForEver() {
-    CoherenceDomain realm = live();
-    tell(realm, modified(1, person(ANN, "New"), 2));
+    CoherenceDomain domain = live();
+    tell(domain, modified(1, person(ANN, "New"), 2));
     own.pass(10_000);
     assertThat(own.isIdle()).isTrue();
-    assertThat(realm.status().ringSize()).isEqualTo(1);
+    assertThat(domain.status().ringSize()).isEqualTo(1);
   }
 
   /** Whoever looks just then sees what is not over. */
   @Test
   void whatIsOpenStaysSoWhileOneRunTakesThePlaceOfAnother() {
-    CoherenceDomain realm = live();
+    CoherenceDomain domain = live();
     own.pass(11_000);
-    tell(realm, modified(2, person("cn=b,ou=p,dc=x", "B"), 5)); // and is not shown
+    tell(domain, modified(2, person("cn=b,ou=p,dc=x", "B"), 5)); // and is not shown
     own.pass(1_000);
     List<Long> lags = new ArrayList<>();
     clock =
         () -> {
-          lags.add(own.now() - realm.committedUntil(own.now()));
+          lags.add(own.now() - domain.committedUntil(own.now()));
           return own.now();
         };
-    realm.flush();
+    domain.flush();
     own.run();
     assertThat(lags).isNotEmpty().allMatch(lag -> lag > 0);
   }

@@ -39,7 +39,7 @@ final class MeasuredRealm implements AutoCloseable {
 
   private final EventExecutor own =
       new DefaultEventExecutor(new DefaultThreadFactory("measured-realm", true));
-  private final CoherenceDomain realm;
+  private final CoherenceDomain domain;
   private int changes = 1;
 
   MeasuredRealm() {
@@ -52,11 +52,11 @@ final class MeasuredRealm implements AutoCloseable {
             DomainConfig.RING,
             0);
     PrivilegedReader nobody = (search, found, failed) -> failed.accept("nothing is proved here");
-    DomainContext ties =
+    DomainContext context =
         new DomainContext(own, System::nanoTime, now -> true, position -> {}, nobody);
-    realm = new CoherenceDomain(config, ties);
-    realm.setFeedServer(HOME);
-    realm.feed().onLive(position());
+    domain = new CoherenceDomain(config, context);
+    domain.setFeedServer(HOME);
+    domain.feed().onLive(position());
     own.submit(() -> {}).syncUninterruptibly();
   }
 
@@ -65,15 +65,15 @@ final class MeasuredRealm implements AutoCloseable {
   }
 
   CoherenceDomain realm() {
-    return realm;
+    return domain;
   }
 
   /** A cached answer to a search of the whole directory, which shows these entries. */
   View cached(String filter, ReadResult.Shown... shown) {
-    ReadStart opening =
-        realm.beginRead(Samples.query(CONTEXT, 2, filter), octets(CONTEXT), (view, cause) -> {});
+    ReadStart readStart =
+        domain.beginRead(Samples.query(CONTEXT, 2, filter), octets(CONTEXT), (view, cause) -> {});
     ReadResult result = new ReadResult(false, List.of(shown));
-    View view = realm.admit(opening, result, new ReadSource(HOME, position(), 0, 0)).view();
+    View view = domain.admit(readStart, result, new ReadSource(HOME, position(), 0, 0)).view();
     if (view == null) {
       throw new AssertionError("not kept: " + filter);
     }
@@ -99,7 +99,7 @@ final class MeasuredRealm implements AutoCloseable {
     CompletableFuture<Long> before = new CompletableFuture<>();
     CompletableFuture<Long> after = new CompletableFuture<>();
     own.execute(() -> before.complete(THREADS.getCurrentThreadCpuTime()));
-    realm.feed().onChange(change);
+    domain.feed().onChange(change);
     own.execute(() -> after.complete(THREADS.getCurrentThreadCpuTime()));
     return after.join() - before.join();
   }

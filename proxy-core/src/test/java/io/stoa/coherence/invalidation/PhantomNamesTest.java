@@ -24,11 +24,11 @@ class PhantomNamesTest extends RealmFixture {
   private static final int OTHER = 300;
   private static final int CHILD = 301;
 
-  private final CoherenceDomain realm = live();
+  private final CoherenceDomain domain = live();
 
   private View below(String base, int csn) {
-    ReadStart opening = open(realm, base, 1, "(sn=miller)");
-    View view = realm.admit(opening, showing(CHILD, csn, KID), from(HOME, Position.NONE)).view();
+    ReadStart readStart = open(domain, base, 1, "(sn=miller)");
+    View view = domain.admit(readStart, showing(CHILD, csn, KID), from(HOME, Position.NONE)).view();
     own.pass(1_000);
     return view;
   }
@@ -41,18 +41,18 @@ class PhantomNamesTest extends RealmFixture {
   @Test
   void whatReallyGetsThatNameIsAboveOthers() {
     privileged.shows("ou=a,dc=x", ONE, 1);
-    valid(realm, 1);
-    tell(realm, modified(ONE, unit("ou=b,dc=x"), 2)); // and is aborted
+    valid(domain, 1);
+    tell(domain, modified(ONE, unit("ou=b,dc=x"), 2)); // and is aborted
     own.pass(2_000);
-    tell(realm, modified(OTHER, leaf("ou=b,dc=x"), 3));
-    tell(realm, modified(CHILD, person(KID, "miller"), 4));
+    tell(domain, modified(OTHER, leaf("ou=b,dc=x"), 3));
+    tell(domain, modified(CHILD, person(KID, "miller"), 4));
     privileged.shows("ou=b,dc=x", OTHER, 3);
     privileged.shows(KID, CHILD, 4);
     own.pass(2_000);
     View view = below("ou=b,dc=x", 4);
     View itself = below(KID, 4);
     assertThat(view.isLive(own.now())).isTrue();
-    tell(realm, modified(OTHER, unit("ou=c,dc=x"), 5));
+    tell(domain, modified(OTHER, unit("ou=c,dc=x"), 5));
     assertThat(view.isInvalid()).isTrue();
     assertThat(itself.isInvalid()).isTrue();
   }
@@ -63,11 +63,11 @@ class PhantomNamesTest extends RealmFixture {
     privileged.shows("ou=b,dc=x", OTHER, 1);
     privileged.shows(KID, CHILD, 1);
     assertThat(below("ou=b,dc=x", 1).isLive(own.now())).isTrue();
-    tell(realm, modified(OTHER, unit("ou=tmp,dc=x"), 2)); // and is aborted
-    tell(realm, modified(ONE, unit("ou=b,dc=x"), 3)); // as this is
+    tell(domain, modified(OTHER, unit("ou=tmp,dc=x"), 2)); // and is aborted
+    tell(domain, modified(ONE, unit("ou=b,dc=x"), 3)); // as this is
     own.pass(CommitTracker.PATIENCE.toMillis() + 2_000);
     View view = below("ou=b,dc=x", 1);
-    tell(realm, modified(OTHER, unit("ou=c,dc=x"), 5));
+    tell(domain, modified(OTHER, unit("ou=c,dc=x"), 5));
     assertThat(view.isLive(own.now())).isFalse();
   }
 }

@@ -105,11 +105,11 @@ abstract class RealmFixture {
             proofs);
     FreshnessGuarantee reliance =
         new FreshnessGuarantee(now -> lease, amends ? then -> true : null, null);
-    DomainContext ties =
+    DomainContext context =
         new DomainContext(own, () -> clock.getAsLong(), reliance, applied::add, privileged);
-    CoherenceDomain realm = new CoherenceDomain(config, ties);
-    realm.setFeedServer(HOME);
-    return realm;
+    CoherenceDomain domain = new CoherenceDomain(config, context);
+    domain.setFeedServer(HOME);
+    return domain;
   }
 
   static NormalDn name(byte[] octets) {
@@ -117,17 +117,17 @@ abstract class RealmFixture {
   }
 
   CoherenceDomain live() {
-    CoherenceDomain realm = realm();
-    realm.feed().onLive(upTo(1));
+    CoherenceDomain domain = realm();
+    domain.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled
     privileged.shows("dc=x", 100, 1);
     privileged.shows("ou=p,dc=x", 101, 1);
     privileged.shows(ANN, 1, 1);
-    return realm;
+    return domain;
   }
 
-  @Nullable ReadStart open(CoherenceDomain realm, String base, int scope, String filter) {
-    return realm.beginRead(
+  @Nullable ReadStart open(CoherenceDomain domain, String base, int scope, String filter) {
+    return domain.beginRead(
         query(base, scope, filter), octets(base), (view, cause) -> killed.add(cause));
   }
 
@@ -140,21 +140,21 @@ abstract class RealmFixture {
     return new ReadSource(server, had, 0, 0);
   }
 
-  Admission fill(CoherenceDomain realm, int csn) {
-    return realm.admit(
-        open(realm, ANN, 0, "(objectClass=*)"), showing(1, csn, ANN), from(HOME, Position.NONE));
+  Admission fill(CoherenceDomain domain, int csn) {
+    return domain.admit(
+        open(domain, ANN, 0, "(objectClass=*)"), showing(1, csn, ANN), from(HOME, Position.NONE));
   }
 
-  View valid(CoherenceDomain realm, int csn) {
-    View view = fill(realm, csn).view();
+  View valid(CoherenceDomain domain, int csn) {
+    View view = fill(domain, csn).view();
     assertThat(view).isNotNull();
     own.pass(1_000);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     return view;
   }
 
-  void tell(CoherenceDomain realm, Change change) {
-    realm.feed().onChange(change);
+  void tell(CoherenceDomain domain, Change change) {
+    domain.feed().onChange(change);
     own.run();
   }
 
@@ -163,8 +163,8 @@ abstract class RealmFixture {
     return new Modified(uuid(1), dn(ANN), person(ANN, sn), read);
   }
 
-  @Nullable Refusal refused(CoherenceDomain realm, int csn, ReadSource from) {
-    ReadStart opening = open(realm, ANN, 0, "(objectClass=*)");
-    return realm.admit(opening, showing(1, csn, ANN), from).refusal();
+  @Nullable Refusal refused(CoherenceDomain domain, int csn, ReadSource from) {
+    ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
+    return domain.admit(readStart, showing(1, csn, ANN), from).refusal();
   }
 }

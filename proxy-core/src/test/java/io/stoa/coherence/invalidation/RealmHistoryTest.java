@@ -77,7 +77,7 @@ class RealmHistoryTest {
     private final Deque<Change> unsaid = new ArrayDeque<>();
     private final Map<View, Asked> views = new LinkedHashMap<>();
     private final Deque<Runnable> answers = new ArrayDeque<>();
-    private final CoherenceDomain realm;
+    private final CoherenceDomain domain;
     private int seen;
 
     History(long seed) {
@@ -85,10 +85,10 @@ class RealmHistoryTest {
       Bounds ring = new Bounds(Duration.ofSeconds(5), 50, Duration.ofMillis(800), 1 << 24);
       DomainConfig config =
           new DomainConfig(CONTEXT, History::name, type -> false, DomainConfig.SETTLE, ring, 0);
-      realm =
+      domain =
           new CoherenceDomain(
               config, new DomainContext(own, own::now, now -> true, done -> {}, this));
-      realm.setFeedServer(HOME);
+      domain.setFeedServer(HOME);
       TreeMap<Integer, Entry> first = new TreeMap<>();
       first.put(TOP, new Entry("dc=x", "", 0));
       for (int i = 0; i < UNITS; i++) {
@@ -99,7 +99,7 @@ class RealmHistoryTest {
       }
       states.add(first);
       visible.add(own.now());
-      realm.feed().onLive(upTo(0));
+      domain.feed().onLive(upTo(0));
       own.run();
     }
 
@@ -195,25 +195,25 @@ class RealmHistoryTest {
       Receipt answered = new Receipt(change.csn(), null, own.now(), Reporter.OWN_WRITE);
       Image image = random.nextInt(4) == 0 ? null : change.image();
       Modified written = new Modified(change.uuid(), change.dn(), image, answered);
-      answers.add(() -> realm.applyOwnWrite(written, () -> {}));
+      answers.add(() -> domain.applyOwnWrite(written, () -> {}));
     }
 
     /** The feed is cut off, and told afterwards what has changed: in any order, each entry once. */
     private void cut() {
-      realm.feed().onLost("cut");
+      domain.feed().onLost("cut");
       int until = last();
       Map<Uuid, Change> latest = new LinkedHashMap<>();
       unsaid.forEach(change -> latest.put(change.uuid(), change));
       unsaid.clear();
       List<Change> told = new ArrayList<>(latest.values());
       while (!told.isEmpty()) {
-        realm.feed().onChange(withoutCookie(told.remove(random.nextInt(told.size()))));
+        domain.feed().onChange(withoutCookie(told.remove(random.nextInt(told.size()))));
         if (random.nextInt(4) == 0) {
           own.pass(random.nextInt(100));
           read();
         }
       }
-      realm.feed().onLive(upTo(until));
+      domain.feed().onLive(upTo(until));
     }
 
     private static Change withoutCookie(Change change) {
@@ -225,7 +225,7 @@ class RealmHistoryTest {
 
     private void say() {
       for (int count = random.nextInt(4); count >= 0 && !unsaid.isEmpty(); count--) {
-        realm.feed().onChange(unsaid.remove());
+        domain.feed().onChange(unsaid.remove());
       }
     }
 
@@ -245,8 +245,8 @@ class RealmHistoryTest {
           };
       int scope = random.nextInt(3);
       String sn = random.nextInt(3) == 0 ? null : sn();
-      ReadStart opening =
-          realm.beginRead(
+      ReadStart readStart =
+          domain.beginRead(
               query(base, scope, sn == null ? "(objectClass=*)" : "(sn=" + sn + ")"),
               octets(base),
               (view, cause) -> {});
@@ -256,14 +256,14 @@ class RealmHistoryTest {
           new ReadSource(home ? HOME : REPLICA, home ? Position.NONE : upTo(state), 0, 0);
       Map<Integer, Entry> found = found(state, base, scope, sn);
       Asked asked = new Asked(base, scope, sn, found == null ? Map.of() : found);
-      answers.add(() -> settle(opening, found, from, asked));
+      answers.add(() -> settle(readStart, found, from, asked));
       if (random.nextBoolean()) {
         answer();
       }
     }
 
     private void settle(
-        ReadStart opening, @Nullable Map<Integer, Entry> found, ReadSource from, Asked asked) {
+        ReadStart readStart, @Nullable Map<Integer, Entry> found, ReadSource from, Asked asked) {
       List<Shown> shown = new ArrayList<>();
       if (found != null) {
         found.forEach(
@@ -271,7 +271,7 @@ class RealmHistoryTest {
                 shown.add(
                     new Shown(uuid(id), csn(entry.csn()), dn(entry.dn()), octets(entry.dn()))));
       }
-      View view = realm.admit(opening, new ReadResult(found == null, shown), from).view();
+      View view = domain.admit(readStart, new ReadResult(found == null, shown), from).view();
       if (view != null) {
         views.put(view, asked);
       }
@@ -323,7 +323,7 @@ class RealmHistoryTest {
     /** All is said and has settled: what is valid must be right. */
     void check(String history) {
       answer();
-      unsaid.forEach(change -> realm.feed().onChange(change));
+      unsaid.forEach(change -> domain.feed().onChange(change));
       unsaid.clear();
       own.pass(2_000);
       views.forEach(
@@ -337,7 +337,7 @@ class RealmHistoryTest {
             }
           });
       views.keySet().removeIf(View::isInvalid);
-      assertThat(realm.status().views()).isEqualTo(views.size());
+      assertThat(domain.status().views()).isEqualTo(views.size());
     }
   }
 

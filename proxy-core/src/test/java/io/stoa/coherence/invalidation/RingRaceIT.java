@@ -90,7 +90,7 @@ class RingRaceIT {
     SteppedExecutor own = new SteppedExecutor();
     DomainConfig config =
         new DomainConfig(CONTEXT, RingRaceIT::name, type -> false, DomainConfig.SETTLE, BOUNDS, 0);
-    DomainContext ties =
+    DomainContext context =
         new DomainContext(own, () -> 0, now -> true, done -> {}, (search, found, failed) -> {});
     AtomicReference<FeedEpoch> run = new AtomicReference<>();
     AtomicReference<ReadStart> opening = new AtomicReference<>();
@@ -104,13 +104,13 @@ class RingRaceIT {
     Rounds.run(
         FILLS,
         () -> {
-          run.set(new FeedEpoch(config, ties, new DomainCounters(), upTo(1)));
+          run.set(new FeedEpoch(config, context, new DomainCounters(), upTo(1)));
           opening.set(
               new ReadStart(
                   QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0, -1));
         },
         () -> run.get().applier().apply(change, false, null, 0),
-        () -> kept.set(fills.admit(opening.get(), old, new ReadSource(ties, upTo(1), 0, 0)).view()),
+        () -> kept.set(fills.admit(opening.get(), old, new ReadSource(context, upTo(1), 0, 0)).view()),
         () -> {
           View view = kept.get();
           stale.addAndGet(view == null || view.isInvalid() ? 0 : 1);

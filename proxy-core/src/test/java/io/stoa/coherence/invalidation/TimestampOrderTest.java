@@ -116,62 +116,62 @@ class TimestampOrderTest {
             () -> false,
             FeedKind.CHANGELOG,
             now -> now);
-    DomainContext ties =
+    DomainContext context =
         new DomainContext(
             own, own::now, now -> true, now -> {}, (search, found, failed) -> failed.accept(""));
-    CoherenceDomain realm = new CoherenceDomain(config, ties);
-    realm.setFeedServer(HOME);
-    realm.feed().onLive(upTo(1));
+    CoherenceDomain domain = new CoherenceDomain(config, context);
+    domain.setFeedServer(HOME);
+    domain.feed().onLive(upTo(1));
     own.pass(1_000); // what was counted before the feed began has settled
-    return realm;
+    return domain;
   }
 
-  private static ReadStart open(CoherenceDomain realm, String filter) {
-    return realm.beginRead(query(ANN, 0, filter), octets(ANN), (view, cause) -> {});
+  private static ReadStart open(CoherenceDomain domain, String filter) {
+    return domain.beginRead(query(ANN, 0, filter), octets(ANN), (view, cause) -> {});
   }
 
   private static Admission settle(
-      CoherenceDomain realm, ReadStart opening, int second, String content) {
-    Csn state = realm.state(opening, at(second), content(content));
+      CoherenceDomain domain, ReadStart readStart, int second, String content) {
+    Csn state = domain.state(readStart, at(second), content(content));
     ReadResult result =
         new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), state, dn(ANN), octets(ANN))));
-    return realm.admit(opening, result, new ReadSource(HOME, Position.NONE, 0, 0));
+    return domain.admit(readStart, result, new ReadSource(HOME, Position.NONE, 0, 0));
   }
 
   @Test
   void whoeverShowsAnEarlierStateGoes() {
-    CoherenceDomain realm = realm();
-    View old = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
-    ReadStart slow = open(realm, "(l=*)");
-    View same = settle(realm, open(realm, "(objectClass=*)"), 1, "a").view();
+    CoherenceDomain domain = realm();
+    View old = settle(domain, open(domain, "(cn=ann)"), 1, "a").view();
+    ReadStart slow = open(domain, "(l=*)");
+    View same = settle(domain, open(domain, "(objectClass=*)"), 1, "a").view();
     assertThat(old.isInvalid()).isFalse();
-    View news = settle(realm, open(realm, "(sn=*)"), 2, "b").view();
+    View news = settle(domain, open(domain, "(sn=*)"), 2, "b").view();
     assertThat(old.isInvalid()).isTrue();
     assertThat(same.isInvalid()).isTrue();
     assertThat(news.isInvalid()).isFalse();
-    assertThat(settle(realm, slow, 1, "a").refusal()).isEqualTo(Refusal.STALE);
+    assertThat(settle(domain, slow, 1, "a").refusal()).isEqualTo(Refusal.STALE);
   }
 
   /** Its client has seen it all the same. */
   @Test
   void soItDoesIfTheLaterOneIsNotKept() {
-    CoherenceDomain realm = realm();
-    View old = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
+    CoherenceDomain domain = realm();
+    View old = settle(domain, open(domain, "(cn=ann)"), 1, "a").view();
     ReadStart wide =
-        realm.beginRead(query("dc=x", 2, "(sn=*)"), octets("dc=x"), (view, cause) -> {});
-    realm.feed().onChange(modified(2, "cn=bob,ou=p,dc=x", 2));
+        domain.beginRead(query("dc=x", 2, "(sn=*)"), octets("dc=x"), (view, cause) -> {});
+    domain.feed().onChange(modified(2, "cn=bob,ou=p,dc=x", 2));
     own.run();
     assertThat(old.isInvalid()).isFalse();
-    assertThat(settle(realm, wide, 2, "b").view()).isNull();
+    assertThat(settle(domain, wide, 2, "b").view()).isNull();
     assertThat(old.isInvalid()).isTrue();
   }
 
   /** Nobody knows which of the two is later. */
   @Test
   void ofTwoStatesOfOneSecondNeitherIsKept() {
-    CoherenceDomain realm = realm();
-    View one = settle(realm, open(realm, "(cn=ann)"), 1, "a").view();
-    assertThat(settle(realm, open(realm, "(sn=*)"), 1, "b").view()).isNull();
+    CoherenceDomain domain = realm();
+    View one = settle(domain, open(domain, "(cn=ann)"), 1, "a").view();
+    assertThat(settle(domain, open(domain, "(sn=*)"), 1, "b").view()).isNull();
     assertThat(one.isInvalid()).isTrue();
   }
 }

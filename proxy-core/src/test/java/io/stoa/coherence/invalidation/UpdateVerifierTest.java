@@ -44,7 +44,7 @@ class UpdateVerifierTest {
 
   private final SteppedExecutor own = new SteppedExecutor();
   private final ScriptedReader reader = new ScriptedReader();
-  private final CoherenceDomain realm = realm();
+  private final CoherenceDomain domain = realm();
 
   /** Keeps whatever it is told. Stateless. */
   private static final class Keeper implements ViewListener {
@@ -91,11 +91,11 @@ class UpdateVerifierTest {
   }
 
   private View valid(String filter) {
-    ReadStart opening =
-        realm.beginRead(query("ou=p,dc=x", 2, filter), octets("ou=p,dc=x"), new Keeper());
+    ReadStart readStart =
+        domain.beginRead(query("ou=p,dc=x", 2, filter), octets("ou=p,dc=x"), new Keeper());
     ReadResult result =
         new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), csn(1), dn(ANN), octets(ANN))));
-    View view = realm.admit(opening, result, new ReadSource(HOME, Position.NONE, 0, 0)).view();
+    View view = domain.admit(readStart, result, new ReadSource(HOME, Position.NONE, 0, 0)).view();
     own.pass(1_000);
     assertThat(view.isLive(own.now())).isTrue();
     reader.asked.clear();
@@ -112,14 +112,14 @@ class UpdateVerifierTest {
   }
 
   private void tell(Change change) {
-    realm.feed().onChange(change);
+    domain.feed().onChange(change);
     own.run();
   }
 
   @Test
   void whatIsSoStays() {
     View view = valid();
-    long proofs = realm.status().entriesRead();
+    long proofs = domain.status().entriesRead();
     assertThat(proofs).as("what is shown was asked for").isPositive();
     tell(modified(1, person(ANN, "New"), 2));
     reader.has(ANN, 1, 2);
@@ -129,11 +129,11 @@ class UpdateVerifierTest {
     own.pass(5_000);
     assertThat(view.isInvalid()).isFalse();
     assertThat(reader.asked).hasSize(2);
-    assertThat(realm.status().updates()).isEqualTo(1);
-    assertThat(realm.status().entriesRead()).isEqualTo(proofs + 1);
-    assertThat(realm.status().evaluations()).isPositive();
-    assertThat(realm.status().unknown()).isZero();
-    assertThat(realm.status().phantoms()).isZero();
+    assertThat(domain.status().updates()).isEqualTo(1);
+    assertThat(domain.status().entriesRead()).isEqualTo(proofs + 1);
+    assertThat(domain.status().evaluations()).isPositive();
+    assertThat(domain.status().unknown()).isZero();
+    assertThat(domain.status().phantoms()).isZero();
   }
 
   @Test
@@ -143,8 +143,8 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + SETTLED);
-    assertThat(realm.status().phantoms()).isEqualTo(1);
-    assertThat(realm.status().invalidations()).containsEntry(InvalidationCause.UNCONFIRMED, 1L);
+    assertThat(domain.status().phantoms()).isEqualTo(1);
+    assertThat(domain.status().invalidations()).containsEntry(InvalidationCause.UNCONFIRMED, 1L);
     assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
   }
 
@@ -158,9 +158,9 @@ class UpdateVerifierTest {
     assertThat(view.isInvalid()).as("it may be told any moment").isFalse();
     own.pass(TOLD);
     assertThat(view.isInvalid()).isTrue();
-    assertThat(realm.status().invalidations())
+    assertThat(domain.status().invalidations())
         .containsEntry(InvalidationCause.NEWER_STATE_SHOWN, 1L);
-    assertThat(realm.status().phantoms()).isZero();
+    assertThat(domain.status().phantoms()).isZero();
   }
 
   @Test
@@ -191,10 +191,10 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET - 2 * SETTLED);
-    assertThat(realm.status().phantoms()).isZero();
+    assertThat(domain.status().phantoms()).isZero();
     reader.has(ANN, 1, 2);
     own.pass(QUIET);
-    assertThat(realm.status().phantoms()).isZero();
+    assertThat(domain.status().phantoms()).isZero();
   }
 
   @Test
@@ -205,7 +205,7 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + SETTLED);
-    assertThat(realm.status().phantoms()).isEqualTo(1);
+    assertThat(domain.status().phantoms()).isEqualTo(1);
   }
 
   /** The next change has been made, and has yet to be told. */
@@ -218,7 +218,7 @@ class UpdateVerifierTest {
     assertThat(view.isInvalid()).isTrue();
     tell(deleted(1, ANN, 3));
     own.pass(5_000);
-    assertThat(realm.status().phantoms()).isZero();
+    assertThat(domain.status().phantoms()).isZero();
   }
 
   @Test
@@ -228,8 +228,8 @@ class UpdateVerifierTest {
     reader.broken = true;
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
-    assertThat(realm.status().phantoms()).isZero();
-    assertThat(realm.status().invalidations())
+    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().invalidations())
         .containsEntry(InvalidationCause.UNCONFIRMED, 1L)
         .containsEntry(InvalidationCause.PHANTOM, 0L);
   }
@@ -244,7 +244,7 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + 2 * SETTLED);
-    assertThat(realm.status().phantoms()).isPositive();
+    assertThat(domain.status().phantoms()).isPositive();
   }
 
   /** I9: what is told meanwhile, and is not so either, does not let it live for longer. */
@@ -262,7 +262,7 @@ class UpdateVerifierTest {
     reader.lacks(ANN);
     own.pass(2 * SETTLED);
     assertThat(view.isInvalid()).isFalse();
-    assertThat(realm.status().phantoms()).isZero();
+    assertThat(domain.status().phantoms()).isZero();
   }
 
   @Test
@@ -283,7 +283,7 @@ class UpdateVerifierTest {
     View view = valid();
     Receipt read = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
     Image now = person(ANN, "New");
-    realm.applyOwnWrite(new Modified(uuid(1), now.dn(), now, read), () -> {});
+    domain.applyOwnWrite(new Modified(uuid(1), now.dn(), now, read), () -> {});
     own.run();
     assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
     assertThat(view.isConfirmed()).isTrue();

@@ -37,7 +37,7 @@ class VisibilityVerifierTest {
   private long rights = own.now();
   private boolean live;
   private String place = "ou=p,dc=x";
-  private final CoherenceDomain realm = realm();
+  private final CoherenceDomain domain = realm();
 
   private CoherenceDomain realm() {
     Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
@@ -77,16 +77,16 @@ class VisibilityVerifierTest {
   }
 
   private List<Integer> answered(Object server, int... states) {
-    ReadStart opening =
-        realm.beginRead(query("dc=x", 2, "(sn=x)"), octets("dc=x"), (view, cause) -> {});
+    ReadStart readStart =
+        domain.beginRead(query("dc=x", 2, "(sn=x)"), octets("dc=x"), (view, cause) -> {});
     List<Shown> shown = new ArrayList<>();
     for (int i = 1; i <= MEMBERS; i++) {
       shown.add(new Shown(uuid(i), csn(states[i - 1]), dn(name(i)), octets(name(i))));
     }
     reader.asked.clear();
     View view =
-        realm
-            .admit(opening, new ReadResult(false, shown), new ReadSource(server, upTo(1), 0, 0))
+        domain
+            .admit(readStart, new ReadResult(false, shown), new ReadSource(server, upTo(1), 0, 0))
             .view();
     own.pass(SETTLED);
     live = view.isLive(own.now());
@@ -101,7 +101,7 @@ class VisibilityVerifierTest {
   }
 
   private void tell(Change change) {
-    realm.feed().onChange(change);
+    domain.feed().onChange(change);
     own.pass(SETTLED);
   }
 
@@ -143,8 +143,8 @@ class VisibilityVerifierTest {
   @Test
   void afterACutAllIsAskedForAgain() {
     filled(1, 1, 1, 1, 1);
-    realm.feed().onLost("cut");
-    realm.feed().onLive(upTo(1));
+    domain.feed().onLost("cut");
+    domain.feed().onLive(upTo(1));
     own.pass(SETTLED);
     assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
   }

@@ -30,12 +30,12 @@ import org.junit.jupiter.api.Test;
 class WritersNamesTest extends RealmFixture {
   private static final String UNIT = "ou=q,dc=x";
 
-  private final CoherenceDomain realm = live();
+  private final CoherenceDomain domain = live();
 
   private View rests(String base, String filter, ReadResult result) {
     own.pass(1_000); // what was told before has settled
-    ReadStart opening = open(realm, base, 2, filter);
-    View view = realm.admit(opening, result, from(HOME, upTo(4))).view();
+    ReadStart readStart = open(domain, base, 2, filter);
+    View view = domain.admit(readStart, result, from(HOME, upTo(4))).view();
     assertThat(view).isNotNull();
     own.pass(1_000);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
@@ -49,12 +49,12 @@ class WritersNamesTest extends RealmFixture {
   }
 
   private void unitIsKnown() {
-    tell(realm, modified(9, unit(UNIT), 3));
+    tell(domain, modified(9, unit(UNIT), 3));
     privileged.shows(UNIT, 9, 3);
   }
 
   private void write(Change change) {
-    realm.applyOwnWrite(change, () -> {});
+    domain.applyOwnWrite(change, () -> {});
     own.run();
   }
 
@@ -67,7 +67,7 @@ class WritersNamesTest extends RealmFixture {
   void anotherEntryHasTheName() {
     View ann = rests("ou=p,dc=x", "(sn=miller)", showing(1, 1, ANN));
     Image smith = person(ANN, "Smith");
-    tell(realm, modified(2, smith, 5));
+    tell(domain, modified(2, smith, 5));
     assertThat(ann.state()).isEqualTo(ViewState.VALID);
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
     assertThat(ann.isInvalid()).isTrue();
@@ -99,16 +99,16 @@ class WritersNamesTest extends RealmFixture {
 
   @Test
   void whatWasReadBeforeIsComparedWithWhatIsBelowTheName() {
-    ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
+    ReadStart before = open(domain, "dc=x", 2, "(sn=miller)");
     Image leaf = leaf("ou=p,dc=x");
     write(new Modified(uuid(9), leaf.dn(), leaf, answered(5)));
-    assertThat(realm.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+    assertThat(domain.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
   void whatShowsTheEntryThatHasTheNameIsRight() {
-    tell(realm, modified(1, person(ANN, "Miller"), 5));
+    tell(domain, modified(1, person(ANN, "Miller"), 5));
     privileged.shows(ANN, 1, 5);
     View ann = rests("ou=p,dc=x", "(sn=miller)", showing(1, 5, ANN));
     write(new Modified(uuid(1), dn(ANN), person(ANN, "Miller"), answered(5)));
@@ -122,7 +122,7 @@ class WritersNamesTest extends RealmFixture {
     View none = rests(UNIT, "(sn=miller)", new ReadResult(true, List.of()));
     View below = rests("ou=s," + UNIT, "(sn=miller)", new ReadResult(true, List.of()));
     View beside = rests("ou=s,dc=x", "(sn=miller)", new ReadResult(true, List.of()));
-    tell(realm, modified(9, unit(UNIT), 5));
+    tell(domain, modified(9, unit(UNIT), 5));
     assertThat(none.isInvalid()).isTrue();
     assertThat(below.isInvalid()).isTrue();
     assertThat(beside.state()).isEqualTo(ViewState.VALID);
@@ -142,9 +142,9 @@ class WritersNamesTest extends RealmFixture {
     View above = rests("dc=x", "(sn=miller)", nothing);
     View itself = rests(UNIT, "(sn=miller)", nothing);
     View beside = rests("ou=p,dc=x", "(sn=miller)", nothing);
-    tell(realm, modified(9, unit(UNIT), 5)); // by which it did not move
+    tell(domain, modified(9, unit(UNIT), 5)); // by which it did not move
     assertThat(List.of(above.state(), itself.state())).containsOnly(ViewState.VALID);
-    tell(realm, early(9, unit(UNIT), 7));
+    tell(domain, early(9, unit(UNIT), 7));
     assertThat(above.isInvalid()).isTrue();
     assertThat(itself.isInvalid()).isTrue();
     assertThat(beside.state()).isEqualTo(ViewState.VALID);
@@ -152,12 +152,12 @@ class WritersNamesTest extends RealmFixture {
 
   @Test
   void whatIsReadWhileASubtreeIsElsewhereIsComparedWithWhatIsTold() {
-    tell(realm, modified(9, unit(UNIT), 3));
+    tell(domain, modified(9, unit(UNIT), 3));
     own.pass(1_000);
-    ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
-    tell(realm, early(9, unit(UNIT), 6));
+    ReadStart before = open(domain, "dc=x", 2, "(sn=miller)");
+    tell(domain, early(9, unit(UNIT), 6));
     ReadResult nothing = new ReadResult(false, List.of());
-    assertThat(realm.admit(before, nothing, from(HOME, upTo(4))).refusal())
+    assertThat(domain.admit(before, nothing, from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
@@ -167,12 +167,12 @@ class WritersNamesTest extends RealmFixture {
     unitIsKnown();
     ReadResult nothing = new ReadResult(false, List.of());
     View above = rests("dc=x", "(sn=miller)", nothing);
-    ReadStart before = open(realm, "dc=x", 2, "(sn=miller)");
+    ReadStart before = open(domain, "dc=x", 2, "(sn=miller)");
     write(new Modified(uuid(9), dn(UNIT), unit(UNIT), answered(8)));
     assertThat(above.state()).isEqualTo(ViewState.VALID);
-    tell(realm, modified(9, unit("ou=r,dc=x"), 6));
+    tell(domain, modified(9, unit("ou=r,dc=x"), 6));
     assertThat(above.isInvalid()).isTrue();
-    assertThat(realm.admit(before, nothing, from(HOME, upTo(4))).refusal())
+    assertThat(domain.admit(before, nothing, from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
@@ -180,14 +180,14 @@ class WritersNamesTest extends RealmFixture {
   @Test
   void whatIsToldToHaveNothingBelowItHasNotWhatWasSeenThere() {
     View ann = rests("dc=x", "(sn=miller)", showing(1, 1, ANN));
-    tell(realm, early(101, leaf("ou=p,dc=x"), 6));
+    tell(domain, early(101, leaf("ou=p,dc=x"), 6));
     assertThat(ann.isInvalid()).isTrue();
   }
 
   @Test
   void noNamesAreLookedAtAboveOneThatIsVeryDeep() {
-    assertThat(open(realm, "ou=x,".repeat(200) + "dc=x", 2, "(sn=miller)")).isNull();
-    assertThat(realm.status().refusals().get(Refusal.NOT_REPORTED)).isEqualTo(1);
+    assertThat(open(domain, "ou=x,".repeat(200) + "dc=x", 2, "(sn=miller)")).isNull();
+    assertThat(domain.status().refusals().get(Refusal.NOT_REPORTED)).isEqualTo(1);
   }
 
   /** The same, if it is given back through Stoa before the feed has told anything. */
@@ -196,9 +196,9 @@ class WritersNamesTest extends RealmFixture {
     unitIsKnown();
     View none = rests(UNIT, "(sn=miller)", new ReadResult(true, List.of()));
     View emptied =
-        realm
+        domain
             .admit(
-                open(realm, "ou=r,dc=x", 2, "(sn=miller)"),
+                open(domain, "ou=r,dc=x", 2, "(sn=miller)"),
                 new ReadResult(false, List.of()),
                 from(HOME, upTo(4)))
             .view();
@@ -210,48 +210,48 @@ class WritersNamesTest extends RealmFixture {
   /** It shows Ann, whose name another entry has. */
   @Test
   void whatWasReadBeforeIsComparedWithIt() {
-    ReadStart before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    ReadStart before = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
     Image smith = person(ANN, "Smith");
-    tell(realm, modified(2, smith, 5));
+    tell(domain, modified(2, smith, 5));
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
-    assertThat(realm.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+    assertThat(domain.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** The same, if the feed was quicker, and has told even what followed. */
   @Test
   void whatWasReadBeforeIsComparedWithItThoughMoreWasTold() {
-    ReadStart before = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
+    ReadStart before = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
     Image smith = person(ANN, "Smith");
-    tell(realm, modified(2, smith, 5));
-    tell(realm, modified(2, person(ANN, "Smyth"), 6));
+    tell(domain, modified(2, smith, 5));
+    tell(domain, modified(2, person(ANN, "Smyth"), 6));
     write(new Modified(uuid(2), smith.dn(), smith, answered(5)));
-    ReadStart after = open(realm, "ou=p,dc=x", 2, "(sn=miller)");
-    assertThat(realm.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
+    ReadStart after = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
+    assertThat(domain.admit(before, showing(1, 1, ANN), from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
-    assertThat(realm.admit(after, showing(1, 1, ANN), from(REPLICA, upTo(4))).refusal())
+    assertThat(domain.admit(after, showing(1, 1, ANN), from(REPLICA, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
   void whatWasReadBeforeIsComparedWithTheNameThatWasGivenBack() {
-    tell(realm, modified(9, unit(UNIT), 3));
+    tell(domain, modified(9, unit(UNIT), 3));
     own.pass(1_000);
-    ReadStart before = open(realm, UNIT, 2, "(sn=miller)");
-    tell(realm, modified(9, unit(UNIT), 5));
+    ReadStart before = open(domain, UNIT, 2, "(sn=miller)");
+    tell(domain, modified(9, unit(UNIT), 5));
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, unit(UNIT), answered(5)));
     ReadResult none = new ReadResult(true, List.of());
-    assertThat(realm.admit(before, none, from(HOME, upTo(4))).refusal())
+    assertThat(domain.admit(before, none, from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   /** It was there when that was read, with nothing below it. */
   @Test
   void whatWasReadOfTheNameThatWasLeftIsComparedWithThat() {
-    ReadStart before = open(realm, "ou=r,dc=x", 2, "(sn=miller)");
+    ReadStart before = open(domain, "ou=r,dc=x", 2, "(sn=miller)");
     write(new Renamed(uuid(9), dn("ou=r,dc=x"), dn(UNIT), true, leaf(UNIT), answered(5)));
     ReadResult nothing = new ReadResult(false, List.of());
-    assertThat(realm.admit(before, nothing, from(HOME, upTo(4))).refusal())
+    assertThat(domain.admit(before, nothing, from(HOME, upTo(4))).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 }

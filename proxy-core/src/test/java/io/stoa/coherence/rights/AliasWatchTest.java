@@ -37,12 +37,12 @@ class AliasWatchTest implements PrivilegedReader {
   private boolean reaches = true;
   private Position reached = Position.NONE;
   private long now = 1_000_000;
-  private final RightsWatermark horizon =
+  private final RightsWatermark watermark =
       new RightsWatermark(Duration.ofSeconds(5), Duration.ofNanos(SETTLE), this::shown, () -> now);
   private final FeedProgress settling =
-      new FeedProgress(SETTLE, this::shown, then -> reaches, told -> told.accept(reached));
+      new FeedProgress(SETTLE, this::shown, then -> reaches, receiver -> receiver.accept(reached));
   private final AliasWatch watch =
-      new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
+      new AliasWatch(octets("dc=x"), this, watermark, settling, () -> now);
   private final Deque<Asked> asked = new ArrayDeque<>();
 
   private long shown(long askedNanos) {
@@ -115,8 +115,8 @@ class AliasWatchTest implements PrivilegedReader {
     reached = upTo(7);
     ask(0);
     assertThat(watch.hasNoAlias()).isTrue();
-    assertThat(horizon.admits(DerivedData.ALIASES, upTo(6))).isFalse();
-    assertThat(horizon.admits(DerivedData.ALIASES, upTo(7))).isTrue();
+    assertThat(watermark.admits(DerivedData.ALIASES, upTo(6))).isFalse();
+    assertThat(watermark.admits(DerivedData.ALIASES, upTo(7))).isTrue();
   }
 
   @Test
@@ -139,7 +139,7 @@ class AliasWatchTest implements PrivilegedReader {
     watch.onChange(modified(1, person("cn=ann,dc=x", "A"), 5));
     watch.onChange(deleted(2, "cn=bob,dc=x", 6));
     assertThat(watch.hasNoAlias()).isTrue();
-    assertThat(horizon.isCurrent(DerivedData.ALIASES, now, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.ALIASES, now, now)).isTrue();
   }
 
   @Test
@@ -157,8 +157,8 @@ class AliasWatchTest implements PrivilegedReader {
       long read = now + SETTLE - 1;
       watch.onChange(change);
       assertThat(watch.hasNoAlias()).as(change.toString()).isFalse();
-      assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
-      assertThat(horizon.isCurrent(DerivedData.ALL, read, now)).isTrue();
+      assertThat(watermark.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
+      assertThat(watermark.isCurrent(DerivedData.ALL, read, now)).isTrue();
     }
   }
 
@@ -170,15 +170,15 @@ class AliasWatchTest implements PrivilegedReader {
     watch.onChange(modified(1, SHORT, 5));
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
-    assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.ALIASES, now, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.ALIASES, now, now)).isFalse();
     open = Long.MAX_VALUE;
     ask(0);
     asked.remove().found().accept(List.of());
     ask(0);
     assertThat(watch.hasNoAlias()).isTrue();
-    assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.ALIASES, now, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.ALIASES, now, now)).isTrue();
   }
 
   @Test
@@ -214,7 +214,7 @@ class AliasWatchTest implements PrivilegedReader {
 
   @Test
   void nobodyIsAskedBeforeSomebodyWantsToKnow() {
-    AliasWatch other = new AliasWatch(octets("dc=x"), this, horizon, settling, () -> now);
+    AliasWatch other = new AliasWatch(octets("dc=x"), this, watermark, settling, () -> now);
     other.onLive();
     now += 10 * SETTLE;
     other.run();
@@ -232,7 +232,7 @@ class AliasWatchTest implements PrivilegedReader {
     long read = now;
     watch.onInterrupted();
     assertThat(watch.hasNoAlias()).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
     ask(10 * SETTLE);
     assertThat(asked).isEmpty();
     none();

@@ -33,12 +33,12 @@ class ChangeRulesTest {
   private static final String GROUP = "cn=g,ou=g,dc=x";
 
   private long now = 1_000;
-  private final RightsWatermark horizon =
+  private final RightsWatermark watermark =
       new RightsWatermark(Duration.ZERO, Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private DerivedConfig config = DerivedConfig.DEFAULTS;
   private RightsGroups groups = RightsGroups.NONE;
   private final ChangeRules rules =
-      new ChangeRules(horizon, () -> DerivedAttributes.of(config, RULES), () -> groups, CONTEXT);
+      new ChangeRules(watermark, () -> DerivedAttributes.of(config, RULES), () -> groups, CONTEXT);
 
   private static Image group(String dn) {
     return image(
@@ -49,16 +49,16 @@ class ChangeRulesTest {
   private int follows(Change change) {
     now++;
     rules.accept(change);
-    int facets = horizon.isCurrent(DerivedData.GROUPS, now - 1, now) ? 0 : DerivedData.GROUPS;
-    return horizon.isCurrent(DerivedData.REFERENCES, now - 1, now)
+    int facets = watermark.isCurrent(DerivedData.GROUPS, now - 1, now) ? 0 : DerivedData.GROUPS;
+    return watermark.isCurrent(DerivedData.REFERENCES, now - 1, now)
         ? facets
         : facets | DerivedData.REFERENCES;
   }
 
   private boolean revokes(Change change) {
-    long before = horizon.revocations();
+    long before = watermark.revocations();
     rules.accept(change);
-    return horizon.revocations() > before;
+    return watermark.revocations() > before;
   }
 
   @Test
@@ -78,8 +78,8 @@ class ChangeRulesTest {
   @Test
   void whoIsAMemberFollowsFromGroups() {
     assertThat(follows(modified(1, group(GROUP), 5))).isEqualTo(DerivedData.GROUPS);
-    assertThat(horizon.admits(DerivedData.GROUPS, upTo(4))).isFalse();
-    assertThat(horizon.admits(DerivedData.GROUPS, upTo(5))).isTrue();
+    assertThat(watermark.admits(DerivedData.GROUPS, upTo(4))).isFalse();
+    assertThat(watermark.admits(DerivedData.GROUPS, upTo(5))).isTrue();
     Image empty = image(GROUP, Map.of("objectClass", "posixGroup", "cn", "g"));
     assertThat(follows(modified(1, empty, 6))).isEqualTo(DerivedData.GROUPS);
     Image bare =

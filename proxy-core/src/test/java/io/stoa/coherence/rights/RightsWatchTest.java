@@ -35,7 +35,7 @@ class RightsWatchTest implements PrivilegedReader {
   private static final String ANYBODY = "{0}to * by * read";
 
   private long now = 1_000_000_000;
-  private final RightsWatermark horizon =
+  private final RightsWatermark watermark =
       new RightsWatermark(
           Duration.ofSeconds(5), Duration.ZERO, LongUnaryOperator.identity(), () -> now);
   private final List<SearchEntry> configuration = new ArrayList<>();
@@ -65,12 +65,12 @@ class RightsWatchTest implements PrivilegedReader {
                   type -> false),
               () -> changes++,
               found -> applying.add(() -> found.accept(reached))),
-          horizon,
+          watermark,
           this,
           DerivedConfig.DEFAULTS);
   private final ChangeRules rules =
       new ChangeRules(
-          horizon,
+          watermark,
           () -> DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
           watch::groups,
           SmallDirectory.CONTEXT);
@@ -179,7 +179,7 @@ class RightsWatchTest implements PrivilegedReader {
   private boolean isWatched() {
     now += 1_000_000;
     watch.run(() -> now);
-    return horizon.isWatched(now);
+    return watermark.isWatched(now);
   }
 
   /** Why the servers may not show entries as their databases hold them; empty if they do. */
@@ -253,17 +253,17 @@ class RightsWatchTest implements PrivilegedReader {
   @Test
   void whatNeverChangesIsWatched() {
     assertThat(isWatched()).isFalse(); // nothing can be read
-    assertThat(horizon.revocations()).isZero();
+    assertThat(watermark.revocations()).isZero();
     set("1", ANYBODY);
     assertThat(isWatched()).isTrue();
-    long revocations = horizon.revocations();
+    long revocations = watermark.revocations();
     assertThat(isWatched()).isTrue();
-    assertThat(horizon.revocations()).isEqualTo(revocations);
+    assertThat(watermark.revocations()).isEqualTo(revocations);
     failure = "51 (busy)";
     assertThat(isWatched()).isFalse();
     failure = "";
     assertThat(isWatched()).isTrue();
-    assertThat(horizon.revocations()).isEqualTo(revocations);
+    assertThat(watermark.revocations()).isEqualTo(revocations);
   }
 
   @Test
@@ -272,12 +272,12 @@ class RightsWatchTest implements PrivilegedReader {
     isWatched();
     set("2", ANYBODY, "{1}to * by * none");
     assertThat(isWatched()).isTrue();
-    assertThat(horizon.oldest(now)).isEqualTo(now);
+    assertThat(watermark.oldest(now)).isEqualTo(now);
     set("3", ANYBODY); // what was given in between may have been more
-    long revocations = horizon.revocations();
+    long revocations = watermark.revocations();
     set("4", ANYBODY, "{1}to * by * none");
     isWatched();
-    assertThat(horizon.revocations()).isGreaterThan(revocations);
+    assertThat(watermark.revocations()).isGreaterThan(revocations);
   }
 
   @Test
@@ -417,10 +417,10 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   private boolean revokes(Runnable change) {
-    long before = horizon.revocations();
+    long before = watermark.revocations();
     change.run();
     isWatched();
-    return horizon.revocations() > before;
+    return watermark.revocations() > before;
   }
 
   /** The feed tells it, and what was told before is needed from then on. */
@@ -440,15 +440,15 @@ class RightsWatchTest implements PrivilegedReader {
   @Test
   void whatWasToldBeforeItWasKnownWhichGroupsDecideMayHaveBeenAboutThem() {
     apply(left(5));
-    assertThat(horizon.admitsRights(upTo(4))).isTrue(); // nobody knows yet
+    assertThat(watermark.admitsRights(upTo(4))).isTrue(); // nobody knows yet
     set("1", "{0}to * by group=\"" + GROUP + "\" read");
     assertThat(isWatched()).isTrue();
     applying.forEach(Runnable::run);
-    assertThat(horizon.admitsRights(upTo(4))).isFalse();
-    assertThat(horizon.admitsRights(upTo(5))).isTrue();
-    assertThat(horizon.oldest(now)).isEqualTo(now);
+    assertThat(watermark.admitsRights(upTo(4))).isFalse();
+    assertThat(watermark.admitsRights(upTo(5))).isTrue();
+    assertThat(watermark.oldest(now)).isEqualTo(now);
     apply(SmallDirectory.modified(2, SmallDirectory.person("cn=a,dc=x", "A"), 6));
-    assertThat(horizon.admitsRights(upTo(5))).isTrue();
+    assertThat(watermark.admitsRights(upTo(5))).isTrue();
   }
 
   /**
@@ -460,7 +460,7 @@ class RightsWatchTest implements PrivilegedReader {
     assertThat(isWatched()).isTrue();
     assertThat(applying).hasSize(1);
     apply(left(5));
-    assertThat(horizon.admitsRights(upTo(4))).isFalse();
+    assertThat(watermark.admitsRights(upTo(4))).isFalse();
     applying.clear();
     assertThat(isWatched()).isTrue();
     assertThat(applying).isEmpty(); // nothing has changed
@@ -477,8 +477,8 @@ class RightsWatchTest implements PrivilegedReader {
     set("2", "{0}to * by group=\"" + GROUP + "\" read");
     assertThat(isWatched()).isTrue();
     applying.forEach(Runnable::run);
-    assertThat(horizon.admitsRights(upTo(4))).isFalse();
-    assertThat(horizon.admitsRights(upTo(5))).isTrue();
+    assertThat(watermark.admitsRights(upTo(4))).isFalse();
+    assertThat(watermark.admitsRights(upTo(5))).isTrue();
   }
 
   /** A reading that fails in any way is over, and there is another one. */

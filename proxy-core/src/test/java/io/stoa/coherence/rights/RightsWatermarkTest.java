@@ -18,7 +18,7 @@ class RightsWatermarkTest {
   private long open = Long.MAX_VALUE;
 
   private long now = 1_000_000;
-  private final RightsWatermark horizon =
+  private final RightsWatermark watermark =
       new RightsWatermark(
           Duration.ofNanos(RIGHTS), Duration.ofNanos(SETTLE), this::shown, () -> now);
 
@@ -32,126 +32,126 @@ class RightsWatermarkTest {
 
   @Test
   void whatIsDerivedCountsUntilItChanges() {
-    assertThat(horizon.isCurrent(DerivedData.ALL, now, now)).isTrue();
-    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
-    assertThat(horizon.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.ALL, now, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
-    assertThat(horizon.isCurrent(DerivedData.NONE, now, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.ALL, now, now)).isTrue();
+    watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    assertThat(watermark.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.ALL, now, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.NONE, now, now)).isTrue();
   }
 
   /** The server may show what follows a little after it has told the change. */
   @Test
   void whatIsReadBeforeItHasSettledDoesNotCount() {
-    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
-    assertThat(horizon.isCurrent(DerivedData.GROUPS, now + SETTLE - 1, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.GROUPS, now + SETTLE, now)).isTrue();
+    watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    assertThat(watermark.isCurrent(DerivedData.GROUPS, now + SETTLE - 1, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.GROUPS, now + SETTLE, now)).isTrue();
   }
 
   @Test
   void aServerThatLacksTheChangeShowsNothingThatCounts() {
-    horizon.onDerivedChange(DerivedData.REFERENCES, upTo(5));
-    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
-    assertThat(horizon.admits(DerivedData.REFERENCES, upTo(4))).isFalse();
-    assertThat(horizon.admits(DerivedData.REFERENCES, Position.NONE)).isFalse();
-    assertThat(horizon.admits(DerivedData.REFERENCES, upTo(5))).isTrue();
-    assertThat(horizon.admits(DerivedData.GROUPS, Position.NONE)).isTrue();
-    assertThat(horizon.admits(DerivedData.NONE, Position.NONE)).isTrue();
+    watermark.onDerivedChange(DerivedData.REFERENCES, upTo(5));
+    watermark.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
+    assertThat(watermark.admits(DerivedData.REFERENCES, upTo(4))).isFalse();
+    assertThat(watermark.admits(DerivedData.REFERENCES, Position.NONE)).isFalse();
+    assertThat(watermark.admits(DerivedData.REFERENCES, upTo(5))).isTrue();
+    assertThat(watermark.admits(DerivedData.GROUPS, Position.NONE)).isTrue();
+    assertThat(watermark.admits(DerivedData.NONE, Position.NONE)).isTrue();
   }
 
   /** A directory that was restored counts otherwise: nobody will ever have it. */
   @Test
   void nobodyNeedsToHaveWhatWasToldBeforeAGap() {
-    horizon.confirmWatched(now);
-    horizon.onDerivedChange(DerivedData.REFERENCES, upTo(5));
-    horizon.onRightsChange(upTo(6));
-    assertThat(horizon.admitsRights(upTo(5))).isFalse();
-    horizon.onGap();
-    assertThat(horizon.admits(DerivedData.REFERENCES, upTo(1))).isTrue();
-    assertThat(horizon.admitsRights(Position.NONE)).isTrue();
-    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isFalse();
+    watermark.confirmWatched(now);
+    watermark.onDerivedChange(DerivedData.REFERENCES, upTo(5));
+    watermark.onRightsChange(upTo(6));
+    assertThat(watermark.admitsRights(upTo(5))).isFalse();
+    watermark.onGap();
+    assertThat(watermark.admits(DerivedData.REFERENCES, upTo(1))).isTrue();
+    assertThat(watermark.admitsRights(Position.NONE)).isTrue();
+    assertThat(watermark.oldest(now)).isEqualTo(now + SETTLE);
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now, now)).isFalse();
   }
 
   @Test
   void rightsAreBoundedUnlessTheyAreWatched() {
     long first = now;
     now += 4 * RIGHTS;
-    assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
-    horizon.confirmWatched(now);
-    assertThat(horizon.oldest(now)).isEqualTo(first);
-    assertThat(horizon.bound(now)).isEqualTo(Long.MAX_VALUE);
+    assertThat(watermark.oldest(now)).isEqualTo(now - RIGHTS);
+    watermark.confirmWatched(now);
+    assertThat(watermark.oldest(now)).isEqualTo(first);
+    assertThat(watermark.bound(now)).isEqualTo(Long.MAX_VALUE);
     now += RIGHTS + 1; // nobody has looked again
-    assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
-    horizon.confirmWatched(now);
-    horizon.clearWatched();
-    assertThat(horizon.oldest(now)).isEqualTo(now - RIGHTS);
-    assertThat(horizon.bound(now)).isEqualTo(RIGHTS);
+    assertThat(watermark.oldest(now)).isEqualTo(now - RIGHTS);
+    watermark.confirmWatched(now);
+    watermark.clearWatched();
+    assertThat(watermark.oldest(now)).isEqualTo(now - RIGHTS);
+    assertThat(watermark.bound(now)).isEqualTo(RIGHTS);
   }
 
   @Test
   void whatWasGivenBeforeRightsChangedDoesNotCount() {
-    horizon.confirmWatched(now);
-    horizon.onRightsChange();
-    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
-    horizon.clearWatched();
-    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
+    watermark.confirmWatched(now);
+    watermark.onRightsChange();
+    assertThat(watermark.oldest(now)).isEqualTo(now + SETTLE);
+    watermark.clearWatched();
+    assertThat(watermark.oldest(now)).isEqualTo(now + SETTLE);
   }
 
   /** What an overlay repairs later than it should is not shown for longer than rights are. */
   @Test
   void whatIsReadAfterAChangeCountsForAWhile() {
-    horizon.confirmWatched(now);
-    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
+    watermark.confirmWatched(now);
+    watermark.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long read = now + SETTLE;
     now = read + RIGHTS - 1;
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, read, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, read, now)).isTrue();
     now++;
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now - 1, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now - 1, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
     now += 10 * RIGHTS;
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now - 9 * RIGHTS, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now - 9 * RIGHTS, now)).isTrue();
   }
 
   @Test
   void changesThatFollowEachOtherDoNotPutThatOff() {
-    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
+    watermark.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long first = now + SETTLE;
     now += RIGHTS - 1;
-    horizon.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
+    watermark.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long second = now + SETTLE;
     now = first + RIGHTS;
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, second, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, second, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
     now = first + 2 * RIGHTS;
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now - 1, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now - 1, now)).isFalse();
     now += 10 * RIGHTS;
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, first + 2 * RIGHTS, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, first + 2 * RIGHTS, now)).isTrue();
   }
 
   @Test
   void aServerThatLacksAChangeOfRightsShowsThemAsTheyWere() {
-    assertThat(horizon.admitsRights(Position.NONE)).isTrue();
-    horizon.onRightsChange(upTo(5));
+    assertThat(watermark.admitsRights(Position.NONE)).isTrue();
+    watermark.onRightsChange(upTo(5));
     now += 10 * RIGHTS;
-    horizon.onRightsChange();
-    assertThat(horizon.admitsRights(upTo(4))).isFalse();
-    assertThat(horizon.admitsRights(upTo(5))).isTrue();
+    watermark.onRightsChange();
+    assertThat(watermark.admitsRights(upTo(4))).isFalse();
+    assertThat(watermark.admitsRights(upTo(5))).isTrue();
   }
 
   @Test
   void membersThatAreRepairedLateAreAskedForAgain() {
-    horizon.confirmWatched(now);
-    horizon.onRepair(Position.NONE);
+    watermark.confirmWatched(now);
+    watermark.onRepair(Position.NONE);
     long read = now + SETTLE;
     now = read + RIGHTS;
-    horizon.confirmWatched(now);
-    assertThat(horizon.oldest(now)).isEqualTo(now);
-    horizon.onRightsChange();
-    assertThat(horizon.oldest(now)).isEqualTo(now + SETTLE);
+    watermark.confirmWatched(now);
+    assertThat(watermark.oldest(now)).isEqualTo(now);
+    watermark.onRightsChange();
+    assertThat(watermark.oldest(now)).isEqualTo(now + SETTLE);
     now += SETTLE + 5 * RIGHTS;
-    horizon.confirmWatched(now);
-    assertThat(horizon.oldest(now)).isEqualTo(read + RIGHTS + SETTLE);
+    watermark.confirmWatched(now);
+    assertThat(watermark.oldest(now)).isEqualTo(read + RIGHTS + SETTLE);
   }
 
   /** Who wants nothing to rest on rights that are not known has nothing asked for in turns. */
@@ -172,89 +172,89 @@ class RightsWatermarkTest {
   /** It is void, whatever its age: it is not to be given by that either. */
   @Test
   void whatIsVoidDoesNotCountByItsAgeEither() {
-    Derivation shown = Derivation.of(horizon, DerivedData.GROUPS, List.of());
-    Derivation other = Derivation.of(horizon, DerivedData.NONE, List.of());
+    Derivation shown = Derivation.of(watermark, DerivedData.GROUPS, List.of());
+    Derivation other = Derivation.of(watermark, DerivedData.NONE, List.of());
     long read = now;
     now++;
     assertThat(shown.stillCounts(read, now)).isTrue();
-    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
     assertThat(shown.stillCounts(read, now)).isFalse();
     assertThat(other.stillCounts(read, now)).isTrue();
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     assertThat(other.stillCounts(read, now)).isFalse();
   }
 
   @Test
   void whatIsReadBeforeATransactionIsOverDoesNotCount() {
     open = now;
-    horizon.onDerivedChange(DerivedData.GROUPS, Position.NONE);
-    horizon.onRightsChange();
+    watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
+    watermark.onRightsChange();
     now += 10 * SETTLE;
-    assertThat(horizon.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
-    assertThat(horizon.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
-    assertThat(horizon.haveRightsChanged(now, now)).isTrue();
-    assertThat(horizon.oldest(now)).isGreaterThan(now);
+    assertThat(watermark.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
+    assertThat(watermark.isCurrent(DerivedData.REFERENCES, now, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(now, now)).isTrue();
+    assertThat(watermark.oldest(now)).isGreaterThan(now);
     long meanwhile = now;
     now += SETTLE;
     open = Long.MAX_VALUE;
-    horizon.run();
-    assertThat(horizon.isCurrent(DerivedData.GROUPS, meanwhile, now)).isFalse();
-    assertThat(horizon.haveRightsChanged(meanwhile, now)).isTrue();
-    assertThat(horizon.isCurrent(DerivedData.GROUPS, now, now)).isTrue();
-    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
+    watermark.run();
+    assertThat(watermark.isCurrent(DerivedData.GROUPS, meanwhile, now)).isFalse();
+    assertThat(watermark.haveRightsChanged(meanwhile, now)).isTrue();
+    assertThat(watermark.isCurrent(DerivedData.GROUPS, now, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(now, now)).isFalse();
   }
 
   /** Who looks finds it over, though nobody has said so. */
   @Test
   void whatIsOverBeforeItHasSettledCountsWhenItHas() {
     open = now;
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     long settled = now + SETTLE;
     now += SETTLE / 2;
     open = Long.MAX_VALUE;
-    assertThat(horizon.haveRightsChanged(settled - 1, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(settled - 1, now)).isTrue();
     now = settled;
-    assertThat(horizon.haveRightsChanged(settled - 1, now)).isTrue();
-    assertThat(horizon.haveRightsChanged(settled, now)).isFalse();
+    assertThat(watermark.haveRightsChanged(settled - 1, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(settled, now)).isFalse();
   }
 
   /** What is repaired after a change is repaired after all of its transaction. */
   @Test
   void turnsBeginWhenTheTransactionIsOver() {
     open = now;
-    horizon.onRepair(Position.NONE);
+    watermark.onRepair(Position.NONE);
     now += 1;
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     now += 10 * RIGHTS;
-    assertThat(horizon.haveRightsChanged(now, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(now, now)).isTrue();
     open = Long.MAX_VALUE;
-    horizon.run();
+    watermark.run();
     long first = now;
-    assertThat(horizon.haveRightsChanged(first, now)).isFalse();
+    assertThat(watermark.haveRightsChanged(first, now)).isFalse();
     now += RIGHTS;
-    assertThat(horizon.haveRightsChanged(first, now)).isTrue();
-    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
+    assertThat(watermark.haveRightsChanged(first, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(now, now)).isFalse();
   }
 
   /** Only the last of what was told is awaited: whatever was told before it is over then. */
   @Test
   void aLaterChangeIsAwaitedToo() {
     open = now;
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     now += SETTLE;
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     open = now; // the first is over
     now += SETTLE;
-    assertThat(horizon.haveRightsChanged(now, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(now, now)).isTrue();
     open = now;
-    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
+    assertThat(watermark.haveRightsChanged(now, now)).isFalse();
   }
 
   /** What the directory repairs after the first change is looked for again, whoever asks when. */
   @Test
   void aTransactionThatEndsWhileAnotherChangeIsToldIsNotForgotten() {
     open = now;
-    horizon.onRepair(Position.NONE);
+    watermark.onRepair(Position.NONE);
     now += 9_000;
     meanwhile =
         () ->
@@ -262,21 +262,21 @@ class RightsWatermarkTest {
                 () -> {
                   open = Long.MAX_VALUE; // before the second look
                 };
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     meanwhile = () -> {};
     open = Long.MAX_VALUE;
     now += 2 * SETTLE;
-    horizon.run();
+    watermark.run();
     long read = now;
     now += RIGHTS;
-    assertThat(horizon.haveRightsChanged(read, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(read, now)).isTrue();
   }
 
   /** It is shown by the rights that somebody had before, and was over only then. */
   @Test
   void whatWasReadBeforeTheEndDoesNotCountThoughWhoLooksHasStoodStill() {
     open = now;
-    horizon.onRightsChange();
+    watermark.onRightsChange();
     now += 4_000;
     long read = now + 500;
     meanwhile =
@@ -285,8 +285,8 @@ class RightsWatermarkTest {
           open = Long.MAX_VALUE;
           meanwhile = () -> {};
         };
-    horizon.run();
-    assertThat(horizon.haveRightsChanged(read, now)).isTrue();
-    assertThat(horizon.haveRightsChanged(now, now)).isFalse();
+    watermark.run();
+    assertThat(watermark.haveRightsChanged(read, now)).isTrue();
+    assertThat(watermark.haveRightsChanged(now, now)).isFalse();
   }
 }

@@ -68,17 +68,17 @@ class BracketingReadTest {
             DomainConfig.SETTLE,
             DomainConfig.RING,
             0);
-    DomainContext ties =
+    DomainContext context =
         new DomainContext(
             ImmediateEventExecutor.INSTANCE,
             System::nanoTime,
             now -> true,
             all -> {},
             this::search);
-    CoherenceDomain realm = new CoherenceDomain(config, ties);
-    realm.setFeedServer(HOME);
+    CoherenceDomain domain = new CoherenceDomain(config, context);
+    domain.setFeedServer(HOME);
     return new FeedCoverage(
-        realm,
+        domain,
         ImmediateEventExecutor.INSTANCE,
         SmallDirectory.PROFILE,
         DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),

@@ -72,7 +72,7 @@ class FeedComparisonTest {
 
   private static Map<Octets, SeenEntry> sights(Map<String, SeenEntry> seen) {
     Map<Octets, SeenEntry> sights = new HashMap<>();
-    seen.forEach((name, sight) -> sights.put(Octets.ofUtf8(name), sight));
+    seen.forEach((name, seenEntry) -> sights.put(Octets.ofUtf8(name), seenEntry));
     return sights;
   }
 
@@ -118,11 +118,11 @@ class FeedComparisonTest {
   @ParameterizedTest
   @MethodSource
   void whatIsKnownOfOneEntry(
-      @Nullable SeenEntry sight,
+      @Nullable SeenEntry seenEntry,
       @Nullable ResponseContents between,
       ResponseContents told,
       @Nullable Boolean expected) {
-    Map<String, SeenEntry> seen = sight == null ? Map.of() : Map.of(ANN, sight);
+    Map<String, SeenEntry> seen = seenEntry == null ? Map.of() : Map.of(ANN, seenEntry);
     assertThat(alike(seen, between, GIVEN, told)).isEqualTo(expected);
   }
 

@@ -57,7 +57,7 @@ class OwnWriteTest {
   private final EventExecutor own = executor("test-realm");
   private final EventExecutor loop = executor("test-loop");
   private final CountDownLatch held = new CountDownLatch(1);
-  private final CoherenceDomain realm = realm();
+  private final CoherenceDomain domain = realm();
 
   private static EventExecutor executor(String name) {
     return new DefaultEventExecutor(new DefaultThreadFactory(name, true));
@@ -113,21 +113,21 @@ class OwnWriteTest {
   }
 
   private ReadStart open() {
-    ReadStart opening =
-        realm.beginRead(query(ANN, 0, "(objectClass=*)"), octets(ANN), (view, cause) -> {});
-    assertThat(opening).isNotNull();
-    return opening;
+    ReadStart readStart =
+        domain.beginRead(query(ANN, 0, "(objectClass=*)"), octets(ANN), (view, cause) -> {});
+    assertThat(readStart).isNotNull();
+    return readStart;
   }
 
-  private View settled(ReadStart opening) {
-    return settled(opening, 1);
+  private View settled(ReadStart readStart) {
+    return settled(readStart, 1);
   }
 
-  private View settled(ReadStart opening, int csn) {
+  private View settled(ReadStart readStart, int csn) {
     ReadResult result =
         new ReadResult(
             false, List.of(new ReadResult.Shown(uuid(1), csn(csn), dn(ANN), octets(ANN))));
-    return realm.admit(opening, result, new ReadSource(HOME, Position.NONE, 0, 0)).view();
+    return domain.admit(readStart, result, new ReadSource(HOME, Position.NONE, 0, 0)).view();
   }
 
   private static void inTime(CompletableFuture<?> answered) throws Exception {
@@ -136,24 +136,24 @@ class OwnWriteTest {
 
   private CompletableFuture<?> write(OpType cause) {
     CompletableFuture<Boolean> answered = new CompletableFuture<>();
-    RightsWatermark horizon =
+    RightsWatermark watermark =
         new RightsWatermark(
             Duration.ofSeconds(5),
             DomainConfig.SETTLE,
             LongUnaryOperator.identity(),
             System::nanoTime);
-    FeedCoverage ground =
+    FeedCoverage coverage =
         new FeedCoverage(
-            realm,
+            domain,
             loop,
             SmallDirectory.PROFILE,
             DerivedAttributes.of(DerivedConfig.DEFAULTS, SmallDirectory.RULES),
-            horizon,
+            watermark,
             () -> false,
             () -> true,
             HOME);
     OwnChange change = new OwnChange(cause, octets(ANN), null, HOME, 0, false, false);
-    new OwnWrite(ground, change, () -> answered.complete(true)).begin(change.entry());
+    new OwnWrite(coverage, change, () -> answered.complete(true)).begin(change.entry());
     return answered;
   }
 
@@ -185,7 +185,7 @@ class OwnWriteTest {
   void isAnsweredThoughTheRealmStandsStillAndNothingOlderIsGiven() throws Exception {
     View view = live();
     hold();
-    realm.feed().onChange(modified(1, person(ANN, "Another"), 2));
+    domain.feed().onChange(modified(1, person(ANN, "Another"), 2));
     ReadStart before = open();
     inTime(write(OpType.MODIFY_REQUEST));
     assertThat(view.isLive(System.nanoTime())).isFalse();
@@ -209,11 +209,11 @@ class OwnWriteTest {
     write(OpType.MODIFY_REQUEST).join();
     held.countDown();
     realmIsIdle();
-    assertThat(realm.isEmpty()).isFalse();
-    assertThat(realm.state()).isEqualTo(DomainState.LIVE);
+    assertThat(domain.isEmpty()).isFalse();
+    assertThat(domain.state()).isEqualTo(DomainState.LIVE);
     assertThat(settled(before)).isNull();
     assertThat(settled(open())).as("who may lack what was written").isNull();
-    realm.feed().onCovered(upTo(2));
+    domain.feed().onCovered(upTo(2));
     Await.until("it has settled", () -> settled(open(), 2) != null);
   }
 
@@ -227,7 +227,7 @@ class OwnWriteTest {
     held.countDown();
     realmIsIdle();
     CompletableFuture<List<RingRecord>> known = new CompletableFuture<>();
-    realm.recentChanges(Set.of(uuid(1)), 10, known::complete);
+    domain.recentChanges(Set.of(uuid(1)), 10, known::complete);
     assertThat(known.join()).isNotEmpty();
   }
 
@@ -235,7 +235,7 @@ class OwnWriteTest {
   void voidsNothingElseWhereTheRealmIsNotLate() {
     live();
     write(OpType.MODIFY_REQUEST).join();
-    assertThat(realm.isEmpty()).isFalse();
-    assertThat(realm.status().gaps()).isZero();
+    assertThat(domain.isEmpty()).isFalse();
+    assertThat(domain.status().gaps()).isZero();
   }
 }

@@ -48,12 +48,12 @@ class LogFeedTest {
   private boolean broken;
 
   private LogFeed feed() {
-    FeedContext ties =
+    FeedContext context =
         new FeedContext(new Heard(), reader, ImmediateEventExecutor.INSTANCE, told::add);
     byte[] base = CONTEXT.getBytes(UTF_8);
     coverage.begin(at(1));
     return new LogFeed(
-        ties,
+        context,
         coverage,
         new LogChanges(terms, new LogScope(terms.rules(), base, List.of(base, INNER))),
         new LogReader(reader, terms, base),

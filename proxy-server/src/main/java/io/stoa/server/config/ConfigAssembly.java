@@ -118,7 +118,7 @@ final class ConfigAssembly {
                 settings.get(ConfigKeys.REFERRALS), settings.get(ConfigKeys.MERGE_RANGES)),
             LimitKeys.assemble(settings),
             WindowOverride.apply(
-                settings.get(ConfigKeys.WINDOWS), settings.get(ConfigKeys.CLOSING)),
+                settings.get(ConfigKeys.WINDOWS), settings.get(ConfigKeys.WINDOW_OVERRIDES)),
             settings.get(ConfigKeys.EVENT_LOOPS),
             coherence());
     return new ServerConfig(
@@ -159,7 +159,7 @@ final class ConfigAssembly {
         IdentityKeys.Feed.assemble(settings),
         settings.get(ConfigKeys.MAX_STALENESS),
         settings.get(ConfigKeys.MAX_ACL_STALENESS),
-        settings.get(IdentityKeys.Feed.SEES_ALL),
+        settings.get(IdentityKeys.Feed.ASSUME_COVERAGE),
         IdentityKeys.Feed.derived(settings),
         settings.get(IdentityKeys.Feed.APPLY));
   }
@@ -169,7 +169,7 @@ final class ConfigAssembly {
         settings.get(ConfigKeys.CACHE_ENABLED),
         settings.get(ConfigKeys.FILTER_CACHE_SIZE),
         settings.get(ConfigKeys.ENTRY_CACHE_SIZE),
-        settings.get(ConfigKeys.PLAN_CACHE_SIZE),
+        settings.get(ConfigKeys.REQUEST_CACHE_SIZE),
         settings.get(ConfigKeys.MAX_BYTES),
         settings.get(ConfigKeys.BYPASS_LIMIT),
         settings.get(ConfigKeys.MAX_RESULT_BYTES),

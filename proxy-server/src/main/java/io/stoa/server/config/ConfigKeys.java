@@ -101,7 +101,7 @@ final class ConfigKeys {
           List.of(),
           "Write windows, in which writes are gathered. A write waits in the first "
               + "window that matches it; without a match it is sent at once.");
-  static final ConfigKey<List<WindowOverride>> CLOSING =
+  static final ConfigKey<List<WindowOverride>> WINDOW_OVERRIDES =
       optional(
           "writes.windowOverrides",
           WindowItem.CLOSING,
@@ -126,11 +126,11 @@ final class ConfigKeys {
           "Maximum number of entries in the entry cache. An entry returned by several "
               + "forms of search counts once for each. 0: only results without entries are "
               + "cached.");
-  static final ConfigKey<Integer> PLAN_CACHE_SIZE =
+  static final ConfigKey<Integer> REQUEST_CACHE_SIZE =
       optional(
           "cache.requestCacheSize",
           NUMBER,
-          CACHE.planCacheSize(),
+          CACHE.requestCacheSize(),
           "Maximum number of decoded requests kept. 0: each request is decoded anew.");
   static final ConfigKey<Long> MAX_BYTES =
       optional(
@@ -305,11 +305,11 @@ final class ConfigKeys {
   private static final Set<ConfigKey<?>> OWN_LIVE =
       Set.of(
           DRAIN_TIMEOUT,
-          CLOSING,
+          WINDOW_OVERRIDES,
           CACHE_ENABLED,
           FILTER_CACHE_SIZE,
           ENTRY_CACHE_SIZE,
-          PLAN_CACHE_SIZE,
+          REQUEST_CACHE_SIZE,
           MAX_BYTES,
           BYPASS_LIMIT,
           MAX_RESULT_BYTES,

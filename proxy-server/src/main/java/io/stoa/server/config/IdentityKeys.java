@@ -132,11 +132,11 @@ final class IdentityKeys {
             FEED.accesslog(),
             "Suffix of the accesslog, such as cn=log. Empty: Stoa searches the naming "
                 + "contexts for one.");
-    static final ConfigKey<Boolean> SEES_ALL =
+    static final ConfigKey<Boolean> ASSUME_COVERAGE =
         key(
             "assumeCoverage",
             ValueTypes.BOOLEAN,
-            CoherenceConfig.DEFAULTS.seesAll(),
+            CoherenceConfig.DEFAULTS.assumesCoverage(),
             "True declares that feed.bindDn sees everything (full coverage). If false, "
                 + "access rules in cn=config or 100 changes must prove it before subtree "
                 + "results are held by the feed.");
@@ -192,7 +192,7 @@ final class IdentityKeys {
             PASSWORD_FILE,
             ACCOUNTS,
             ACCESSLOG,
-            SEES_ALL,
+            ASSUME_COVERAGE,
             DERIVED,
             LINKED,
             APPLY,

@@ -102,7 +102,7 @@ final class UpstreamKeys {
           DEFAULTS.maxConnections(),
           "Maximum number of connections to one directory server, without those of "
               + "passthrough:// listeners.");
-  static final ConfigKey<List<ServerOverride>> OPERATED =
+  static final ConfigKey<List<ServerOverride>> OVERRIDES =
       key(
           "overrides",
           new Sequence<>(
@@ -114,11 +114,11 @@ final class UpstreamKeys {
               "ldaps://ldap1.example.com used weight 2"),
           List.of(),
           "Overrides of upstreams for single servers: drained or used, and the weight.");
-  static final ConfigKey<Integer> MAX_OUTSTANDING =
+  static final ConfigKey<Integer> MAX_IN_FLIGHT_PER_CONNECTION =
       key(
           "maxInFlightPerConnection",
           NUMBER,
-          DEFAULTS.maxOutstanding(),
+          DEFAULTS.maxInFlightPerConnection(),
           "Maximum number of unanswered operations on one connection. Stoa lowers it for a server that"
               + " closes connections below it (`docs/reference/balancing.md`).");
   static final ConfigKey<Integer> MAX_RESPONSE =
@@ -196,8 +196,8 @@ final class UpstreamKeys {
           ATTEMPT_TIMEOUT,
           BIND_TIMEOUT,
           MAX_CONNECTIONS,
-          OPERATED,
-          MAX_OUTSTANDING,
+          OVERRIDES,
+          MAX_IN_FLIGHT_PER_CONNECTION,
           MAX_RESPONSE,
           QUEUE_LIMIT,
           QUEUE_TIMEOUT,
@@ -217,14 +217,14 @@ final class UpstreamKeys {
           ATTEMPT_TIMEOUT,
           BIND_TIMEOUT,
           MAX_CONNECTIONS,
-          MAX_OUTSTANDING,
+          MAX_IN_FLIGHT_PER_CONNECTION,
           QUEUE_LIMIT,
           QUEUE_TIMEOUT,
           WRITE_COHERENCE,
           BIND_AFFINITY,
           UNKNOWN_OUTCOME,
           HEDGE,
-          OPERATED);
+          OVERRIDES);
 
   /** The keys of the section {@code probe}. Threading: immutable. */
   static final class Probe {
@@ -351,7 +351,7 @@ final class UpstreamKeys {
   /** Builds the configuration of the directory servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
-        ServerOverride.apply(ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OPERATED)),
+        ServerOverride.apply(ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OVERRIDES)),
         new BalanceConfig(
             settings.get(STRATEGIES),
             settings.get(READS),
@@ -365,7 +365,7 @@ final class UpstreamKeys {
         settings.get(ATTEMPT_TIMEOUT),
         settings.get(BIND_TIMEOUT),
         settings.get(MAX_CONNECTIONS),
-        settings.get(MAX_OUTSTANDING),
+        settings.get(MAX_IN_FLIGHT_PER_CONNECTION),
         settings.get(MAX_RESPONSE),
         settings.get(QUEUE_LIMIT),
         settings.get(QUEUE_TIMEOUT),

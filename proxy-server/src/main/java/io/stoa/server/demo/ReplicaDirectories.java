@@ -39,7 +39,7 @@ public final class ReplicaDirectories implements AutoCloseable {
     config.setListenerConfigs(
         InMemoryListenerConfig.createLDAPConfig(
             "replica", InetAddress.getLoopbackAddress(), 0, null));
-    config.addInMemoryOperationInterceptor(new Replication(writes, servers, servers.size()));
+    config.addInMemoryOperationInterceptor(new DemoReplication(writes, servers, servers.size()));
     // The changes of extended operations could not be repeated on the other servers.
     config.getExtendedOperationHandlers().clear();
     InMemoryDirectoryServer server = new InMemoryDirectoryServer(config);

@@ -213,7 +213,7 @@ public final class TreeAnswer {
   private ComputedAnswer search(
       List<TreeEntry> entries, NormalDn base, TypeHierarchy kinds, Cancellation wanted) {
     SearchOp search = (SearchOp) request.op();
-    Scope scope = Scope.of(search.scope());
+    TreeScope scope = TreeScope.of(search.scope());
     if (scope == null) {
       return new ComputedAnswer(PROTOCOL_ERROR, "unknown scope");
     }

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param timeout maximum time of each wait
  */
-public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
+public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
   /** Host for the SDK, which requires one even for a local socket. */
   private static final String NO_HOST = "127.0.0.1";
 
@@ -48,10 +48,10 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
       }
       throw new IllegalStateException(e.getCause());
     } catch (TimeoutException e) {
-      throw new StoaException(ExitCode.UNREACHABLE, endpoint + " timed out");
+      throw new StoaException(StoactlExitCode.UNREACHABLE, endpoint + " timed out");
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoaException(ExitCode.UNREACHABLE, "interrupted");
+      throw new StoaException(StoactlExitCode.UNREACHABLE, "interrupted");
     } finally {
       done.cancel(false);
     }
@@ -81,7 +81,7 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
       StoaClient client = connect();
       return client.isReady(last) ? client : null;
     } catch (StoaException e) {
-      if (last || e.code() != ExitCode.UNREACHABLE) {
+      if (last || e.code() != StoactlExitCode.UNREACHABLE) {
         throw e;
       }
       return null;
@@ -93,7 +93,7 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
       Thread.sleep(PAUSE_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new StoaException(ExitCode.UNREACHABLE, "interrupted");
+      throw new StoaException(StoactlExitCode.UNREACHABLE, "interrupted");
     }
   }
 
@@ -174,7 +174,7 @@ public record Connector(Endpoint endpoint, Tls tls, Duration timeout) {
       }
       if (tls.startTls() == Tls.StartTls.NEEDED) {
         throw new StoaException(
-            ExitCode.UNREACHABLE, endpoint + " refuses StartTLS: " + e.getResultCode().getName());
+            StoactlExitCode.UNREACHABLE, endpoint + " refuses StartTLS: " + e.getResultCode().getName());
       }
     }
   }

@@ -7,7 +7,7 @@ import org.jspecify.annotations.Nullable;
 
 /** Supplies the credentials of a bind. Threading: confined to one command. */
 @FunctionalInterface
-public interface Credentials {
+public interface AdminCredentials {
   /**
    * Returns the credentials.
    *
@@ -20,7 +20,7 @@ public interface Credentials {
    * Returns credentials that are requested once and can be used for several binds. Threading:
    * confined to one command.
    */
-  default Credentials reusable() {
+  default AdminCredentials reusable() {
     AtomicReference<Simple> kept = new AtomicReference<>();
     AtomicBoolean asked = new AtomicBoolean();
     return () -> {

@@ -5,7 +5,7 @@ import io.stoa.ldap.schema.NormalDn;
 import org.jspecify.annotations.Nullable;
 
 /** Scopes of a search, in the order of their numbers (RFC 4511, section 4.5.1.2). */
-enum Scope {
+enum TreeScope {
   BASE,
   ONE,
   SUBTREE,
@@ -13,7 +13,7 @@ enum Scope {
   SUBORDINATES;
 
   /** Returns the scope of a number; null if there is none. */
-  static @Nullable Scope of(int number) {
+  static @Nullable TreeScope of(int number) {
     return number < 0 || number >= values().length ? null : values()[number];
   }
 

@@ -8,14 +8,14 @@ import java.util.List;
  * Lines whose columns are padded to equal widths, except the last column. Threading: not
  * thread-safe while it is filled.
  */
-public final class Table {
+public final class TextTable {
   private static final String GAP = "  ";
 
   private final List<List<String>> rows = new ArrayList<>();
   private final List<Integer> widths = new ArrayList<>();
 
   /** Adds a row of cells, made safe for a terminal. */
-  public Table row(List<String> cells) {
+  public TextTable row(List<String> cells) {
     List<String> clean = cells.stream().map(Printable::of).toList();
     for (int i = 0; i < clean.size(); i++) {
       if (i == widths.size()) {
@@ -28,7 +28,7 @@ public final class Table {
   }
 
   /** Adds a row of cells, made safe for a terminal. */
-  public Table row(String... cells) {
+  public TextTable row(String... cells) {
     return row(List.of(cells));
   }
 

@@ -26,8 +26,8 @@ import org.slf4j.LoggerFactory;
  *
  * <p>Threading: thread-safe.
  */
-final class Replication extends InMemoryOperationInterceptor {
-  private static final Logger LOG = LoggerFactory.getLogger(Replication.class);
+final class DemoReplication extends InMemoryOperationInterceptor {
+  private static final Logger LOG = LoggerFactory.getLogger(DemoReplication.class);
   private static final long LOCK_SECONDS = 5;
 
   private final ReentrantLock writes;
@@ -41,7 +41,7 @@ final class Replication extends InMemoryOperationInterceptor {
    * @param servers all servers, once they have started
    * @param own index of the server that receives
    */
-  Replication(ReentrantLock writes, List<InMemoryDirectoryServer> servers, int own) {
+  DemoReplication(ReentrantLock writes, List<InMemoryDirectoryServer> servers, int own) {
     this.writes = writes;
     this.servers = servers;
     this.own = own;

@@ -2,7 +2,7 @@
 package io.stoa.cli.client;
 
 /** Exit codes of a command. */
-public enum ExitCode {
+public enum StoactlExitCode {
   /** Everything was done. */
   DONE(0, "done", "done"),
   /** Stoa refused it, or it was not done for another reason. */
@@ -25,7 +25,7 @@ public enum ExitCode {
   private final String word;
   private final String meaning;
 
-  ExitCode(int code, String word, String meaning) {
+  StoactlExitCode(int code, String word, String meaning) {
     this.code = code;
     this.word = word;
     this.meaning = meaning;
