@@ -4,10 +4,10 @@ package io.stoa.cli;
 import io.stoa.cli.client.AdminConnector;
 import io.stoa.cli.client.AdminCredentials;
 import io.stoa.cli.client.Endpoint;
-import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.FailureText;
 import io.stoa.cli.client.OwnCertificate;
 import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.Tls;
 import io.stoa.cli.output.FirstLine;
 import io.stoa.cli.output.Terminal;
@@ -172,13 +172,15 @@ final class ConnectionOptions {
     } catch (FirstLine.TooLongException e) {
       throw tooLong(file + ": ");
     } catch (IOException e) {
-      throw new StoaException(StoactlExitCode.USAGE, file + " cannot be read: " + FailureText.of(e));
+      throw new StoaException(
+          StoactlExitCode.USAGE, file + " cannot be read: " + FailureText.of(e));
     }
   }
 
   private static StoaException tooLong(String where) {
     return new StoaException(
-        StoactlExitCode.USAGE, where + "the password is longer than " + LONGEST_PASSWORD + " octets");
+        StoactlExitCode.USAGE,
+        where + "the password is longer than " + LONGEST_PASSWORD + " octets");
   }
 
   private static byte[] promptPassword(String dn) throws StoaException {

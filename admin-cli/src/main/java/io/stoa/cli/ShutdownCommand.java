@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Terminal;
 import java.io.IOException;

@@ -3,9 +3,9 @@ package io.stoa.cli;
 
 import io.stoa.cli.client.AdminConnector;
 import io.stoa.cli.client.AdminCredentials;
-import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.Watch;
 import io.stoa.cli.output.Printable;
 import io.stoa.cli.output.Report;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cli;
 
-import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.Rates;
 import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.Watch;
 import io.stoa.cli.output.Json;
 import io.stoa.cli.output.Screen;
@@ -68,7 +68,8 @@ final class TopCommand implements Callable<Integer> {
 
     @Override
     public void onLost(StoaException failure) throws StoaException, IOException {
-      if (failure.code() != StoactlExitCode.UNREACHABLE && failure.code() != StoactlExitCode.REFUSED) {
+      if (failure.code() != StoactlExitCode.UNREACHABLE
+          && failure.code() != StoactlExitCode.REFUSED) {
         throw failure;
       }
       screen.draw(TopView.lost(failure.getMessage(), Instant.now()));

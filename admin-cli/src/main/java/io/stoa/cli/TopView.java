@@ -120,7 +120,8 @@ record TopView(Rates rates, Endpoint endpoint, Instant time) {
   }
 
   private TextTable servers() {
-    TextTable table = new TextTable().row("backend", "state", "each second", "pending", "milliseconds");
+    TextTable table =
+        new TextTable().row("backend", "state", "each second", "pending", "milliseconds");
     for (EntryValues server : rates.now().backends()) {
       Long micros = server.number("stoaServerLatency");
       table.row(

@@ -2,9 +2,9 @@
 package io.stoa.cli;
 
 import io.stoa.cli.client.EntryValues;
-import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.client.StoaClient;
 import io.stoa.cli.client.StoaException;
+import io.stoa.cli.client.StoactlExitCode;
 import io.stoa.cli.output.Report;
 import io.stoa.cli.output.Shapes;
 import java.time.Duration;

@@ -85,10 +85,15 @@ class CloseReasonsIT {
     assertFails(StoactlExitCode.UNREACHABLE, url() + ": cannot connect", "status", "-H", url());
     Path absent = directory.resolve("absent");
     assertFails(
-        StoactlExitCode.UNREACHABLE, absent + ": cannot connect", "status", "-H", "ldapi://" + absent);
+        StoactlExitCode.UNREACHABLE,
+        absent + ": cannot connect",
+        "status",
+        "-H",
+        "ldapi://" + absent);
     Path file = Files.writeString(directory.resolve("file"), "no socket");
     assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldapi://" + file);
-    assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
+    assertFails(
+        StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
   }
 
   @Test
@@ -97,7 +102,8 @@ class CloseReasonsIT {
     assertFails(StoactlExitCode.UNREACHABLE, "timed out", "status", "-H", url(), "--timeout", "1");
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
       String ldaps = "ldaps://127.0.0.1:" + silent.getLocalPort();
-      assertFails(StoactlExitCode.UNREACHABLE, "timed out", "status", "-H", ldaps, "--timeout", "1");
+      assertFails(
+          StoactlExitCode.UNREACHABLE, "timed out", "status", "-H", ldaps, "--timeout", "1");
     }
   }
 
@@ -112,7 +118,8 @@ class CloseReasonsIT {
   void aServerThatHangsUp() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.MODIFY), Answers.close());
-    assertFails(StoactlExitCode.UNREACHABLE, url() + ": cannot connect", "shutdown", "--yes", "-H", url());
+    assertFails(
+        StoactlExitCode.UNREACHABLE, url() + ": cannot connect", "shutdown", "--yes", "-H", url());
   }
 
   // TLS
@@ -143,13 +150,27 @@ class CloseReasonsIT {
       String ca = certificates.ca().toString();
       for (String url : List.of(right.ldapsUrl(), right.url())) {
         String[] tls = url.startsWith("ldaps") ? new String[0] : new String[] {"-ZZ"};
-        assertFails(StoactlExitCode.NOT_STOA, "is not a Stoa", with(tls, "status", "-H", url, "--ca", ca));
+        assertFails(
+            StoactlExitCode.NOT_STOA, "is not a Stoa", with(tls, "status", "-H", url, "--ca", ca));
         assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", with(tls, "status", "-H", url));
       }
       assertFails(
-          StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.ldapsUrl(), "--ca", ca);
+          StoactlExitCode.UNREACHABLE,
+          "cannot connect",
+          "status",
+          "-H",
+          wrong.ldapsUrl(),
+          "--ca",
+          ca);
       assertFails(
-          StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", wrong.url(), "-ZZ", "--ca", ca);
+          StoactlExitCode.UNREACHABLE,
+          "cannot connect",
+          "status",
+          "-H",
+          wrong.url(),
+          "-ZZ",
+          "--ca",
+          ca);
     }
   }
 
@@ -180,9 +201,14 @@ class CloseReasonsIT {
           "-H",
           slapd.url());
       assertFails(
-          StoactlExitCode.NOT_STOA, "is not a Stoa", "status", "-H", slapd.ldapiUrl().replace("%2F", "/"));
+          StoactlExitCode.NOT_STOA,
+          "is not a Stoa",
+          "status",
+          "-H",
+          slapd.ldapiUrl().replace("%2F", "/"));
     }
-    assertFails(StoactlExitCode.NOT_STOA, url() + " has no cn=monitor of Stoa", "status", "-H", url());
+    assertFails(
+        StoactlExitCode.NOT_STOA, url() + " has no cn=monitor of Stoa", "status", "-H", url());
     assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
@@ -194,7 +220,11 @@ class CloseReasonsIT {
         Answers.entries(
             monitor("version: Stoa 1.0", "stoaInterface: 1", "stoaAdministrator: FALSE")));
     assertFails(
-        StoactlExitCode.REFUSED, "has no administrator: admin.tree is false", "status", "-H", url());
+        StoactlExitCode.REFUSED,
+        "has no administrator: admin.tree is false",
+        "status",
+        "-H",
+        url());
     assertThat(server.received(request -> request.is(Received.BIND))).isEmpty();
   }
 
@@ -224,7 +254,8 @@ class CloseReasonsIT {
   void credentialsThatAreRefused() throws Exception {
     isStoa();
     server.when(request -> request.is(Received.BIND), Answers.result(49));
-    assertFails(StoactlExitCode.CREDENTIALS, "invalid credentials (49)", "shutdown", "--yes", "-H", url());
+    assertFails(
+        StoactlExitCode.CREDENTIALS, "invalid credentials (49)", "shutdown", "--yes", "-H", url());
     server.when(request -> request.is(Received.BIND), Answers.result(51));
     assertFails(StoactlExitCode.REFUSED, "busy (51)", "shutdown", "--yes", "-H", url());
   }
@@ -234,9 +265,16 @@ class CloseReasonsIT {
     isStoa();
     server.when(request -> request.is(Received.MODIFY), Answers.result(53));
     assertFails(
-        StoactlExitCode.REFUSED, "unwilling to perform (53)", "cache", "flush", "--all", "-H", url());
+        StoactlExitCode.REFUSED,
+        "unwilling to perform (53)",
+        "cache",
+        "flush",
+        "--all",
+        "-H",
+        url());
     server.when(request -> request.is(Received.MODIFY), Answers.result(32));
-    assertFails(StoactlExitCode.REFUSED, "there is no window p", "windows", "flush", "p", "-H", url());
+    assertFails(
+        StoactlExitCode.REFUSED, "there is no window p", "windows", "flush", "p", "-H", url());
     assertFails(
         StoactlExitCode.REFUSED, "there is no client 7", "clients", "disconnect", "7", "-H", url());
   }
@@ -266,7 +304,13 @@ class CloseReasonsIT {
         directory + "/absent");
     Files.writeString(file, "\n");
     assertFails(
-        StoactlExitCode.USAGE, "the password is empty", "status", "-H", url(), "-y", file.toString());
+        StoactlExitCode.USAGE,
+        "the password is empty",
+        "status",
+        "-H",
+        url(),
+        "-y",
+        file.toString());
     Files.writeString(file, "x".repeat(2000));
     assertFails(
         StoactlExitCode.USAGE,

@@ -3,7 +3,7 @@ package io.stoa.fault;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.fault.Shift.End;
+import io.stoa.fault.FaultReport.End;
 import io.stoa.testing.Await;
 import io.stoa.testing.ExpectedLog;
 import io.stoa.testing.FaultInjectingProxy;
@@ -51,7 +51,8 @@ class FaultsIT {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   private final Standstill machine = Standstill.watch();
-  private final AtomicReference<Shift> clock = new AtomicReference<>(new Shift("quiet", machine));
+  private final AtomicReference<FaultReport> clock =
+      new AtomicReference<>(new FaultReport("quiet", machine));
 
   @AfterEach
   void stop() {
@@ -87,7 +88,7 @@ class FaultsIT {
   }
 
   @Test
-  void noFaultOfADirectoryIsSeenByAClient() {
+  void noClientSeesAFaultOfADirectory() {
     try (ReplicatedSlapd servers =
             ReplicatedSlapd.start(
                 SlapdConfig.stock(), People.SUFFIX, People.ACCESS, People.tree(PEOPLE), 2);
@@ -115,7 +116,7 @@ class FaultsIT {
             .mapToObj(
                 person -> new Worker(person, PEOPLE, witnesses(servers, proxy), proxy, Soak.seed()))
             .toList();
-    List<Shift> shifts = new ArrayList<>();
+    List<FaultReport> shifts = new ArrayList<>();
     CompletableFuture<Void> load =
         CompletableFuture.runAsync(
             () -> Parallel.run(WORKERS, PATIENCE, number -> workers.get(number).work(clock::get)));
@@ -136,8 +137,8 @@ class FaultsIT {
     }
   }
 
-  private static Witnesses witnesses(ReplicatedSlapd servers, RunningProxy proxy) {
-    return new Witnesses(
+  private static DirectServers witnesses(ReplicatedSlapd servers, RunningProxy proxy) {
+    return new DirectServers(
         List.of(
             servers.primary().address(),
             servers.replica(0).address(),
@@ -145,8 +146,8 @@ class FaultsIT {
         proxy);
   }
 
-  private Shift suffer(Fault fault, RunningProxy proxy, ReplicatedSlapd servers) {
-    Shift shift = new Shift(fault.name(), machine);
+  private FaultReport suffer(Fault fault, RunningProxy proxy, ReplicatedSlapd servers) {
+    FaultReport shift = new FaultReport(fault.name(), machine);
     long before = uncovered(proxy);
     clock.set(shift);
     awaitReads(shift, READS_AFTER);
@@ -169,11 +170,11 @@ class FaultsIT {
         .sum();
   }
 
-  private static void awaitReads(Shift shift, long count) {
+  private static void awaitReads(FaultReport shift, long count) {
     Await.until("load", () -> shift.count(End.READ) >= count);
   }
 
-  private static void assertAllSeen(List<Shift> shifts) {
+  private static void assertAllSeen(List<FaultReport> shifts) {
     assertThat(shifts.stream().flatMap(shift -> shift.failures().stream())).isEmpty();
     assertThat(shifts)
         .allSatisfy(shift -> assertThat(shift.worstMillis()).isLessThan(WORST_PAUSE_MILLIS));

@@ -3,7 +3,7 @@ package io.stoa.fault;
 
 import static io.stoa.testing.RawLdapClient.last;
 
-import io.stoa.fault.Shift.End;
+import io.stoa.fault.FaultReport.End;
 import io.stoa.testing.People;
 import io.stoa.testing.RawLdapClient;
 import io.stoa.testing.RawMessage;
@@ -46,7 +46,7 @@ final class Worker implements AutoCloseable {
 
   private final int person;
   private final int people;
-  private final Witnesses witnesses;
+  private final DirectServers witnesses;
   private final Random random;
   private final RawLdapClient reader;
   private final RawLdapClient binder;
@@ -59,7 +59,7 @@ final class Worker implements AutoCloseable {
   private Future<?> write = CompletableFuture.completedFuture(null);
   private int written;
 
-  Worker(int person, int people, Witnesses witnesses, RunningProxy proxy, long seed) {
+  Worker(int person, int people, DirectServers witnesses, RunningProxy proxy, long seed) {
     this.witnesses = witnesses;
     this.person = person;
     this.people = people;
@@ -70,8 +70,8 @@ final class Worker implements AutoCloseable {
   }
 
   /** Works until the day is over; each operation belongs to the shift in which it began. */
-  void work(Supplier<Shift> clock) {
-    for (Shift shift = clock.get(); shift != null; shift = clock.get()) {
+  void work(Supplier<FaultReport> clock) {
+    for (FaultReport shift = clock.get(); shift != null; shift = clock.get()) {
       int kind = random.nextInt(100);
       try {
         act(kind, shift);
@@ -83,7 +83,7 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  private void act(int kind, Shift shift) {
+  private void act(int kind, FaultReport shift) {
     if (kind < 5 && write.isDone()) {
       String value = person + "-" + ++written;
       write = writing.submit(() -> write(value, shift));
@@ -98,21 +98,21 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  private List<RawMessage> bind(RawRequest request, Shift shift) {
+  private List<RawMessage> bind(RawRequest request, FaultReport shift) {
     long sent = System.nanoTime();
     List<RawMessage> answer = binder.call(request);
     shift.ended(End.BIND, "a bind", sent, System.nanoTime());
     return answer;
   }
 
-  private List<RawMessage> read(RawRequest request, String what, Shift shift) {
+  private List<RawMessage> read(RawRequest request, String what, FaultReport shift) {
     long sent = System.nanoTime();
     List<RawMessage> answer = reader.call(request);
     shift.ended(End.READ, what, sent, System.nanoTime());
     return answer;
   }
 
-  private void bind(Shift shift, boolean wrongly) {
+  private void bind(FaultReport shift, boolean wrongly) {
     int other = random.nextInt(people);
     String password = wrongly ? "wrong" : People.PASSWORD;
     RawMessage answer = last(bind(Requests.bind(People.dn(other), password), shift));
@@ -120,7 +120,7 @@ final class Worker implements AutoCloseable {
     expect(answer.resultCode() == expected, shift, "a bind was answered " + answer);
   }
 
-  private void readOther(Shift shift) {
+  private void readOther(FaultReport shift) {
     int other = random.nextInt(people);
     List<RawMessage> answer = read(People.find(other), "a search", shift);
     boolean right =
@@ -131,7 +131,7 @@ final class Worker implements AutoCloseable {
   }
 
   /** All whose number begins with 1: several entries, so that a server can die among them. */
-  private void list(Shift shift) {
+  private void list(FaultReport shift) {
     RawRequest request =
         Requests.search(People.PEOPLE)
             .filter("(uid=user.1*)")
@@ -157,7 +157,7 @@ final class Worker implements AutoCloseable {
     return Requests.search(People.dn(person)).baseScope().attributes(ATTRIBUTE).request();
   }
 
-  private void readOwn(Shift shift) {
+  private void readOwn(FaultReport shift) {
     Set<String> allowed = new LinkedHashSet<>(possible.get());
     List<InetSocketAddress> present = witnesses.present();
     List<RawMessage> answer = read(ownEntry(), "its own entry", shift);
@@ -175,10 +175,10 @@ final class Worker implements AutoCloseable {
    * far as Stoa could know.
    */
   private void judge(
-      String value, Set<String> allowed, List<InetSocketAddress> present, Shift shift) {
+      String value, Set<String> allowed, List<InetSocketAddress> present, FaultReport shift) {
     boolean right = allowed.contains(value);
     if (!right
-        && !Witnesses.anyShows(present, ownEntry(), entry -> allowed.contains(value(entry)))) {
+        && !DirectServers.anyShows(present, ownEntry(), entry -> allowed.contains(value(entry)))) {
       shift.ended(End.UNREADABLE);
     } else {
       expect(right, shift, "read " + value + " where may be " + allowed);
@@ -193,7 +193,7 @@ final class Worker implements AutoCloseable {
         .orElse("none");
   }
 
-  private void write(String value, Shift shift) {
+  private void write(String value, FaultReport shift) {
     Set<String> before = possible.get();
     Set<String> either = new LinkedHashSet<>(before);
     either.add(value);
@@ -216,7 +216,7 @@ final class Worker implements AutoCloseable {
     }
   }
 
-  private void expect(boolean condition, Shift shift, String otherwise) {
+  private void expect(boolean condition, FaultReport shift, String otherwise) {
     if (!condition) {
       shift.failed(person + ": " + otherwise);
     }

@@ -38,7 +38,7 @@ class ReplicationTest {
     return Position.of(Map.of("dc=example#001", String.format("%09d", mark)));
   }
 
-  private void tells(String server, int mark) {
+  private void report(String server, int mark) {
     replication.onPosition(server, now, at(mark), Set.of());
   }
 
@@ -50,53 +50,53 @@ class ReplicationTest {
     return replication.status(server).lag().toMillis();
   }
 
-  private void allTell(int mark) {
-    tells("primary", mark);
-    tells("one", mark);
-    tells("other", mark);
+  private void reportAll(int mark) {
+    report("primary", mark);
+    report("one", mark);
+    report("other", mark);
   }
 
   @Test
-  void anHourIdleThenOneWriteMakesNobodyLag() {
+  void anIdleHourBeforeOneWriteIsNoLag() {
     for (int second = 0; second < 3600; second++) {
-      allTell(7);
+      reportAll(7);
       pass(1000);
     }
-    tells("primary", 8);
-    tells("one", 7);
-    tells("other", 7);
+    report("primary", 8);
+    report("one", 7);
+    report("other", 7);
     assertThat(lag("one")).isZero();
     assertThat(replication.isBehind("one")).isFalse();
     pass(250);
-    tells("primary", 8);
-    tells("one", 8);
-    tells("other", 7);
+    report("primary", 8);
+    report("one", 8);
+    report("other", 7);
     assertThat(lag("one")).isZero();
     assertThat(lag("other")).isEqualTo(250);
     assertThat(replication.isBehind("other")).isFalse();
     pass(250);
-    allTell(8);
+    reportAll(8);
     assertThat(lag("other")).isZero();
   }
 
   @Test
-  void whoTellsLateLagsSinceWhatItLacksWasFirstSeen() {
-    tells("primary", 8);
-    tells("one", 8);
+  void lagCountsFromTheFirstSightOfTheMissingChange() {
+    report("primary", 8);
+    report("one", 8);
     pass(7000);
-    tells("primary", 8);
-    tells("other", 7);
+    report("primary", 8);
+    report("other", 7);
     assertThat(lag("other")).isEqualTo(7000);
     assertThat(replication.stalenessNanos("other")).isEqualTo(TimeUnit.SECONDS.toNanos(7));
     pass(4000);
-    allTell(8);
+    reportAll(8);
     assertThat(lag("other")).isZero();
   }
 
   /** Others look at a server while it tells: whoever has told all is not behind. */
   @Test
-  void whatIsSeenOfAServerIsOfOneMoment() {
-    allTell(0);
+  void theStatusOfAServerIsConsistent() {
+    reportAll(0);
     CompletableFuture<Void> telling = CompletableFuture.runAsync(this::lagAndCatchUpOften);
     while (!telling.isDone()) {
       Status seen = replication.status("one");
@@ -108,17 +108,17 @@ class ReplicationTest {
   /** It has all whenever its mark is even. */
   private void lagAndCatchUpOften() {
     for (int mark = 2; mark <= 600; mark += 2) {
-      tells("primary", mark);
-      tells("one", mark - 1);
+      report("primary", mark);
+      report("one", mark - 1);
       pass(11_000);
-      tells("one", mark - 1);
-      tells("one", mark);
+      report("one", mark - 1);
+      report("one", mark);
     }
   }
 
   @Test
-  void whoComesBackIsHeldUntilItTellsAndNotForLong() {
-    allTell(1);
+  void aReturnedReplicaIsHeldUntilItReports() {
+    reportAll(1);
     assertThat(replication.isBehind("one")).isFalse();
     replication.lastMoveNanos("one", false);
     pass(60_000);
@@ -130,7 +130,7 @@ class ReplicationTest {
     assertThat(replication.isBehind("one")).isTrue();
     replication.onPosition("one", now, Position.NONE, Set.of());
     assertThat(replication.isBehind("one")).isTrue();
-    tells("one", 1);
+    report("one", 1);
     assertThat(replication.isBehind("one")).isFalse();
     replication.lastMoveNanos("one", false);
     replication.lastMoveNanos("one", true);
@@ -142,116 +142,116 @@ class ReplicationTest {
   }
 
   @Test
-  void whoComesBackFarBehindGetsNoReadInBetween() {
-    allTell(1);
+  void aReturnedReplicaWithLagGetsNoRead() {
+    reportAll(1);
     replication.lastMoveNanos("one", false);
-    tells("primary", 2);
+    report("primary", 2);
     pass(11_000);
     replication.lastMoveNanos("one", true);
     assertThat(replication.isBehind("one")).isTrue();
-    tells("one", 1);
+    report("one", 1);
     assertThat(replication.isBehind("one")).isTrue();
     assertThat(lag("one")).isEqualTo(11_000);
   }
 
   /** What it gives meanwhile is as old as what it was last known to have. */
   @Test
-  void whoWasNotAskedSinceMayLackWhatThePrimaryHasShownSince() {
-    allTell(1);
+  void anUnpolledReplicaMayLackThePrimarysLatestChanges() {
+    reportAll(1);
     pass(60_000);
-    tells("primary", 1);
+    report("primary", 1);
     pass(1000);
-    tells("primary", 2);
+    report("primary", 2);
     pass(1000);
     assertThat(replication.stalenessNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(2));
     assertThat(lag("one")).isZero();
   }
 
   @Test
-  void whoComesLateIsBehindAlthoughAllOthersHaveAllButTheLast() {
+  void aLateReplicaIsBehindThoughTheOthersAreEqual() {
     for (int mark = 1; mark < 100; mark++) {
-      allTell(mark);
+      reportAll(mark);
       pass(1000);
     }
     replication.add("late", group, "late", () -> true, null);
     assertThat(replication.isBehind("late")).isTrue();
-    tells("late", 50);
+    report("late", 50);
     assertThat(replication.isBehind("late")).isTrue();
-    tells("late", 99);
+    report("late", 99);
     assertThat(replication.isBehind("late")).isFalse();
   }
 
   /** A backup was restored, or the mark of a server that is no more was removed. */
   @Test
-  void whatNoPrimaryShowsAnyMoreNobodyLacks() {
-    allTell(9);
+  void aPositionThatNoPrimaryShowsIsNoLag() {
+    reportAll(9);
     pass(20_000);
-    tells("primary", 3);
-    tells("one", 3);
-    tells("other", 2);
+    report("primary", 3);
+    report("one", 3);
+    report("other", 2);
     assertThat(lag("one")).isZero();
     pass(1000);
-    tells("primary", 3);
-    tells("other", 2);
+    report("primary", 3);
+    report("other", 2);
     assertThat(lag("other")).isEqualTo(1000);
     Position more = at(3).merge(Position.of(Map.of("dc=example#002", "1")));
     replication.onPosition("primary", now, more, Set.of());
     pass(1000);
-    tells("one", 3);
+    report("one", 3);
     assertThat(lag("one")).isEqualTo(1000);
-    tells("primary", 3);
-    tells("one", 3);
+    report("primary", 3);
+    report("one", 3);
     assertThat(lag("one")).isZero();
   }
 
   @Test
-  void lagIsTheTimeSinceTheFirstMarkThatIsMissing() {
-    allTell(1);
+  void lagIsTheTimeSinceTheFirstMissingCsn() {
+    reportAll(1);
     for (int mark = 2; mark < 20; mark++) {
       pass(500);
-      tells("primary", mark);
-      tells("one", mark);
-      tells("other", 1);
+      report("primary", mark);
+      report("one", mark);
+      report("other", 1);
     }
     assertThat(lag("one")).isZero();
     assertThat(lag("other")).isEqualTo(8500);
-    tells("other", 10);
+    report("other", 10);
     assertThat(lag("other")).isEqualTo(4000);
   }
 
   @Test
-  void tooFarBehindUntilMostOfItIsCaughtUp() {
-    allTell(1);
+  void aReplicaIsTooFarBehindUntilItHasMostlyCaughtUp() {
+    reportAll(1);
     for (int mark = 2; mark <= 25; mark++) {
       pass(500);
-      tells("primary", mark);
-      tells("one", 1);
+      report("primary", mark);
+      report("one", 1);
     }
     assertThat(replication.isBehind("one")).isTrue();
-    tells("one", 10);
+    report("one", 10);
     assertThat(lag("one")).isLessThan(10_000);
     assertThat(replication.isBehind("one")).isTrue();
-    tells("one", 22);
+    report("one", 22);
     assertThat(replication.isBehind("one")).isFalse();
   }
 
   @Test
-  void whoNoLongerTellsIsTakenForLost() {
-    allTell(1);
+  void aReplicaThatStopsReportingIsBehindAfterMaxLag() {
+    reportAll(1);
     pass(250);
     replication.onPosition("one", now, Position.NONE, Set.of());
     assertThat(replication.isBehind("one")).isFalse();
     pass(10_001);
     replication.onPosition("one", now, Position.NONE, Set.of());
     assertThat(replication.isBehind("one")).isTrue();
-    tells("one", 1);
+    report("one", 1);
     assertThat(replication.isBehind("one")).isFalse();
   }
 
   @Test
-  void whoHasNeverToldIsNotJudged() {
+  void aReplicaThatNeverReportedIsNotJudged() {
     for (int mark = 1; mark < 100; mark++) {
-      tells("primary", mark);
+      report("primary", mark);
       replication.onPosition("one", now, Position.NONE, Set.of());
       pass(1000);
     }
@@ -261,48 +261,48 @@ class ReplicationTest {
   }
 
   @Test
-  void anAnswerIsAsOldAsWhatThePrimaryHadAndTheServerHas() {
-    allTell(1);
+  void stalenessIsTheAgeOfThePrimarysMissingPosition() {
+    reportAll(1);
     pass(1000);
-    tells("primary", 2);
-    tells("one", 1);
+    report("primary", 2);
+    report("one", 1);
     pass(3000);
     assertThat(replication.stalenessNanos("one")).isEqualTo(TimeUnit.SECONDS.toNanos(4));
     assertThat(replication.stalenessNanos("primary")).isZero();
-    tells("primary", 2);
-    tells("one", 2);
+    report("primary", 2);
+    report("one", 2);
     assertThat(replication.stalenessNanos("one")).isZero();
   }
 
   @Test
-  void whatReplicasHaveDoesNotAgeWhileThePrimaryIsGone() {
-    allTell(1);
+  void stalenessDoesNotGrowWhileThePrimaryIsDown() {
+    reportAll(1);
     pass(100);
     primaryUp = false;
     pass(60_000);
-    tells("one", 1);
+    report("one", 1);
     assertThat(replication.stalenessNanos("one")).isZero();
   }
 
   @Test
-  void whatIsKnownOfALongLagIsBounded() {
-    allTell(1);
+  void theTimelineOfALongLagIsBounded() {
+    reportAll(1);
     for (int mark = 2; mark < 3_000; mark++) {
       pass(250);
-      tells("primary", mark);
-      tells("other", mark);
-      tells("one", 1);
+      report("primary", mark);
+      report("other", mark);
+      report("one", 1);
     }
     assertThat(lag("one")).isEqualTo(250L * (3_000 - 3));
-    tells("one", 2_999);
+    report("one", 2_999);
     assertThat(lag("one")).isZero();
   }
 
   @Test
-  void whatAServerTookThatIsGoneConcernsThoseItWasTogetherWith() {
-    allTell(1);
+  void writesOfARemovedServerConcernItsGroupOnly() {
+    reportAll(1);
     replication.add("stranger", new Object(), "stranger", () -> true, () -> true);
-    tells("stranger", 9);
+    report("stranger", 9);
     assertThat(replication.otherPositions("primary")).containsOnly(at(1));
     replication.remove("primary");
     assertThat(replication.mustReach("one", group, at(2))).isTrue();
@@ -320,79 +320,79 @@ class ReplicationTest {
             "dc=example#002", String.format("%09d", second)));
   }
 
-  private void tells(String server, int first, int second) {
+  private void report(String server, int first, int second) {
     replication.onPosition(server, now, at(first, second), Set.of());
   }
 
   @Test
-  void ofTwoPrimariesTheOneWithoutTheWritesIsBehindLikeAReplica() {
+  void aSecondPrimaryWithoutTheWritesIsBehind() {
     replication.add("second", group, "second", () -> true, () -> !primaryUp);
-    tells("primary", 1, 1);
-    tells("second", 1, 1);
-    tells("primary", 2, 1);
-    tells("second", 1, 2); // each has written, and neither follows the other any more
+    report("primary", 1, 1);
+    report("second", 1, 1);
+    report("primary", 2, 1);
+    report("second", 1, 2); // each has written, and neither follows the other any more
     pass(10_250);
-    tells("primary", 3, 1);
-    tells("second", 1, 3);
+    report("primary", 3, 1);
+    report("second", 1, 3);
     assertThat(replication.isBehind("second")).isTrue();
     assertThat(replication.isBehind("primary")).isFalse();
-    tells("second", 3, 3);
+    report("second", 3, 3);
     assertThat(replication.isBehind("second")).isFalse();
   }
 
   @Test
-  void aPrimaryThatComesBackIsJudgedByTheOneThatTookTheWritesMeanwhile() {
+  void aReturnedPrimaryIsComparedWithItsReplacement() {
     replication.add("second", group, "second", () -> true, () -> !primaryUp);
-    tells("primary", 1, 1);
-    tells("second", 1, 1);
+    report("primary", 1, 1);
+    report("second", 1, 1);
     primaryUp = false;
     replication.lastMoveNanos("primary", false);
-    tells("second", 1, 2);
+    report("second", 1, 2);
     pass(20_000);
     primaryUp = true;
     replication.lastMoveNanos("primary", true);
     assertThat(replication.isBehind("primary")).isTrue();
-    tells("primary", 1, 1);
+    report("primary", 1, 1);
     assertThat(replication.isBehind("primary")).isTrue();
     assertThat(replication.isBehind("second")).isFalse();
-    tells("primary", 1, 2);
+    report("primary", 1, 2);
     assertThat(replication.isBehind("primary")).isFalse();
-    tells("primary", 2, 2);
+    report("primary", 2, 2);
     pass(10_250);
-    tells("primary", 3, 2);
-    tells("second", 1, 2);
+    report("primary", 3, 2);
+    report("second", 1, 2);
     assertThat(replication.isBehind("second")).isTrue();
   }
 
   /** It was suspect, and is well again before it has told anything. */
   @Test
-  void aPrimaryThatWasSilentTakesItsPlaceByWhatItTellsAfterwards() {
+  void aSilentPrimaryRegainsItsRoleByItsNextPosition() {
     replication.add("second", group, "second", () -> true, () -> !primaryUp);
-    tells("primary", 1, 1);
-    tells("second", 1, 1);
+    report("primary", 1, 1);
+    report("second", 1, 1);
     replication.onRequest("primary", now);
     primaryUp = false;
     replication.lastMoveNanos("primary", true);
     pass(1_001);
-    tells("second", 1, 2);
+    report("second", 1, 2);
     pass(10_001);
     primaryUp = true;
     replication.lastMoveNanos("primary", true);
     replication.onPosition("primary", now - 1, at(1, 1), Set.of());
-    tells("second", 1, 2);
+    report("second", 1, 2);
     assertThat(replication.stalenessNanos("primary")).isPositive();
     assertThat(replication.stalenessNanos("second")).isZero();
     replication.onRequest("primary", now);
-    tells("primary", 1, 2);
+    report("primary", 1, 2);
     assertThat(replication.stalenessNanos("primary")).isZero();
   }
 
   /** Of what it took before nobody will ever know who has it. */
   @Test
-  void aPrimaryThatNoLongerTellsIsGivenUpOnceAlsoBesideAnother() {
+  void aPrimaryThatStopsReportingIsLostOnce() {
     replication.add("second", group, "second", () -> true, () -> !primaryUp);
-    tells("primary", 1, 1);
-    tells("second", 1, 1);
+    report("primary", 1, 1);
+    report("second", 1, 1);
     primaryUp = false;
     replication.lastMoveNanos("primary", false);
     primaryUp = true;
@@ -413,7 +413,7 @@ class ReplicationTest {
   }
 
   @Test
-  void whatAServerCountsForItselfGoesOn() {
+  void usnsOfDomainControllersAdvance() {
     replication.onPosition("one", now, Position.of(Map.of("controller", "1")), Set.of());
     Position later = Position.of(Map.of("controller", "2"));
     replication.onPosition("one", now, later, Set.of());
@@ -424,17 +424,17 @@ class ReplicationTest {
   }
 
   @Test
-  void aPositionTellsOnlyOfContextsThatItHasMarksFor() {
-    assertThat(tells("uid=a,dc=example", "dc=example")).isTrue();
-    assertThat(tells("UID=a, DC=Example", "dc=example")).isTrue();
-    assertThat(tells("uid=a,dc=silent", "dc=example")).isFalse();
-    assertThat(tells("uid=a,xdc=example", "dc=example")).isFalse();
-    assertThat(tells("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
+  void aPositionCoversOnlyItsNamingContexts() {
+    assertThat(covers("uid=a,dc=example", "dc=example")).isTrue();
+    assertThat(covers("UID=a, DC=Example", "dc=example")).isTrue();
+    assertThat(covers("uid=a,dc=silent", "dc=example")).isFalse();
+    assertThat(covers("uid=a,xdc=example", "dc=example")).isFalse();
+    assertThat(covers("uid=a,dc=sub,dc=example", "dc=example")).isTrue();
     assertThat(PositionScope.covers(Position.NONE, new byte[0], ServerProfile.EXACT)).isFalse();
     assertThat(PositionScope.covers(Position.NONE, null, ServerProfile.EXACT)).isFalse();
   }
 
-  private static boolean tells(String target, String context) {
+  private static boolean covers(String target, String context) {
     Position position = Position.of(Map.of(context + "#001", "1"));
     return PositionScope.covers(
         position, target.getBytes(StandardCharsets.UTF_8), ServerProfile.EXACT);

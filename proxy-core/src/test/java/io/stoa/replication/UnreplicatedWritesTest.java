@@ -44,7 +44,7 @@ class UnreplicatedWritesTest {
     return change;
   }
 
-  private void told(int mark) {
+  private void reportPosition(int mark) {
     changes.onPosition(WRITER, position(mark), changes.earliestInFlight(WRITER, any -> true), 1);
   }
 
@@ -78,7 +78,7 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatIsNoDnMayBeAnywhere() {
+  void aWriteOfAnInvalidDnMayBeAnywhere() {
     done("s", entry("uid=a,ou=p,dc=x"));
     assertThat(allows("s", new Footprint(null, false, false, null), 1)).isFalse();
     UnreplicatedWrites others = new UnreplicatedWrites(10);
@@ -96,7 +96,7 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatASessionMayHaveSeenItsLaterReadsShow() {
+  void laterReadsOfASessionShowEntriesItMayHaveSeen() {
     Footprint entry = entry("uid=a,dc=x");
     done("s", entry);
     assertThat(allows("t", entry, 1)).isTrue();
@@ -108,7 +108,7 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void aChangeUnderWayMayHaveBeenSeen() {
+  void aWriteInFlightMayHaveBeenSeen() {
     Footprint entry = entry("uid=a,dc=x");
     changes.begin("s", WRITER, entry, DEADLINE);
     changes.onAnswer("t", entry);
@@ -116,35 +116,35 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whoHasReachedThePositionHasTheChange() {
+  void aServerThatCoversThePositionHasTheWrite() {
     Footprint entry = entry("uid=a,dc=x");
     done("s", entry);
-    told(5);
+    reportPosition(5);
     assertThat(allows("s", entry, 4)).isFalse();
     assertThat(allows("s", entry, 5)).isTrue();
   }
 
   /** OpenLDAP's contextCSN stops before the first change that is still under way. */
   @Test
-  void aPositionSaysNothingWhileAnEarlierChangeIsUnderWay() {
+  void aPositionProvesNothingWhileAnEarlierWriteIsInFlight() {
     Footprint entry = entry("uid=a,dc=x");
     UnreplicatedWrite slow = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
     done("s", entry);
-    told(5);
+    reportPosition(5);
     assertThat(allows("s", entry, 5)).isFalse();
     changes.end(slow, WRITER, 0);
-    told(7);
+    reportPosition(7);
     assertThat(allows("s", entry, 5)).isFalse();
     assertThat(allows("s", entry, 7)).isTrue();
   }
 
   @Test
-  void whatNobodyEndsIsOverAtItsDeadline() {
+  void anUnendedWriteEndsAtItsDeadline() {
     Footprint entry = entry("uid=a,dc=x");
     UnreplicatedWrite lost = changes.begin("s", WRITER, entry("uid=b,dc=x"), DEADLINE);
     done("s", entry);
     changes.endOverdue(DEADLINE, DEADLINE + 10);
-    told(5);
+    reportPosition(5);
     assertThat(allows("s", entry, 5)).isFalse();
     changes.endOverdue(DEADLINE + 1, DEADLINE + 10);
     changes.onPosition(
@@ -157,12 +157,12 @@ class UnreplicatedWritesTest {
     assertThat(changes.isEmpty()).isTrue();
     changes.end(lost, WRITER, 0); // it was answered after all
     assertThat(allows("s", entry("uid=b,dc=x"), 8)).isFalse();
-    told(9);
+    reportPosition(9);
     assertThat(allows("s", entry("uid=b,dc=x"), 9)).isTrue();
   }
 
   @Test
-  void aPositionThatWasAskedForBeforeTheEndSaysNothing() {
+  void aPositionRequestedBeforeTheEndProvesNothing() {
     Footprint entry = entry("uid=a,dc=x");
     UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
     long earliest = changes.earliestInFlight(WRITER, any -> true);
@@ -172,7 +172,7 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatMayStillHappenIsNotInAPositionYet() {
+  void aWriteThatMayStillHappenIsInNoPosition() {
     Footprint entry = entry("uid=a,dc=x");
     UnreplicatedWrite change = changes.begin("s", WRITER, entry, DEADLINE);
     changes.end(change, WRITER, 1000);
@@ -183,9 +183,9 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatAllHaveIsForgottenAndNobodyWithLessIsTrusted() {
+  void replicatedWritesAreForgottenWithALowWatermark() {
     done("s", entry("uid=a,dc=x"));
-    told(5);
+    reportPosition(5);
     changes.forget(writer -> List.of(position(5), position(4)));
     assertThat(changes.isEmpty()).isFalse();
     changes.forget(writer -> List.of(position(5), position(6)));
@@ -195,8 +195,8 @@ class UnreplicatedWritesTest {
 
   /** Of each that concerns more than one entry, and of those of one. */
   @Test
-  void ofManyOnlyThoseAreForgottenThatAllHave() {
-    UnreplicatedWrites many = told("s", 1000);
+  void onlyFullyReplicatedWritesAreForgotten() {
+    UnreplicatedWrites many = reportedWrites("s", 1000);
     for (int i = 1000; i < 1010; i++) {
       many.end(many.begin("s", WRITER, below("ou=p,dc=x"), DEADLINE), WRITER, 0);
       many.onPosition(WRITER, position(i), many.earliestInFlight(WRITER, any -> true), 1);
@@ -218,12 +218,12 @@ class UnreplicatedWritesTest {
 
   /** What a server took before it went is known of those that followed it, later ones of itself. */
   @Test
-  void whatIsForgottenTogetherCountsWhereItIsKnown() {
+  void lowWatermarksOfALostWriterMoveToItsGroup() {
     done("s", entry("uid=a,dc=x"));
-    told(5);
+    reportPosition(5);
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     done("s", entry("uid=b,dc=x"));
-    told(6);
+    reportPosition(6);
     changes.forget(writer -> List.of(position(7)));
     assertThat(changes.isEmpty()).isTrue();
     assertThat(changes.lowWatermarks())
@@ -231,29 +231,29 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatThereIsNoRoomForIsNotForgotten() {
+  void evictedWritesStillCount() {
     for (int i = 0; i < 101; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
     assertThat(changes.size()).isEqualTo(100);
     assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
-    told(5);
+    reportPosition(5);
     assertThat(changes.writersWithEvicted()).isEmpty();
     assertThat(changes.lowWatermarks()).containsEntry(WRITER, position(5));
   }
 
   @Test
-  void whereNamesAreComparedAnewEverythingMayBeAnywhere() {
+  void anyWriteMayBeAnywhereAfterASchemaChange() {
     done("s", entry("uid=a,dc=x"));
     changes.onNamesChanged();
     assertThat(allows("s", entry("uid=b,dc=x"), 1)).isFalse();
-    told(5);
+    reportPosition(5);
     changes.forget(writer -> List.of(position(5)));
     assertThat(changes.isEmpty()).isTrue();
   }
 
   @Test
-  void onlyItsWriterKnowsWhatThereWasNoRoomFor() {
+  void onlyTheWritersPositionCoversEvictedWrites() {
     UnreplicatedWrite first = changes.begin("s", WRITER, entry("uid=first,dc=x"), DEADLINE);
     for (int i = 0; i < 100; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
@@ -261,7 +261,7 @@ class UnreplicatedWritesTest {
     assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
     changes.onPosition("replica", position(1), changes.earliestInFlight("replica", any -> true), 1);
     assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
-    told(5); // the first may still happen
+    reportPosition(5); // the first may still happen
     assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
     changes.end(first, WRITER, 10);
     changes.onPosition(WRITER, position(6), changes.earliestInFlight(WRITER, any -> true), 9);
@@ -274,21 +274,21 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void aChangeUnderWayKeepsNoChangeOfAnotherWriterUnsettled() {
+  void aWriteInFlightDelaysNoWriteOfAnotherWriter() {
     UnreplicatedWrite slow = changes.begin("s", "other", entry("uid=b,dc=x"), DEADLINE);
     done("s", entry("uid=a,dc=x"));
-    told(5);
+    reportPosition(5);
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
     changes.markElsewhere(slow);
     done("s", entry("uid=c,dc=x"));
-    told(6);
+    reportPosition(6);
     assertThat(allows("s", entry("uid=c,dc=x"), 6)).isFalse();
   }
 
   @Test
-  void whatAServerHasToldOutlivesIt() {
+  void reportedWritesOutliveTheirWriter() {
     done("s", entry("uid=a,dc=x"));
-    told(5);
+    reportPosition(5);
     done("s", entry("uid=b,dc=x"));
     UnreplicatedWrite late = changes.begin("s", WRITER, entry("uid=c,dc=x"), DEADLINE);
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
@@ -303,11 +303,11 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatWentWithItsServerIsNotWaitedForForEver() {
+  void writesLostWithTheirWriterAreDropped() {
     done("s", entry("uid=a,dc=x"));
-    told(5);
+    reportPosition(5);
     done("s", entry("uid=b,dc=x"));
-    told(7);
+    reportPosition(7);
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     changes.dropUnreceived(DEADLINE, writer -> List.of(position(4)));
     assertThat(changes.size()).isEqualTo(2);
@@ -319,10 +319,10 @@ class UnreplicatedWritesTest {
 
   /** The write was given up at one server, which was removed; another one answers it later. */
   @Test
-  void aWriteThatAnotherServerAnswersOutlivesItsRemovedWriter() {
+  void aWriteAnsweredByAnotherServerOutlivesItsWriter() {
     UnreplicatedWrite write = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
     changes.end(write, WRITER, 0);
-    told(5);
+    reportPosition(5);
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     changes.end(write, "replica", 0);
     changes.dropUnreceived(DEADLINE + 1, writer -> List.of(position(4)));
@@ -331,9 +331,9 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatIsForgottenOfAServerThatIsUsedNoMoreIsStillAskedForIfAnybodyHasIt() {
+  void forgottenWritesOfARemovedWriterAreStillRequired() {
     done("s", entry("uid=a,dc=x"));
-    told(5);
+    reportPosition(5);
     changes.forget(writer -> List.of(position(5)));
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(1), position(5)), DEADLINE);
     assertThat(changes.lowWatermarks()).containsOnly(Map.entry(GROUP, position(5)));
@@ -342,11 +342,11 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whatNobodyWhoIsLeftHasIsNotAskedFor() {
+  void writesThatNoServerHasAreNotRequired() {
     for (int i = 0; i < 101; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
-    told(5);
+    reportPosition(5);
     assertThat(changes.lowWatermarks()).containsOnly(Map.entry(WRITER, position(5)));
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     assertThat(changes.lowWatermarks()).isEmpty();
@@ -356,7 +356,7 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whoLacksMoreThanIsLookedThroughMayNotAnswer() {
+  void aServerThatLacksTooManyWritesIsRefused() {
     UnreplicatedWrites many = new UnreplicatedWrites(1000);
     for (int i = 0; i < 512; i++) {
       many.begin("other", WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
@@ -370,8 +370,8 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void onlyWhatAServerLacksCounts() {
-    UnreplicatedWrites many = told("s", 5000);
+  void onlyMissingWritesCount() {
+    UnreplicatedWrites many = reportedWrites("s", 5000);
     assertThat(allows(many, "s", below("dc=x"), position(4999))).isTrue();
     assertThat(allows(many, "s", below("dc=x"), position(4998))).isFalse();
     assertThat(allows(many, "t", below("dc=x"), position(4600))).isTrue();
@@ -380,7 +380,7 @@ class UnreplicatedWritesTest {
   }
 
   /** All of these, one after the other, and each is told of at once. */
-  private static UnreplicatedWrites told(String session, int count) {
+  private static UnreplicatedWrites reportedWrites(String session, int count) {
     UnreplicatedWrites many = new UnreplicatedWrites(10_000);
     for (int i = 0; i < count; i++) {
       UnreplicatedWrite change = many.begin(session, WRITER, entry("uid=" + i + ",dc=x"), DEADLINE);
@@ -391,8 +391,8 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whoLacksManyIsRefusedWithoutALook() {
-    UnreplicatedWrites many = told("s", 1000);
+  void aServerThatLacksManyWritesIsRefusedUnchecked() {
+    UnreplicatedWrites many = reportedWrites("s", 1000);
     AtomicInteger asked = new AtomicInteger();
     Predicate<UnreplicatedWrite> harmless = change -> asked.incrementAndGet() > 0;
     assertThat(many.isAllowed("s", below("dc=x"), replica(position(486)), harmless)).isFalse();
@@ -403,8 +403,8 @@ class UnreplicatedWritesTest {
 
   /** Its position was told before that: it says nothing of what was done since. */
   @Test
-  void whatWasReadFromTheWriterItselfHadAllThatWasDoneThen() {
-    UnreplicatedWrites many = told("s", 1000);
+  void aReadFromTheWriterHadAllItsWrites() {
+    UnreplicatedWrites many = reportedWrites("s", 1000);
     long read = many.tick();
     ReplicaPosition then =
         new ReplicaPosition(WRITER, position(1), read, any -> true, any -> false);
@@ -415,7 +415,7 @@ class UnreplicatedWritesTest {
   }
 
   @Test
-  void whoHasSeenMuchCountsAsHavingSeenAll() {
+  void aSessionThatSawMuchCountsAsHavingSeenAll() {
     for (int i = 0; i < 65; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
@@ -424,7 +424,7 @@ class UnreplicatedWritesTest {
     assertThat(allows("u", entry("uid=1,dc=x"), 1)).isTrue();
     done("s", entry("uid=later,dc=x"));
     assertThat(allows("t", entry("uid=later,dc=x"), 1)).isTrue();
-    told(5);
+    reportPosition(5);
     changes.forget(writer -> List.of(position(5)));
     done("s", entry("uid=1,dc=x"));
     assertThat(allows("t", entry("uid=1,dc=x"), 1)).isTrue();
@@ -432,32 +432,32 @@ class UnreplicatedWritesTest {
 
   /** A database that was restored may tell less than before. */
   @Test
-  void whoHasALaterChangeOfAWriterHasTheEarlierOnes() {
+  void aLaterWriteImpliesTheEarlierOnesOfItsWriter() {
     done("s", entry("uid=a,dc=x"));
-    told(5);
+    reportPosition(5);
     done("s", entry("uid=b,dc=x"));
-    told(3);
+    reportPosition(3);
     assertThat(allows("s", entry("uid=b,dc=x"), 4)).isFalse();
     assertThat(allows("s", below("dc=x"), 4)).isFalse();
     assertThat(allows("s", below("dc=x"), 5)).isTrue();
   }
 
   @Test
-  void whatIsAnsweredAfterAllIsNotWhereItWasTakenToBe() {
+  void aLateAnswerMovesItsWrite() {
     Footprint entry = entry("uid=a,dc=x");
     UnreplicatedWrite late = changes.begin("s", WRITER, entry, DEADLINE);
     changes.endOverdue(DEADLINE + 1, 0);
-    told(5);
+    reportPosition(5);
     assertThat(allows("s", below("dc=x"), 5)).isTrue();
     changes.end(late, WRITER, 0);
     assertThat(allows("s", below("dc=x"), 5)).isFalse();
-    told(6);
+    reportPosition(6);
     assertThat(allows("s", below("dc=x"), 5)).isFalse();
     assertThat(allows("s", below("dc=x"), 6)).isTrue();
   }
 
   @Test
-  void whoHasAllMayAnswerHoweverOftenAnEntryWasChanged() {
+  void aServerWithAllWritesOfAHotEntryIsAllowed() {
     UnreplicatedWrites many = new UnreplicatedWrites(1000);
     Footprint hot = entry("cn=counter,dc=x");
     for (int i = 0; i < 600; i++) {
@@ -473,10 +473,10 @@ class UnreplicatedWritesTest {
 
   /** One with a lower number was pending when its writer was asked for its position. */
   @Test
-  void aPositionThatWasAskedForTooEarlySaysNothingOfAChange() {
+  void aPositionRequestedTooEarlyProvesNothing() {
     UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
     changes.end(change, WRITER, UnreplicatedWrite.PENDING_NANOS);
-    told(5);
+    reportPosition(5);
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isFalse();
     changes.onPosition(
         WRITER,
@@ -489,10 +489,10 @@ class UnreplicatedWritesTest {
 
   /** It is better than nothing. */
   @Test
-  void itSaysEnoughWhenItsWriterCannotTellAnyBetter() {
+  void anEarlyPositionSufficesIfTheWriterIsLost() {
     UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
     changes.end(change, WRITER, UnreplicatedWrite.PENDING_NANOS);
-    told(5);
+    reportPosition(5);
     ReplicaPosition near =
         new ReplicaPosition("replica", position(5), ReplicaPosition.NOW, any -> true, any -> true);
     ReplicaPosition far =
@@ -507,10 +507,10 @@ class UnreplicatedWritesTest {
 
   /** It may still happen. */
   @Test
-  void itSaysNothingOfAChangeOfWhichNobodyKnowsWhatBecameOfIt() {
+  void anEarlyPositionDoesNotProveAnUnknownOutcome() {
     UnreplicatedWrite change = changes.begin("s", WRITER, entry("uid=a,dc=x"), DEADLINE);
     changes.end(change, WRITER, 10 * UnreplicatedWrite.PENDING_NANOS);
-    told(5);
+    reportPosition(5);
     ReplicaPosition near =
         new ReplicaPosition("replica", position(5), ReplicaPosition.NOW, any -> true, any -> true);
     assertThat(changes.isAllowed("s", entry("uid=a,dc=x"), near, lacked -> false)).isFalse();
@@ -518,9 +518,9 @@ class UnreplicatedWritesTest {
 
   /** It has shown what somebody else's write of a group has made of an entry. */
   @Test
-  void whatFollowsFromOtherEntriesDoesNotBecomeOlder() {
+  void derivedDataOfASessionDoesNotBecomeOlder() {
     done("other", entry("cn=group,dc=x"));
-    told(5);
+    reportPosition(5);
     Footprint derived = at("uid=a,dc=x", false, true);
     assertThat(allows("s", derived, 4)).isTrue();
     changes.onAnswer("s", derived);

@@ -61,7 +61,7 @@ class ReadEligibilityTest {
   private final ReadEligibility freshness = new ReadEligibility(branch, consistency, coherence);
   private final Backend primary = branch.primary();
 
-  private void allTell() {
+  private void reportAll() {
     for (Backend backend : branch.backends()) {
       consistency
           .replication()
@@ -74,10 +74,10 @@ class ReadEligibilityTest {
   }
 
   @Test
-  void whatWasWrittenBeforePositionsWereKnownStaysWithWhoTookIt() {
+  void readsStayAtTheWriterOfAnUncomparedWrite() {
     freshness.endWrite(REQUEST, null, primary, true);
     assertThat(freshness.onlyServer(REQUEST)).isSameAs(primary);
-    allTell();
+    reportAll();
     assertThat(consistency.isComparable(branch.backends().get(1), primary)).isTrue();
     assertThat(freshness.onlyServer(REQUEST)).isSameAs(primary);
     coherence.onWrite(REQUEST, primary, true); // a later one, of which they can tell
@@ -85,16 +85,16 @@ class ReadEligibilityTest {
   }
 
   @Test
-  void whatServersTellOfIsReadWhereItIs() {
-    allTell();
+  void writesWithPositionsPinNoReads() {
+    reportAll();
     coherence.onWrite(REQUEST, primary, true);
     assertThat(freshness.onlyServer(REQUEST)).isNull();
   }
 
   /** Or a server could be chosen as one that has it, and be treated as one that has not. */
   @Test
-  void aServerIsJudgedOnceForAChoice() throws LdapProtocolException {
-    allTell();
+  void aServerIsJudgedOncePerChoice() throws LdapProtocolException {
+    reportAll();
     Backend replica = branch.backends().get(1);
     Operation read =
         InternalSearch.of(

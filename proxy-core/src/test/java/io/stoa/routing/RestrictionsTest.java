@@ -34,7 +34,7 @@ class RestrictionsTest {
     "1.2.3.4, true, OWN_CONNECTION",
     "1.2.3.4, false, NONE"
   })
-  void aControlTiesAsFarAsItMust(String oid, boolean critical, Restriction expected) {
+  void aControlRestrictsAsMuchAsNeeded(String oid, boolean critical, Restriction expected) {
     assertThat(Restrictions.of(with(oid, critical))).isEqualTo(expected);
   }
 
@@ -45,13 +45,13 @@ class RestrictionsTest {
     "1.3.6.1.1.21.1, EXCLUSIVE",
     "1.2.3.4, EXCLUSIVE"
   })
-  void anUnknownExtendedOperationMayChangeAnything(String oid, Restriction expected) {
+  void anUnknownExtendedOperationMayLeaveState(String oid, Restriction expected) {
     assertThat(Restrictions.of(new Request(new ExtendedOp(oid, -1, -1), List.of())))
         .isEqualTo(expected);
   }
 
   @Test
-  void theStrongestDemandHolds() {
+  void theStrongestRestrictionHolds() {
     Request request =
         new Request(
             PLAIN,
@@ -60,7 +60,7 @@ class RestrictionsTest {
   }
 
   @Test
-  void whatDirectoriesReadDifferentlyIsNotShared() {
+  void requestsReadDifferentlyByDirectoriesUseTheirOwnConnection() {
     assertThat(Restrictions.of(new Request(PLAIN, List.of(), true)))
         .isEqualTo(Restriction.OWN_CONNECTION);
     assertThat(Restrictions.of(new Request(PLAIN, List.of()))).isEqualTo(Restriction.NONE);

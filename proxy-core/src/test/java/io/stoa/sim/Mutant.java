@@ -96,7 +96,8 @@ enum Mutant {
   BELIEVED_LOOKS(
       Fault.FEED_SILENT, Skip.class, io.stoa.coherence.view.MutationTargets.SUBTREE_LEFT),
   /** Writes through Stoa are left to the feed. */
-  NO_OWN_WRITES(Fault.FEED_SILENT, Skip.class, io.stoa.coherence.tracking.MutationTargets.TELL),
+  NO_OWN_WRITES(
+      Fault.FEED_SILENT, Skip.class, io.stoa.coherence.tracking.MutationTargets.APPLY_OWN_WRITE),
   /** The lease of a feed never ends. */
   NO_LEASE(Fault.FEED_SILENT, ReturnTrue.class, MethodRef.of(CoherenceLease::isLive)),
   /** Own writes without a place in the order of the feed are left to the feed. */

@@ -2,10 +2,10 @@
 package io.stoa.sim;
 
 import io.stoa.cache.maintenance.MaintenanceStatus;
+import io.stoa.cache.result.AlwaysAvailable;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Caches.ClockAndRandom;
-import io.stoa.cache.result.NoOutages;
 import io.stoa.cache.sharing.ClassStatus;
 import io.stoa.coherence.tracking.OwnWrites;
 import io.stoa.ldap.schema.ServerProfile;
@@ -92,7 +92,8 @@ final class Simulation {
     this.profile = program.fed() ? SimSchema.PROFILE : ServerProfile.EXACT;
     this.consistency = consistency();
     this.caching = new SimCaching(program.uniform(), program.compared());
-    this.caches = new Caches(caching.of(SimCaching.SIZE), () -> PAUSE, new NoOutages(), means());
+    this.caches =
+        new Caches(caching.of(SimCaching.SIZE), () -> PAUSE, new AlwaysAvailable(), means());
     caches.profile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
     this.realm = program.fed() ? new SimRealm(time, faults, directory, third) : null;

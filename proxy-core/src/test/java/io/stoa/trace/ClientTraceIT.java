@@ -111,7 +111,7 @@ class ClientTraceIT {
 
   /** What may change the answer is another lookup: alias handling, and referrals as entries. */
   @Test
-  void whatMayChangeTheAnswerIsAnotherLookup() {
+  void lookupsWithOtherAnswersAreReadSeparately() {
     SearchBuilder lookup = search(PEOPLE).filter("(uid=user.12)").attributes("cn", "mail");
     Consumer<Trace> libraries =
         trace -> {

@@ -25,7 +25,7 @@ final class DirectClients implements AutoCloseable {
   }
 
   /** The parts of the answer. */
-  List<String> ask(Question question) {
+  List<String> ask(TracedRequest question) {
     if (question.isBind()) {
       try (RawLdapClient alone = RawLdapClient.connect(directory)) {
         return parts(question, alone);
@@ -37,8 +37,8 @@ final class DirectClients implements AutoCloseable {
     }
   }
 
-  private static List<String> parts(Question question, RawLdapClient client) {
-    return question.ask(client).stream().map(Question::text).toList();
+  private static List<String> parts(TracedRequest question, RawLdapClient client) {
+    return question.ask(client).stream().map(TracedRequest::text).toList();
   }
 
   private RawLdapClient connect(String identity) {

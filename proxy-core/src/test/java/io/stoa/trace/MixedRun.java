@@ -8,20 +8,20 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Watches all clients of a run: judges their answers by the {@link History}, counts their reads,
- * and writes once in so many of them. Thread-safe.
+ * Watches all clients of a run: judges their answers by the {@link AnswerOracle}, counts their
+ * reads, and writes once in so many of them. Thread-safe.
  */
 final class MixedRun implements Trace.Witness {
   private static final int READS_PER_WRITE = 500;
   private static final int WRITES_PER_ONE_BEHIND = 3;
 
-  private final History history;
-  private final Change.Source changes;
+  private final AnswerOracle history;
+  private final TracedWrite.Source changes;
   private final AtomicLong reads = new AtomicLong();
-  private final Map<String, Long> asked = new ConcurrentHashMap<>();
+  private final Map<String, Long> requests = new ConcurrentHashMap<>();
   private int writes;
 
-  MixedRun(History history, Change.Source changes) {
+  MixedRun(AnswerOracle history, TracedWrite.Source changes) {
     this.history = history;
     this.changes = changes;
   }
@@ -31,15 +31,15 @@ final class MixedRun implements Trace.Witness {
   }
 
   @Override
-  public void asks(Question question) {
+  public void asks(TracedRequest question) {
     history.asks(question);
   }
 
   @Override
-  public void answered(Question question, int part, long sent, String answer) {
+  public void answered(TracedRequest question, int part, long sent, String answer) {
     history.answered(question, part, sent, answer);
     if (!question.isBind()) {
-      asked.merge(question.identity(), 1L, Long::sum);
+      requests.merge(question.identity(), 1L, Long::sum);
       if (reads.incrementAndGet() % READS_PER_WRITE == 0) {
         write();
       }
@@ -57,7 +57,7 @@ final class MixedRun implements Trace.Witness {
    * @param reached those that were not, by identity
    */
   String ratios(Map<String, Long> reached) {
-    Map<String, Long> all = byClient(asked);
+    Map<String, Long> all = byClient(requests);
     Map<String, Long> missed = byClient(reached);
     StringBuilder ratios = new StringBuilder();
     all.forEach(

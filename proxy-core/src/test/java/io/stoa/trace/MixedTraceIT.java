@@ -49,9 +49,9 @@ class MixedTraceIT {
         UpstreamTap tap = new UpstreamTap(slapd.address());
         RunningProxy stoa = stoa(tap, certificates.server());
         DirectClients direct = new DirectClients(slapd.address(), stoa.address())) {
-      Writes writes = new Writes(MAX_AGE);
-      History history = new History(writes, direct);
-      MixedRun run = new MixedRun(history, new Change.Source(new Random(Soak.seed()), PEOPLE));
+      WriteTimeline writes = new WriteTimeline(MAX_AGE);
+      AnswerOracle history = new AnswerOracle(writes, direct);
+      MixedRun run = new MixedRun(history, new TracedWrite.Source(new Random(Soak.seed()), PEOPLE));
       play(run, stoa.address(), certificates.clientContext());
       history.check();
       assertThat(writes.behind()).isPositive().isLessThan(writes.count());
@@ -85,13 +85,13 @@ class MixedTraceIT {
           TraceClient client = CLIENTS.get(number);
           Random random = new Random(Soak.seed() + CLIENTS.indexOf(client));
           for (int i = 0; run.reads() < READS; i++) {
-            client.run(new Trace(stoa, tls, new Trace.Turn(i, somebody(random)), run));
+            client.run(new Trace(stoa, tls, new Trace.Turn(i, randomPerson(random)), run));
           }
         });
   }
 
   /** By Zipf's law: the second is asked for half as often as the first, and so on. */
-  private static int somebody(Random random) {
+  private static int randomPerson(Random random) {
     if (random.nextInt(100) < STRANGERS_PERCENT) {
       return PEOPLE + random.nextInt(STRANGERS);
     }

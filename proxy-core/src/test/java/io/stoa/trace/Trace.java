@@ -36,14 +36,14 @@ final class Trace {
     Witness NONE = (question, part, sent, answer) -> {};
 
     /** A question will be asked for the first part of its answer. */
-    default void asks(Question question) {}
+    default void asks(TracedRequest question) {}
 
     /**
      * A part of the answer is there.
      *
      * @param sent when its first part was asked for, by {@link System#nanoTime}
      */
-    void answered(Question question, int part, long sent, String answer);
+    void answered(TracedRequest question, int part, long sent, String answer);
   }
 
   /**

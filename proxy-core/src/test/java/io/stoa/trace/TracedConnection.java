@@ -58,11 +58,11 @@ final class TracedConnection implements AutoCloseable {
   }
 
   private List<RawMessage> call(RawRequest request) {
-    Question question = new Question(identity, request);
+    TracedRequest question = new TracedRequest(identity, request);
     trace.witness().asks(question);
     long sent = System.nanoTime();
     List<RawMessage> answer = client.call(request);
-    trace.witness().answered(question, 0, sent, Question.text(answer));
+    trace.witness().answered(question, 0, sent, TracedRequest.text(answer));
     return answer;
   }
 
@@ -76,14 +76,15 @@ final class TracedConnection implements AutoCloseable {
 
   /** Sends all of them before it reads an answer. */
   TracedConnection pipeline(int shape, List<RawRequest> requests) {
-    List<Question> questions = requests.stream().map(r -> new Question(identity, r)).toList();
+    List<TracedRequest> questions =
+        requests.stream().map(r -> new TracedRequest(identity, r)).toList();
     questions.forEach(trace.witness()::asks);
     requests.forEach(this::expectHit);
     long sent = System.nanoTime();
     List<Integer> ids = requests.stream().map(client::send).toList();
     for (int i = 0; i < ids.size(); i++) {
       List<RawMessage> answer = client.await(ids.get(i));
-      trace.witness().answered(questions.get(i), 0, sent, Question.text(answer));
+      trace.witness().answered(questions.get(i), 0, sent, TracedRequest.text(answer));
       note(shape, answer);
     }
     return this;
@@ -92,12 +93,12 @@ final class TracedConnection implements AutoCloseable {
   /** All pages of a result, with the cookies of this connection; the first takes all it needs. */
   TracedConnection pages(int shape, SearchBuilder search, int size) {
     trace.repeatableSearch();
-    Question question = new Question(identity, search.request(), size);
+    TracedRequest question = new TracedRequest(identity, search.request(), size);
     trace.witness().asks(question);
     long sent = System.nanoTime();
     List<List<RawMessage>> pages = question.ask(client);
     for (int page = 0; page < pages.size(); page++) {
-      trace.witness().answered(question, page, sent, Question.text(pages.get(page)));
+      trace.witness().answered(question, page, sent, TracedRequest.text(pages.get(page)));
       note(shape, pages.get(page));
     }
     return this;
@@ -111,7 +112,7 @@ final class TracedConnection implements AutoCloseable {
   private void note(String what, List<RawMessage> answer) {
     sent++;
     for (RawMessage message : answer) {
-      trace.answered(what + ", request " + sent, Question.text(message));
+      trace.answered(what + ", request " + sent, TracedRequest.text(message));
     }
   }
 

@@ -58,7 +58,10 @@ class AdminDocsIT {
       }
       boolean down = printed.stream().anyMatch(line -> line.contains(": cannot connect"));
       boolean left = printed.stream().anyMatch(line -> line.contains("nothing was compared"));
-      return (down ? StoactlExitCode.UNREACHABLE : left ? StoactlExitCode.UNCOMPARED : StoactlExitCode.REFUSED).code();
+      return (down
+              ? StoactlExitCode.UNREACHABLE
+              : left ? StoactlExitCode.UNCOMPARED : StoactlExitCode.REFUSED)
+          .code();
     }
   }
 

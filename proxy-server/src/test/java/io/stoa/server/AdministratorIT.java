@@ -366,8 +366,7 @@ class AdministratorIT {
     try (CommandProcess process = CommandProcess.start("run", "--config", file.toString())) {
       process.await("INFO .*: ready$");
       assertThat(external("ldapwhoami").code()).isZero();
-      process.await(
-          "administrator bound: from a local socket \\(uid 0, gid 0, pid \\d+\\)");
+      process.await("administrator bound: from a local socket \\(uid 0, gid 0, pid \\d+\\)");
       Output other = asNobody();
       assertThat(other.code()).isEqualTo(49);
       assertThat(other.text())

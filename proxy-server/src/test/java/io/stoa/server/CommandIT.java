@@ -191,10 +191,7 @@ class CommandIT {
         "--upstream=ldap://x",
         "--upstream=ldap://x");
     assertUsage(
-        "stoa: --config cannot be combined with other options",
-        "run",
-        "--config=x",
-        "--listen=:1");
+        "stoa: --config cannot be combined with other options", "run", "--config=x", "--listen=:1");
   }
 
   private static void assertUsage(String line, String... arguments) {

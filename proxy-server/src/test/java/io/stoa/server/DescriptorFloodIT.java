@@ -41,7 +41,8 @@ class DescriptorFloodIT {
   void othersGoOnBesideSilentClients() throws Exception {
     try (Slapd slapd = LargeDirectory.start(PEOPLE);
         StoaProcess stoa = StoaProcess.withOpenFiles(OPEN_FILES, slapd)) {
-      assertThat(stoa.log()).contains("limits.connections = 20000", "260 open files: lowered to 132");
+      assertThat(stoa.log())
+          .contains("limits.connections = 20000", "260 open files: lowered to 132");
       Bystanders others = new Bystanders(stoa.address(), PEOPLE);
       others.run(BYSTANDERS, LEAST, () -> false); // warm up
       final long before = others.run(BYSTANDERS, LEAST, () -> false);

@@ -111,7 +111,7 @@ class HeapDumpIT {
   private static String accounts(Slapd slapd, Path directory) {
     return """
         upstreams: ['%s']
-        feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
+        feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
         identity: {mode: proxied, serviceDn: '%s', servicePasswordFile: '%s'}
         monitor: {readers: ['*']}
         admin: {passwordHash: '%s'}

@@ -283,8 +283,8 @@ class OperatorIT {
 
   @Test
   void whenAWindowClosesCanChange() throws Exception {
-    String closing = "stoa-writes-closing: ";
-    String replace = "replace: stoa-writes-closing";
+    String closing = "stoa-writes-windowOverrides: ";
+    String replace = "replace: stoa-writes-windowOverrides";
     assertThat(modify(STOA, replace, closing + "people every 20ms maxOperations 7").code())
         .isZero();
     assertThat(read(WINDOW, "stoaWindowEvery")).contains("stoaWindowEvery: 20\n");
@@ -292,10 +292,10 @@ class OperatorIT {
       assertThat(client.code(WRITE)).isZero();
     }
     done(STOA, "reload");
-    assertThat(read(STOA, "stoa-writes-closing"))
+    assertThat(read(STOA, "stoa-writes-windowOverrides"))
         .contains(closing + "people every 20ms maxOperations 7");
     assertRefused(modify(STOA, replace, closing + "people every 20s"), 19, "above 10 s");
-    assertRefused(modify(STOA, replace, closing + "others every 1s"), 19, "is none of people");
+    assertRefused(modify(STOA, replace, closing + "others every 1s"), 19, "defined are: people");
     assertRefused(modify(STOA, replace, closing + "people"), 21, "NAME [every TIME]");
     assertThat(modify(STOA, replace, closing + "people maxOperations 3").code()).isZero();
     assertThat(read(WINDOW, "stoaWindowEvery")).contains("stoaWindowEvery: 10000");
@@ -303,12 +303,12 @@ class OperatorIT {
 
   @Test
   void aWindowThatIsTakenOutOfTheFileIsForgotten() throws Exception {
-    String value = "stoa-writes-closing: people every 20ms";
-    assertThat(modify(STOA, "replace: stoa-writes-closing", value).code()).isZero();
+    String value = "stoa-writes-windowOverrides: people every 20ms";
+    assertThat(modify(STOA, "replace: stoa-writes-windowOverrides", value).code()).isZero();
     server.close();
     Files.writeString(file(), Files.readString(file()).replace("name: people", "name: others"));
     server = run();
-    assertThat(read(STOA, "stoa-writes-closing")).doesNotContain("people");
+    assertThat(read(STOA, "stoa-writes-windowOverrides")).doesNotContain("people");
   }
 
   // Clients
@@ -475,9 +475,9 @@ class OperatorIT {
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 7");
     done(SERVER, "drain");
     assertThat(read(SERVER, "health-check-state")).contains("health-check-state: DRAINED");
-    assertThat(read(STOA, "stoa-upstream-operated"))
+    assertThat(read(STOA, "stoa-upstream-overrides"))
         .contains(
-            "stoa-upstream-operated: ldap://127.0.0.1:" + directory.port() + " drained weight 7");
+            "stoa-upstream-overrides: ldap://127.0.0.1:" + directory.port() + " drained weight 7");
     assertThat(Files.readString(folder.resolve("stoa.yaml.changes"))).contains(" drained weight 7");
     server.close();
     RuntimeConfiguration tuning = RuntimeConfiguration.of(file());
@@ -486,10 +486,10 @@ class OperatorIT {
         .contains("health-check-state: DRAINED", "stoaServerWeight: 7");
     done(SERVER, "resume");
     Await.until("it is used", () -> server.proxy().status().ready());
-    assertThat(read(STOA, "stoa-upstream-operated"))
+    assertThat(read(STOA, "stoa-upstream-overrides"))
         .contains(" weight 7")
         .doesNotContain("drained");
-    assertThat(modify(STOA, "delete: stoa-upstream-operated").code()).isZero();
+    assertThat(modify(STOA, "delete: stoa-upstream-overrides").code()).isZero();
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 1");
     done(SERVER, "reconnect");
   }
@@ -506,7 +506,7 @@ class OperatorIT {
     server = StoaServer.start(tuning.config(), tuning);
     done(SERVER, "resume");
     Await.until("it is used", () -> server.proxy().status().ready());
-    assertThat(read(STOA, "stoa-upstream-operated")).contains(url + " used\n");
+    assertThat(read(STOA, "stoa-upstream-overrides")).contains(url + " used\n");
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 3");
   }
 
@@ -515,7 +515,7 @@ class OperatorIT {
   void aServerOfWhichTheFileSaysBothIsUsedAgain() throws Exception {
     server.close();
     String url = "ldap://127.0.0.1:" + directory.port();
-    write("upstream: {operated: ['" + url + " used']}");
+    write("upstream: {overrides: ['" + url + " used']}");
     Files.writeString(
         file(),
         Files.readString(file())
@@ -525,7 +525,7 @@ class OperatorIT {
     done(SERVER, "drain");
     done(SERVER, "resume");
     assertThat(read(SERVER, "health-check-state")).doesNotContain("DRAINED");
-    assertThat(read(STOA, "stoa-upstream-operated")).contains(url + " used\n");
+    assertThat(read(STOA, "stoa-upstream-overrides")).contains(url + " used\n");
   }
 
   /**
@@ -543,7 +543,7 @@ class OperatorIT {
     assertRefused(act(other, "weight 2"), 53, "127.0.0.1:" + second.port() + " is none of");
     server.close();
     server = run();
-    assertThat(read(STOA, "stoa-upstream-operated"))
+    assertThat(read(STOA, "stoa-upstream-overrides"))
         .contains(" weight 7")
         .doesNotContain("drained");
   }
@@ -551,12 +551,12 @@ class OperatorIT {
   @Test
   void whatIsTakenBackLeavesTheFileItsWord() throws Exception {
     String one = "ldap://127.0.0.1:" + directory.port();
-    write("upstream: {operated: ['" + one + " weight 5']}");
+    write("upstream: {overrides: ['" + one + " weight 5']}");
     done(STOA, "reload");
     String other = SERVER.replace("server 1", "server 2");
     done(other, "drain");
     done(other, "resume");
-    write("upstream: {operated: ['" + one + " weight 6']}");
+    write("upstream: {overrides: ['" + one + " weight 6']}");
     done(STOA, "reload");
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 6");
   }
@@ -573,21 +573,21 @@ class OperatorIT {
     assertRefused(
         modify(
             STOA,
-            "replace: stoa-upstream-operated",
-            "stoa-upstream-operated: ldap://192.0.2.1:389 drained"),
+            "replace: stoa-upstream-overrides",
+            "stoa-upstream-overrides: ldap://192.0.2.1:389 drained"),
         19,
         "ldap://192.0.2.1:389 is none of ldap://127.0.0.1:" + directory.port());
     String url = "ldap://127.0.0.1:" + directory.port();
     assertRefused(
         modify(
             STOA,
-            "replace: stoa-upstream-operated",
-            "stoa-upstream-operated: " + url + " drained",
-            "stoa-upstream-operated: " + url + " weight 3"),
+            "replace: stoa-upstream-overrides",
+            "stoa-upstream-overrides: " + url + " drained",
+            "stoa-upstream-overrides: " + url + " weight 3"),
         19,
         "twice");
     assertRefused(
-        modify(STOA, "replace: stoa-upstream-operated", "stoa-upstream-operated: " + url + " x"),
+        modify(STOA, "replace: stoa-upstream-overrides", "stoa-upstream-overrides: " + url + " x"),
         21,
         "URL [drained|used] [weight NUMBER]");
   }

@@ -32,7 +32,7 @@ class StoactlFeedsIT {
       """
       upstreams: ['%s']
       management: {listen: '127.0.0.1:%d'}
-      feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
+      feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
       cache: {maxAge: 1h, maxAclStaleness: 1h, auditPerSecond: 0%s}
       admin: {passwordHash: '%s'}
       """;
@@ -238,7 +238,8 @@ class StoactlFeedsIT {
       two.call(Requests.search(People.SUFFIX).baseScope().request());
       one.call(People.find(3));
       Await.until(
-          "it is found to differ", () -> stoactl("verify").code() == StoactlExitCode.DIFFERS.code());
+          "it is found to differ",
+          () -> stoactl("verify").code() == StoactlExitCode.DIFFERS.code());
       assertThat(number(json("feeds", "show", People.SUFFIX), "incoherent")).isPositive();
       Await.until("it is demoted", () -> "demoted".equals(apps().getFieldAsString("state")));
       assertThat(stoactl("classes", "list").out()).containsPattern("apps +demoted");

@@ -118,8 +118,8 @@ class StoactlIT {
     assertThat(text(stoa.json("backends", "show", "2"), "state")).isEqualTo("DRAINED");
     assertThat(
             texts(
-                stoa.json("config", "get", "upstream.operated").getFieldAsObject("keys"),
-                "upstream.operated"))
+                stoa.json("config", "get", "upstream.overrides").getFieldAsObject("keys"),
+                "upstream.overrides"))
         .singleElement()
         .asString()
         .contains(replica, "drained");
@@ -127,7 +127,7 @@ class StoactlIT {
     Await.until(
         "it is used again",
         () -> text(stoa.json("backends", "show", replica), "state").equals("UP"));
-    stoa.done("config", "unset", "upstream.operated");
+    stoa.done("config", "unset", "upstream.overrides");
   }
 
   @Test
@@ -135,7 +135,7 @@ class StoactlIT {
     String primary = stoa.backends().get(0);
     stoa.done("backends", "weight", "1", "7");
     assertThat(number(stoa.json("backends", "show", primary), "weight")).isEqualTo(7);
-    stoa.done("config", "unset", "upstream.operated");
+    stoa.done("config", "unset", "upstream.overrides");
     assertThat(number(stoa.json("backends", "show", primary), "weight")).isEqualTo(1);
     assertThat(text(stoa.json("backends", "reconnect", primary), "done")).isEqualTo("reconnect");
     JSONObject all = stoa.json("backends", "list");
@@ -317,7 +317,8 @@ class StoactlIT {
     stoa.done("config", "set", "cache.maxAge", "120m");
     Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 90m"));
     assertThat(stoa.done("config", "reload"))
-        .contains("cache.maxAge of the file is overridden by a change made through cn=configuration");
+        .contains(
+            "cache.maxAge of the file is overridden by a change made through cn=configuration");
     Files.writeString(file, before.replace("maxAge: 1h", "maxAge: 2h"));
     stoa.done("config", "reload");
     assertThat(stoa.done("config", "diff")).containsPattern("cache.maxAge +120m +120m");
@@ -334,7 +335,8 @@ class StoactlIT {
     assertThat(set.code()).isEqualTo(StoactlExitCode.REFUSED.code());
     assertThat(set.err()).contains("(53)", "can be changed in the configuration file only");
     assertThat(stoa.stoactl("config", "get", "admin.passwordHash").err())
-        .isEqualTo("stoactl: admin.passwordHash is secret or structured, and is only in the configuration file\n");
+        .isEqualTo(
+            "stoactl: admin.passwordHash is secret or structured, and is only in the configuration file\n");
     assertThat(stoa.done("config", "get")).doesNotContain("PBKDF2");
   }
 

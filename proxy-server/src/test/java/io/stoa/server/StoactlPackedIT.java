@@ -90,7 +90,8 @@ class StoactlPackedIT {
     assertEnds(begin(arguments), code, message);
   }
 
-  private static void assertEnds(Process process, StoactlExitCode code, String message) throws Exception {
+  private static void assertEnds(Process process, StoactlExitCode code, String message)
+      throws Exception {
     process.getOutputStream().close();
     String said = new String(process.getInputStream().readAllBytes(), UTF_8);
     assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
@@ -99,7 +100,8 @@ class StoactlPackedIT {
     assertThat(process.exitValue()).as(said).isEqualTo(code.code());
   }
 
-  private static void locally(StoactlExitCode code, String message, String... arguments) throws Exception {
+  private static void locally(StoactlExitCode code, String message, String... arguments)
+      throws Exception {
     assertSays(
         code,
         message,
@@ -152,11 +154,21 @@ class StoactlPackedIT {
     Path absent = directory.resolve("absent");
     Path legacy = Files.writeString(directory.resolve("legacy"), pem("EC PRIVATE KEY", "MAA="));
     Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
-    shown(StoactlExitCode.USAGE, other.key() + " does not match the certificate", own.certificate(), other.key());
-    shown(StoactlExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
-    shown(StoactlExitCode.USAGE, absent + " cannot be read: no such file", own.certificate(), absent);
+    shown(
+        StoactlExitCode.USAGE,
+        other.key() + " does not match the certificate",
+        own.certificate(),
+        other.key());
+    shown(
+        StoactlExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
+    shown(
+        StoactlExitCode.USAGE, absent + " cannot be read: no such file", own.certificate(), absent);
     shown(StoactlExitCode.USAGE, "has no CERTIFICATE in PEM form", own.key(), own.certificate());
-    shown(StoactlExitCode.USAGE, "legacy has no PRIVATE KEY in PEM form: conv", own.certificate(), legacy);
+    shown(
+        StoactlExitCode.USAGE,
+        "legacy has no PRIVATE KEY in PEM form: conv",
+        own.certificate(),
+        legacy);
     shown(StoactlExitCode.USAGE, "broken has a broken certificate", broken, own.key());
   }
 
@@ -168,7 +180,8 @@ class StoactlPackedIT {
   void connectionsThatFail() throws Exception {
     assertSays(
         StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", ldaps, "-y", "" + password);
-    assertSays(StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
+    assertSays(
+        StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
     assertSays(
         StoactlExitCode.NOT_STOA,
         "is not a Stoa, or its",
@@ -181,7 +194,8 @@ class StoactlPackedIT {
   @Test
   void credentialsThatFail() throws Exception {
     Path wrong = Files.writeString(directory.resolve("wrong"), "wrong horse\n");
-    locally(StoactlExitCode.CREDENTIALS, "invalid credentials (49)", "status", "-y", wrong.toString());
+    locally(
+        StoactlExitCode.CREDENTIALS, "invalid credentials (49)", "status", "-y", wrong.toString());
     locally(StoactlExitCode.USAGE, "there is no terminal: use -y FILE", "status", "-D", "cn=x");
     locally(StoactlExitCode.USAGE, "cannot be read", "status", "-y", directory + "/absent");
   }
@@ -189,7 +203,14 @@ class StoactlPackedIT {
   @Test
   void wordsThatAreWrong() throws Exception {
     locally(StoactlExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
-    locally(StoactlExitCode.USAGE, "is not a valid filter: ", "cache", "explain", "dc=x", "sub", "(uid=");
+    locally(
+        StoactlExitCode.USAGE,
+        "is not a valid filter: ",
+        "cache",
+        "explain",
+        "dc=x",
+        "sub",
+        "(uid=");
     locally(StoactlExitCode.USAGE, "'deep'", "cache", "explain", "dc=x", "deep", "(uid=a)");
     locally(StoactlExitCode.USAGE, "a value or --empty", "config", "set", "cache.maxAge");
     locally(StoactlExitCode.USAGE, "no terminal for confirmation: use --yes", "shutdown");
@@ -209,7 +230,12 @@ class StoactlPackedIT {
   @Test
   void valuesThatAreRefused() throws Exception {
     locally(
-        StoactlExitCode.REFUSED, "(21): stoa-cache-maxAge: 'x' is", "config", "set", "cache.maxAge", "x");
+        StoactlExitCode.REFUSED,
+        "(21): stoa-cache-maxAge: 'x' is",
+        "config",
+        "set",
+        "cache.maxAge",
+        "x");
     locally(StoactlExitCode.REFUSED, "(21): weight '0' is not", "backends", "weight", "1", "0");
     locally(StoactlExitCode.REFUSED, "(21): flush: ", "cache", "flush", "--entry", "no name");
     locally(StoactlExitCode.UNCOMPARED, "nothing was compared: no feed is live", "verify");
@@ -218,7 +244,8 @@ class StoactlPackedIT {
   @Test
   void commandsThatPrint() throws Exception {
     locally(StoactlExitCode.DONE, "number  url", "backends", "list");
-    locally(StoactlExitCode.DONE, "not-stored", "cache", "explain", "dc=x", "sub", "(uid=a)", "--json");
+    locally(
+        StoactlExitCode.DONE, "not-stored", "cache", "explain", "dc=x", "sub", "(uid=a)", "--json");
     locally(StoactlExitCode.DONE, "time ", "top", "--count", "1", "--interval", "0.1");
     locally(StoactlExitCode.DONE, "cache.maxAge is 9s", "config", "set", "cache.maxAge", "9s");
     locally(StoactlExitCode.DONE, "key ", "config", "diff");

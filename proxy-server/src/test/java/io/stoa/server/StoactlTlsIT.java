@@ -98,7 +98,9 @@ class StoactlTlsIT {
     assertShown(status(ldaps, shown));
     assertThat(status(ldaps).code()).isEqualTo(StoactlExitCode.UNREACHABLE.code());
     assertFails(
-        status(ldaps, "--cert", own.certificate().toString()), StoactlExitCode.USAGE, "must be used together");
+        status(ldaps, "--cert", own.certificate().toString()),
+        StoactlExitCode.USAGE,
+        "must be used together");
     String[] swapped = {"--cert", own.key().toString(), "--key", own.certificate().toString()};
     assertFails(status(ldaps, swapped), StoactlExitCode.USAGE, "has no CERTIFICATE in PEM form");
   }

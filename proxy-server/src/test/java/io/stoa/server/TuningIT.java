@@ -574,6 +574,7 @@ class TuningIT {
         .contains("stoa.yaml.changes:", "cache.filterCacheSize -1 is below 0");
     Files.writeString(changes(), "eventLoops: 3\n");
     check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
-    assertThat(check.output()).contains("eventLoops can only be changed in the file, with a restart");
+    assertThat(check.output())
+        .contains("eventLoops can only be changed in the file, with a restart");
   }
 }

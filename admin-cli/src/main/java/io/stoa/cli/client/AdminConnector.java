@@ -174,7 +174,8 @@ public record AdminConnector(Endpoint endpoint, Tls tls, Duration timeout) {
       }
       if (tls.startTls() == Tls.StartTls.NEEDED) {
         throw new StoaException(
-            StoactlExitCode.UNREACHABLE, endpoint + " refuses StartTLS: " + e.getResultCode().getName());
+            StoactlExitCode.UNREACHABLE,
+            endpoint + " refuses StartTLS: " + e.getResultCode().getName());
       }
     }
   }

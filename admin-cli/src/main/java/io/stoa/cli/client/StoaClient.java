@@ -179,7 +179,8 @@ public final class StoaClient implements AutoCloseable {
     List<EntryValues> entries = search(request);
     if (entries.size() != 1) {
       throw new StoaException(
-          StoactlExitCode.NOT_STOA, endpoint + " returned " + entries.size() + " entries instead of one");
+          StoactlExitCode.NOT_STOA,
+          endpoint + " returned " + entries.size() + " entries instead of one");
     }
     return entries.get(0);
   }

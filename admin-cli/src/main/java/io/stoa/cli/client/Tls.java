@@ -76,7 +76,8 @@ public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCe
       }
       return all;
     } catch (CertificateException e) {
-      throw new StoaException(StoactlExitCode.USAGE, file + " contains no certificates in PEM form");
+      throw new StoaException(
+          StoactlExitCode.USAGE, file + " contains no certificates in PEM form");
     }
   }
 }

@@ -78,7 +78,8 @@ public final class Watch implements AutoCloseable {
   private void bind(StoaClient present) throws StoaException {
     if (wasProtected && !present.isProtected()) {
       throw new StoaException(
-          StoactlExitCode.CREDENTIALS, endpoint() + " no longer offers TLS: the password is not sent");
+          StoactlExitCode.CREDENTIALS,
+          endpoint() + " no longer offers TLS: the password is not sent");
     }
     present.bind(credentials);
   }

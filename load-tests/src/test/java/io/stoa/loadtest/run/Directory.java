@@ -152,7 +152,11 @@ public final class Directory implements AutoCloseable {
   public String feed() {
     try {
       Path password = Files.writeString(files.resolve("feed-password"), FEED_PASSWORD + "\n");
-      return "feed:\n  bindDn: " + FEED + "\n  passwordFile: " + password + "\n  seesAll: true\n";
+      return "feed:\n  bindDn: "
+          + FEED
+          + "\n  passwordFile: "
+          + password
+          + "\n  assumeCoverage: true\n";
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -135,7 +135,8 @@ final class AuditComparison {
     }
     List<VersionedSearch> versions = new ArrayList<>(1);
     Operation search =
-        maintenanceLoop.operation(client, kept.request(), there -> safely(() -> onAnswer(there, versions)));
+        maintenanceLoop.operation(
+            client, kept.request(), there -> safely(() -> onAnswer(there, versions)));
     try {
       ask(search, versions);
     } catch (LdapProtocolException e) {

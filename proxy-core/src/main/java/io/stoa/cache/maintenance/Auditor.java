@@ -83,7 +83,8 @@ final class Auditor {
    *
    * @param maintenanceLoop the event loop of the client
    */
-  record AuditRequest(MaintenanceLoop maintenanceLoop, ClientSession client, CachedResultRef kept) {}
+  record AuditRequest(
+      MaintenanceLoop maintenanceLoop, ClientSession client, CachedResultRef kept) {}
 
   /**
    * Investigates whether the members of a class get the same answers. Threading: event-loop
@@ -164,7 +165,9 @@ final class Auditor {
                       found,
                       () -> {
                         ClientSession client =
-                            index < count ? maintenanceLoop.witness(kept) : maintenanceLoop.client(kept);
+                            index < count
+                                ? maintenanceLoop.witness(kept)
+                                : maintenanceLoop.client(kept);
                         if (client == null) {
                           tryAt(index + 1, kept, found);
                         } else {

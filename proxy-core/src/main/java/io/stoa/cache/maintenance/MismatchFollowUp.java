@@ -78,7 +78,8 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
       try {
         maintenanceLoop
             .loop()
-            .schedule(() -> askMembers(maintenanceLoop, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
+            .schedule(
+                () -> askMembers(maintenanceLoop, doubt, left), stepNanos, TimeUnit.NANOSECONDS);
       } catch (RejectedExecutionException e) {
         return; // the proxy is shutting down
       }
@@ -108,7 +109,10 @@ final class MismatchFollowUp implements Auditor.MismatchListener {
   }
 
   private static void act(
-      MaintenanceLoop maintenanceLoop, ClientSession client, CachedResultRef kept, ClientAction step) {
+      MaintenanceLoop maintenanceLoop,
+      ClientSession client,
+      CachedResultRef kept,
+      ClientAction step) {
     Operation search = maintenanceLoop.operation(client, kept.request());
     try {
       step.at(maintenanceLoop, search);

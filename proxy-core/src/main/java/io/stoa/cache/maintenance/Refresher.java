@@ -107,7 +107,8 @@ final class Refresher implements RefreshListener {
           if (client == null) {
             tryAt(index + 1, hot, taken);
           } else {
-            new Refill(maintenanceLoop, client, client.identity().name(), hot.request()).begin(taken);
+            new Refill(maintenanceLoop, client, client.identity().name(), hot.request())
+                .begin(taken);
           }
         });
   }

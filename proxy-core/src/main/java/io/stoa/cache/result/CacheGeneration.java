@@ -69,7 +69,8 @@ final class CacheGeneration {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  CacheRequest plan(Operation operation, LookupListener lookupListener) throws LdapProtocolException {
+  CacheRequest plan(Operation operation, LookupListener lookupListener)
+      throws LdapProtocolException {
     return lookupListener.isCounted() ? plan(operation) : cacheability.plan(operation.request());
   }
 

@@ -144,7 +144,8 @@ final class ResultStore {
     long now = clock.getAsLong();
     ServableResult use = item == null ? null : servable(lookup, item, now);
     if (item == null || use == null) {
-      lookupListener.onReason(item == null ? Reason.NOT_STORED : item.reasonNotServable(lookup.epoch(), now));
+      lookupListener.onReason(
+          item == null ? Reason.NOT_STORED : item.reasonNotServable(lookup.epoch(), now));
       return null;
     }
     int limit = lookup.plan().sizeLimit();

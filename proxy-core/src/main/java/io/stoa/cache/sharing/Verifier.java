@@ -292,7 +292,8 @@ public final class Verifier {
     demoteIfFull(member, investigateReaders(begun, readers) && room);
   }
 
-  private boolean investigateReaders(MismatchInvestigation investigation, Set<ClassMember> readers) {
+  private boolean investigateReaders(
+      MismatchInvestigation investigation, Set<ClassMember> readers) {
     boolean room = true;
     for (ClassMember reader : readers) {
       if (!reader.canonical().equals(investigation.member().canonical())) {
@@ -412,7 +413,9 @@ public final class Verifier {
       own.compareTwiceWithFeed(
           said,
           alike ->
-              judge(investigation, Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
+              judge(
+                  investigation,
+                  Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
     } else {
       judge(investigation, verdict);
     }

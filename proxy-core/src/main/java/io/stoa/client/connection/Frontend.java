@@ -91,7 +91,8 @@ public final class Frontend {
           if (listener.kind() == Protocol.PASSTHROUGH) {
             return passthrough.apply(new PassthroughRegistry());
           }
-          Listener openListener = new Listener(listener, tls, access.requireTls(), access.proxyProtocol());
+          Listener openListener =
+              new Listener(listener, tls, access.requireTls(), access.proxyProtocol());
           return new ClientChannelInitializer(config, openListener, this::clients);
         });
   }

@@ -73,8 +73,8 @@ public final class LeaseRenewer {
     /**
      * Asks.
      *
-     * @param receiver receives the position on the event loop, if a response arrives; an empty one if
-     *     the server reports none
+     * @param receiver receives the position on the event loop, if a response arrives; an empty one
+     *     if the server reports none
      */
     void ask(Object server, Consumer<Position> receiver);
   }

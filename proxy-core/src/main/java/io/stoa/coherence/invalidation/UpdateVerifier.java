@@ -53,7 +53,8 @@ final class UpdateVerifier {
   private boolean scheduled;
   private boolean warned;
 
-  UpdateVerifier(DomainConfig config, DomainContext context, FeedEpoch feedEpoch, DomainCounters counters) {
+  UpdateVerifier(
+      DomainConfig config, DomainContext context, FeedEpoch feedEpoch, DomainCounters counters) {
     this.config = config;
     this.context = context;
     this.epoch = feedEpoch;

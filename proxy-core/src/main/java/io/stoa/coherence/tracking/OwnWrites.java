@@ -65,12 +65,15 @@ public final class OwnWrites implements ChangeListener {
     one.run();
   }
 
-  static void apply(CoherenceDomains domains, OwnChange change, AtomicInteger open, Runnable callback) {
+  static void apply(
+      CoherenceDomains domains, OwnChange change, AtomicInteger open, Runnable callback) {
     if (change.refused()) {
       return;
     }
     if (change.rights()) {
-      domains.all().forEach(coverage -> coverage.watermark().onRightsChange()); // also in other contexts
+      domains
+          .all()
+          .forEach(coverage -> coverage.watermark().onRightsChange()); // also in other contexts
     }
     FeedCoverage home = change.entry() == null ? null : domains.coverageOf(change.entry());
     boolean contained = home != null && home.isContained();

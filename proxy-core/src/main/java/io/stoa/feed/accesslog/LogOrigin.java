@@ -91,7 +91,8 @@ public final class LogOrigin implements Origin {
             + " min");
   }
 
-  private ChangeSearch log(LogSearch search, FeedContext context) throws IOException, LDAPException {
+  private ChangeSearch log(LogSearch search, FeedContext context)
+      throws IOException, LDAPException {
     Cookie here = search.databasePosition();
     if (here.isEmpty() || search.isAccesslog()) {
       throw new DescribedException(search.refusal());

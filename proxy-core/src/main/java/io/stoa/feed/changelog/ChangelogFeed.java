@@ -90,8 +90,8 @@ public final class ChangelogFeed extends FeedSupervisor {
   /**
    * Requests the position of the server, by reading the changelog once more.
    *
-   * @param receiver receives the position up to which all changes have been reported, on the thread of
-   *     the feed. Receives {@link Position#NONE} if it cannot be known now, at once if too many
+   * @param receiver receives the position up to which all changes have been reported, on the thread
+   *     of the feed. Receives {@link Position#NONE} if it cannot be known now, at once if too many
    *     requests wait
    */
   @Override

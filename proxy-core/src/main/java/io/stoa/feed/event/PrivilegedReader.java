@@ -27,8 +27,8 @@ public interface PrivilegedReader {
    * Reads the contextCSN of an entry.
    *
    * @param context the naming context, as named in positions
-   * @param receiver receives the position on any thread; {@link Position#NONE} if the server shows no
-   *     position, or does not answer
+   * @param receiver receives the position on any thread; {@link Position#NONE} if the server shows
+   *     no position, or does not answer
    */
   default void readPosition(byte[] entry, String context, Consumer<Position> receiver) {
     byte[] any = "(objectClass=*)".getBytes(StandardCharsets.US_ASCII);

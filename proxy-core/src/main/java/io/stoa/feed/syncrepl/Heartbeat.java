@@ -44,8 +44,8 @@ final class Heartbeat {
    *
    * @param base the naming context
    * @param first the messageID before that of the first heartbeat
-   * @param receiver receives each position of the server on the reading thread; {@link Cookie#NONE} if
-   *     the server shows none
+   * @param receiver receives each position of the server on the reading thread; {@link Cookie#NONE}
+   *     if the server shows none
    */
   Heartbeat(FeedConnection connection, String base, int first, Consumer<Cookie> receiver) {
     this.connection = connection;

@@ -56,8 +56,8 @@ public final class ServerWatch implements AutoCloseable {
   /**
    * Checks the server.
    *
-   * @param receiver receives the verdict on the thread of this watch, or at once if too many checks are
-   *     queued; never called once the watch is closed
+   * @param receiver receives the verdict on the thread of this watch, or at once if too many checks
+   *     are queued; never called once the watch is closed
    */
   public void check(Consumer<Continuity> receiver) {
     if (open.incrementAndGet() > MOST_OPEN) {

@@ -69,6 +69,8 @@ public enum MatchingRule {
 
   private final @Nullable ValueComparison comparison;
   private final @Nullable Syntax syntax;
+
+  @SuppressWarnings("ImmutableEnumChecker") // List.of
   private final List<String> names;
 
   MatchingRule(String name, String oid, ValueComparison comparison) {

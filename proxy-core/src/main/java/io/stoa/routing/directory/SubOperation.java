@@ -31,7 +31,10 @@ final class SubOperation extends ForwardingSink implements Cancellation {
       throws LdapProtocolException {
     asked.moveTo(OperationState.WAITING);
     Operation there =
-        asked.derived(guest, asked.message().retained(), subOperation -> new SubOperation(subOperation, asked));
+        asked.derived(
+            guest,
+            asked.message().retained(),
+            subOperation -> new SubOperation(subOperation, asked));
     there.request(); // decoded here: the kind of request decides how its end is handled
     asked.cancellation((SubOperation) there.sink());
     directory.handle(there);

@@ -2,7 +2,6 @@
 package io.stoa.upstream.connection;
 
 import io.stoa.ldap.protocol.LdapProtocolException;
-import io.stoa.net.transport.DescribedException;
 import io.stoa.net.transport.FailureText;
 import io.stoa.upstream.server.Backend;
 import java.io.IOException;

@@ -51,8 +51,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * Wraps a connected channel.
    *
-   * @param watchdog response time-outs; null for health-check connections, which do not count against
-   *     the server's connection limit
+   * @param watchdog response time-outs; null for health-check connections, which do not count
+   *     against the server's connection limit
    */
   UpstreamConnection(
       Backend backend,
@@ -66,7 +66,8 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     this.requestWriter = new RequestWriter(new MessageWriter(channel, flushes));
     this.congestion = new Congestion(this, channel, inFlight);
     this.responseReader = new ResponseReader(this, inFlight, congestion);
-    this.responseTimeout = new ResponseTimeout(this, inFlight, responseReader, congestion, watchdog);
+    this.responseTimeout =
+        new ResponseTimeout(this, inFlight, responseReader, congestion, watchdog);
     this.owner = owner;
   }
 

@@ -55,9 +55,9 @@ class AuditorTest {
   private final View view = view();
   private CachedResultRef kept = new CachedResultRef(Octets.EMPTY, PARTITION, null, view);
   private final ClientSession client = client("cn=one");
-  private final List<MaintenanceLoop> asked = new ArrayList<>();
+  private final List<MaintenanceLoop> comparedOn = new ArrayList<>();
   private final List<Finding> findings = new ArrayList<>();
-  private final List<AuditRequest> doubted = new ArrayList<>();
+  private final List<AuditRequest> followUps = new ArrayList<>();
   private final ChangeRing changes =
       new ChangeRing(DomainConfig.RING, SmallDirectory.CONTEXT, Position.NONE, gone -> {});
 
@@ -101,11 +101,11 @@ class AuditorTest {
             (maintenanceLoop, as, what, receiver) -> {
               assertThat(as).isSameAs(client);
               assertThat(what).isSameAs(kept);
-              asked.add(maintenanceLoop);
+              comparedOn.add(maintenanceLoop);
               receiver.accept(outcome);
             },
             (entries, most, found) -> found.accept(changes.changesOf(entries, most)),
-            doubted::add,
+            followUps::add,
             System::nanoTime);
     auditor.audit(kept, findings::add);
     return auditor;
@@ -116,11 +116,11 @@ class AuditorTest {
   }
 
   @Test
-  void itIsAskedWhereverItsClientLives() {
+  void aResultIsComparedOnTheLoopOfItsClient() {
     MaintenanceLoop here = place();
     MaintenanceLoop there = place(client);
     Auditor auditor = audited(after(Verdict.SAME, 0), here, there);
-    assertThat(asked).containsExactly(there);
+    assertThat(comparedOn).containsExactly(there);
     assertThat(findings).containsExactly(Finding.VERIFIED);
     assertThat(auditor.verified()).isEqualTo(1);
     assertThat(auditor.staleness().get(0)).isEqualTo(1);
@@ -128,25 +128,25 @@ class AuditorTest {
 
   /** Whoever has read it cannot say whether others are given the same. */
   @Test
-  void whoeverHasNotReadItIsLookedForEverywhereFirst() {
+  void aClientOtherThanTheReaderIsPreferred() {
     ClientSession reader = client("cn=reader");
     kept = new CachedResultRef(Octets.EMPTY, PARTITION, reader.identity().name(), view);
     MaintenanceLoop there = place(client);
     audited(after(Verdict.SAME, 0), place(reader), there);
-    assertThat(asked).containsExactly(there);
+    assertThat(comparedOn).containsExactly(there);
   }
 
   @Test
-  void withoutItsClientItIsNotAsked() {
+  void aResultWithoutAClientIsNotCompared() {
     Auditor auditor = audited(after(Verdict.SAME, 0), place(), place());
-    assertThat(asked).isEmpty();
+    assertThat(comparedOn).isEmpty();
     assertThat(findings).containsExactly(Finding.NO_CLIENT);
     assertThat(auditor.withoutClient()).isEqualTo(1);
     assertThat(auditor.verified()).isZero();
   }
 
   @Test
-  void whatWasBehindIsCountedByHowLong() {
+  void staleResultsAreCountedByTheirLag() {
     Auditor auditor = audited(after(Verdict.BEHIND, 30), place(client));
     assertThat(findings).containsExactly(Finding.VERIFIED);
     assertThat(auditor.staleness()).containsExactly(0L, 0L, 1L, 0L, 0L, 0L, 0L, 0L);
@@ -156,7 +156,7 @@ class AuditorTest {
   }
 
   @Test
-  void whatCannotBeDecidedIsNeitherRightNorWrong() {
+  void anUndecidedComparisonCountsNeitherWay() {
     Auditor auditor = audited(after(Verdict.UNDECIDED, 0), place(client));
     assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
     assertThat(auditor.undecided()).isEqualTo(1);
@@ -178,21 +178,21 @@ class AuditorTest {
 
   /** In the same state it looks different to one of them; in another one a change was lost. */
   @Test
-  void whatIsWrongForOneOfThoseWhoShareItIsDoubtedUnlessAChangeExplainsIt() {
+  void aSharedMismatchIsFollowedUpUnlessAChangeExplainsIt() {
     CachedResultRef own = kept;
     kept = new CachedResultRef(Octets.EMPTY, PARTITION, Octets.ofUtf8("cn=reader"), view);
     audited(wrong(2), place(client));
-    assertThat(doubted).isEmpty();
+    assertThat(followUps).isEmpty();
     audited(wrong(1), place(client));
-    assertThat(doubted).hasSize(1);
-    assertThat(doubted.get(0).client()).isSameAs(client);
+    assertThat(followUps).hasSize(1);
+    assertThat(followUps.get(0).client()).isSameAs(client);
     kept = own;
     audited(wrong(1), place(client));
-    assertThat(doubted).hasSize(1);
+    assertThat(followUps).hasSize(1);
   }
 
   @Test
-  void whatIsWrongDiesAndIsToldOfWithoutItsValues() {
+  void aMismatchInvalidatesAndIsLoggedWithoutValues() {
     Auditor auditor = audited(wrong(2), place(client));
     assertThat(findings).containsExactly(Finding.DIFFERING);
     assertThat(auditor.incoherent()).isEqualTo(1);
@@ -207,7 +207,7 @@ class AuditorTest {
   }
 
   @Test
-  void whatWasToldOfItIsSaidUpToABound() {
+  void recentChangesOfAMismatchAreLogged() {
     changes.append(modified(1, person(ANN, "After"), 2), System.nanoTime());
     changes.append(modified(2, person("cn=bob,dc=x", "Bob"), 3), System.nanoTime());
     changes.append(deleted(1, ANN, 4), System.nanoTime());
@@ -222,7 +222,7 @@ class AuditorTest {
   }
 
   @Test
-  void ofManyChangesTheLastOnesAreSaid() {
+  void onlyTheLastChangesOfAMismatchAreLogged() {
     for (int number = 2; number < 30; number++) {
       changes.append(modified(1, ANN, number), System.nanoTime());
     }

@@ -26,7 +26,7 @@ class BudgetTest {
   }
 
   @Test
-  void noMoreAreUnderWayAtOnce() {
+  void requestsInFlightAreLimited() {
     assertThat(taken()).isEqualTo(3);
     pass(10_000);
     assertThat(taken()).isZero();
@@ -35,7 +35,7 @@ class BudgetTest {
   }
 
   @Test
-  void noMoreBeginInASecond() {
+  void requestsPerSecondAreLimited() {
     assertThat(taken()).isEqualTo(3);
     budget.done();
     budget.done();
@@ -47,7 +47,7 @@ class BudgetTest {
   }
 
   @Test
-  void whatIsGivenBackIsNotSpent() {
+  void anUnusedPermitIsReturned() {
     taken();
     budget.giveBack();
     budget.giveBack();
@@ -55,7 +55,7 @@ class BudgetTest {
   }
 
   @Test
-  void noneMeansNone() {
+  void aRateOfZeroAllowsNothing() {
     perSecond.set(0);
     pass(10_000);
     assertThat(taken()).isZero();

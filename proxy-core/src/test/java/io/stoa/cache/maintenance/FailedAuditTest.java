@@ -34,7 +34,7 @@ class FailedAuditTest {
     return List.of(new InternalSession(ImmediateEventExecutor.INSTANCE, identity));
   }
 
-  private static List<ClientSession> nobodyKnows() {
+  private static List<ClientSession> failingClients() {
     throw broken();
   }
 
@@ -53,13 +53,13 @@ class FailedAuditTest {
   }
 
   @Test
-  void whereItIsNotKnownWhoIsThere() {
-    audit(FailedAuditTest::nobodyKnows, (maintenanceLoop, as, what, receiver) -> {});
+  void anAuditWithUnknownClientsIsUnverifiable() {
+    audit(FailedAuditTest::failingClients, (maintenanceLoop, as, what, receiver) -> {});
     assertThat(findings).containsExactly(Finding.UNVERIFIABLE);
   }
 
   @Test
-  void whereNothingCanBeCompared() {
+  void anAuditWithoutAComparisonIsUnverifiable() {
     audit(
         FailedAuditTest::one,
         (maintenanceLoop, as, what, receiver) -> {
@@ -69,7 +69,7 @@ class FailedAuditTest {
   }
 
   @Test
-  void whereItFailsAfterThat() {
+  void aFailureAfterTheVerdictChangesNothing() {
     audit(
         FailedAuditTest::one,
         (maintenanceLoop, as, what, receiver) -> {

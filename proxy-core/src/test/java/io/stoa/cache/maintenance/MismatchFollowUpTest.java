@@ -6,12 +6,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
 import io.stoa.cache.maintenance.Auditor.AuditRequest;
+import io.stoa.cache.result.AlwaysAvailable;
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.cache.result.Caches.ClockAndRandom;
-import io.stoa.cache.result.NoOutages;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Octets;
@@ -44,8 +44,9 @@ class MismatchFollowUpTest {
   private static final int MOST = 256;
 
   private final EmbeddedChannel channel = new EmbeddedChannel();
-  private final MaintenanceLoop maintenanceLoop = new MaintenanceLoop(channel.eventLoop(), stage(), terms());
-  private final MismatchFollowUp doubts = new MismatchFollowUp(List.of(maintenanceLoop), BOUND);
+  private final MaintenanceLoop maintenanceLoop =
+      new MaintenanceLoop(channel.eventLoop(), stage(), terms());
+  private final MismatchFollowUp followUp = new MismatchFollowUp(List.of(maintenanceLoop), BOUND);
   private long now;
   private int steps;
 
@@ -54,7 +55,7 @@ class MismatchFollowUpTest {
         new Caches(
             CacheConfig.DEFAULTS,
             () -> Duration.ofSeconds(1),
-            new NoOutages(),
+            new AlwaysAvailable(),
             ClockAndRandom.SYSTEM);
     SessionGuarantees consistency =
         new SessionGuarantees(
@@ -79,11 +80,11 @@ class MismatchFollowUpTest {
         ClockAndRandom.withClock(() -> now += TimeUnit.SECONDS.toNanos(1)));
   }
 
-  private void doubt(int times) {
+  private void reportMismatches(int times) {
     ClientIdentity identity = ClientIdentity.simple("cn=one".getBytes(UTF_8), null);
     ClientSession client = new InternalSession(channel.eventLoop(), identity);
     for (int time = 0; time < times; time++) {
-      doubts.onMismatch(new AuditRequest(maintenanceLoop, client, KEPT));
+      followUp.onMismatch(new AuditRequest(maintenanceLoop, client, KEPT));
     }
   }
 
@@ -106,16 +107,16 @@ class MismatchFollowUpTest {
   }
 
   @Test
-  void soManyAreFollowedUpAtOnceAndOthersWhenTheseHaveEnded() {
-    doubt(MOST - 1);
+  void followUpsAreLimitedAndOthersWait() {
+    reportMismatches(MOST - 1);
     assertThat(step()).isEqualTo(MOST - 1);
-    doubt(10);
+    reportMismatches(10);
     for (int step = 2; step <= STEPS; step++) {
       assertThat(step()).isEqualTo(MOST);
     }
     assertThat(step()).as("one has begun a step later").isEqualTo(1);
     assertThat(step()).isZero();
-    doubt(2 * MOST);
+    reportMismatches(2 * MOST);
     assertThat(step()).isEqualTo(MOST);
   }
 }

@@ -5,12 +5,12 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.channel.embedded.EmbeddedChannel;
+import io.stoa.cache.result.AlwaysAvailable;
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.CacheStage;
 import io.stoa.cache.result.Caches;
 import io.stoa.cache.result.Caches.CachedResultRef;
 import io.stoa.cache.result.Caches.ClockAndRandom;
-import io.stoa.cache.result.NoOutages;
 import io.stoa.coherence.tracking.CoherenceDomains;
 import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.Octets;
@@ -44,9 +44,9 @@ class RefresherTest {
       new Caches(
           CacheConfig.DEFAULTS,
           () -> Duration.ofSeconds(1),
-          new NoOutages(),
+          new AlwaysAvailable(),
           ClockAndRandom.SYSTEM);
-  private final List<Octets> asked = new ArrayList<>();
+  private final List<Octets> refreshedAs = new ArrayList<>();
   private final List<MaintenanceLoop> places =
       List.of(new MaintenanceLoop(channel.eventLoop(), stage(), terms()));
   private final Refresher refresher =
@@ -71,7 +71,7 @@ class RefresherTest {
 
   /** It is told at once, and cannot be kept. */
   private void answer(Operation operation) {
-    asked.add(operation.session().identity().name());
+    refreshedAs.add(operation.session().identity().name());
     operation.sink().complete(Responses.searchDone(0).op());
   }
 
@@ -113,32 +113,32 @@ class RefresherTest {
   }
 
   @Test
-  void whatCouldNotBeKeptIsAskedForAgainForAWhile() {
+  void aRefreshThatWasNotCachedIsRepeated() {
     channel.freezeTime();
     refresher.onHotExpiring(client(), REQUEST);
     channel.runPendingTasks();
-    assertThat(asked).containsExactly(bound.name());
+    assertThat(refreshedAs).containsExactly(bound.name());
     pass();
-    assertThat(asked).containsExactly(bound.name(), bound.name());
+    assertThat(refreshedAs).containsExactly(bound.name(), bound.name());
   }
 
   /** Otherwise nothing would be asked for any more as soon as so many have gone wrong. */
   @Test
-  void whateverGoesWrongWithOneTheNextIsAskedFor() {
+  void aFailedRefreshDoesNotBlockTheNext() {
     channel.freezeTime();
     refresher.onHotExpiring(client(), REQUEST);
     channel.runPendingTasks();
     CachedResultRef kept =
         new CachedResultRef(REQUEST, caches.partitions(bound).iterator().next(), null, null);
     killed(kept);
-    assertThat(asked).hasSize(2);
+    assertThat(refreshedAs).hasSize(2);
     broken = true;
     for (int time = 0; time < MANY; time++) {
       killed(kept);
     }
     broken = false;
     killed(kept);
-    assertThat(asked).hasSize(3);
+    assertThat(refreshedAs).hasSize(3);
     assertThat(refresher.dropped()).isZero();
   }
 
@@ -149,17 +149,17 @@ class RefresherTest {
 
   /** Who has bound since has never asked for it. */
   @Test
-  void nothingIsAskedForAsAnotherIdentity() {
+  void noRefreshIsSentAsAnotherIdentity() {
     channel.freezeTime();
     refresher.onHotExpiring(client(), REQUEST);
     channel.runPendingTasks();
     Octets first = bound.name();
     bound = identity("cn=two");
     pass();
-    assertThat(asked).containsExactly(first);
+    assertThat(refreshedAs).containsExactly(first);
     refresher.onHotExpiring(client(), REQUEST);
     bound = identity("cn=three");
     channel.runPendingTasks();
-    assertThat(asked).containsExactly(first);
+    assertThat(refreshedAs).containsExactly(first);
   }
 }

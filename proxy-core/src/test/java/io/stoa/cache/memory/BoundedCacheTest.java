@@ -11,7 +11,7 @@ class BoundedCacheTest {
   }
 
   @Test
-  void holdsNoMoreEntriesThanItMay() {
+  void holdsAtMostTheMaximumOfEntries() {
     BoundedCache<Integer, byte[]> cache = cache(100, 1_000_000);
     for (int i = 0; i < 1_000; i++) {
       cache.put(i, new byte[10]);
@@ -21,7 +21,7 @@ class BoundedCacheTest {
   }
 
   @Test
-  void holdsNoMoreOctetsThanItMay() {
+  void holdsAtMostTheMaximumOfOctets() {
     BoundedCache<Integer, byte[]> cache = cache(1_000, 10_000);
     for (int i = 0; i < 1_000; i++) {
       cache.put(i, new byte[1_000]);
@@ -30,7 +30,7 @@ class BoundedCacheTest {
   }
 
   @Test
-  void accountsForWhatIsReplacedRemovedAndLeftAlone() {
+  void countsReplacedRemovedAndUnchangedOctets() {
     BoundedCache<Integer, byte[]> cache = cache(10, 10_000);
     cache.put(1, new byte[100]);
     cache.put(1, new byte[200]);
@@ -42,7 +42,7 @@ class BoundedCacheTest {
   }
 
   @Test
-  void ofNoEntriesKeepsNone() {
+  void aMaximumOfZeroKeepsNothing() {
     BoundedCache<Integer, byte[]> cache = cache(0, 10_000);
     cache.put(1, new byte[1]);
     assertThat(cache.compute(2, (key, old) -> new byte[1])).isNull();

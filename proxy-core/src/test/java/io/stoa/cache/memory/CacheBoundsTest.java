@@ -17,14 +17,14 @@ class CacheBoundsTest {
   }
 
   @Test
-  void fewerOctetsThanEntriesAreABoundToo() {
+  void theOctetLimitHoldsBelowTheEntryLimit() {
     assertThat(filled(1_000, 100, 10).bytes()).isLessThanOrEqualTo(100);
     assertThat(filled(1_000, 999, 1).bytes()).isLessThanOrEqualTo(999);
     assertThat(filled(1_000, 0, 1).bytes()).isZero();
   }
 
   @Test
-  void oneEntryMayTakeAllOctetsThereAre() {
+  void aSingleEntryMayTakeAllOctets() {
     assertThat(filled(1, Long.MAX_VALUE, 10).count()).isLessThanOrEqualTo(1);
     assertThat(filled(1, 1L << 40, 10).count()).isLessThanOrEqualTo(1);
     assertThat(filled(2, Long.MAX_VALUE, 10).count()).isLessThanOrEqualTo(2);

@@ -37,7 +37,7 @@ class CachedResultTest {
   }
 
   @Test
-  void theSameResultHoldsSinceItWasFirstRead() {
+  void anEqualResultHoldsSinceItsFirstRead() {
     CachedResult second =
         read(EPOCH, 20, 0, "a", "b").replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST);
     assertThat(second.firstNanos()).isEqualTo(10);
@@ -45,7 +45,7 @@ class CachedResultTest {
   }
 
   @Test
-  void anotherResultHoldsSinceItself() {
+  void aDifferentResultHoldsSinceItsOwnRead() {
     assertThat(
             read(EPOCH, 20, 0, "b", "a")
                 .replacing(read(EPOCH, 10, 0, "a", "b"), OLDEST)
@@ -56,7 +56,7 @@ class CachedResultTest {
   }
 
   @Test
-  void whatIsTooOldProvesNothing() {
+  void anExpiredResultProvesNothing() {
     assertThat(read(EPOCH, 20, 0, "a").replacing(read(EPOCH, 10, 0, "a"), 11).firstNanos())
         .isEqualTo(20);
   }
@@ -78,7 +78,7 @@ class CachedResultTest {
 
   /** Whoever is given it meanwhile is no reason to ask again, and is not counted as one. */
   @Test
-  void whatIsHotIsAskedAgainNowAndThenAndNotWithEachHit() {
+  void hitsStartARefreshOnlyNowAndThen() {
     CachedResult.HitCounter heat = new CachedResult.HitCounter(0);
     long millis = 1_000_000;
     int asked = 0;
@@ -99,7 +99,7 @@ class CachedResultTest {
   }
 
   @Test
-  void noLimitProvesNoLimitAndThoseThatTheResultFills() {
+  void anUnlimitedResultProvesLimitsThatItFills() {
     CachedResult.SizeLimits none = CachedResult.SizeLimits.of(0);
     assertThat(none.cover(0, 3)).isTrue();
     assertThat(none.cover(3, 3)).isTrue();

@@ -32,7 +32,7 @@ class ExclusionsTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "localhost", "10.0.0.0/33", "10.0.0.256", "fd00::/129", "10.0.0.0/x"})
-  void whatIsNoNetworkIsRefusedByName(String text) {
+  void anInvalidNetworkIsRefusedByName(String text) {
     assertThatThrownBy(() -> new Exclusions(List.of(), List.of(), List.of(), List.of(text)))
         .isInstanceOf(IllegalArgumentException.class)
         .hasMessageContaining("'" + text + "'");

@@ -15,14 +15,14 @@ class ExplanationTest {
   }
 
   @Test
-  void withoutABoundItIsGivenUntilItChanges() {
+  void aResultWithoutABoundIsServedUntilItChanges() {
     Explanation explanation = heldByFeed(Long.MAX_VALUE);
     assertThat(explanation.isHeldByFeed()).isTrue();
     assertThat(explanation.remainingMillis()).isEmpty();
   }
 
   @Test
-  void itIsGivenUntilRightsAreNotTakenForWhatTheyWere() {
+  void aResultIsServedUntilItsRightsExpire() {
     assertThat(heldByFeed(TimeUnit.SECONDS.toNanos(5)).remainingMillis()).hasValue(5000);
   }
 }

@@ -58,7 +58,7 @@ class HitVerificationTest {
         new Caches(
             Records.with(config, "maxAge", Duration.ofHours(1)),
             () -> Duration.ofSeconds(1),
-            new NoOutages(),
+            new AlwaysAvailable(),
             Caches.ClockAndRandom.SYSTEM);
     made.profile(SmallDirectory.PROFILE);
     return made;
@@ -178,7 +178,7 @@ class HitVerificationTest {
   }
 
   /** It shares nothing, and is asked for what it owes as soon as it comes by. */
-  private void assertTheSecondOwes() {
+  private void assertSecondHasPendingVerification() {
     assertThat(status().samples()).isZero();
     assertThat(status().differences()).isZero();
     two.search();
@@ -187,7 +187,7 @@ class HitVerificationTest {
   }
 
   @Test
-  void whatIsToldTheSameIsNoDifference() {
+  void anEqualAnswerIsNoDifference() {
     hit();
     askAgain();
     answer(0);
@@ -213,7 +213,7 @@ class HitVerificationTest {
     "51, false",
     "52, false"
   })
-  void whatSaysSomethingOfTheClientIsADifference(int code, boolean difference) {
+  void aResultCodeAboutTheClientIsADifference(int code, boolean difference) {
     hit();
     askAgain();
     answer(code);
@@ -223,14 +223,14 @@ class HitVerificationTest {
       assertThat(status().held()).as("it, and as whom that was read").isEqualTo(2);
       assertThat(status().demoted()).as("one answer alone proves nothing").isFalse();
     } else {
-      assertTheSecondOwes();
+      assertSecondHasPendingVerification();
     }
   }
 
   /** Its name may be the same: whether it is the same client nobody knows. */
   @ParameterizedTest
   @CsvSource({"false, cn=two", "true, cn=two", "false, cn=three", "true, cn=three"})
-  void whoHasBoundSinceIsNotAskedInTheNameOfWhoeverWasThereBefore(boolean asked, String name) {
+  void aClientThatRebindsIsNotAskedAsItsFormerIdentity(boolean asked, String name) {
     hit();
     if (asked) {
       askAgain();
@@ -244,22 +244,22 @@ class HitVerificationTest {
       assertThat(upstream).isEmpty();
     }
     two.bind("cn=two,dc=x");
-    assertTheSecondOwes();
+    assertSecondHasPendingVerification();
   }
 
   @Test
-  void whoHasLeftIsNotAsked() {
+  void aClientThatLeftIsNotAsked() {
     hit();
     two.open = false;
     askAgain();
     assertThat(upstream).isEmpty();
     two.open = true;
-    assertTheSecondOwes();
+    assertSecondHasPendingVerification();
   }
 
   /** It is the client that has come by that is asked for what another one has left behind. */
   @Test
-  void whatOneOwesAnotherClientOfTheIdentityIsAsked() {
+  void aPendingVerificationIsSentAsAnotherClientOfTheIdentity() {
     hit();
     two.open = false;
     askAgain();

@@ -169,52 +169,52 @@ class ResultMaintainerTest {
     return caches.store().find(lookup(filter, 0), LookupListener.FOR_CLIENT);
   }
 
-  private void tell(int entry, String sn, int number) {
+  private void report(int entry, String sn, int number) {
     effects.apply(modified(entry, person(name(entry), sn), number), null);
   }
 
   /** Nobody knows where its limit is; a result that would be cut there must not be given. */
   @Test
-  void aResultDoesNotGrowBeyondWhatTheDirectoryHasGiven() {
+  void aResultDoesNotGrowBeyondTheKnownSizeLimit() {
     View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
-    tell(3, "Miller", 2);
+    report(3, "Miller", 2);
     assertThat(millers.isInvalid()).isTrue();
     fill("(cn=x)", 0, DerivedData.NONE, 1, 2, 3);
     View again = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
-    tell(4, "Miller", 3);
+    report(4, "Miller", 3);
     assertThat(given("(sn=miller)").count()).isEqualTo(3);
-    tell(5, "Miller", 4);
+    report(5, "Miller", 4);
     assertThat(again.isInvalid()).isTrue();
     assertThat(given("(sn=miller)")).isNull();
   }
 
   /** A directory may have one limit for who asks for less, and another one for who does not. */
   @Test
-  void whatWasGivenWithALimitProvesNothingOfWhoHasNone() {
+  void aLimitedAnswerProvesNoUnlimitedSize() {
     fill("(cn=x)", 50, DerivedData.NONE, 1, 2, 3);
     View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
-    tell(4, "Miller", 2);
+    report(4, "Miller", 2);
     assertThat(millers.isInvalid()).isTrue();
   }
 
   @Test
-  void whatWasGivenBeforeRightsChangedProvesNothing() {
+  void anAnswerFromBeforeAChangeOfRightsProvesNothing() {
     fill("(cn=x)", 0, DerivedData.NONE, 1, 2, 3);
     now++;
     watermark.onRightsChange();
     now++;
     View millers = fill("(sn=miller)", 0, DerivedData.NONE, 1, 2);
-    tell(4, "Miller", 2);
+    report(4, "Miller", 2);
     assertThat(millers.isInvalid()).isTrue();
   }
 
   /** The transaction may be aborted that the feed has told of. */
   @Test
-  void whatAFeedAloneHasToldIsNotGivenByItsAge() {
+  void feedOnlyUpdatesAreNotServedByAge() {
     store(lookup("(cn=aged)", 0), null, 1);
     View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
     assertThat(given("(cn=aged)")).isNotNull();
-    tell(1, "Phantom", 2);
+    report(1, "Phantom", 2);
     assertThat(given("(cn=aged)")).isNull();
     assertThat(given("(cn=x)")).isNotNull();
     live = false;
@@ -225,7 +225,7 @@ class ResultMaintainerTest {
   }
 
   @Test
-  void whatIsVoidIsNotGivenByItsAgeEither() {
+  void revokedResultsAreNotServedByAge() {
     fill("(cn=x)", 0, DerivedData.GROUPS, 1);
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     now++;
@@ -238,12 +238,12 @@ class ResultMaintainerTest {
 
   /** It may be left in a cache that has another size by now. */
   @Test
-  void whatHasBeenReplacedIsNotGiven() {
+  void replacedResultsAreNotServed() {
     fill("(cn=x)", 0, DerivedData.NONE, 1);
     Lookup lookup = lookup("(cn=x)", 0);
     CachedResult before = caches.store().peek(lookup.key());
     assertThat(before.liveWatch(now)).isNotNull();
-    tell(1, "Smith", 2);
+    report(1, "Smith", 2);
     CachedResult after = caches.store().peek(lookup.key());
     assertThat(after.liveWatch(now)).isNotNull();
     after.watch().view().confirmUpdate();
@@ -254,13 +254,13 @@ class ResultMaintainerTest {
 
   /** Ten thousand results may show one large group. */
   @Test
-  void whatManyResultsShowIsMadeOnce() {
+  void anEntryShownByManyResultsIsBuiltOnce() {
     fill("(cn=x)", 0, DerivedData.NONE, 1);
     Invalidator first = effects;
     index = new PredicateIndex<>();
     effects = new Invalidator(index, truth -> {});
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
-    tell(1, "Miller", 2);
+    report(1, "Miller", 2);
     byte[] body = given("(sn=miller)").entries()[0];
     first.apply(modified(1, person(name(1), "Miller"), 2), null);
     assertThat(given("(cn=x)").entries()[0]).isSameAs(body);
@@ -268,7 +268,7 @@ class ResultMaintainerTest {
 
   /** Each may be given by what it rests on itself, whichever is changed first. */
   @Test
-  void whatIsMadeForAnOlderResultIsGivenWithANewerOneToo() {
+  void anEntryBuiltForAnOlderResultIsSharedWithANewerOne() {
     fill("(cn=x)", 0, DerivedData.NONE, 1);
     Invalidator first = effects;
     index = new PredicateIndex<>();
@@ -277,7 +277,7 @@ class ResultMaintainerTest {
     fill("(sn=miller)", 0, DerivedData.NONE, 1);
     first.apply(modified(1, person(name(1), "Miller"), 2), null);
     byte[] body = given("(cn=x)").entries()[0];
-    tell(1, "Miller", 2);
+    report(1, "Miller", 2);
     assertThat(given("(sn=miller)")).isNotNull();
     assertThat(given("(sn=miller)").entries()[0]).isSameAs(body);
     assertThat(given("(cn=x)")).isNotNull();
@@ -295,7 +295,11 @@ class ResultMaintainerTest {
             own -> null);
     HitVerification evidence =
         new HitVerification(
-            caches, operation, lookup("(cn=x)", 0), given, new BackgroundRequests(subOperation -> {}));
+            caches,
+            operation,
+            lookup("(cn=x)", 0),
+            given,
+            new BackgroundRequests(subOperation -> {}));
     List<Boolean> changed = new ArrayList<>();
     evidence.awaitChange(0, changed::add);
     return changed.get(0);
@@ -303,7 +307,7 @@ class ResultMaintainerTest {
 
   /** A change explains that a member is told something else. */
   @Test
-  void whatAFeedHasToldOrWasReadAnewAndIsAnotherHasChanged() throws Exception {
+  void aReportedOrRereadDifferenceIsAChange() throws Exception {
     View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
     Answer given = given("(cn=x)");
     assertThat(hasChanged(given)).isFalse();
@@ -317,7 +321,7 @@ class ResultMaintainerTest {
 
   /** That it differs is what was found: it does not explain itself. */
   @Test
-  void whatWasFoundNotToBeWhatTheDirectoryAnswersHasNotChanged() throws Exception {
+  void anAuditMismatchIsNoChange() throws Exception {
     View view = fill("(cn=x)", 0, DerivedData.NONE, 1);
     Answer given = given("(cn=x)");
     view.invalidate(InvalidationCause.MISMATCH);

@@ -17,7 +17,7 @@ class SourcesTest {
   }
 
   @Test
-  void whatWasReadFromAServerAtManyTimesIsOneSource() {
+  void repeatedReadsFromOneServerAreOneSource() {
     ReadSource first = at("a", "050", "050", 50);
     Sources sources = new Sources(List.of(first));
     for (int i = 0; i < 100; i++) {
@@ -32,7 +32,7 @@ class SourcesTest {
   }
 
   @Test
-  void eachServerIsOne() {
+  void eachServerIsASource() {
     Sources sources = new Sources(List.of());
     sources.add(List.of(at("a", "5", "5", 5), at("b", "6", "6", 6)));
     sources.add(List.of(at("b", "4", "4", 7), at("a", "8", "8", 8)));
@@ -44,7 +44,7 @@ class SourcesTest {
 
   /** Neither position says what was had both times; nor does one without an origin of the other. */
   @Test
-  void onlyWhatWasHadEachTimeCounts() {
+  void aMergedPositionCoversOnlyTheCommonPart() {
     ReadSource both = at("a", "5", "2", 1).merge(at("a", "3", "4", 2));
     assertThat(both.position()).isEqualTo(at("a", "3", "2", 1).position());
     ReadSource less = new ReadSource("a", Position.of(Map.of("x#2", "9")), 0, 3);

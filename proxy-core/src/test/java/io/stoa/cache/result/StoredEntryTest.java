@@ -56,18 +56,18 @@ class StoredEntryTest {
 
   /** What shows less need not be made of it for each who asks for less. */
   @Test
-  void whatIsAsNewIsKeptBesideWhatShowsMore() {
+  void equallyNewSelectionsAreKeptSideBySide() {
     Csn now = new Csn("20260101000000.000002Z#000000#001#000000");
     AttributeSelection less = AttributeSelection.of(CN, SmallDirectory.PROFILE);
     AttributeSelection more = AttributeSelection.of(CN_AND_SN, SmallDirectory.PROFILE);
-    StoredEntry entry = of(told(less, 20, now)).amended(told(more, 20, now), now);
+    StoredEntry entry = of(reported(less, 20, now)).amended(reported(more, 20, now), now);
     assertThat(entry.find(less, now).selection()).isEqualTo(less);
-    entry = entry.amended(told(more, 30, now), now);
+    entry = entry.amended(reported(more, 30, now), now);
     assertThat(entry.reads()).hasSize(1);
     assertThat(entry.find(less, now).asOf()).isEqualTo(30);
   }
 
-  private static StoredEntry.Read told(AttributeSelection selection, long asOf, Csn version) {
+  private static StoredEntry.Read reported(AttributeSelection selection, long asOf, Csn version) {
     return new StoredEntry.Read(
         selection,
         new byte[] {1},
@@ -105,7 +105,7 @@ class StoredEntryTest {
 
   /** What stands for a state says nothing of which is later. */
   @Test
-  void whatWasAskedForLaterReplacesWhatIsInNoOrder() {
+  void aLaterReadReplacesAStateWithoutOrder() {
     for (String other : List.of("b", "c", "d", "e", "f")) {
       StoredEntry.Read late = shows(other, 1, 20);
       assertThat(of(shows("a", 1, 10)).with(late).reads()).containsExactly(late);
@@ -115,7 +115,7 @@ class StoredEntryTest {
 
   /** An entry in another state might not be in the result. */
   @Test
-  void oneStateIsFoundInOneEpoch() {
+  void aStateIsFoundOnlyInItsEpoch() {
     StoredEntry.Read read = shows("a", 1, 10);
     StoredEntry entry = of(read);
     assertThat(entry.find(selection("cn"), 1, read.version())).isSameAs(read);

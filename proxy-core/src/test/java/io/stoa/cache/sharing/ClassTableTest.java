@@ -64,7 +64,7 @@ class ClassTableTest {
   }
 
   @Test
-  void withoutClassesEachIdentityHasItsOwn() {
+  void identitiesShareNothingWithoutClasses() {
     ClassTable table = table();
     assertThat(of(table, "cn=a,dc=x").partition()).isNotEqualTo(of(table, "cn=b,dc=x").partition());
     assertThat(of(table, "cn=a,dc=x").partition()).isEqualTo(of(table, "cn=a,dc=x").partition());
@@ -85,7 +85,7 @@ class ClassTableTest {
 
   /** What looks after the caches asks as somebody who would be given what is stored. */
   @Test
-  void allIsKnownThatAnIdentityMayBeGiven() {
+  void allPartitionsOfAnIdentityAreKnown() {
     ClassTable table = table(members("k", "cn=a,dc=x"), members("l", "cn=a,dc=x"));
     Octets name = simple("cn=a,dc=x");
     Octets own = table.of(name, 0, now).partition();
@@ -107,7 +107,7 @@ class ClassTableTest {
   }
 
   @Test
-  void whoHasFallenOutOfTheTableIsVerifiedAsIfItWereNew() {
+  void anEvictedMemberIsOnProbationAgain() {
     ClassTable table = table(members("k", "*,dc=x"));
     ClassMember before = of(table, "cn=a,dc=x").member();
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
@@ -122,11 +122,11 @@ class ClassTableTest {
 
   /** Else it would be rid of what could not be verified as soon as enough others have come. */
   @Test
-  void whoHasFallenOutOfTheTableOwesWhatItOwed() {
+  void anEvictedMemberKeepsItsPendingVerifications() {
     ClassTable table = table(members("k", "*,dc=x"));
     ClassMember before = of(table, "cn=a,dc=x").member();
-    VerifiableHit.Hit first = () -> Script.said(0);
-    VerifiableHit.Hit second = () -> Script.said(0);
+    VerifiableHit.Hit first = () -> ScriptedHit.answer(0);
+    VerifiableHit.Hit second = () -> ScriptedHit.answer(0);
     before.addPending(first, now);
     forgetAll(table);
     SharingClass after = of(table, "cn=a,dc=x");
@@ -143,13 +143,13 @@ class ClassTableTest {
 
   /** The directory takes them for the same; in what it is not sure to do so, they may be. */
   @Test
-  void whatIsHeldAgainstAnIdentityIsHeldAgainstAllSpellingsOfItsName() {
+  void aMismatchHoldsForAllSpellingsOfAName() {
     ClassTable table = table(members("k", "**,dc=x"));
     for (String dn : List.of("cn=a,dc=x", "unknown=a,dc=x")) {
       String other = dn.toUpperCase(Locale.ROOT).replace(",", " , ");
       ClassMember member = of(table, dn).member();
       assertThat(of(table, other).member()).isNotSameAs(member);
-      VerifiableHit.Hit hit = () -> Script.said(0);
+      VerifiableHit.Hit hit = () -> ScriptedHit.answer(0);
       member.addPending(hit, now);
       assertThat(of(table, other).shared()).isFalse();
       of(table, other).member().onVerified(hit);
@@ -162,7 +162,7 @@ class ClassTableTest {
 
   /** It would be somebody else than who binds with another spelling from then on. */
   @Test
-  void whoIsAnotherOneByTheNewSchemaBeginsAnewUnlessSomethingIsHeldAgainstIt() {
+  void aMemberRenamedByTheSchemaStartsAnewUnlessHeld() {
     ClassTable table = table(members("k", "*,dc=x", "sn=b,dc=x"));
     ClassMember retained = of(table, "cn=a,dc=x").member();
     table.profile(SmallDirectory.PROFILE);
@@ -183,7 +183,7 @@ class ClassTableTest {
   }
 
   @Test
-  void whatARequestDoesNotLieInIsNotShared() {
+  void requestsOutsideTheDeclarationAreNotShared() {
     ClassTable table = table(members("k", "cn=a,dc=x"), members("l", "cn=a,dc=x"));
     Octets name = simple("cn=a,dc=x");
     assertThat(table.of(name, 0, now).shared()).isFalse();
@@ -195,7 +195,7 @@ class ClassTableTest {
 
   /** The directory may let depend on it what a client is given. */
   @Test
-  void whoeverTheDirectoryKnowsInAnotherMannerDoesNotShare() throws Exception {
+  void identitiesOfAnotherKindShareNothing() throws Exception {
     ClassTable table = table(members("k", "*,dc=x"));
     ClientIdentity one = ClientIdentity.simple(octets("cn=a,dc=x"), null);
     ClientIdentity sasl = ClientIdentity.sasl("DIGEST-MD5", octets("dn:cn=b,dc=x"));
@@ -234,14 +234,14 @@ class ClassTableTest {
         "*,unknown=s,dc=x | cn=a,unknown=S,dc=x | false",
         "*,ou=s\\,dc=x,dc=x | cn=a,ou=s,dc=x | false",
       })
-  void patternsMatchWhatTheySayBeyondDoubt(String pattern, String dn, boolean matches) {
+  void patternsMatchOnlyCertainNames(String pattern, String dn, boolean matches) {
     NamePattern read = NamePattern.of(pattern, SmallDirectory.PROFILE);
     NormalDn name = NormalDn.of(octets(dn), SmallDirectory.PROFILE);
     assertThat(read.matches(octets(dn), name)).isEqualTo(matches);
   }
 
   @Test
-  void ofADirectoryThatIsNotKnownNothingIsBeyondDoubt() {
+  void noPatternIsCertainWithoutASchema() {
     NamePattern read = NamePattern.of("*,ou=s,dc=x", ServerProfile.EXACT);
     String dn = "cn=a,ou=S,dc=x";
     assertThat(read.matches(octets(dn), NormalDn.of(octets(dn), ServerProfile.EXACT))).isFalse();
@@ -249,7 +249,7 @@ class ClassTableTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"", "*", "**", "*,", "cn=*", "nonsense", "cn=*,cn=*,dc=x", "*,nonsense"})
-  void otherPatternsAreRefused(String pattern) {
+  void invalidPatternsAreRefused(String pattern) {
     assertThatThrownBy(() -> NamePattern.check(pattern))
         .isInstanceOf(IllegalArgumentException.class);
   }
@@ -286,7 +286,7 @@ class ClassTableTest {
   }
 
   @Test
-  void membersOfAGroupShareAsLongAsItIsKnown() {
+  void groupMembersShareWhileTheGroupIsKnown() {
     ClassTable table = table(group());
     Directory directory = new Directory();
     GroupReader reader = reader(table, directory);
@@ -307,7 +307,7 @@ class ClassTableTest {
   }
 
   @Test
-  void whoLeavesAGroupSharesNoMore() {
+  void aFormerGroupMemberSharesNoMore() {
     ClassTable table = table(group());
     Directory directory = new Directory();
     GroupReader reader = reader(table, directory);
@@ -337,7 +337,7 @@ class ClassTableTest {
   }
 
   @Test
-  void whatIsNotAnsweredIsKnownForAsLongAsItIsAndNoLonger() {
+  void anUnansweredGroupIsKnownUntilItExpires() {
     ClassTable table = table(group());
     Directory directory = new Directory();
     GroupReader reader = reader(table, directory);
@@ -355,7 +355,7 @@ class ClassTableTest {
   // What is forgotten
 
   @Test
-  void whoIsForgottenTakesWhatItSharedWithIt() {
+  void aForgottenIdentityDropsItsPartitions() {
     ClassTable table = table(members("k", "*,dc=x"));
     Octets shared = of(table, "cn=a,dc=x").partition();
     Octets own = table.of(simple("cn=a,dc=x"), 0, now).partition();
@@ -382,7 +382,7 @@ class ClassTableTest {
   }
 
   @Test
-  void lookingLeavesNoTrace() {
+  void peekAddsNoMember() {
     ClassTable table = table(members("k", "*,dc=x"));
     assertThat(table.peek(simple("cn=a,dc=x"), ALL, now).shared()).isTrue();
     assertThat(table.count()).isZero();

@@ -40,8 +40,8 @@ class MemberHistoryTest {
   }
 
   /** It is given something, and upstream says something else, which has changed meanwhile. */
-  private Script changed(ClassMember member) throws LdapProtocolException {
-    Script upstream = new Script(32);
+  private ScriptedHit changed(ClassMember member) throws LdapProtocolException {
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.changed = true;
     verifier.onHit(member, () -> upstream);
     return upstream;
@@ -49,7 +49,7 @@ class MemberHistoryTest {
 
   private void known(ClassMember member) throws LdapProtocolException {
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      verifier.onHit(member, () -> new Script(0));
+      verifier.onHit(member, () -> new ScriptedHit(0));
     }
   }
 
@@ -59,7 +59,7 @@ class MemberHistoryTest {
 
   /** Else who deviates in what changes all the time would be excused for ever. */
   @Test
-  void whoBindsWithOneSpellingOfItsNameAfterTheOtherIsCountedAsOne() throws Exception {
+  void spellingsOfOneNameCountAsOneMember() throws Exception {
     for (int time = 0; time < ClassMember.MOST_DIFFERENCES; time++) {
       assertThat(changed(spelled(one, time)).forgotten).isFalse();
       assertThat(one.isHeld()).isFalse();
@@ -67,19 +67,19 @@ class MemberHistoryTest {
     assertThat(changed(spelled(one, ClassMember.MOST_DIFFERENCES)).forgotten).isTrue();
     assertThat(verifier.mayShare(one)).isFalse();
     for (int time = 0; time < MismatchInvestigation.DEVIATIONS_NEEDED; time++) {
-      verifier.onClientAvailable(two, evidence -> new Script(0));
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
       now += VerifierTest.SETTLE.toNanos();
-      verifier.onClientAvailable(one, evidence -> new Script(32));
+      verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
     }
     assertThat(demoted).containsExactly(declared);
   }
 
   @Test
-  void aDifferenceThatIsExplainedPutsAllSpellingsOfANameOnProbation() throws Exception {
+  void anExplainedDifferencePutsAllSpellingsOnProbation() throws Exception {
     ClassMember again = spelled(one, 1);
     known(again);
-    verifier.onHit(one, () -> new Script(32));
-    verifier.onClientAvailable(two, evidence -> new Script(32));
+    verifier.onHit(one, () -> new ScriptedHit(32));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
     assertThat(verifier.mayShare(again)).isTrue();
     assertThat(again.isOnProbation()).isTrue();
     known(again);
@@ -88,7 +88,7 @@ class MemberHistoryTest {
 
   /** There is room for so many; in doubt nothing is excused. */
   @Test
-  void ifTooManyHaveDifferedEachHitIsVerifiedUntilTheyAreFewer() throws Exception {
+  void everyHitIsVerifiedWhileTooManyMembersDiffer() throws Exception {
     known(two);
     for (int number = 0; number < MemberHistory.MOST; number++) {
       assertThat(two.isOnProbation()).isFalse();
@@ -125,7 +125,7 @@ class MemberHistoryTest {
 
   private void leaveWith(ClassMember member, int length) throws LdapProtocolException {
     Set<Octets> value = Set.of(Octets.of(new byte[length]));
-    Script gone = new Script();
+    ScriptedHit gone = new ScriptedHit();
     gone.given =
         new ComparableAnswer(
             new ResponseContents(
@@ -138,7 +138,7 @@ class MemberHistoryTest {
     verifier.onClientAvailable(
         join(name),
         hit -> {
-          Script again = new Script();
+          ScriptedHit again = new ScriptedHit();
           again.given = hit.servedAnswer();
           again.answers.add(hit.servedAnswer());
           return again;
@@ -147,7 +147,7 @@ class MemberHistoryTest {
 
   /** I10: answers may be large; what is not kept of them is not forgotten. */
   @Test
-  void whoOwesWhatThereIsNoRoomForSharesNothingUntilThereIs() throws Exception {
+  void aMemberWhosePendingHitFindsNoRoomSharesNothing() throws Exception {
     known(two);
     leaveWithMuch();
     assertThat(log.warnings()).hasSize(1);
@@ -167,7 +167,7 @@ class MemberHistoryTest {
 
   /** Else nobody would begin to share any more. */
   @Test
-  void whoHasOwedForLongMakesRoomAndIsOnProbationAgain() throws Exception {
+  void oldPendingVerificationsMakeRoomAndEndInProbation() throws Exception {
     ClassMember first = join("cn=0");
     known(first);
     leaveWithMuch();

@@ -56,7 +56,7 @@ class SharedAttributesTest {
         "ou=s,dc=x      | 3 | 0",
         "ou=s,dc=x      | 1 | 0",
       })
-  void allThatIsReachedMustLieBelowTheBase(String base, int deref, long covered) {
+  void allReachableEntriesMustLieBelowTheBase(String base, int deref, long covered) {
     assertThat(search(of(Attributes.ALL), base, deref, "cn", "")).isEqualTo(covered);
   }
 
@@ -83,7 +83,7 @@ class SharedAttributesTest {
         "objectClass | cn        | 1 | 0 | 4",
         "unknown     | cn        | 1 | 0 | 4",
       })
-  void allThatIsNamedMustBeAmongTheAttributes(
+  void allRequestedAttributesMustBeDeclared(
       String filter, String list, long all, long some, long others) {
     long covered = search(of(Attributes.ALL, SOME, OTHERS), BASE, 0, filter, list);
     assertThat(covered).isEqualTo(all + some + others);
@@ -104,7 +104,7 @@ class SharedAttributesTest {
   }
 
   @Test
-  void soItIsWithCompares() {
+  void comparedAttributesMustBeDeclared() {
     SharedAttributes coverage = of(Attributes.ALL, SOME, OTHERS);
     assertThat(compare(coverage, BASE, "cn")).isEqualTo(7);
     assertThat(compare(coverage, BASE, "sn")).isEqualTo(1);

@@ -99,7 +99,7 @@ class SharingClassIT {
     return ATTRIBUTES.get(random.nextInt(ATTRIBUTES.size()));
   }
 
-  private static String said(RawLdapClient client, RawRequest request) {
+  private static String answerText(RawLdapClient client, RawRequest request) {
     List<String> ops =
         client.call(request).stream().map(message -> Arrays.toString(message.op())).toList();
     return String.join("\n", ops);
@@ -118,7 +118,7 @@ class SharingClassIT {
 
     String of(int who, long seed) {
       return known.computeIfAbsent(
-          who + " " + seed, key -> said(direct.get(who), search(new Random(seed))));
+          who + " " + seed, key -> answerText(direct.get(who), search(new Random(seed))));
     }
 
     @Override
@@ -136,7 +136,7 @@ class SharingClassIT {
   }
 
   /** The state may be seen before its line is written. */
-  private void isSaid(int times) {
+  private void awaitDemotionLog(int times) {
     Await.until("the demotion is said", () -> log.warnings().size() >= times);
     assertThat(log.warnings())
         .hasSize(times)
@@ -154,7 +154,7 @@ class SharingClassIT {
     for (int turn = 0; turn < searches; turn++) {
       int who = random.nextInt(PEOPLE);
       long which = random.nextInt(60);
-      String given = said(clients.get(who), search(new Random(which)));
+      String given = answerText(clients.get(who), search(new Random(which)));
       wrong += given.equals(truth.of(who, which)) ? 0 : 1;
     }
     clients.forEach(RawLdapClient::close);
@@ -162,7 +162,7 @@ class SharingClassIT {
   }
 
   @Test
-  void byDefaultNobodyIsGivenWhatAnotherMaySee() {
+  void identitiesShareNoHitsByDefault() {
     try (Truth truth = new Truth();
         RunningProxy proxy = proxy(Duration.ofSeconds(5))) {
       assertThat(wrong(proxy, truth, 3000, 1)).isZero();
@@ -172,7 +172,7 @@ class SharingClassIT {
   }
 
   @Test
-  void inAClassThatIsRightMembersShareAndNobodyIsGivenMore() {
+  void membersOfACorrectClassShareWithoutWrongAnswers() {
     try (Truth truth = new Truth();
         RunningProxy proxy =
             proxy(Duration.ofSeconds(5), People.dn(0), People.dn(1), People.dn(4))) {
@@ -194,7 +194,7 @@ class SharingClassIT {
 
   /** The third sees less, the fourth more: each of them is enough, whoever asks first. */
   @Test
-  void aClassThatIsWrongIsDemotedBeforeMuchIsGiven() {
+  void anIncorrectClassIsDemotedAfterFewWrongAnswers() {
     try (Truth truth = new Truth();
         RunningProxy proxy = proxy(Duration.ofSeconds(5), "*," + People.PEOPLE)) {
       int wrong = 0;
@@ -204,20 +204,20 @@ class SharingClassIT {
       assertThat(wrong).as("answers of another member").isLessThan(PEOPLE * 16);
       assertThat(status(proxy).demotions()).isEqualTo(1);
       assertThat(wrong(proxy, truth, 1000, 2)).isZero();
-      isSaid(1);
+      awaitDemotionLog(1);
 
       assertThat(proxy.proxy().adminCommands().caches().classes().restore("apps")).isTrue();
       for (long seed = 3; !status(proxy).demoted(); seed++) {
         wrong(proxy, truth, 200, seed);
       }
       assertThat(status(proxy).demotions()).isEqualTo(2);
-      isSaid(2);
+      awaitDemotionLog(2);
     }
   }
 
   /** It asks on its own, one search at a time: it is given one answer that is not its own. */
   @Test
-  void oneThatSeesLessIsGivenOneAnswerTooMuch() {
+  void aMemberWithFewerRightsGetsOneWrongAnswer() {
     RawRequest search = Requests.search(People.dn(4)).baseScope().attributes("mail").request();
     try (RunningProxy proxy = proxy(Duration.ofSeconds(5), People.dn(0), People.dn(2));
         RawLdapClient one = client(proxy, 0);
@@ -234,13 +234,13 @@ class SharingClassIT {
         }
       }
       assertThat(shown).isEqualTo(1);
-      isSaid(1);
+      awaitDemotionLog(1);
     }
   }
 
   /** It is the same to the directory: neither is it new, nor can it speak for itself. */
   @Test
-  void whoSpellsItsNameInAnotherWayIsNobodyElse() {
+  void anotherSpellingIsTheSameMember() {
     RawRequest search = Requests.search(People.dn(4)).baseScope().attributes("mail").request();
     try (RunningProxy proxy = proxy(Duration.ofHours(1), "*," + People.PEOPLE);
         RawLdapClient one = client(proxy, 0);
@@ -257,7 +257,7 @@ class SharingClassIT {
         shown += mentionsMail(less.call(search)) ? 1 : 0;
       }
       assertThat(shown).isEqualTo(1);
-      isSaid(1);
+      awaitDemotionLog(1);
     }
   }
 
@@ -269,7 +269,7 @@ class SharingClassIT {
 
   /** It is somebody else by the time at which it is to be asked again, each time. */
   @Test
-  void whoLeavesAtOnceIsVerifiedNevertheless() {
+  void aMemberThatLeavesAtOnceIsVerifiedNevertheless() {
     RawRequest search = Requests.search(People.dn(4)).baseScope().attributes("mail").request();
     int[] shown = {0};
     try (RunningProxy proxy = proxy(Duration.ofHours(1), People.dn(0), People.dn(2));
@@ -292,7 +292,7 @@ class SharingClassIT {
 
   /** It always asks first, and all others see alike: one of them is given one answer of it. */
   @Test
-  void ofOneThatSeesMoreOneAnswerIsGivenToOthers() {
+  void aMemberWithMoreRightsLeaksOneAnswer() {
     try (RunningProxy proxy =
             proxy(Duration.ofSeconds(5), People.dn(0), People.dn(1), People.dn(3));
         RawLdapClient one = client(proxy, 0);
@@ -314,7 +314,7 @@ class SharingClassIT {
         shown += hasDescription(two.call(search)) ? 1 : 0;
       }
       assertThat(shown).isEqualTo(1);
-      isSaid(1);
+      awaitDemotionLog(1);
     }
   }
 
@@ -328,7 +328,7 @@ class SharingClassIT {
 
   /** A change makes a difference, too: that is no reason. */
   @Test
-  void aChangeIsNoReason() throws Exception {
+  void aChangeDemotesNoClass() throws Exception {
     RawRequest search = Requests.search(People.dn(4)).baseScope().attributes("sn").request();
     try (RunningProxy proxy = proxy(Duration.ofHours(1), People.dn(0), People.dn(1));
         RawLdapClient one = client(proxy, 0);

@@ -63,8 +63,8 @@ class VerifierTest {
     return verifier;
   }
 
-  private void hit(Verifier verifier, ClassMember member, Script evidence, int given) {
-    evidence.given = Script.said(given);
+  private void hit(Verifier verifier, ClassMember member, ScriptedHit evidence, int given) {
+    evidence.given = ScriptedHit.answer(given);
     try {
       verifier.onHit(member, () -> evidence);
     } catch (LdapProtocolException e) {
@@ -73,9 +73,9 @@ class VerifierTest {
   }
 
   @Test
-  void theFirstHundredHitsOfAMemberAreVerifiedAndThenOneInSoMany() {
+  void theFirstHundredHitsAreVerifiedAndThenASample() {
     Verifier verifier = verifier(1);
-    Script upstream = new Script(0);
+    ScriptedHit upstream = new ScriptedHit(0);
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
       hit(verifier, one, upstream, 0);
     }
@@ -90,17 +90,17 @@ class VerifierTest {
 
   /** I11: whenever it begins, it is seen within the reciprocal of the rate, as a rule. */
   @Test
-  void aMemberThatBeginsToDeviateIsHeldWithinTheReciprocalOfTheRate() {
+  void aMemberThatBeginsToDeviateIsHeldWithinTheSampleRate() {
     long hits = 0;
     int seeds = 400;
     for (int seed = 0; seed < seeds; seed++) {
       Verifier verifier = verifier(seed);
       ClassMember member = join(declared(false), Octets.ofUtf8("cn=" + seed));
       for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-        hit(verifier, member, new Script(0), 0);
+        hit(verifier, member, new ScriptedHit(0), 0);
       }
       while (!member.isHeld()) {
-        hit(verifier, member, new Script(32), 0);
+        hit(verifier, member, new ScriptedHit(32), 0);
         hits++;
       }
     }
@@ -112,7 +112,7 @@ class VerifierTest {
   @Test
   void aMemberThatDeviatesFromTheBeginningIsHeldAfterOneHit() {
     Verifier verifier = verifier(1);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     hit(verifier, one, upstream, 0);
     assertThat(one.isHeld()).isTrue();
     assertThat(verifier.mayShare(one)).isFalse();
@@ -122,51 +122,51 @@ class VerifierTest {
   }
 
   /** The first is told that again when what others were told has settled, and once more. */
-  private void demotedSinceItStillDiffers(Verifier verifier, int code) {
+  private void assertDemotedAfterSettling(Verifier verifier, int code) {
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(one, evidence -> new Script(code));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(code));
     assertThat(declared.isDemoted()).isFalse();
-    verifier.onClientAvailable(two, evidence -> new Script(code == 0 ? 32 : 0));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(code == 0 ? 32 : 0));
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(one, evidence -> new Script(code));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(code));
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
   }
 
   @Test
-  void aDifferenceThatIsThereBeforeAndAfterAnotherWasAskedDemotesTheClass() {
+  void aDifferenceConfirmedTwiceDemotesTheClass() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(32), 0);
-    verifier.onClientAvailable(one, evidence -> new Script(32)); // nobody else was asked yet
-    verifier.onClientAvailable(two, evidence -> new Script(0));
-    verifier.onClientAvailable(one, evidence -> new Script(32)); // too early
+    hit(verifier, one, new ScriptedHit(32), 0);
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32)); // nobody else was asked yet
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32)); // too early
     assertThat(declared.isDemoted()).isFalse();
-    demotedSinceItStillDiffers(verifier, 32);
+    assertDemotedAfterSettling(verifier, 32);
     assertThat(log.warnings().get(0)).contains("apps", "cn=one");
   }
 
   /** I10: that all members are told the same says nothing for what the feed tells. */
   @Test
-  void whatOnlyTheFeedTellsDemotesTheClassThoughMembersAreToldTheSame() {
+  void aFeedUpdateThatNoMemberSeesDemotesTheClass() {
     Verifier verifier = verifier(1);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.ofFeed = true;
     hit(verifier, one, upstream, 0);
     now += SETTLE.toNanos() - 1;
-    verifier.onClientAvailable(one, evidence -> new Script(32));
-    verifier.onClientAvailable(two, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
     assertThat(one.isHeld()).isTrue();
     assertThat(demoted).isEmpty();
     now++;
-    verifier.onClientAvailable(two, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
     assertThat(demoted).isEmpty();
-    verifier.onClientAvailable(one, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings().get(0)).contains("than the account of the feed");
   }
 
-  private static Script ofFeed(Boolean alike) {
-    Script upstream = new Script(32);
+  private static ScriptedHit ofFeed(Boolean alike) {
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.ofFeed = true;
     upstream.alike = alike;
     return upstream;
@@ -174,9 +174,9 @@ class VerifierTest {
 
   /** Nobody waits for a moment in which it does not change. */
   @Test
-  void whatTheAccountOfTheFeedIsGivenAndTheMemberIsNotDemotesTheClassAtOnce() {
+  void anEntryThatOnlyTheFeedSeesDemotesTheClassAtOnce() {
     Verifier verifier = verifier(1);
-    Script upstream = ofFeed(false);
+    ScriptedHit upstream = ofFeed(false);
     upstream.changed = true;
     hit(verifier, one, upstream, 0);
     assertThat(demoted).containsExactly(declared);
@@ -186,9 +186,9 @@ class VerifierTest {
 
   /** The rights have changed, for the account of the feed, too. */
   @Test
-  void whatTheAccountOfTheFeedIsNotGivenEitherIsHeldAgainstNobody() {
+  void anEntryThatTheFeedDoesNotSeeEitherIsHeldAgainstNoMember() {
     Verifier verifier = verifier(1);
-    Script upstream = ofFeed(true);
+    ScriptedHit upstream = ofFeed(true);
     hit(verifier, one, upstream, 0);
     assertThat(upstream.forgotten).isTrue();
     assertThat(one.isHeld()).isFalse();
@@ -196,9 +196,9 @@ class VerifierTest {
   }
 
   @Test
-  void whatIsProvedToBeAMatterOfTimeIsSoHoweverOften() {
+  void aDifferenceInTimeIsExcusedHoweverOften() {
     Verifier verifier = verifier(1);
-    Script upstream = ofFeed(true);
+    ScriptedHit upstream = ofFeed(true);
     upstream.changed = true;
     for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
       hit(verifier, one, upstream, 0);
@@ -208,25 +208,25 @@ class VerifierTest {
     assertThat(demoted).isEmpty();
   }
 
-  private static Script shared(int... codes) {
-    Script evidence = new Script(codes);
-    evidence.given = Script.said(0);
+  private static ScriptedHit shared(int... codes) {
+    ScriptedHit evidence = new ScriptedHit(codes);
+    evidence.given = ScriptedHit.answer(0);
     evidence.changed = true; // it has been dropped since
     return evidence;
   }
 
   /** It was not given to the member yet. */
   @Test
-  void whatIsSeenToBeWrongForAMemberIsLookedInto() {
+  void anAuditMismatchIsInvestigated() {
     Verifier verifier = verifier(1);
     verifier.onAuditMismatch(one, shared(32));
     assertThat(one.isHeld()).isTrue();
-    verifier.onClientAvailable(two, evidence -> new Script(0));
-    demotedSinceItStillDiffers(verifier, 32);
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
+    assertDemotedAfterSettling(verifier, 32);
   }
 
   @Test
-  void whatIsRightForAMemberWhenItIsAskedIsNot() {
+  void anAuditMismatchThatIsGoneIsNotInvestigated() {
     Verifier verifier = verifier(1);
     verifier.onAuditMismatch(one, shared(0));
     assertThat(one.isHeld()).isFalse();
@@ -234,23 +234,23 @@ class VerifierTest {
   }
 
   @Test
-  void whatTheFeedHasToldEarlierThanAServerDoesNot() {
+  void aLaggingServerDemotesNothing() {
     Verifier verifier = verifier(1);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.ofFeed = true;
     hit(verifier, one, upstream, 0);
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(one, evidence -> new Script(0));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
     assertThat(one.isHeld()).isFalse();
     assertThat(demoted).isEmpty();
   }
 
   @Test
-  void aDifferenceThatIsAMatterOfTimeDoesNot() {
+  void aDifferenceInTimeDemotesNothing() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(32), 0);
+    hit(verifier, one, new ScriptedHit(32), 0);
     verifier.onClientAvailable(
-        two, evidence -> new Script(32)); // it was deleted, and memory had it still
+        two, evidence -> new ScriptedHit(32)); // it was deleted, and memory had it still
     assertThat(one.isHeld()).isFalse();
     assertThat(one.isOnProbation()).isTrue();
     assertThat(demoted).isEmpty();
@@ -258,7 +258,7 @@ class VerifierTest {
   }
 
   private void excused(Verifier verifier, ClassMember member) {
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.changed = true;
     for (int time = 0; time < ClassMember.MOST_DIFFERENCES; time++) {
       hit(verifier, member, upstream, 0);
@@ -269,32 +269,32 @@ class VerifierTest {
 
   /** That excuses a few differences, and not many in a row: then it takes more than a change. */
   @Test
-  void whatAFeedTellsOfMeanwhileMakesNobodySuspicious() {
+  void aDifferenceWithAChangeIsExcusedAFewTimes() {
     Verifier verifier = verifier(1);
     excused(verifier, one);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.changed = true;
     hit(verifier, one, upstream, 0);
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(upstream.forgotten).isTrue();
     assertThat(demoted).isEmpty();
-    verifier.onClientAvailable(two, evidence -> new Script(0));
-    demotedSinceItStillDiffers(verifier, 32);
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
+    assertDemotedAfterSettling(verifier, 32);
   }
 
   /** Its load alone demotes no class: each difference is explained by what another one is told. */
   @Test
-  void whatIsExplainedIsSoHoweverMuchIsAsked() {
+  void anExplainedDifferenceIsExcusedUnderAnyLoad() {
     Verifier verifier = verifier(1);
     excused(verifier, one);
     for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
-      Script upstream = new Script(32);
+      ScriptedHit upstream = new ScriptedHit(32);
       upstream.changed = true;
       upstream.readers = Set.of(two);
       hit(verifier, one, upstream, 0);
       assertThat(verifier.mayShare(one)).isFalse();
-      verifier.onClientAvailable(two, evidence -> new Script(32));
-      verifier.onClientAvailable(two, evidence -> new Script(32));
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
       assertThat(verifier.mayShare(one)).isTrue();
       assertThat(verifier.mayShare(two)).isTrue();
     }
@@ -303,17 +303,17 @@ class VerifierTest {
 
   /** There may be others of its kind, and who has read it may never come again. */
   @Test
-  void whoDiffersOftenIsExplainedByThoseOnlyAsWhomItWasRead() {
+  void aFrequentDeviatorIsClearedOnlyByTheAnswersReaders() {
     Verifier verifier = verifier(1);
     excused(verifier, one);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.readers = Set.of(two);
     hit(verifier, one, upstream, 0);
     ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
-    verifier.onClientAvailable(like, evidence -> new Script(32));
+    verifier.onClientAvailable(like, evidence -> new ScriptedHit(32));
     assertThat(verifier.mayShare(one)).isFalse();
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(two, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(demoted).isEmpty();
   }
@@ -325,7 +325,7 @@ class VerifierTest {
     ClassMember reader = join(uniform, Octets.ofUtf8("cn=reader"));
     ClassMember other = join(uniform, Octets.ofUtf8("cn=other"));
     excused(verifier, other);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.alike = alike;
     upstream.changed = true;
     upstream.readers = Set.of(reader);
@@ -335,7 +335,7 @@ class VerifierTest {
   }
 
   @Test
-  void whatTheFeedDoesNotSeeEitherIsHeldAgainstWhoHasReadItOnly() {
+  void anEntryThatTheFeedDoesNotSeeIsHeldAgainstItsReader() {
     SharingClassState uniform = readInUniformClass(true);
     assertThat(uniform.isHeld(person("cn=other"))).isFalse();
     assertThat(uniform.isHeld(person("cn=reader"))).isTrue();
@@ -343,7 +343,7 @@ class VerifierTest {
   }
 
   @Test
-  void whatTheFeedSeesAndAMemberIsNotGivenDemotesAUniformClassWhoeverHasReadIt() {
+  void anEntryThatTheFeedSeesDemotesAUniformClass() {
     assertThat(demoted).isEmpty();
     SharingClassState uniform = readInUniformClass(false);
     assertThat(demoted).containsExactly(uniform);
@@ -351,7 +351,7 @@ class VerifierTest {
   }
 
   @Test
-  void whatTheFeedCannotSayIsFoundOutByAskingOthers() {
+  void anUndecidedFeedLeadsToAnInvestigation() {
     SharingClassState uniform = readInUniformClass(null);
     assertThat(uniform.isHeld(person("cn=other"))).isTrue();
     assertThat(uniform.isHeld(person("cn=reader"))).isTrue();
@@ -360,7 +360,7 @@ class VerifierTest {
 
   /** It is read anew whether the feed's account is still given more. */
   @Test
-  void whatTheFeedDoesNotSeeLaterEitherIsHeldAgainstNobody() {
+  void anEntryThatTheFeedSeesNoMoreIsHeldAgainstNoMember() {
     Verifier verifier = verifier(1);
     hit(verifier, one, ofFeed(null), 0);
     assertThat(verifier.mayShare(one)).isFalse();
@@ -371,35 +371,35 @@ class VerifierTest {
   }
 
   @Test
-  void asLongAsItChangesItIsLookedAgain() {
+  void aChangingAnswerIsComparedAgain() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(1), 0);
+    hit(verifier, one, new ScriptedHit(1), 0);
     for (int code = 2; code < 40; code += 2) {
       int before = code;
-      verifier.onClientAvailable(two, evidence -> new Script(before));
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(before));
       now += SETTLE.toNanos();
-      verifier.onClientAvailable(one, evidence -> new Script(before + 1));
+      verifier.onClientAvailable(one, evidence -> new ScriptedHit(before + 1));
       assertThat(one.isHeld()).isTrue();
     }
     assertThat(demoted).isEmpty();
-    verifier.onClientAvailable(two, evidence -> new Script(39));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(39));
     assertThat(one.isHeld()).isFalse();
   }
 
   /** It would acquit itself. */
   @Test
-  void whoHasBoundWithAnotherSpellingOfItsNameIsNoWitness() {
+  void anotherSpellingIsNoWitness() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(32), 0);
+    hit(verifier, one, new ScriptedHit(32), 0);
     ClassMember again = declared.join(Octets.ofUtf8("CN=one"), one.canonical());
-    verifier.onClientAvailable(again, evidence -> new Script(32));
+    verifier.onClientAvailable(again, evidence -> new ScriptedHit(32));
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(again)).isFalse();
     for (int time = 0; time < MismatchInvestigation.DEVIATIONS_NEEDED; time++) {
       assertThat(declared.isDemoted()).isFalse();
-      verifier.onClientAvailable(two, evidence -> new Script(0));
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
       now += SETTLE.toNanos();
-      verifier.onClientAvailable(again, evidence -> new Script(32));
+      verifier.onClientAvailable(again, evidence -> new ScriptedHit(32));
     }
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
@@ -407,32 +407,32 @@ class VerifierTest {
 
   /** As a group may have a member, and have it no more. */
   @Test
-  void whatIsChangedAndChangedBackMeanwhileDemotesNothing() {
+  void aChangeTakenBackDemotesNothing() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(32), 0);
-    verifier.onClientAvailable(two, evidence -> new Script(0));
+    hit(verifier, one, new ScriptedHit(32), 0);
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(one, evidence -> new Script(32));
-    verifier.onClientAvailable(two, evidence -> new Script(32));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
     assertThat(one.isHeld() || declared.isDemoted()).isFalse();
   }
 
   @Test
-  void oneThatTheDirectoryKnowsInAnotherMannerIsNoWitness() {
+  void aMemberOfAnotherKindIsNoWitness() {
     Verifier verifier = verifier(1);
     ClassMember elsewhere = join(declared, Octets.ofUtf8("cn=three"), Octets.ofUtf8("from"));
-    hit(verifier, one, new Script(32), 0);
-    verifier.onClientAvailable(elsewhere, evidence -> new Script(32));
+    hit(verifier, one, new ScriptedHit(32), 0);
+    verifier.onClientAvailable(elsewhere, evidence -> new ScriptedHit(32));
     assertThat(one.isHeld()).isTrue();
   }
 
   @Test
-  void differencesThatOthersExplainAreExplainedHoweverOften() {
+  void differencesExplainedByOthersAreExcusedHoweverOften() {
     Verifier verifier = verifier(1);
     for (int time = 0; time < 3 * ClassMember.MOST_DIFFERENCES; time++) {
-      hit(verifier, one, new Script(32), 0);
+      hit(verifier, one, new ScriptedHit(32), 0);
       assertThat(verifier.mayShare(one)).isFalse();
-      verifier.onClientAvailable(two, evidence -> new Script(32));
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
       assertThat(verifier.mayShare(one)).isTrue();
     }
     assertThat(demoted).isEmpty();
@@ -440,9 +440,9 @@ class VerifierTest {
 
   /** A new member that asks for much at once shares no more than can be verified. */
   @Test
-  void onProbationNothingIsSharedThatCannotBeVerified() {
+  void aMemberOnProbationSharesOnlyVerifiableHits() {
     Verifier verifier = verifier(1);
-    Script upstream = new Script(0);
+    ScriptedHit upstream = new ScriptedHit(0);
     upstream.silent = true;
     int shared = 0;
     while (verifier.mayShare(one)) {
@@ -459,23 +459,23 @@ class VerifierTest {
   /** Its clients are gone, or somebody else, when they have their answer. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void whoseHitCannotBeVerifiedSharesNothingUntilItIs(boolean onProbation) {
+  void aMemberWithAnUnverifiedHitSharesNothing(boolean onProbation) {
     Verifier verifier = verifier(1);
     if (!onProbation) {
       for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-        hit(verifier, one, new Script(0), 0);
+        hit(verifier, one, new ScriptedHit(0), 0);
       }
     }
-    Script gone = new Script();
+    ScriptedHit gone = new ScriptedHit();
     for (int hit = 0; hit < 100 * ONE_IN && verifier.mayShare(one); hit++) {
       hit(verifier, one, gone, 0);
     }
     assertThat(verifier.mayShare(one)).isFalse();
     assertThat(verifier.mayShare(two)).isTrue();
     now += TimeUnit.HOURS.toNanos(1);
-    verifier.onClientAvailable(two, evidence -> new Script(0));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(0));
     assertThat(verifier.mayShare(one)).as("however long ago that was").isFalse();
-    verifier.onClientAvailable(one, evidence -> new Script());
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit());
     assertThat(verifier.mayShare(one)).as("it is gone once more").isFalse();
     now += PendingVerifications.RETRY_NANOS;
     verifier.onClientAvailable(one, evidence -> given(evidence, 0));
@@ -484,14 +484,14 @@ class VerifierTest {
 
   /** A loop may have taken the last place since another one has seen it free. */
   @Test
-  void whatThereIsNoPlaceToVerifyIsToBeVerifiedLater() {
+  void aHitWithoutAPermitIsVerifiedLater() {
     Verifier verifier = verifier(1);
-    Script upstream = new Script(0);
+    ScriptedHit upstream = new ScriptedHit(0);
     upstream.silent = true;
     for (int hit = 0; hit < Verifier.MAX_CONCURRENT; hit++) {
       hit(verifier, one, upstream, 0);
     }
-    hit(verifier, two, new Script(0), 0);
+    hit(verifier, two, new ScriptedHit(0), 0);
     upstream.waiting.accept(null);
     assertThat(verifier.mayShare(two)).isFalse();
     verifier.onClientAvailable(two, evidence -> given(evidence, 32));
@@ -499,15 +499,15 @@ class VerifierTest {
   }
 
   private void leave(Verifier verifier, String name) {
-    hit(verifier, join(declared, Octets.ofUtf8(name)), new Script(), 0);
+    hit(verifier, join(declared, Octets.ofUtf8(name)), new ScriptedHit(), 0);
   }
 
   /** I10: they are all remembered, and no more of them than there is room for. */
   @Test
-  void ifTooManyCouldNotBeVerifiedNobodyElseBeginsToShare() {
+  void noMemberBeginsToShareIfTooManyHitsAreUnverified() {
     Verifier verifier = verifier(1);
     for (int hit = 0; hit < ClassMember.PROBATION; hit++) {
-      hit(verifier, two, new Script(0), 0);
+      hit(verifier, two, new ScriptedHit(0), 0);
     }
     for (int number = 1; number < PendingVerifications.MOST; number++) {
       leave(verifier, "cn=" + number);
@@ -530,16 +530,16 @@ class VerifierTest {
   }
 
   /** Who is asked for what it was given a while ago. */
-  private static Script given(VerifiableHit.Hit before, int code) {
-    Script script = new Script(code);
+  private static ScriptedHit given(VerifiableHit.Hit before, int code) {
+    ScriptedHit script = new ScriptedHit(code);
     script.given = before.servedAnswer();
     return script;
   }
 
   @Test
-  void whatCouldNotBeVerifiedIsHeldAgainstTheMemberLater() {
+  void anUnverifiedHitIsHeldAgainstTheMemberLater() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(), 0);
+    hit(verifier, one, new ScriptedHit(), 0);
     verifier.onClientAvailable(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).isTrue();
     assertThat(declared.status(0).differences()).isEqualTo(1);
@@ -547,18 +547,18 @@ class VerifierTest {
 
   /** One that is answered does not stand for those that are not. */
   @Test
-  void eachHitThatCouldNotBeVerifiedIsAsked() {
+  void eachUnverifiedHitIsVerified() {
     Verifier verifier = verifier(1);
-    Script first = new Script(0);
+    ScriptedHit first = new ScriptedHit(0);
     first.silent = true;
-    Script second = new Script(32);
+    ScriptedHit second = new ScriptedHit(32);
     second.silent = true;
     hit(verifier, one, first, 0);
     hit(verifier, one, second, 0);
     first.waiting.accept(null);
     second.waiting.accept(null);
     verifier.onClientAvailable(
-        one, evidence -> evidence == second ? new Script() : given(evidence, 0));
+        one, evidence -> evidence == second ? new ScriptedHit() : given(evidence, 0));
     assertThat(verifier.mayShare(one)).isFalse();
     verifier.onClientAvailable(one, evidence -> given(evidence, 32));
     assertThat(one.isHeld()).as("it is not asked all the time").isFalse();
@@ -569,10 +569,10 @@ class VerifierTest {
 
   /** It is not answered from memory then: it could be gone after that. */
   @Test
-  void whoIsAskedWhatItOwesIsToldApartFromWhoCannotBeAsked() {
+  void aClientThatIsAskedGetsNoHitMeanwhile() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(), 0);
-    Script silent = new Script();
+    hit(verifier, one, new ScriptedHit(), 0);
+    ScriptedHit silent = new ScriptedHit();
     silent.silent = true;
     assertThat(verifier.onClientAvailable(one, evidence -> silent)).isTrue();
     now += PendingVerifications.RETRY_NANOS;
@@ -581,7 +581,7 @@ class VerifierTest {
     silent.waiting.accept(null);
     assertThat(verifier.onClientAvailable(one, evidence -> given(evidence, 0))).isFalse();
     now += PendingVerifications.RETRY_NANOS;
-    assertThat(verifier.onClientAvailable(one, evidence -> new Script()))
+    assertThat(verifier.onClientAvailable(one, evidence -> new ScriptedHit()))
         .as("no server is there")
         .isFalse();
     now += PendingVerifications.RETRY_NANOS;
@@ -590,11 +590,11 @@ class VerifierTest {
   }
 
   @Test
-  void whatIsOwedAndFailsIsAskedAgain() {
+  void aFailedPendingVerificationIsRepeated() {
     Verifier verifier = verifier(1);
-    Script first = new Script(0);
+    ScriptedHit first = new ScriptedHit(0);
     first.silent = true;
-    Script second = new Script(0);
+    ScriptedHit second = new ScriptedHit(0);
     second.silent = true;
     hit(verifier, one, first, 0);
     hit(verifier, one, second, 0);
@@ -612,26 +612,26 @@ class VerifierTest {
   /** Whatever goes wrong when a hit is to be asked again: the next ones are. */
   @ParameterizedTest
   @EnumSource(Failing.At.class)
-  void whatCannotBeAskedKeepsNobodyFromBeingVerified(Failing.At at) {
+  void aFailedVerificationDoesNotBlockOthers(Failing.At at) {
     Verifier verifier = verifier(1);
     for (int hit = 0; hit < 2 * Verifier.MAX_CONCURRENT; hit++) {
       ClassMember member = join(declared, Octets.ofUtf8("cn=" + hit));
       assertThatThrownBy(() -> verifier.onHit(member, new Failing(at)))
           .isInstanceOf(IllegalStateException.class);
     }
-    hit(verifier, one, new Script(0), 0);
+    hit(verifier, one, new ScriptedHit(0), 0);
     assertThat(declared.status(0).samples()).isEqualTo(1);
   }
 
   @Test
-  void whatCannotBeAskedOfASuspicionIsAskedAgain() {
+  void aFailedInvestigationStepIsRepeated() {
     Verifier verifier = verifier(1);
-    hit(verifier, one, new Script(32), 0);
+    hit(verifier, one, new ScriptedHit(32), 0);
     for (Failing.At at : List.of(Failing.At.LATER, Failing.At.ASK)) {
       assertThatThrownBy(() -> verifier.onClientAvailable(two, evidence -> new Failing(at).copy()))
           .isInstanceOf(IllegalStateException.class);
     }
-    verifier.onClientAvailable(two, evidence -> new Script(32));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
     assertThat(one.isHeld()).isFalse();
   }
 
@@ -646,7 +646,7 @@ class VerifierTest {
     @Override
     public VerifiableHit copy() {
       failAt(At.TAKE);
-      return new Script(0) {
+      return new ScriptedHit(0) {
         @Override
         public void executeLater(Runnable action) {
           failAt(At.LATER);
@@ -668,9 +668,9 @@ class VerifierTest {
   }
 
   /** The second is given what was read as the first, who sees more than all others. */
-  private Verifier givenWhatAnotherSees() {
+  private Verifier afterHitOfAnotherReader() {
     Verifier verifier = verifier(1);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.readers = Set.of(one);
     hit(verifier, two, upstream, 0);
     return verifier;
@@ -678,38 +678,38 @@ class VerifierTest {
 
   /** I11: it is not the one that was given too much that deviates, whoever is asked first. */
   @Test
-  void whoSeesMoreIsFoundWhenItsAnswersAreGivenThoughOthersAreToldTheSame() {
-    Verifier verifier = givenWhatAnotherSees();
+  void aMemberWithMoreRightsIsFoundWhenItsAnswersAreShared() {
+    Verifier verifier = afterHitOfAnotherReader();
     assertThat(verifier.mayShare(one)).isFalse();
     ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
-    verifier.onClientAvailable(third, evidence -> new Script(32));
+    verifier.onClientAvailable(third, evidence -> new ScriptedHit(32));
     assertThat(verifier.mayShare(two)).isTrue();
     assertThat(verifier.mayShare(one)).as("who has filled it is not acquitted by that").isFalse();
-    verifier.onClientAvailable(one, evidence -> new Script(0));
-    verifier.onClientAvailable(third, evidence -> new Script(32));
-    demotedSinceItStillDiffers(verifier, 0);
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
+    verifier.onClientAvailable(third, evidence -> new ScriptedHit(32));
+    assertDemotedAfterSettling(verifier, 0);
     assertThat(log.warnings().get(0)).contains("apps", "cn=one");
   }
 
   /** Two may see more: that they are told the same does not acquit them. */
   @Test
-  void whoIsToldTheSameAsItsLikeIsNotAcquitted() {
-    Verifier verifier = givenWhatAnotherSees();
+  void aMemberIsNotClearedByAnotherOfItsKind() {
+    Verifier verifier = afterHitOfAnotherReader();
     ClassMember like = join(declared, Octets.ofUtf8("cn=like"));
     ClassMember third = join(declared, Octets.ofUtf8("cn=three"));
-    verifier.onClientAvailable(third, evidence -> new Script(32));
-    verifier.onClientAvailable(one, evidence -> new Script(0));
-    verifier.onClientAvailable(like, evidence -> new Script(0));
+    verifier.onClientAvailable(third, evidence -> new ScriptedHit(32));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
+    verifier.onClientAvailable(like, evidence -> new ScriptedHit(0));
     assertThat(verifier.mayShare(one)).isFalse();
-    verifier.onClientAvailable(two, evidence -> new Script(32));
-    demotedSinceItStillDiffers(verifier, 0);
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
+    assertDemotedAfterSettling(verifier, 0);
   }
 
   @Test
-  void aReaderThatIsToldTheSameAsTheOneThatDifferedSharesAgain() {
-    Verifier verifier = givenWhatAnotherSees();
+  void aReaderThatAgreesWithTheDeviatorIsCleared() {
+    Verifier verifier = afterHitOfAnotherReader();
     verifier.onClientAvailable(
-        one, evidence -> new Script(32)); // it was deleted, and memory had it still
+        one, evidence -> new ScriptedHit(32)); // it was deleted, and memory had it still
     assertThat(verifier.mayShare(one)).isTrue();
     assertThat(verifier.mayShare(two)).isTrue();
     assertThat(declared.status(0).held()).isZero();
@@ -717,45 +717,45 @@ class VerifierTest {
   }
 
   @Test
-  void aReaderForWhomItHasChangedOnceMoreSharesAgainAsSoonAsTheOtherIsToldSo() {
-    Verifier verifier = givenWhatAnotherSees();
-    verifier.onClientAvailable(one, evidence -> new Script(5));
+  void aReaderIsClearedWhenTheDeviatorAgreesAgain() {
+    Verifier verifier = afterHitOfAnotherReader();
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(5));
     assertThat(verifier.mayShare(one)).isFalse();
-    verifier.onClientAvailable(two, evidence -> new Script(5));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(5));
     now += SETTLE.toNanos();
-    verifier.onClientAvailable(two, evidence -> new Script(5));
-    verifier.onClientAvailable(one, evidence -> new Script(5));
+    verifier.onClientAvailable(two, evidence -> new ScriptedHit(5));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(5));
     assertThat(declared.status(0).held()).isZero();
     assertThat(demoted).isEmpty();
   }
 
   /** In doubt it is the declaration that is wrong. */
   @Test
-  void aDoubtThatIsNotRemovedDemotesTheClass() {
-    Verifier verifier = givenWhatAnotherSees();
-    verifier.onClientAvailable(one, evidence -> new Script(0));
+  void anUndecidedInvestigationDemotesTheClass() {
+    Verifier verifier = afterHitOfAnotherReader();
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
     now += MismatchInvestigation.MAX_UNDECIDED_NANOS;
-    verifier.onClientAvailable(one, evidence -> new Script(0));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
     assertThat(demoted).isEmpty();
     now++;
-    verifier.onClientAvailable(one, evidence -> new Script(0));
+    verifier.onClientAvailable(one, evidence -> new ScriptedHit(0));
     assertThat(demoted).containsExactly(declared);
     assertThat(log.warnings()).hasSize(1);
   }
 
   /** Clients that have read something and gone for good are no reason to demote a class. */
   @Test
-  void readersThatNeverComeAgainAreForgottenWithAllThatIsSharedWhenThereAreTooMany() {
+  void readersThatNeverReturnAreForgottenIfTooMany() {
     List<Long> held = new ArrayList<>();
     Verifier verifier =
         new Verifier(ONE_IN, each -> held.add(each.status(0).held()), n -> false, () -> now);
     verifier.maxLag(SETTLE);
     for (int number = 0; number < 2 * SharingClassState.MAX_INVESTIGATIONS; number++) {
-      Script upstream = new Script(32);
+      ScriptedHit upstream = new ScriptedHit(32);
       upstream.readers = Set.of(join(declared, Octets.ofUtf8("cn=" + number)));
       ClassMember member = join(declared, Octets.ofUtf8("cn=to" + number));
       hit(verifier, member, upstream, 0);
-      verifier.onClientAvailable(two, evidence -> new Script(32));
+      verifier.onClientAvailable(two, evidence -> new ScriptedHit(32));
       assertThat(verifier.mayShare(member)).isTrue();
     }
     assertThat(declared.isDemoted()).isFalse();
@@ -766,7 +766,7 @@ class VerifierTest {
 
   /** There is a place for each of them only if nobody is given what was read as the others. */
   @Test
-  void whoIsForgottenForWantOfRoomHasNothingInMemoryThatOthersAreGiven() {
+  void aForgottenReaderHasNoSharedResults() {
     ClassTable.Bounds bounds = new ClassTable.Bounds(true, 1000, 1_000_000);
     SharingConfig sharing = new SharingConfig(List.of(declared.declaration()), ONE_IN);
     ClassTable table = new ClassTable(bounds, sharing, System::nanoTime, new Random(7)::nextInt);
@@ -775,7 +775,7 @@ class VerifierTest {
     Set<Octets> dropped = new HashSet<>();
     table.onDropped(dropped::addAll);
     SharingClass before = table.of(Octets.ofUtf8("cn=a"), -1, 0);
-    Script upstream = new Script(32);
+    ScriptedHit upstream = new ScriptedHit(32);
     upstream.readers = new HashSet<>();
     for (int number = 0; number <= SharingClassState.MAX_INVESTIGATIONS; number++) {
       Octets name = Octets.ofUtf8("cn=" + number);
@@ -792,7 +792,7 @@ class VerifierTest {
     for (int number = 0; number <= SharingClassState.MAX_INVESTIGATIONS; number++) {
       assertThat(declared.isDemoted()).isFalse();
       ClassMember member = join(declared, Octets.ofUtf8("cn=" + number));
-      hit(verifier, member, new Script(32), 0);
+      hit(verifier, member, new ScriptedHit(32), 0);
     }
     assertThat(declared.isDemoted()).isTrue();
     assertThat(log.warnings()).hasSize(1);

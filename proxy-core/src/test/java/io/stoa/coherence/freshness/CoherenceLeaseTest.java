@@ -54,7 +54,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void aServerThatTellsNothingProvesNothing() {
+  void aServerWithoutAPositionProvesNothing() {
     lease.onApplied(at(5));
     proved(A, 100, Position.NONE);
     assertThat(live(100)).isFalse();
@@ -71,7 +71,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void theFeedMustHaveComeAsFar() {
+  void theFeedMustCoverThePosition() {
     lease.onApplied(at(4));
     proved(A, 100, at(5));
     assertThat(live(100)).isFalse();
@@ -81,7 +81,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void ofEachOriginItMustHaveComeAsFar() {
+  void theFeedMustCoverThePositionOfEachOrigin() {
     Position both = at("1", 3).merge(at("2", 7));
     proved(A, 100, both);
     lease.onApplied(at("1", 9));
@@ -92,7 +92,7 @@ class CoherenceLeaseTest {
 
   /** A feed that is always a little late proves what was asked a little earlier. */
   @Test
-  void aFeedThatIsAlwaysBehindStillProvesWhatItReaches() {
+  void aFeedThatAlwaysLagsProvesEarlierPositions() {
     for (int turn = 1; turn < 200; turn++) {
       proved(A, turn * 250L, at(turn));
       lease.onApplied(at(turn - 1));
@@ -101,7 +101,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void howeverFarItIsBehindItProvesWhatItReaches() {
+  void aFeedFarBehindProvesThePositionsItReaches() {
     for (int turn = 1; turn < 200; turn++) {
       proved(A, turn * 250L, at(turn));
     }
@@ -112,7 +112,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void everyServerThatTakesWritesMustProveIt() {
+  void everyWritableServerMustProveTheLease() {
     lease.setWritable(Set.of(A, B));
     lease.onApplied(at(5));
     proved(A, 500, at(5));
@@ -130,7 +130,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void whoTakesNoWritesIsNotHeard() {
+  void positionsOfReadOnlyServersAreIgnored() {
     lease.onApplied(at(5));
     proved(B, 100, at(5));
     assertThat(live(100)).isFalse();
@@ -146,7 +146,7 @@ class CoherenceLeaseTest {
 
   /** Restored from a backup, or told by another one behind the same address. */
   @Test
-  void aServerThatHasLessThanBeforeIsHeard() {
+  void aLowerPositionOfARestoredServerCounts() {
     proved(A, 100, at(9));
     lease.onApplied(at(5));
     proved(A, 200, at(4));
@@ -154,7 +154,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void afterAGapEverythingIsProvedAnew() {
+  void aGapRevokesEveryProof() {
     lease.onApplied(at(5));
     proved(A, 100, at(5));
     lease.revoke();
@@ -167,7 +167,7 @@ class CoherenceLeaseTest {
 
   /** The server has less than before: what it tells is covered by what has not been undone yet. */
   @Test
-  void nothingIsProvedBetweenAGapAndItsEffect() {
+  void noProofCountsBetweenAGapAndItsRevocation() {
     lease.onApplied(at(5));
     proved(A, 100, at(5));
     lease.onGap();
@@ -188,7 +188,7 @@ class CoherenceLeaseTest {
 
   /** A pause of the process is nothing but time that has passed. */
   @Test
-  void isNotLiveAfterAPauseHoweverLong() {
+  void isNotLiveAfterAPause() {
     lease.onApplied(at(5));
     proved(A, 100, at(5));
     assertThat(live(10_100)).isFalse();
@@ -197,7 +197,7 @@ class CoherenceLeaseTest {
   }
 
   @Test
-  void timesMayBeAnyNumbers() {
+  void clockValuesMayOverflow() {
     long end = Long.MAX_VALUE - 10 * MILLI;
     lease.onApplied(at(5));
     lease.onPosition(A, end, at(5));
@@ -213,7 +213,7 @@ class CoherenceLeaseTest {
    * every write older than the bound has been applied.
    */
   @Test
-  void neverLetsOlderThanTheBoundPass() {
+  void aLiveLeaseCoversEveryWriteOlderThanTheBound() {
     for (int seed = 0; seed < 300; seed++) {
       new History(seed).run();
     }

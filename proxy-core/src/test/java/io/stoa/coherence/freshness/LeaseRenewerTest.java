@@ -25,16 +25,16 @@ class LeaseRenewerTest {
   private Set<?> writable = Set.of(A);
   private final CoherenceLease lease = new CoherenceLease(Duration.ofSeconds(1), () -> 0);
   private final Queue<Runnable> posted = new ArrayDeque<>();
-  private final List<Asked> asked = new ArrayList<>();
-  private final LeaseRenewer prober =
+  private final List<PositionRequest> requests = new ArrayList<>();
+  private final LeaseRenewer renewer =
       new LeaseRenewer(
           posted::add,
           () -> writable,
-          (server, receiver) -> asked.add(new Asked(server, receiver)),
+          (server, receiver) -> requests.add(new PositionRequest(server, receiver)),
           lease,
           () -> now);
 
-  private record Asked(Object server, Consumer<Position> receiver) {}
+  private record PositionRequest(Object server, Consumer<Position> receiver) {}
 
   private LeaseRenewerTest() {
     lease.onApplied(FIVE);
@@ -44,8 +44,8 @@ class LeaseRenewerTest {
     now += Duration.ofMillis(millis).toNanos();
   }
 
-  private List<Object> askedSince(int count) {
-    return asked.stream().skip(count).map(Asked::server).toList();
+  private List<Object> requestedSince(int count) {
+    return requests.stream().skip(count).map(PositionRequest::server).toList();
   }
 
   private void runPosted() {
@@ -55,36 +55,36 @@ class LeaseRenewerTest {
   }
 
   @Test
-  void takesFourTurnsWithinTheBound() {
-    assertThat(prober.interval()).isEqualTo(Duration.ofMillis(250));
+  void renewsFourTimesWithinTheBound() {
+    assertThat(renewer.interval()).isEqualTo(Duration.ofMillis(250));
   }
 
   @Test
-  void oneServerIsAskedToo() {
-    prober.run();
-    assertThat(askedSince(0)).containsExactly(A);
+  void aSingleServerIsPolledToo() {
+    renewer.run();
+    assertThat(requestedSince(0)).containsExactly(A);
     assertThat(lease.isLive(now)).isFalse();
-    asked.get(0).receiver.accept(FIVE);
+    requests.get(0).receiver.accept(FIVE);
     assertThat(lease.isLive(now)).isTrue();
   }
 
   @Test
-  void allThatTakeWritesAreAsked() {
+  void allWritableServersArePolled() {
     writable = Set.of(A, B);
-    prober.run();
-    assertThat(askedSince(0)).containsExactlyInAnyOrder(A, B);
-    asked.get(0).receiver.accept(FIVE);
+    renewer.run();
+    assertThat(requestedSince(0)).containsExactlyInAnyOrder(A, B);
+    requests.get(0).receiver.accept(FIVE);
     assertThat(lease.isLive(now)).isFalse();
-    asked.get(1).receiver.accept(FIVE);
+    requests.get(1).receiver.accept(FIVE);
     assertThat(lease.isLive(now)).isTrue();
   }
 
   @Test
-  void whatIsProvedIsAsOldAsTheQuestion() {
+  void aProofIsAsOldAsItsQuestion() {
     long sent = now;
-    prober.run();
+    renewer.run();
     pass(700);
-    asked.get(0).receiver.accept(FIVE);
+    requests.get(0).receiver.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(sent);
     pass(300);
     assertThat(lease.isLive(now)).isTrue();
@@ -93,113 +93,113 @@ class LeaseRenewerTest {
   }
 
   @Test
-  void oneQuestionAtATimeUnlessItStaysUnanswered() {
-    prober.run();
+  void questionsAreSequentialUnlessOneStaysUnanswered() {
+    renewer.run();
     pass(250);
-    prober.run();
-    assertThat(asked).hasSize(1);
-    asked.get(0).receiver.accept(FIVE);
-    prober.run();
-    assertThat(asked).hasSize(2);
+    renewer.run();
+    assertThat(requests).hasSize(1);
+    requests.get(0).receiver.accept(FIVE);
+    renewer.run();
+    assertThat(requests).hasSize(2);
     pass(2000);
     long sent = now;
-    prober.run();
-    assertThat(asked).hasSize(3);
-    asked.get(1).receiver.accept(FIVE);
-    prober.run();
-    assertThat(asked).as("the third is still open").hasSize(3);
-    asked.get(2).receiver.accept(FIVE);
+    renewer.run();
+    assertThat(requests).hasSize(3);
+    requests.get(1).receiver.accept(FIVE);
+    renewer.run();
+    assertThat(requests).as("the third is still open").hasSize(3);
+    requests.get(2).receiver.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(sent);
   }
 
   private void turns(int count) {
     for (int turn = 0; turn < count; turn++) {
       pass(250);
-      prober.run();
+      renewer.run();
     }
   }
 
   /** Turns are late now and then. */
   @Test
-  void whatIsLostIsAskedAgainWithinTheBound() {
-    prober.run();
+  void aLostQuestionIsRepeatedWithinTheBound() {
+    renewer.run();
     turns(4);
-    assertThat(asked).hasSize(2);
-    asked.get(1).receiver.accept(FIVE);
+    assertThat(requests).hasSize(2);
+    requests.get(1).receiver.accept(FIVE);
     pass(249);
     assertThat(lease.isLive(now)).isTrue();
   }
 
   @Test
-  void noMoreThanTwoQuestionsAreOpenThoughAllAreLost() {
-    prober.run();
+  void atMostTwoQuestionsAreInFlight() {
+    renewer.run();
     long[] sent = {now};
     for (int turn = 0; turn < 100; turn++) {
-      int before = asked.size();
+      int before = requests.size();
       turns(1);
-      if (asked.size() > before) {
+      if (requests.size() > before) {
         assertThat(now - sent[0]).isBetween(SECOND / 2, SECOND);
         sent[0] = now;
       }
     }
-    assertThat(asked).as("one in three turns").hasSizeBetween(25, 35);
+    assertThat(requests).as("one in three turns").hasSizeBetween(25, 35);
   }
 
   /** There are two open: whatever the reason for the hurry, no third is asked before an answer. */
   @Test
-  void whoIsInAHurryWaitsForOneOfTwoAnswers() {
-    prober.run();
+  void aHurriedRenewalWaitsForOneOfTwoAnswers() {
+    renewer.run();
     turns(3);
-    assertThat(asked).hasSize(2);
-    prober.hurry();
+    assertThat(requests).hasSize(2);
+    renewer.hurry();
     runPosted();
-    assertThat(asked).hasSize(2);
-    asked.get(0).receiver.accept(FIVE);
-    assertThat(asked).hasSize(3);
-    asked.get(1).receiver.accept(FIVE);
-    asked.get(2).receiver.accept(FIVE);
-    assertThat(asked).hasSize(3);
+    assertThat(requests).hasSize(2);
+    requests.get(0).receiver.accept(FIVE);
+    assertThat(requests).hasSize(3);
+    requests.get(1).receiver.accept(FIVE);
+    requests.get(2).receiver.accept(FIVE);
+    assertThat(requests).hasSize(3);
     assertThat(lease.asOf()).isEqualTo(now);
   }
 
   @Test
-  void whoIsInAHurryGetsAnAnswerToAQuestionAskedAfterwards() {
-    prober.run();
-    prober.hurry();
-    prober.hurry();
+  void aHurriedRenewalGetsAnAnswerToALaterQuestion() {
+    renewer.run();
+    renewer.hurry();
+    renewer.hurry();
     assertThat(posted).hasSize(1);
     runPosted();
-    assertThat(asked).hasSize(1);
+    assertThat(requests).hasSize(1);
     pass(3);
-    asked.get(0).receiver.accept(FIVE);
-    assertThat(asked).hasSize(2);
-    asked.get(1).receiver.accept(FIVE);
+    requests.get(0).receiver.accept(FIVE);
+    assertThat(requests).hasSize(2);
+    requests.get(1).receiver.accept(FIVE);
     assertThat(lease.asOf()).isEqualTo(now);
-    assertThat(asked).hasSize(2);
-    prober.hurry();
+    assertThat(requests).hasSize(2);
+    renewer.hurry();
     runPosted();
-    assertThat(asked).hasSize(3);
+    assertThat(requests).hasSize(3);
   }
 
   @Test
-  void whoTakesNoWritesAnyMoreIsNotAskedAgain() {
+  void aServerThatIsNoLongerWritableIsNotPolled() {
     writable = Set.of(A, B);
-    prober.run();
-    asked.forEach(one -> one.receiver.accept(FIVE));
+    renewer.run();
+    requests.forEach(one -> one.receiver.accept(FIVE));
     writable = Set.of(A);
     pass(250);
-    prober.run();
-    assertThat(askedSince(2)).containsExactly(A);
+    renewer.run();
+    assertThat(requestedSince(2)).containsExactly(A);
     pass(900);
     assertThat(lease.isLive(now)).as("what only the other one proved").isFalse();
   }
 
   @Test
-  void aServerThatDoesNotSayProvesNothing() {
-    prober.run();
-    asked.get(0).receiver.accept(Position.NONE);
+  void anAnswerWithoutAPositionProvesNothing() {
+    renewer.run();
+    requests.get(0).receiver.accept(Position.NONE);
     assertThat(lease.isLive(now)).isFalse();
-    prober.run();
-    assertThat(asked).hasSize(2);
+    renewer.run();
+    assertThat(requests).hasSize(2);
   }
 }

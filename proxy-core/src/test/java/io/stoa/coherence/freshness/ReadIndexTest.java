@@ -22,10 +22,10 @@ class ReadIndexTest {
 
   private final Queue<Runnable> posted = new ArrayDeque<>();
   private final CoherenceLease lease = new CoherenceLease(Duration.ZERO, () -> 0);
-  private final LeaseRenewer prober =
+  private final LeaseRenewer renewer =
       new LeaseRenewer(posted::add, () -> Set.of(SERVER), (server, receiver) -> {}, lease, () -> 0);
-  private final ReadIndex reads = new ReadIndex(loop(), lease, prober, () -> 0, () -> 0);
-  private final List<Boolean> told = new ArrayList<>();
+  private final ReadIndex reads = new ReadIndex(loop(), lease, renewer, () -> 0, () -> 0);
+  private final List<Boolean> results = new ArrayList<>();
 
   /** Does nothing by itself; timers never end. */
   private EventExecutor loop() {
@@ -52,7 +52,7 @@ class ReadIndexTest {
   }
 
   @Test
-  void aThousandChangesThatProveNothingAreNotLookedAt() {
+  void changesWithoutAProofScheduleNoCheck() {
     lease.setWritable(Set.of(SERVER));
     run();
     for (int i = 1; i <= 1_000; i++) {
@@ -62,18 +62,18 @@ class ReadIndexTest {
   }
 
   @Test
-  void whatIsProvedAtATimeIsLookedAtOnce() {
+  void aProofIsCheckedAtOnce() {
     lease.setWritable(Set.of(SERVER));
-    reads.await(7, told::add);
+    reads.await(7, results::add);
     run();
-    assertThat(told).isEmpty();
+    assertThat(results).isEmpty();
     for (int i = 1; i <= 10; i++) {
       lease.onApplied(at(i));
       lease.onPosition(SERVER, i, at(i));
     }
     assertThat(posted).hasSize(1);
     run();
-    assertThat(told).containsExactly(true);
+    assertThat(results).containsExactly(true);
     lease.onPosition(SERVER, 11, at(10));
     assertThat(posted).hasSize(1);
   }

@@ -17,7 +17,7 @@ class IndexLeakTest {
   private final PredicateIndex<SampleView> index = new PredicateIndex<>();
 
   @Test
-  void nothingIsLeftOfViewsThatCameAndWent() {
+  void unregisteredViewsLeaveNothing() {
     List<SampleView> views = new ArrayList<>();
     for (int round = 0; round < Soak.scale(20_000, 1_000_000); round++) {
       if (views.isEmpty() || random.nextInt(100) < 51) {
@@ -28,12 +28,12 @@ class IndexLeakTest {
       if (round % 5_000 == 0) {
         views.forEach(this::unregister);
         views.clear();
-        AffectedTest.assertEmpty(index);
+        PredicateIndexTest.assertEmpty(index);
       }
     }
     assertThat(index.stats().views()).isEqualTo(views.size());
     views.forEach(this::unregister);
-    AffectedTest.assertEmpty(index);
+    PredicateIndexTest.assertEmpty(index);
   }
 
   private SampleView register() {
@@ -47,7 +47,7 @@ class IndexLeakTest {
   }
 
   @Test
-  void anchorsBelongToTheirView() {
+  void keysOfAnotherViewAreRefused() {
     SampleView one = register();
     SampleView other = register();
     assertThatThrownBy(() -> index.unregister(one, other.anchors()))

@@ -60,7 +60,7 @@ class LargeGroupTest {
   }
 
   @Test
-  void withoutMoreKnowledgeTheViewsAreComparedWithTheMembersAndNotTheOtherWayRound() {
+  void aChangeWithoutADeltaComparesViewsWithMembers() {
     EntryChange touched = new EntryChange(GROUP, ALL, ALL.dn(), ALL.dn(), null);
     long probes = INDEX.stats().probes();
     assertThat(found(touched, false)).hasSize(VIEWS);
@@ -68,7 +68,7 @@ class LargeGroupTest {
   }
 
   @Test
-  void ofADeltaOnlyTheDeltaIsLookedUp() {
+  void aChangeWithADeltaLooksUpOnlyTheDelta() {
     EntryChange touched = new EntryChange(GROUP, ALL, ALL.dn(), ALL.dn(), null, delta());
     IndexStats before = INDEX.stats();
     assertThat(found(touched, true))

@@ -24,7 +24,7 @@ final class SampleView {
   }
 
   /** The answer to a query. */
-  static SampleView of(SampleWorld.Asked asked, SampleWorld world) {
+  static SampleView of(SampleWorld.SampleQuery asked, SampleWorld world) {
     NormalDn base = asked.query().base();
     boolean absent = world.images().stream().noneMatch(image -> image.dn().mayEqual(base));
     Set<Uuid> members = absent ? Set.of() : world.members(asked.query());

@@ -41,7 +41,7 @@ final class SampleWorld {
   private long last;
 
   /** A query, and how it is written. */
-  record Asked(Query query, String text) {}
+  record SampleQuery(Query query, String text) {}
 
   /** One change: the entry before and after, and what the index is told. */
   record Step(
@@ -106,13 +106,14 @@ final class SampleWorld {
     return "cn=" + pick(VALUES) + random.nextInt(9) + "," + SUFFIX;
   }
 
-  Asked query() {
+  SampleQuery query() {
     String base = random.nextInt(4) == 0 ? name() : pick(PARENTS);
     return query(base, random.nextInt(3), filter(2));
   }
 
-  Asked query(String base, int scope, String filter) {
-    return new Asked(Samples.query(base, scope, filter), "%s %d %s".formatted(base, scope, filter));
+  SampleQuery query(String base, int scope, String filter) {
+    return new SampleQuery(
+        Samples.query(base, scope, filter), "%s %d %s".formatted(base, scope, filter));
   }
 
   private String filter(int depth) {
@@ -195,12 +196,16 @@ final class SampleWorld {
     Set<Octets> changed = moved || random.nextBoolean() ? null : changed(was, now);
     EntryChange touched =
         new EntryChange(
-            uuid, told(now), was == null ? null : was.dn(), now == null ? null : now.dn(), changed);
+            uuid,
+            reported(now),
+            was == null ? null : was.dn(),
+            now == null ? null : now.dn(),
+            changed);
     return new Step(uuid, was, now, moved, touched);
   }
 
   /** Sometimes the image, sometimes less of it, sometimes none. */
-  private @Nullable Image told(@Nullable Image now) {
+  private @Nullable Image reported(@Nullable Image now) {
     if (now == null || random.nextInt(6) == 0) {
       return null;
     }

@@ -51,9 +51,9 @@ class ApplyCostIT {
   private volatile boolean over;
 
   @Test
-  void costGrowsWithWhatIsConcernedAndNotWithWhatIsCached() throws InterruptedException {
+  void theCostGrowsWithTheAffectedViewsOnly() throws InterruptedException {
     for (int size : SIZES) {
-      try (MeasuredRealm realm = new MeasuredRealm()) {
+      try (MeasuredDomain realm = new MeasuredDomain()) {
         List<View> cached = new ArrayList<>(size);
         for (int number = 0; number < size; number++) {
           cached.add(realm.cached("(uid=p" + number + ")", person(realm, number)));
@@ -87,8 +87,8 @@ class ApplyCostIT {
     return costs.get(new Load(size, concerned)).medianNanos();
   }
 
-  private static ReadResult.Shown person(MeasuredRealm realm, int number) {
-    return realm.shown(new Uuid(1, number), "uid=p" + number + "," + MeasuredRealm.CONTEXT);
+  private static ReadResult.Shown person(MeasuredDomain realm, int number) {
+    return realm.shown(new Uuid(1, number), "uid=p" + number + "," + MeasuredDomain.CONTEXT);
   }
 
   private List<Thread> readers(List<View> cached) {
@@ -110,9 +110,9 @@ class ApplyCostIT {
   }
 
   /** Somebody is changed whom so many cached queries show. */
-  private static Cost measure(MeasuredRealm realm, int concerned, int count) {
+  private static Cost measure(MeasuredDomain realm, int concerned, int count) {
     Uuid uuid = new Uuid(2, 1);
-    String dn = "uid=changed," + MeasuredRealm.CONTEXT;
+    String dn = "uid=changed," + MeasuredDomain.CONTEXT;
     long killedBefore = killed(realm);
     long[] nanos = new long[count];
     long due = System.nanoTime();
@@ -128,7 +128,7 @@ class ApplyCostIT {
     return new Cost(median(nanos), killed, realm.realm().status().views());
   }
 
-  private static long killed(MeasuredRealm realm) {
+  private static long killed(MeasuredDomain realm) {
     return realm.realm().status().invalidations().getOrDefault(InvalidationCause.CHANGE, 0L);
   }
 

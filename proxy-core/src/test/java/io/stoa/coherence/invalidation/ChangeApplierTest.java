@@ -74,7 +74,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void whatWasNotWhollyKnownIsAppliedAgain() {
+  void aPartlyKnownChangeIsAppliedAgain() {
     Image part =
         Image.of(
             SmallDirectory.entry(ANN, Map.of("sn", "A", "hasSubordinates", "FALSE")),
@@ -94,7 +94,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void nothingOlderIsAppliedAfterWhatWasRead() {
+  void noOlderChangeIsAppliedAfterARead() {
     Image now = person(ANN, "A");
     Receipt read = new Receipt(csn(5), null, 0, Reporter.OWN_WRITE);
     assertThat(apply(new Modified(uuid(1), now.dn(), now, read))).isTrue();
@@ -105,7 +105,7 @@ class ChangeApplierTest {
 
   /** What the feed has told may never have been; then the older one is what there is. */
   @Test
-  void whatIsOlderThanWhatTheFeedHasToldIsAppliedAndDoesNotTakeItsPlace() {
+  void anOlderFeedChangeIsAppliedWithoutReplacingTheLast() {
     apply(modified(1, person(ANN, "A"), 5));
     assertThat(apply(modified(1, person(ANN, "B"), 4))).isTrue();
     assertThat(last(1).csn()).isEqualTo(csn(5));
@@ -115,14 +115,14 @@ class ChangeApplierTest {
   }
 
   @Test
-  void whatHasNoCountIsAlwaysApplied() {
+  void aChangeWithoutACsnIsAlwaysApplied() {
     Change gone = new Deleted(uuid(1), dn(ANN), unmarked(null));
     assertThat(apply(gone)).isTrue();
     assertThat(apply(gone)).isTrue();
   }
 
   @Test
-  void remembersOfEachEntryAsMuchAsTheRingDoes() {
+  void lastCsnsAreForgottenWithTheRing() {
     FeedEpoch small = run(10);
     for (int i = 1; i <= 100; i++) {
       small.applier().apply(modified(i, person("cn=" + i + ",dc=x", "A"), i), false, null, i);
@@ -133,7 +133,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void aLeafIsModifiedWhereverItWas() {
+  void aModifiedLeafIsNoRename() {
     apply(modified(1, person(ANN, "A"), 5));
     assertThat(last(1)).isInstanceOf(Modified.class);
     apply(modified(1, person("cn=ann,ou=q,dc=x", "A"), 6));
@@ -142,7 +142,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void whatHasOthersBelowMayHaveHadAnyNameUntilItsNameIsKnown() {
+  void anEntryWithChildrenCountsAsRenamedUntilItsNameIsKnown() {
     apply(modified(9, unit("ou=p,dc=x"), 5));
     assertThat(last(9)).isInstanceOfSatisfying(Renamed.class, it -> assertThat(it.old()).isNull());
     apply(modified(9, unit("ou=p,dc=x"), 6));
@@ -155,7 +155,7 @@ class ChangeApplierTest {
 
   /** When the feed goes on, or tells with a change what only a later one has made of the entry. */
   @Test
-  void whatIsToldBelatedlyMayHaveHadAnyNameMeanwhile() {
+  void aChangeReportedLateCountsAsARename() {
     Image unit = unit("ou=p,dc=x");
     apply(modified(9, unit, 5));
     feedEpoch.applier().apply(modified(9, unit, 6), true, null, 0);
@@ -167,7 +167,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void whatDoesNotSayWhetherOthersAreBelowMayHaveThem() {
+  void anEntryOfUnknownChildrenCountsAsRenamed() {
     apply(modified(9, image("ou=p,dc=x", Map.of("ou", "p")), 5));
     assertThat(last(9)).isInstanceOf(Renamed.class);
     apply(modified(8, "cn=x,ou=p,dc=x", 6));
@@ -175,20 +175,22 @@ class ChangeApplierTest {
   }
 
   @Test
-  void theNamesBelowWhatIsRenamedAreNotKnownAnyMore() {
+  void aRenameForgetsTheNamesBelow() {
     apply(modified(8, unit("ou=a,ou=p,dc=x"), 5));
     apply(modified(9, unit("ou=p,dc=x"), 6));
     apply(modified(9, unit("ou=q,dc=x"), 7));
     assertThat(feedEpoch.ancestors().nameBefore(uuid(8), csn(9))).isNull();
     assertThat(feedEpoch.ancestors().lastName(uuid(9))).isEqualTo(dn("ou=q,dc=x"));
-    assertThat(feedEpoch.ancestors().isRead(dn("ou=q,dc=x"))).as("it was told, and not read").isFalse();
+    assertThat(feedEpoch.ancestors().isRead(dn("ou=q,dc=x")))
+        .as("it was told, and not read")
+        .isFalse();
     assertThat(feedEpoch.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(7))).isTrue();
     assertThat(feedEpoch.ancestors().isRead(dn("ou=q,dc=x"))).isTrue();
     assertThat(feedEpoch.ancestors().isRead(dn("ou=p,dc=x"))).isFalse();
   }
 
   @Test
-  void aNameThatWasReadAheadOfTheFeedIsNotTheOneBefore() {
+  void aNameReadAheadOfTheFeedIsNotTheFormerName() {
     assertThat(feedEpoch.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isTrue();
     apply(modified(9, unit("ou=q,dc=x"), 5));
     assertThat(last(9)).isInstanceOfSatisfying(Renamed.class, it -> assertThat(it.old()).isNull());
@@ -197,7 +199,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void whatIsReadAheadOfTheFeedDoesNotHideWhatWasKnown() {
+  void aReadAheadOfTheFeedDoesNotHideTheKnownName() {
     feedEpoch.ancestors().addRead(uuid(9), dn("ou=p,dc=x"), csn(1));
     assertThat(feedEpoch.ancestors().addRead(uuid(9), dn("ou=q,dc=x"), csn(5))).isFalse();
     assertThat(feedEpoch.ancestors().addRead(uuid(8), dn("ou=p,dc=x"), csn(6))).isFalse();
@@ -208,7 +210,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void theNameOfWhatIsDeletedIsLookedUp() {
+  void theNameOfADeletedEntryIsLookedUp() {
     apply(modified(9, unit("ou=p,dc=x"), 5));
     apply(deleted(9, null, 6));
     assertThat(last(9).dn()).isEqualTo(dn("ou=p,dc=x"));
@@ -216,7 +218,7 @@ class ChangeApplierTest {
   }
 
   @Test
-  void isWrittenDownBeforeAnybodyIsTold() {
+  void aChangeIsRecordedBeforeItsPositionIsCovered() {
     apply(modified(1, person(ANN, "Miller"), 5));
     ReadSummary reading =
         new ReadSummary(

@@ -48,7 +48,7 @@ class ChangeRingBoundsTest {
   }
 
   @Test
-  void keepsWhatIsYoungAndSoManyHoweverOldTheyAre() {
+  void keepsYoungChangesAndAMinimumOfOldOnes() {
     ChangeRing ring = ring(10, 1 << 30);
     append(ring, 1, 100, 0);
     assertThat(ring.size()).isEqualTo(100);
@@ -60,7 +60,7 @@ class ChangeRingBoundsTest {
   }
 
   @Test
-  void reliesOnNobodyWhoMayLackWhatIsForgotten() {
+  void readersThatMayLackForgottenChangesAreIncomplete() {
     ChangeRing ring = ring(10, 1 << 30);
     append(ring, 1, 100, 0);
     assertThat(ring.isComplete(had(0))).isTrue();
@@ -71,7 +71,7 @@ class ChangeRingBoundsTest {
   }
 
   @Test
-  void reliesOnNoPositionForWhatWasForgottenBeforeItHadSettled() {
+  void noPositionCoversUnsettledForgottenChanges() {
     ChangeRing ring = ring(10, 20_000);
     append(ring, 1, 1_000, 5 * SECOND);
     ReadSummary early = new ReadSummary(ALL, Map.of(), false, upTo(1_000), 5 * SECOND);
@@ -81,7 +81,7 @@ class ChangeRingBoundsTest {
   }
 
   @Test
-  void staysWithinItsRoomWhateverItIsTold() {
+  void staysWithinItsMemoryLimit() {
     ChangeRing ring = ring(1_000_000, 100_000);
     append(ring, 1, 10_000, 0);
     assertThat(ring.octets()).isLessThanOrEqualTo(75_000);
@@ -90,7 +90,7 @@ class ChangeRingBoundsTest {
   }
 
   @Test
-  void forgetsWhatEntriesLookLikeSoonerThanThatTheyHaveChanged() {
+  void forgetsImagesBeforeChanges() {
     ChangeRing ring = ring(10, 1 << 30);
     append(ring, 1, 3, 0);
     assertThat(ring.relevantTo(had(0))).allMatch(it -> it.change().image() != null);
@@ -115,7 +115,7 @@ class ChangeRingBoundsTest {
   }
 
   @Test
-  void cookiesAreNotKeptWithEveryChange() {
+  void changesKeepNoCookie() {
     ChangeRing ring = ring(10, 1 << 30);
     append(ring, 1, 1, 0);
     assertThat(ring.relevantTo(had(0)).get(0).change().receipt().cookie()).isNull();

@@ -61,7 +61,7 @@ class ChangeRingTest {
   }
 
   @Test
-  void findsWhatAResultShowsAndWhatItShouldShow() {
+  void findsChangesOfShownAndOfMatchingEntries() {
     append(modified(1, person("cn=a,ou=p,dc=x", "Miller"), 1));
     append(modified(2, person("cn=b,ou=p,dc=x", "Smith"), 2));
     append(modified(3, person("cn=c,ou=q,dc=x", "Miller"), 3));
@@ -72,7 +72,7 @@ class ChangeRingTest {
   }
 
   @Test
-  void ofWhatIsShownOnlyTheLastChangeCounts() {
+  void onlyTheLastChangeOfAShownEntryCounts() {
     append(modified(1, person("cn=a,ou=p,dc=x", "Miller"), 1));
     append(modified(1, person("cn=a,ou=p,dc=x", "Smith"), 2));
     assertThat(relevant(reading(MILLERS, Set.of(uuid(1)), upTo(0)))).containsExactly(2L);
@@ -80,7 +80,7 @@ class ChangeRingTest {
 
   /** The last one may be undone without a word: then a result that lacks the entry is too old. */
   @Test
-  void ofWhatIsNotShownOneBeforeTheLastMayCount() {
+  void anEarlierChangeOfAnUnshownEntryMayCount() {
     append(modified(1, person("cn=a,ou=p,dc=x", "Miller"), 1));
     append(modified(1, person("cn=a,ou=p,dc=x", "Smith"), 2));
     append(modified(2, person("cn=b,ou=p,dc=x", "Miller"), 3));
@@ -91,7 +91,7 @@ class ChangeRingTest {
 
   /** What was done through Stoa is there, and so is nothing that was before it. */
   @Test
-  void whatWasDoneThroughStoaIsNotUndone() {
+  void anOwnWriteIsNeverUndone() {
     append(modified(1, person("cn=a,ou=p,dc=x", "Miller"), 1));
     Receipt answered = new Receipt(csn(2), null, 0, Reporter.OWN_WRITE);
     Image smith = person("cn=a,ou=p,dc=x", "Smith");
@@ -100,14 +100,14 @@ class ChangeRingTest {
   }
 
   @Test
-  void theLastChangeIsTheOneThatTheServerCountedLast() {
+  void theLastChangeIsTheOneWithTheHighestCsn() {
     append(modified(1, person("cn=a,ou=p,dc=x", "Miller"), 9));
     append(modified(1, person("cn=a,ou=p,dc=x", "Smith"), 8));
     assertThat(relevant(reading(MILLERS, Set.of(), upTo(0)))).containsExactly(1L);
   }
 
   @Test
-  void whatMovesASubtreeIsNeverForgottenForALaterChange() {
+  void aSubtreeMoveIsNotForgottenForALaterChange() {
     append(renamed(1, "ou=old,dc=x", unit("ou=p,dc=x"), 1));
     append(modified(1, unit("ou=p,dc=x"), 2));
     assertThat(relevant(reading(MILLERS, Set.of(), upTo(0)))).contains(1L);
@@ -142,7 +142,7 @@ class ChangeRingTest {
   }
 
   @Test
-  void coversWhatIsSaidToBeCoveredOnly() {
+  void onlyReportedPositionsAreCovered() {
     append(new Modified(uuid(1), dn("cn=a,dc=x"), person("cn=a,dc=x", "Miller"), unmarked(csn(7))));
     assertThat(ring.covered()).isEqualTo(upTo(0));
     assertThat(ring.covered(upTo(5))).isEqualTo(upTo(5));
@@ -151,7 +151,7 @@ class ChangeRingTest {
 
   /** Also where another ring goes on, and whoever made the change. */
   @Test
-  void reachesWhatIsNotCoveredYet() {
+  void reachedIncludesUncoveredChanges() {
     append(new Modified(uuid(1), dn("cn=a,dc=x"), person("cn=a,dc=x", "Miller"), unmarked(csn(7))));
     Csn strange = csn(3, "002");
     append(new Modified(uuid(2), dn("cn=b,dc=x"), person("cn=b,dc=x", "Smith"), unmarked(strange)));

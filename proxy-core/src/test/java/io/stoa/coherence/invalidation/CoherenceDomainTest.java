@@ -38,13 +38,13 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 /** What a realm makes of what is read, told and written. */
-class CoherenceDomainTest extends RealmFixture {
+class CoherenceDomainTest extends DomainFixture {
   private static final DateTimeFormatter STAMP =
       DateTimeFormatter.ofPattern("uuuuMMddHHmmss").withZone(ZoneOffset.UTC);
 
   @Test
-  void nothingRestsOnAFeedThatHasNotBegun() {
-    CoherenceDomain domain = realm();
+  void noViewRestsOnAFeedBeforeItIsLive() {
+    CoherenceDomain domain = domain();
     assertThat(open(domain, ANN, 0, "(objectClass=*)")).isNull();
     assertThat(domain.state()).isEqualTo(DomainState.COLD);
     domain.feed().onLive(upTo(1));
@@ -56,7 +56,7 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** Its server may count a change, which the feed need not tell then, before reads show it. */
   @Test
-  void whatIsSentJustAfterTheFeedHasBegunDoesNotRestOnIt() {
+  void aReadRightAfterTheFeedBeginsIsOutOfRange() {
     CoherenceDomain domain = live();
     domain.feed().onGap(FeedGap.HISTORY_LOST);
     domain.feed().onLive(upTo(1));
@@ -69,7 +69,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void aViewIsLiveOnceItIsProvedToBeSeenAndAsLongAsTheLeaseHolds() {
+  void aViewIsLiveOnceItIsVisibleWhileTheLeaseHolds() {
     CoherenceDomain domain = live();
     View view = fill(domain, 1).view();
     assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
@@ -82,10 +82,10 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void aChangeKillsWhatShowsItBeforeItsPositionIsTold() {
+  void aChangeInvalidatesViewsBeforeItsPositionIsCovered() {
     CoherenceDomain domain = live();
     View view = valid(domain, 1);
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.CHANGE);
     assertThat(applied).last().isEqualTo(upTo(2));
@@ -94,10 +94,10 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void whatWasReadBeforeAChangeIsNotKeptAfterIt() {
+  void aReadFromBeforeAChangeIsRefused() {
     CoherenceDomain domain = live();
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     Admission settled = domain.admit(readStart, showing(1, 1, ANN), from(HOME, Position.NONE));
     assertThat(settled.refusal()).isEqualTo(Refusal.STALE);
     assertThat(domain.status().refusals()).containsEntry(Refusal.STALE, 1L);
@@ -106,22 +106,23 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void aReplicaThatLagsBehindIsNotBelieved() {
+  void aReadOfALaggingReplicaIsRefused() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     own.pass(60_000);
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
     assertThat(domain.admit(readStart, showing(1, 1, ANN), from(REPLICA, upTo(1))).refusal())
         .isEqualTo(Refusal.STALE);
-    assertThat(domain.admit(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1))).refusal()).isNull();
+    assertThat(domain.admit(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1))).refusal())
+        .isNull();
     assertThat(domain.admit(readStart, showing(1, 2, ANN), from(REPLICA, Position.NONE)).refusal())
         .isEqualTo(Refusal.OUT_OF_RANGE);
   }
 
   @Test
-  void aChangeThatIsAnnouncedBeforeItIsThereIsWaitedFor() {
+  void aReadDuringTheSettleTimeIsRefused() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     privileged.shows(ANN, 1, 2);
     own.pass(399);
     assertThat(fill(domain, 1).refusal()).isEqualTo(Refusal.STALE);
@@ -131,12 +132,12 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** Its transaction goes on: what is read meanwhile is as old as if it had not been told. */
   @Test
-  void aChangeThatIsNotShownForLongIsWaitedForUntilAnythingLaterIsShown() {
+  void aLongTransactionIsAwaitedUntilALaterChangeIsShown() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     for (int i = 3; i < 100; i++) {
       own.pass(1_000);
-      tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), i)); // in the same transaction
+      report(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), i)); // in the same transaction
       assertThat(fill(domain, 1).view()).isNull();
     }
     ReadStart before = open(domain, ANN, 0, "(objectClass=*)");
@@ -150,9 +151,9 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** It was aborted, perhaps a long time ago. */
   @Test
-  void aChangeThatIsNeverShownIsNotWaitedForWhenTheServerHasBeenQuietForLong() {
+  void anAbortedTransactionIsDroppedAfterTheQuietTime() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     own.pass(CommitTracker.PATIENCE.toMillis() - 100);
     assertThat(fill(domain, 1).view()).isNull();
     own.pass(1_000);
@@ -161,21 +162,21 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** Whoever else is shown with a later count has written when that transaction was over. */
   @Test
-  void aChangeThatIsNeverShownIsNotWaitedForWhenALaterOneIsShown() {
+  void anAbortedTransactionIsDroppedWhenALaterChangeIsShown() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     own.pass(1_000);
     assertThat(fill(domain, 1).view()).isNull();
-    tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    report(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
     privileged.shows("cn=b,ou=q,dc=x", 2, 3);
     own.pass(1_000);
     valid(domain, 1);
   }
 
   @Test
-  void whatIsGoneIsKnownToBeGoneWhenItIsNotShownAnyMore() {
+  void aDeleteIsConfirmedByTheMissingEntry() {
     CoherenceDomain domain = live();
-    tell(domain, deleted(1, ANN, 2));
+    report(domain, deleted(1, ANN, 2));
     own.pass(1_000);
     assertThat(fill(domain, 1).view()).isNull();
     privileged.byName.remove(ANN);
@@ -187,24 +188,24 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** It was added in the same transaction: nobody has ever seen it. */
   @Test
-  void thatAnEntryIsNotThereSaysNothingIfItMayNeverHaveBeenThere() {
+  void aMissingEntryThatMayNeverHaveExistedConfirmsNothing() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     own.pass(100);
-    tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    report(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
     own.pass(100);
-    tell(domain, deleted(2, "cn=b,ou=q,dc=x", 4));
+    report(domain, deleted(2, "cn=b,ou=q,dc=x", 4));
     own.pass(2_000);
     assertThat(fill(domain, 1).view()).isNull();
   }
 
   @Test
-  void aChangeThatIsShownIsAskedForOnceAtMost() {
+  void aShownChangeIsReadAtMostOnce() {
     CoherenceDomain domain = live();
     int before = privileged.searches;
     for (int i = 2; i < 102; i++) {
       privileged.shows(ANN, 1, i);
-      tell(domain, modified(1, person(ANN, "New"), i));
+      report(domain, modified(1, person(ANN, "New"), i));
       own.pass(300);
     }
     own.pass(2_000);
@@ -212,9 +213,9 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void ifThereIsNoAnswerItIsAskedAgain() {
+  void anUnansweredReadIsRepeated() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     privileged.shows(ANN, 1, 2);
     privileged.broken = true;
     own.pass(5_000);
@@ -228,22 +229,22 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** What was known of it is forgotten. */
   @Test
-  void norIfAllIsVoidMeanwhile() {
+  void aDeleteAfterAFlushConfirmsNothing() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
-    tell(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
+    report(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(2, person("cn=b,ou=q,dc=x", "B"), 3));
     domain.flush();
     own.pass(100);
-    tell(domain, deleted(2, "cn=b,ou=q,dc=x", 4));
+    report(domain, deleted(2, "cn=b,ou=q,dc=x", 4));
     own.pass(2_000);
     assertThat(fill(domain, 1).view()).isNull();
   }
 
   /** The feed is cut off: what the server commits meanwhile is not told again. */
   @Test
-  void aServerThatIsNotHeardIsNotQuiet() {
+  void aServerIsNotQuietWhileTheFeedIsCut() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     domain.feed().onLost("cut");
     own.pass(62_000);
     assertThat(fill(domain, 1).view()).isNull();
@@ -257,9 +258,9 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** The server has counted what it does not show yet, and nobody tells it any more. */
   @Test
-  void whereAFeedBeginsIsWaitedForUntilItIsShown() {
+  void theInitialPositionIsAwaitedUntilItIsShown() {
     Csn now = new Csn(STAMP.format(Instant.now()) + ".000000Z#000000#001#000000");
-    CoherenceDomain domain = realm();
+    CoherenceDomain domain = domain();
     domain.feed().onLive(now.toPosition(CONTEXT));
     privileged.shows("dc=x", 100, 1);
     privileged.shows("ou=p,dc=x", 101, 1);
@@ -272,9 +273,9 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void aReadThatWasSentTooEarlyIsNotBelievedHoweverLateItIsAnswered() {
+  void anEarlyReadIsRefusedHoweverLateItsAnswer() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
     own.pass(60_000);
     assertThat(domain.admit(readStart, showing(1, 1, ANN), from(HOME, Position.NONE)).refusal())
@@ -282,7 +283,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void anAnswerThatDoesNotShowItsStateRestsOnItsAge() {
+  void anAnswerWithoutEntryCsnIsRefused() {
     CoherenceDomain domain = live();
     ReadResult blind =
         new ReadResult(false, List.of(new ReadResult.Shown(uuid(1), null, dn(ANN), octets(ANN))));
@@ -292,7 +293,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void anOwnWriteIsAppliedOnceThoughTheFeedTellsItAgain() {
+  void anOwnWriteIsAppliedOnceDespiteItsEcho() {
     CoherenceDomain domain = live();
     valid(domain, 1);
     List<String> order = new ArrayList<>();
@@ -305,7 +306,7 @@ class CoherenceDomainTest extends RealmFixture {
     assertThat(killed).containsExactly(InvalidationCause.CHANGE);
     privileged.shows(ANN, 1, 2);
     View next = valid(domain, 2);
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     assertThat(next.isLive(own.now())).isTrue();
     assertThat(applied).last().isEqualTo(upTo(2));
     assertThat(domain.status().duplicates()).isEqualTo(1);
@@ -318,7 +319,7 @@ class CoherenceDomainTest extends RealmFixture {
     domain.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "New"), answered), () -> {});
     own.run();
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
-    tell(domain, modified(1, person(ANN, "Older"), 9));
+    report(domain, modified(1, person(ANN, "Older"), 9));
     assertThat(domain.admit(readStart, showing(1, 9, ANN), from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.STALE);
     assertThat(domain.admit(readStart, showing(1, 10, ANN), from(HOME, Position.NONE)).view())
@@ -327,42 +328,43 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** It is told by its UUID alone, as in a refresh, that what was above is not to be seen now. */
   @Test
-  void aSubtreeThatIsGoneWithoutACountTakesAllBelowItAlong() {
+  void aDeleteWithoutACsnInvalidatesTheSubtree() {
     CoherenceDomain domain = live();
     View view = valid(domain, 1);
-    tell(domain, new Deleted(uuid(101), null, unmarked(null)));
+    report(domain, new Deleted(uuid(101), null, unmarked(null)));
     assertThat(view.isInvalid()).isTrue();
   }
 
   /** Two clients have modified an entry, and the feed has told of the later one first. */
   @Test
-  void aWriteThatIsLateConcernsNobodyWhoDoesNotShowItsEntry() {
+  void aLateOwnWriteInvalidatesOnlyViewsOfItsEntry() {
     CoherenceDomain domain = live();
     ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=jones)");
     View others =
         domain.admit(readStart, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
     own.pass(100);
-    tell(domain, modified(1, person(ANN, "Later"), 3));
+    report(domain, modified(1, person(ANN, "Later"), 3));
     Receipt answered = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
-    domain.applyOwnWrite(new Modified(uuid(1), dn(ANN), person(ANN, "Earlier"), answered), () -> {});
+    domain.applyOwnWrite(
+        new Modified(uuid(1), dn(ANN), person(ANN, "Earlier"), answered), () -> {});
     own.run();
     assertThat(others.state()).isEqualTo(ViewState.VALID);
   }
 
   /** Of a transaction that was aborted nothing is left but what the feed has told. */
   @Test
-  void whatNeverWasDoesNotHideAnOlderChangeOfAnotherServer() {
+  void aPhantomDoesNotHideAnOlderChangeOfAnotherServer() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "Phantom"), 10));
+    report(domain, modified(1, person(ANN, "Phantom"), 10));
     own.pass(CommitTracker.PATIENCE.toMillis() + 1_000);
     View view = valid(domain, 1);
     Receipt older = new Receipt(csn(9, "002"), null, own.now(), Reporter.FEED);
-    tell(domain, new Modified(uuid(1), dn(ANN), person(ANN, "Real"), older));
+    report(domain, new Modified(uuid(1), dn(ANN), person(ANN, "Real"), older));
     assertThat(view.isInvalid()).isTrue();
   }
 
   @Test
-  void aGapMakesEverythingVoidAtOnce() {
+  void aGapInvalidatesEverythingAtOnce() {
     CoherenceDomain domain = live();
     View view = valid(domain, 1);
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
@@ -381,10 +383,10 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void whatIsToldInARefreshAfterAGapIsNotMissed() {
+  void changesOfARefreshAfterAGapAreCovered() {
     CoherenceDomain domain = live();
     domain.feed().onGap(FeedGap.HISTORY_LOST);
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     domain.feed().onLive(upTo(2));
     own.run();
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
@@ -393,7 +395,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void whatIsKeptWhileTheFeedIsCutOffGoesOnWithIt() {
+  void viewsKeptDuringACutResumeWithTheFeed() {
     CoherenceDomain domain = live();
     View view = valid(domain, 1);
     domain.feed().onLost("cut");
@@ -405,14 +407,14 @@ class CoherenceDomainTest extends RealmFixture {
     assertThat(domain.state()).isEqualTo(DomainState.LIVE);
     assertThat(view.isLive(own.now())).isTrue();
     domain.feed().onLost("cut");
-    tell(domain, modified(1, person(ANN, "New"), 4));
+    report(domain, modified(1, person(ANN, "New"), 4));
     domain.feed().onLive(upTo(4));
     own.run();
     assertThat(view.isInvalid()).isTrue();
   }
 
   @Test
-  void aFlushLeavesTheFeedAsItIs() {
+  void aFlushKeepsTheFeedsState() {
     CoherenceDomain domain = live();
     View view = valid(domain, 1);
     domain.flush();
@@ -442,12 +444,14 @@ class CoherenceDomainTest extends RealmFixture {
    * How directories compare values of that type is not known, so it is looked for by its parent.
    */
   @Test
-  void whatIsAddedThroughStoaConcernsOnlyWhoShowsAnotherByItsName() {
+  void anOwnAddInvalidatesOnlyViewsOfItsName() {
     CoherenceDomain domain = live();
     privileged.shows("number=5,ou=p,dc=x", 5, 1);
     ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
     View view =
-        domain.admit(readStart, showing(5, 1, "number=5,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+        domain
+            .admit(readStart, showing(5, 1, "number=5,ou=p,dc=x"), from(HOME, Position.NONE))
+            .view();
     own.pass(1_000);
     add(domain, 6, "cn=bob,ou=p,dc=x", "Smith");
     assertThat(view.state()).isEqualTo(ViewState.VALID);
@@ -464,7 +468,7 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** Nobody would make void what lacks it before the feed has come to that. */
   @Test
-  void whoLacksWhatWasWrittenBeforeAnOverrunIsNotBelievedAfterIt() {
+  void readsThatLackAWriteFromBeforeAnOverrunAreRefused() {
     CoherenceDomain domain = live();
     write(domain, csn(10));
     overrun(domain);
@@ -479,7 +483,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void soItIsWithWhatWasWrittenAtAServerOfWhichTheFeedHasToldNothing() {
+  void readsThatLackAWriteAtAnUnreportedServerAreRefused() {
     CoherenceDomain domain = live();
     write(domain, csn(10, "002"));
     overrun(domain);
@@ -491,9 +495,9 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** While the feed goes on after an interruption, it says how far it has come at the end only. */
   @Test
-  void soItIsWithWhatTheFeedHasToldBeforeItSaysHowFarItHasCome() {
+  void readsThatLackAChangeWithoutACookieAreRefused() {
     CoherenceDomain domain = live();
-    tell(domain, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(5))));
+    report(domain, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(5))));
     privileged.shows(ANN, 1, 5);
     domain.flush();
     domain.feed().onLive(upTo(5));
@@ -503,9 +507,9 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void whatWasToldJustBeforeAnOverrunMayNotBeShownYetAfterIt() {
+  void readsRightAfterAnOverrunAreRefused() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     privileged.shows(ANN, 1, 2);
     overrun(domain);
     assertThat(refused(domain, 1, from(HOME, upTo(2)))).isEqualTo(Refusal.OUT_OF_RANGE);
@@ -514,7 +518,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void ofTwoStatesOfOneEntryOnlyTheNewerOneIsKept() {
+  void onlyTheNewerOfTwoEntryStatesIsKept() {
     CoherenceDomain domain = live();
     View older = valid(domain, 1);
     View newer = fill(domain, 5).view();
@@ -525,7 +529,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void whatTheFeedDoesNotSeeRestsOnItsAge() {
+  void viewsOfHiddenEntriesAreAgeOnly() {
     CoherenceDomain domain = live();
     privileged.byName.remove(ANN);
     View view = fill(domain, 1).view();
@@ -535,7 +539,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void belowWhatTheFeedDoesNotSeeNothingRestsOnIt() {
+  void viewsBelowHiddenEntriesAreAgeOnly() {
     CoherenceDomain domain = live();
     privileged.byName.remove("ou=p,dc=x");
     View view = fill(domain, 1).view();
@@ -544,11 +548,12 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void whereSomethingIsHiddenNoSetRestsOnTheFeed() {
+  void setsAreAgeOnlyOnceAnEntryIsHidden() {
     CoherenceDomain domain = live();
     privileged.shows("cn=b,ou=p,dc=x", 2, 1);
     ReadStart set = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
-    View view = domain.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
+    View view =
+        domain.admit(set, showing(2, 1, "cn=b,ou=p,dc=x"), from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     privileged.byName.remove(ANN);
@@ -564,9 +569,9 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void anEntryThatNeverWasIsNotTakenForAHiddenOne() {
+  void aPhantomIsNotTakenForAHiddenEntry() {
     CoherenceDomain domain = live();
-    tell(domain, modified(2, person("cn=b,ou=p,dc=x", "Phantom"), 2));
+    report(domain, modified(2, person("cn=b,ou=p,dc=x", "Phantom"), 2));
     own.pass(1_000);
     ReadStart readStart = open(domain, "cn=b,ou=p,dc=x", 0, "(objectClass=*)");
     View view =
@@ -577,7 +582,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void nothingIsProvedWhileNobodyCanBeAsked() {
+  void viewsStayAgeOnlyWhileTheReaderFails() {
     CoherenceDomain domain = live();
     privileged.broken = true;
     View view = fill(domain, 1).view();
@@ -586,7 +591,7 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void manyAreProvedByFewSearches() {
+  void manyViewsAreProvedByFewSearches() {
     CoherenceDomain domain = live();
     for (int i = 10; i < 60; i++) {
       String name = "cn=" + i + ",ou=p,dc=x";
@@ -600,21 +605,21 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void setsRestOnAFeedThatHasProvedToTellOfEverything() {
+  void setsRestOnAFeedWithProvedCoverage() {
     proofs = 3;
     CoherenceDomain domain = live();
     assertThat(set(domain).state()).isEqualTo(ViewState.AGE_ONLY);
     for (int i = 2; i <= 4; i++) {
       domain.onProbed(upTo(i));
       own.run();
-      tell(domain, modified(50, person("cn=z,ou=q,dc=x", "Z" + i), i));
+      report(domain, modified(50, person("cn=z,ou=q,dc=x", "Z" + i), i));
     }
     assertThat(valid(domain, 1)).isNotNull();
     View view = set(domain);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
     domain.onProbed(upTo(5));
     own.run();
-    tell(domain, modified(50, person("cn=z,ou=q,dc=x", "Z6"), 6));
+    report(domain, modified(50, person("cn=z,ou=q,dc=x", "Z6"), 6));
     assertThat(view.isInvalid()).isTrue();
     assertThat(domain.status().missedChanges()).isEqualTo(1);
     assertThat(set(domain).state()).isEqualTo(ViewState.AGE_ONLY);
@@ -628,20 +633,20 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void aSubtreeThatIsRenamedIsKnownByTheNameItHadBefore() {
+  void aRenamedSubtreeIsKnownByItsFormerName() {
     CoherenceDomain domain = live();
     View view = valid(domain, 1);
-    tell(domain, modified(101, unit("ou=renamed,dc=x"), 2));
+    report(domain, modified(101, unit("ou=renamed,dc=x"), 2));
     assertThat(view.isInvalid()).isTrue();
     assertThat(killed).containsExactly(InvalidationCause.RENAME);
   }
 
   @Test
-  void whatLiesAboveMayChangeWithoutBeingRenamed() {
+  void aChangeAboveAViewIsNoRename() {
     CoherenceDomain domain = live();
     View view = valid(domain, 1);
-    tell(domain, modified(101, unit("ou=p,dc=x"), 2));
-    tell(domain, modified(100, unit("dc=x"), 3));
+    report(domain, modified(101, unit("ou=p,dc=x"), 2));
+    report(domain, modified(100, unit("dc=x"), 3));
     assertThat(view.isLive(own.now())).isTrue();
   }
 
@@ -653,30 +658,30 @@ class CoherenceDomainTest extends RealmFixture {
         domain.admit(readStart, new ReadResult(false, List.of()), from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(empty.state()).isEqualTo(ViewState.VALID);
-    tell(domain, deleted(101, null, 2));
+    report(domain, deleted(101, null, 2));
     assertThat(empty.isInvalid()).isTrue();
   }
 
   @Test
-  void aMissingEntryIsFoundMissingUntilItComes() {
+  void anAbsentEntryIsCachedUntilItIsAdded() {
     CoherenceDomain domain = live();
     ReadStart readStart = open(domain, "cn=new,ou=p,dc=x", 0, "(sn=jones)");
     ReadResult missing = new ReadResult(true, List.of());
     View view = domain.admit(readStart, missing, from(HOME, Position.NONE)).view();
     own.pass(100);
     assertThat(view.state()).isEqualTo(ViewState.VALID);
-    tell(domain, modified(9, person("cn=new,ou=p,dc=x", "Smith"), 2));
+    report(domain, modified(9, person("cn=new,ou=p,dc=x", "Smith"), 2));
     assertThat(view.isInvalid()).isTrue();
     assertThat(domain.admit(readStart, missing, from(HOME, Position.NONE)).refusal())
         .isEqualTo(Refusal.NOT_COMPARABLE);
   }
 
   @Test
-  void secretsAreNotKept() {
+  void passwordsAreNotKept() {
     CoherenceDomain domain = live();
     Map<String, String> secret =
         Map.of("sn", "Miller", "userPassword", "x", "hasSubordinates", "FALSE");
-    tell(domain, modified(1, image(ANN, secret), 2));
+    report(domain, modified(1, image(ANN, secret), 2));
     ReadStart readStart = open(domain, "ou=p,dc=x", 2, "(sn=miller)");
     assertThat(
             domain
@@ -686,20 +691,21 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void answersThatAreNotKeptAreComparedToo() {
+  void uncachedAnswersAreValidatedToo() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     ReadStart readStart = open(domain, ANN, 0, "(objectClass=*)");
     assertThat(domain.contradiction(readStart, showing(1, 1, ANN), from(REPLICA, upTo(1))))
         .isEqualTo(Refusal.STALE);
-    assertThat(domain.contradiction(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1)))).isNull();
+    assertThat(domain.contradiction(readStart, showing(1, 2, ANN), from(REPLICA, upTo(1))))
+        .isNull();
     assertThat(domain.status().views()).isZero();
   }
 
   @Test
   void changesWithoutACookieDoNotMoveThePosition() {
     CoherenceDomain domain = live();
-    tell(domain, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(9))));
+    report(domain, new Modified(uuid(1), dn(ANN), person(ANN, "New"), unmarked(csn(9))));
     assertThat(domain.status().covered()).isEqualTo(upTo(1));
     domain.feed().onCovered(upTo(9));
     own.run();
@@ -707,9 +713,9 @@ class CoherenceDomainTest extends RealmFixture {
   }
 
   @Test
-  void nothingIsScheduledForEver() {
+  void noTaskIsScheduledForever() {
     CoherenceDomain domain = live();
-    tell(domain, modified(1, person(ANN, "New"), 2));
+    report(domain, modified(1, person(ANN, "New"), 2));
     own.pass(10_000);
     assertThat(own.isIdle()).isTrue();
     assertThat(domain.status().ringSize()).isEqualTo(1);
@@ -717,10 +723,10 @@ class CoherenceDomainTest extends RealmFixture {
 
   /** Whoever looks just then sees what is not over. */
   @Test
-  void whatIsOpenStaysSoWhileOneRunTakesThePlaceOfAnother() {
+  void openChangesStayOpenAcrossEpochs() {
     CoherenceDomain domain = live();
     own.pass(11_000);
-    tell(domain, modified(2, person("cn=b,ou=p,dc=x", "B"), 5)); // and is not shown
+    report(domain, modified(2, person("cn=b,ou=p,dc=x", "B"), 5)); // and is not shown
     own.pass(1_000);
     List<Long> lags = new ArrayList<>();
     clock =

@@ -30,7 +30,7 @@ class FeedEpochsTest {
           new DomainCounters());
 
   @Test
-  void thatWritesWouldWaitIsSaidOnceAMinute() {
+  void overloadIsLoggedOncePerMinute() {
     runs.warnOverload();
     own.pass(59_000);
     runs.warnOverload();
@@ -44,7 +44,7 @@ class FeedEpochsTest {
   }
 
   @Test
-  void aRunThatBeginsAnewStandsWithItsFeedAsTheOneBeforeDid() {
+  void aNewEpochHasTheStateOfItsPredecessor() {
     runs.flush();
     assertThat(runs.current()).as("nothing to begin with").isNull();
     runs.begin(upTo(1));
@@ -64,7 +64,7 @@ class FeedEpochsTest {
   }
 
   @Test
-  void aFeedThatWasCutOffIsWaitedForForAMinute() {
+  void aCutCountsAsBriefForAMinute() {
     runs.begin(upTo(1));
     assertThat(runs.isInterruptedBriefly()).isFalse();
     runs.suspend();

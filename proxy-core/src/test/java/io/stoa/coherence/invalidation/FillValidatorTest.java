@@ -70,7 +70,7 @@ class FillValidatorTest {
 
   /** A leaf had others below it, perhaps, when it got its name. */
   @Test
-  void whatIsShownBelowTheOldNameOfALeafMayBeFromBeforeIt() {
+  void entriesBelowTheFormerNameOfALeafAreUnsure() {
     Image leaf = person("cn=z,dc=x", "Smith");
     Change renamed = new Renamed(uuid(2), dn("ou=p,dc=x"), dn("cn=z,dc=x"), true, leaf, told(5));
     Query all = query("dc=x", 2, "(sn=miller)");
@@ -81,7 +81,7 @@ class FillValidatorTest {
 
   /** A subtree that was moved out of sight is told as one entry that is gone. */
   @Test
-  void whatIsShownBelowWhatIsGoneMayBeFromBeforeIt() {
+  void entriesBelowADeletedEntryAreUnsure() {
     Query all = query("dc=x", 2, "(sn=miller)");
     Change above = deleted(2, "ou=p,dc=x", 5);
     assertThat(verdict(above, showing(csn(4)), all, false)).isEqualTo(Verdict.UNSURE);
@@ -97,14 +97,14 @@ class FillValidatorTest {
 
   /** Somebody has deleted it and added another, or the other way round. */
   @Test
-  void whatIsShownByANameThatAnotherHasGotMayBeFromBeforeIt() {
+  void anEntryWhoseNameAnotherHasTakenIsUnsure() {
     assertThat(verdict(written(ENTRY), showing(csn(4)))).isEqualTo(Verdict.UNSURE);
     Change elsewhere = written("cn=b,ou=p,dc=x");
     assertThat(verdict(elsewhere, showing(csn(4)))).isEqualTo(Verdict.CONSISTENT);
   }
 
   @Test
-  void whatIsGoneMayNotBeShownUnlessItHasComeBackSince() {
+  void aDeletedEntryIsStaleUnlessItWasAddedAgain() {
     Change gone = deleted(1, ENTRY, 5);
     assertThat(verdict(gone, NOTHING)).isEqualTo(Verdict.CONSISTENT);
     assertThat(verdict(gone, showing(csn(4)))).isEqualTo(Verdict.STALE);
@@ -113,14 +113,14 @@ class FillValidatorTest {
   }
 
   @Test
-  void whatIsGoneAtAnUnknownTimeMayNotBeShownAtAll() {
+  void anEntryDeletedAtAnUnknownTimeIsAlwaysStale() {
     Change gone = new Deleted(uuid(1), dn(ENTRY), unmarked(null));
     assertThat(verdict(gone, NOTHING)).isEqualTo(Verdict.CONSISTENT);
     assertThat(verdict(gone, showing(csn(999)))).isEqualTo(Verdict.STALE);
   }
 
   @Test
-  void whatMatchesMustBeShownAsItIsNowOrLater() {
+  void aMatchingEntryMustBeShownInItsStateOrLater() {
     Change matches = modified(1, person(ENTRY, "Miller"), 5);
     assertThat(verdict(matches, NOTHING)).isEqualTo(Verdict.STALE);
     assertThat(verdict(matches, showing(csn(4)))).isEqualTo(Verdict.STALE);
@@ -129,7 +129,7 @@ class FillValidatorTest {
   }
 
   @Test
-  void whatDoesNotMatchMayBeShownOnlyAsItIsLater() {
+  void anUnmatchedEntryMayBeShownOnlyInALaterState() {
     Change other = modified(1, person(ENTRY, "Smith"), 5);
     assertThat(verdict(other, NOTHING)).isEqualTo(Verdict.CONSISTENT);
     assertThat(verdict(other, showing(csn(5)))).isEqualTo(Verdict.STALE);
@@ -137,14 +137,14 @@ class FillValidatorTest {
   }
 
   @Test
-  void whatIsElsewhereMayNotBeShown() {
+  void anEntryMovedAwayMayNotBeShown() {
     Change elsewhere = modified(1, person("cn=a,ou=q,dc=x", "Miller"), 5);
     assertThat(verdict(elsewhere, NOTHING)).isEqualTo(Verdict.CONSISTENT);
     assertThat(verdict(elsewhere, showing(csn(4)))).isEqualTo(Verdict.STALE);
   }
 
   @Test
-  void whatIsNotKnownToMatchIsRightOnlyIfItIsShownAsItIs() {
+  void anEntryOfUnknownMatchIsConsistentOnlyIfShown() {
     Change unknown = modified(1, ENTRY, 5);
     assertThat(verdict(unknown, NOTHING)).isEqualTo(Verdict.UNSURE);
     assertThat(verdict(unknown, showing(csn(4)))).isEqualTo(Verdict.STALE);
@@ -152,7 +152,7 @@ class FillValidatorTest {
   }
 
   @Test
-  void whatHasNoStateCannotBeCompared() {
+  void anEntryWithoutACsnIsUnsure() {
     Change matches = modified(1, person(ENTRY, "Miller"), 5);
     assertThat(verdict(matches, showing(null))).isEqualTo(Verdict.UNSURE);
     Change unmarked = new Modified(uuid(1), dn(ENTRY), person(ENTRY, "Miller"), unmarked(null));
@@ -160,7 +160,7 @@ class FillValidatorTest {
   }
 
   @Test
-  void whatHasMovedWithAllBelowItCannotBeCompared() {
+  void aMovedSubtreeIsUnsure() {
     Change moved = renamed(9, "ou=old,dc=x", unit("ou=p,dc=x"), 5);
     assertThat(verdict(moved, showing(csn(9)))).isEqualTo(Verdict.UNSURE);
     Change anywhere = renamed(9, null, unit("ou=elsewhere,dc=x"), 5);
@@ -171,13 +171,13 @@ class FillValidatorTest {
   }
 
   @Test
-  void thatTheBaseIsGoneIsNotSeenInTheEntries() {
+  void aDeletedBaseIsUnsure() {
     assertThat(verdict(deleted(9, "ou=p,dc=x", 5), NOTHING)).isEqualTo(Verdict.UNSURE);
     assertThat(verdict(deleted(9, "cn=b,ou=p,dc=x", 5), NOTHING)).isEqualTo(Verdict.CONSISTENT);
   }
 
   @Test
-  void thatTheBaseIsMissingIsDisprovedByWhateverComesThere() {
+  void anAbsentBaseIsUnsureAfterAnAddThere() {
     Query missing = query("cn=a,ou=p,dc=x", 0, "(sn=miller)");
     Change there = modified(9, person("cn=a,ou=p,dc=x", "Smith"), 5);
     assertThat(verdict(there, NOTHING, missing, true)).isEqualTo(Verdict.UNSURE);
@@ -188,7 +188,7 @@ class FillValidatorTest {
   }
 
   @Test
-  void aPositionIsBelievedOnceTheChangeHasSettled() {
+  void aPositionCountsOnceTheChangeHasSettled() {
     Change matches = modified(1, person(ENTRY, "Miller"), 5);
     RingRecord record = record(matches, 0);
     ReadSummary had = reading(MILLERS, false, upTo(5), 1);

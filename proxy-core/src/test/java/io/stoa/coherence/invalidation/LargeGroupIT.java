@@ -34,31 +34,31 @@ class LargeGroupIT {
   private static final int LAST = MEMBERS + 1 + CHANGES;
 
   private static final long MOST_NANOS = 10_000_000;
-  private static final String NAME = "cn=all," + MeasuredRealm.CONTEXT;
+  private static final String NAME = "cn=all," + MeasuredDomain.CONTEXT;
   private static final Uuid GROUP = new Uuid(3, 1);
   private static final ThreadMXBean THREADS = ManagementFactory.getThreadMXBean();
 
   private final List<byte[]> members = new ArrayList<>();
 
   private static String person(int number) {
-    return "uid=person" + number + ",ou=people," + MeasuredRealm.CONTEXT;
+    return "uid=person" + number + ",ou=people," + MeasuredDomain.CONTEXT;
   }
 
   /** The group with one more member, as it comes from the feed. */
   private byte[] oneMore() {
-    members.add(MeasuredRealm.octets(person(members.size())));
+    members.add(MeasuredDomain.octets(person(members.size())));
     List<byte[]> attributes =
         List.of(
             attribute("objectClass", "groupOfNames"),
             attribute("cn", "all"),
             attribute("hasSubordinates", "FALSE"),
-            SearchEntry.encodeAttribute(MeasuredRealm.octets("member"), members));
-    return SearchEntry.encode(MeasuredRealm.octets(NAME), attributes);
+            SearchEntry.encodeAttribute(MeasuredDomain.octets("member"), members));
+    return SearchEntry.encode(MeasuredDomain.octets(NAME), attributes);
   }
 
   private static byte[] attribute(String name, String value) {
     return SearchEntry.encodeAttribute(
-        MeasuredRealm.octets(name), List.of(MeasuredRealm.octets(value)));
+        MeasuredDomain.octets(name), List.of(MeasuredDomain.octets(value)));
   }
 
   private static Image image(byte[] op) {
@@ -70,11 +70,11 @@ class LargeGroupIT {
   }
 
   @Test
-  void aMemberIsAdded() {
+  void theCostOfAnAddedMemberIsBounded() {
     for (int number = 0; number < MEMBERS; number++) {
-      members.add(MeasuredRealm.octets(person(number)));
+      members.add(MeasuredDomain.octets(person(number)));
     }
-    try (MeasuredRealm realm = new MeasuredRealm()) {
+    try (MeasuredDomain realm = new MeasuredDomain()) {
       for (int query = 0; query < QUERIES; query++) {
         realm.cached("(&(objectClass=groupOfNames)(member=uid=other" + query + ",dc=x))");
       }
@@ -93,7 +93,7 @@ class LargeGroupIT {
     }
   }
 
-  private void measure(MeasuredRealm realm, long first) {
+  private void measure(MeasuredDomain realm, long first) {
     long[] applying = new long[CHANGES];
     long[] reading = new long[CHANGES];
     for (int i = 0; i < CHANGES; i++) {

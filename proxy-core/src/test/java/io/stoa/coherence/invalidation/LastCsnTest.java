@@ -28,50 +28,50 @@ class LastCsnTest {
           gone -> {});
   private final LastCsn last = new LastCsn();
 
-  private void told(int number, long seconds) {
+  private void report(int number, long seconds) {
     Change change = modified(1, person("cn=a,dc=x", "Smith"), number);
     last.note(ring.append(change, seconds * SECOND), true);
   }
 
-  private boolean wasToldBefore(int number) {
+  private boolean isOvertaken(int number) {
     Change own = modified(1, person("cn=a,dc=x", "Smith"), number);
     Receipt answered = new Receipt(csn(number), null, 0, Reporter.OWN_WRITE);
     return last.isOvertaken(new Modified(uuid(1), own.dn(), own.image(), answered));
   }
 
   @Test
-  void theLastOneIsNotBeforeItself() {
-    told(5, 0);
-    assertThat(wasToldBefore(5)).isFalse();
+  void theLastChangeIsNotOvertaken() {
+    report(5, 0);
+    assertThat(isOvertaken(5)).isFalse();
   }
 
   @Test
-  void whatWasToldLatelyIsKnown() {
-    told(5, 0);
-    told(6, 1);
-    told(7, 2);
-    assertThat(wasToldBefore(5)).isTrue();
-    assertThat(wasToldBefore(6)).isTrue();
-    assertThat(wasToldBefore(4)).isFalse();
+  void recentChangesAreKnownAsOvertaken() {
+    report(5, 0);
+    report(6, 1);
+    report(7, 2);
+    assertThat(isOvertaken(5)).isTrue();
+    assertThat(isOvertaken(6)).isTrue();
+    assertThat(isOvertaken(4)).isFalse();
   }
 
   /** No more than a few, however many are told. */
   @Test
   void theOldestOfManyIsForgotten() {
     for (int number = 1; number <= 20; number++) {
-      told(number, 0);
+      report(number, 0);
     }
-    assertThat(wasToldBefore(2)).isFalse();
-    assertThat(wasToldBefore(19)).isTrue();
+    assertThat(isOvertaken(2)).isFalse();
+    assertThat(isOvertaken(19)).isTrue();
   }
 
   /** Else what changes now and then would take room that nobody counts. */
   @Test
-  void whatWasToldLongAgoIsForgotten() {
-    told(5, 0);
-    told(6, 1);
-    told(7, 10);
-    assertThat(wasToldBefore(5)).isFalse();
-    assertThat(wasToldBefore(6)).isFalse();
+  void oldChangesAreForgotten() {
+    report(5, 0);
+    report(6, 1);
+    report(7, 10);
+    assertThat(isOvertaken(5)).isFalse();
+    assertThat(isOvertaken(6)).isFalse();
   }
 }

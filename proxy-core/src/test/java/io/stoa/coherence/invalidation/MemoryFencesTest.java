@@ -69,7 +69,7 @@ class MemoryFencesTest {
   }
 
   @Test
-  void aFenceIsOne() throws IOException {
+  void aFenceIsAFullFence() throws IOException {
     assertThat(calls(MemoryFences.class, "full")).containsExactly("VarHandle.fullFence");
   }
 }

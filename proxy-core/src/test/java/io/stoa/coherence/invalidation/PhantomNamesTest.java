@@ -18,7 +18,7 @@ import org.junit.jupiter.api.Test;
  * I13: a name that an aborted transaction gave to an entry is not taken for its name, so that
  * whatever really has it, or gets it, is known to lie above others.
  */
-class PhantomNamesTest extends RealmFixture {
+class PhantomNamesTest extends DomainFixture {
   private static final String KID = "cn=kid,ou=b,dc=x";
   private static final int ONE = 200;
   private static final int OTHER = 300;
@@ -39,35 +39,35 @@ class PhantomNamesTest extends RealmFixture {
   }
 
   @Test
-  void whatReallyGetsThatNameIsAboveOthers() {
+  void anEntryAddedUnderAPhantomsNameIsAnAncestor() {
     privileged.shows("ou=a,dc=x", ONE, 1);
     valid(domain, 1);
-    tell(domain, modified(ONE, unit("ou=b,dc=x"), 2)); // and is aborted
+    report(domain, modified(ONE, unit("ou=b,dc=x"), 2)); // and is aborted
     own.pass(2_000);
-    tell(domain, modified(OTHER, leaf("ou=b,dc=x"), 3));
-    tell(domain, modified(CHILD, person(KID, "miller"), 4));
+    report(domain, modified(OTHER, leaf("ou=b,dc=x"), 3));
+    report(domain, modified(CHILD, person(KID, "miller"), 4));
     privileged.shows("ou=b,dc=x", OTHER, 3);
     privileged.shows(KID, CHILD, 4);
     own.pass(2_000);
     View view = below("ou=b,dc=x", 4);
     View itself = below(KID, 4);
     assertThat(view.isLive(own.now())).isTrue();
-    tell(domain, modified(OTHER, unit("ou=c,dc=x"), 5));
+    report(domain, modified(OTHER, unit("ou=c,dc=x"), 5));
     assertThat(view.isInvalid()).isTrue();
     assertThat(itself.isInvalid()).isTrue();
   }
 
   @Test
-  void whatHadItAllTheTimeIsAboveOthers() {
+  void anEntryThatKeptAPhantomsNameIsAnAncestor() {
     privileged.shows("ou=a,dc=x", ONE, 1);
     privileged.shows("ou=b,dc=x", OTHER, 1);
     privileged.shows(KID, CHILD, 1);
     assertThat(below("ou=b,dc=x", 1).isLive(own.now())).isTrue();
-    tell(domain, modified(OTHER, unit("ou=tmp,dc=x"), 2)); // and is aborted
-    tell(domain, modified(ONE, unit("ou=b,dc=x"), 3)); // as this is
+    report(domain, modified(OTHER, unit("ou=tmp,dc=x"), 2)); // and is aborted
+    report(domain, modified(ONE, unit("ou=b,dc=x"), 3)); // as this is
     own.pass(CommitTracker.PATIENCE.toMillis() + 2_000);
     View view = below("ou=b,dc=x", 1);
-    tell(domain, modified(OTHER, unit("ou=c,dc=x"), 5));
+    report(domain, modified(OTHER, unit("ou=c,dc=x"), 5));
     assertThat(view.isLive(own.now())).isFalse();
   }
 }

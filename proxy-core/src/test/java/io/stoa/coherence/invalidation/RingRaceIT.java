@@ -70,7 +70,7 @@ class RingRaceIT {
   }
 
   @Test
-  void ofAChangeAndAReadOneSeesTheOther() throws Exception {
+  void aConcurrentChangeOrReadSeesTheOther() throws Exception {
     Change change = modified(1, person(ANN, "New"), 1);
     AtomicReference<Meeting> meeting = new AtomicReference<>(new Meeting());
     AtomicBoolean applied = new AtomicBoolean();
@@ -86,7 +86,7 @@ class RingRaceIT {
   }
 
   @Test
-  void noViewIsKeptThatIsOlderThanWhatWasApplied() throws Exception {
+  void noViewOlderThanAnAppliedChangeIsKept() throws Exception {
     SteppedExecutor own = new SteppedExecutor();
     DomainConfig config =
         new DomainConfig(CONTEXT, RingRaceIT::name, type -> false, DomainConfig.SETTLE, BOUNDS, 0);
@@ -110,7 +110,9 @@ class RingRaceIT {
                   QUERY, octets(ANN), (view, why) -> {}, run.get(), null, upTo(1), 0, -1));
         },
         () -> run.get().applier().apply(change, false, null, 0),
-        () -> kept.set(fills.admit(opening.get(), old, new ReadSource(context, upTo(1), 0, 0)).view()),
+        () ->
+            kept.set(
+                fills.admit(opening.get(), old, new ReadSource(context, upTo(1), 0, 0)).view()),
         () -> {
           View view = kept.get();
           stale.addAndGet(view == null || view.isInvalid() ? 0 : 1);

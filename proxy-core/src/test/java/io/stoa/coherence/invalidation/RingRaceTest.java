@@ -43,7 +43,7 @@ class RingRaceTest {
   private record Load(int place, int register) implements Step {}
 
   /** Kills the view if it was found. */
-  private record KillIf(int register) implements Step {}
+  private record InvalidateIf(int register) implements Step {}
 
   /** Keeps the view if none of the changes was found, and it is still pending. */
   private record KeepUnless(Set<Integer> registers) implements Step {}
@@ -58,7 +58,7 @@ class RingRaceTest {
       steps.add(new Fence());
     }
     steps.add(new Load(REGISTERED, 0));
-    steps.add(new KillIf(0));
+    steps.add(new InvalidateIf(0));
     return steps;
   }
 
@@ -144,7 +144,7 @@ class RingRaceTest {
 
     /** What compares and swaps empties the buffer, too. */
     private void change(int thread, Step step) {
-      if (step instanceof KillIf kill && registers[thread][kill.register()]) {
+      if (step instanceof InvalidateIf kill && registers[thread][kill.register()]) {
         memory[VIEW] = DEAD;
       } else if (step instanceof KeepUnless keep
           && memory[VIEW] == PENDING
@@ -190,33 +190,33 @@ class RingRaceTest {
   }
 
   @Test
-  void noChangeIsMissedInAnyOrder() {
+  void noChangeIsMissedInAnyInterleaving() {
     List<Machine> ends = ends(List.of(apply(FIRST_CHANGE, true), fill(true)));
     assertThat(ends).isNotEmpty().noneMatch(Machine::isKept);
   }
 
   @Test
-  void noneOfTwoChangesIsMissedInAnyOrder() {
+  void neitherOfTwoChangesIsMissedInAnyInterleaving() {
     List<Step> both = new ArrayList<>(apply(FIRST_CHANGE, true));
     both.addAll(apply(SECOND_CHANGE, true));
     assertThat(ends(List.of(both, fill(true)))).isNotEmpty().noneMatch(Machine::isKept);
   }
 
   @Test
-  void noChangeIsMissedWhileTheOwnerDropsTheView() {
+  void noChangeIsMissedDuringAnEviction() {
     List<List<Step>> all = List.of(apply(FIRST_CHANGE, true), fill(true), List.of(new Evict()));
     assertThat(ends(all)).isNotEmpty().noneMatch(Machine::isKept);
   }
 
   /** So that the orders in which a fence matters are among those that are tried. */
   @Test
-  void withoutAFenceOnEitherSideAChangeCanBeMissed() {
+  void aChangeIsMissedWithoutEitherFence() {
     assertThat(ends(List.of(apply(FIRST_CHANGE, false), fill(true)))).anyMatch(Machine::isKept);
     assertThat(ends(List.of(apply(FIRST_CHANGE, true), fill(false)))).anyMatch(Machine::isKept);
   }
 
   @Test
-  void whoLooksBeforeHeRegistersMissesChanges() {
+  void aReaderThatChecksBeforeItRegistersMissesChanges() {
     List<Step> wrong = new ArrayList<>(fill(true));
     wrong.add(2, wrong.remove(0));
     assertThat(ends(List.of(apply(FIRST_CHANGE, true), wrong))).anyMatch(Machine::isKept);

@@ -61,7 +61,7 @@ class TimestampOrderTest {
   }
 
   @Test
-  void whatIsLeftOfASecondIsLaterThanWhatWasSeenInIt() {
+  void aStateAtTheEndOfASecondIsLaterThanOneWithinIt() {
     Csn within = state(1, "a", 0, 10);
     assertThat(state(1, "a", 900, 950)).isEqualTo(within);
     Csn other = state(1, "b", 900, 950);
@@ -98,12 +98,12 @@ class TimestampOrderTest {
   }
 
   @Test
-  void whatIsNoTimeIsNoState() {
+  void anInvalidTimestampIsNoState() {
     byte[] other = "20261122000001.5Z".getBytes(StandardCharsets.US_ASCII);
     assertThat(seconds.state(other, content("a"), 0, 0)).isNull();
   }
 
-  private CoherenceDomain realm() {
+  private CoherenceDomain domain() {
     Bounds ring = new Bounds(Duration.ofMinutes(5), 1_000, Duration.ofMillis(800), 1 << 24);
     DomainConfig config =
         new DomainConfig(
@@ -139,8 +139,8 @@ class TimestampOrderTest {
   }
 
   @Test
-  void whoeverShowsAnEarlierStateGoes() {
-    CoherenceDomain domain = realm();
+  void viewsOfAnEarlierStateAreInvalidated() {
+    CoherenceDomain domain = domain();
     View old = settle(domain, open(domain, "(cn=ann)"), 1, "a").view();
     ReadStart slow = open(domain, "(l=*)");
     View same = settle(domain, open(domain, "(objectClass=*)"), 1, "a").view();
@@ -154,8 +154,8 @@ class TimestampOrderTest {
 
   /** Its client has seen it all the same. */
   @Test
-  void soItDoesIfTheLaterOneIsNotKept() {
-    CoherenceDomain domain = realm();
+  void viewsOfAnEarlierStateAreInvalidatedByARefusedRead() {
+    CoherenceDomain domain = domain();
     View old = settle(domain, open(domain, "(cn=ann)"), 1, "a").view();
     ReadStart wide =
         domain.beginRead(query("dc=x", 2, "(sn=*)"), octets("dc=x"), (view, cause) -> {});
@@ -168,8 +168,8 @@ class TimestampOrderTest {
 
   /** Nobody knows which of the two is later. */
   @Test
-  void ofTwoStatesOfOneSecondNeitherIsKept() {
-    CoherenceDomain domain = realm();
+  void neitherOfTwoStatesOfOneSecondIsKept() {
+    CoherenceDomain domain = domain();
     View one = settle(domain, open(domain, "(cn=ann)"), 1, "a").view();
     assertThat(settle(domain, open(domain, "(sn=*)"), 1, "b").view()).isNull();
     assertThat(one.isInvalid()).isTrue();

@@ -39,7 +39,7 @@ class UpdateVerifierTest {
   private static final String ANN = "cn=ann,ou=p,dc=x";
   private static final Object HOME = new Object();
   private static final long SETTLED = 450;
-  private static final long TOLD = 100;
+  private static final long REPORT_MILLIS = 100;
   private static final long QUIET = CommitTracker.PATIENCE.toMillis();
 
   private final SteppedExecutor own = new SteppedExecutor();
@@ -103,25 +103,25 @@ class UpdateVerifierTest {
   }
 
   /** One change is told of an entry that a view shows, and another one before that has settled. */
-  private View toldTwice(String filter, Change later) {
+  private View reportedTwice(String filter, Change later) {
     View view = valid(filter);
-    tell(modified(1, person(ANN, "New"), 2));
+    report(modified(1, person(ANN, "New"), 2));
     own.pass(SETTLED - 50);
-    tell(later);
+    report(later);
     return view;
   }
 
-  private void tell(Change change) {
+  private void report(Change change) {
     domain.feed().onChange(change);
     own.run();
   }
 
   @Test
-  void whatIsSoStays() {
+  void aConfirmedUpdateStays() {
     View view = valid();
     long proofs = domain.status().entriesRead();
     assertThat(proofs).as("what is shown was asked for").isPositive();
-    tell(modified(1, person(ANN, "New"), 2));
+    report(modified(1, person(ANN, "New"), 2));
     reader.has(ANN, 1, 2);
     assertThat(view.members().csn(uuid(1))).isEqualTo(csn(2));
     own.pass(SETTLED);
@@ -137,9 +137,9 @@ class UpdateVerifierTest {
   }
 
   @Test
-  void whatNeverWasDiesWhenItShouldHaveSettled() {
+  void aPhantomUpdateIsInvalidatedAfterTheSettleTime() {
     View view = valid();
-    tell(modified(1, person(ANN, "Phantom"), 2));
+    report(modified(1, person(ANN, "Phantom"), 2));
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + SETTLED);
@@ -150,13 +150,13 @@ class UpdateVerifierTest {
 
   /** By that time nobody can tell whether it ever was, and it is not so any more. */
   @Test
-  void whatWasChangedSinceDiesThoughTheFeedIsSilent() {
+  void aSupersededUpdateIsInvalidatedIfTheFeedIsSilent() {
     View view = valid();
-    tell(modified(1, person(ANN, "Phantom"), 2));
+    report(modified(1, person(ANN, "Phantom"), 2));
     reader.has(ANN, 1, 3);
     own.pass(SETTLED);
     assertThat(view.isInvalid()).as("it may be told any moment").isFalse();
-    own.pass(TOLD);
+    own.pass(REPORT_MILLIS);
     assertThat(view.isInvalid()).isTrue();
     assertThat(domain.status().invalidations())
         .containsEntry(InvalidationCause.NEWER_STATE_SHOWN, 1L);
@@ -164,20 +164,20 @@ class UpdateVerifierTest {
   }
 
   @Test
-  void whatWasChangedSinceAndIsToldSoonStays() {
+  void aSupersededUpdateStaysIfTheFeedReportsSoon() {
     View view = valid();
-    tell(modified(1, person(ANN, "New"), 2));
+    report(modified(1, person(ANN, "New"), 2));
     reader.has(ANN, 1, 3);
     own.pass(SETTLED);
-    tell(modified(1, person(ANN, "Newer"), 3));
+    report(modified(1, person(ANN, "Newer"), 3));
     own.pass(2 * SETTLED);
     assertThat(view.isInvalid()).isFalse();
     assertThat(view.isConfirmed()).isTrue();
   }
 
   @Test
-  void whatWasChangedSinceAndToldStays() {
-    View view = toldTwice("(cn=x)", modified(1, person(ANN, "Newer"), 3));
+  void aSupersededUpdateStaysIfTheFeedHasReported() {
+    View view = reportedTwice("(cn=x)", modified(1, person(ANN, "Newer"), 3));
     reader.has(ANN, 1, 3);
     own.pass(2 * SETTLED);
     assertThat(view.isInvalid()).isFalse();
@@ -185,9 +185,9 @@ class UpdateVerifierTest {
 
   /** That it dies does not say that it never will be. */
   @Test
-  void whatIsNotShownIsNoPhantomAsLongAsItsTransactionMayGoOn() {
+  void anUnconfirmedUpdateIsNoPhantomDuringItsTransaction() {
     View view = valid();
-    tell(modified(1, person(ANN, "New"), 2));
+    report(modified(1, person(ANN, "New"), 2));
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET - 2 * SETTLED);
@@ -198,9 +198,9 @@ class UpdateVerifierTest {
   }
 
   @Test
-  void whatIsStillThereWasNotDeleted() {
+  void aDeletedEntryThatStillExistsIsAPhantom() {
     View view = valid();
-    tell(deleted(1, ANN, 2));
+    report(deleted(1, ANN, 2));
     assertThat(view.members().size()).isZero();
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
@@ -210,21 +210,21 @@ class UpdateVerifierTest {
 
   /** The next change has been made, and has yet to be told. */
   @Test
-  void whatIsGoneAgainIsNoPhantom() {
+  void anEntryDeletedBeforeItsConfirmationIsNoPhantom() {
     View view = valid();
-    tell(modified(1, person(ANN, "New"), 2));
+    report(modified(1, person(ANN, "New"), 2));
     reader.lacks(ANN);
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
-    tell(deleted(1, ANN, 3));
+    report(deleted(1, ANN, 3));
     own.pass(5_000);
     assertThat(domain.status().phantoms()).isZero();
   }
 
   @Test
-  void whatCannotBeFoundOutIsNotShown() {
+  void anUnverifiableUpdateIsInvalidated() {
     View view = valid();
-    tell(modified(1, person(ANN, "New"), 2));
+    report(modified(1, person(ANN, "New"), 2));
     reader.broken = true;
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
@@ -236,11 +236,11 @@ class UpdateVerifierTest {
 
   /** A transaction may change an entry twice: what the second one leaves as it is is no proof. */
   @Test
-  void whatNeverWasDiesThoughMoreWasToldOfItThatNeverWas() {
+  void twoPhantomUpdatesOfOneEntryAreInvalidated() {
     View view = valid("(sn=x)");
-    tell(modified(1, person(ANN, "Phantom"), 2));
+    report(modified(1, person(ANN, "Phantom"), 2));
     assertThat(view.members().size()).isZero();
-    tell(modified(1, person(ANN, "Ghost"), 3));
+    report(modified(1, person(ANN, "Ghost"), 3));
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + 2 * SETTLED);
@@ -249,16 +249,16 @@ class UpdateVerifierTest {
 
   /** I9: what is told meanwhile, and is not so either, does not let it live for longer. */
   @Test
-  void whatNeverWasDiesInTimeThoughItWasToldToBeGoneLater() {
-    View view = toldTwice("(sn=x)", deleted(1, ANN, 3));
+  void aPhantomWithAPhantomDeleteIsInvalidatedInTime() {
+    View view = reportedTwice("(sn=x)", deleted(1, ANN, 3));
     own.pass(50);
     assertThat(view.isInvalid()).isTrue();
   }
 
   /** Then the view shows that. */
   @Test
-  void whatIsGoneAndWasToldToBeGoneIsNoPhantom() {
-    View view = toldTwice("(cn=x)", deleted(1, ANN, 3));
+  void aReportedDeleteIsNoPhantom() {
+    View view = reportedTwice("(cn=x)", deleted(1, ANN, 3));
     reader.lacks(ANN);
     own.pass(2 * SETTLED);
     assertThat(view.isInvalid()).isFalse();
@@ -266,11 +266,11 @@ class UpdateVerifierTest {
   }
 
   @Test
-  void whatHasBeenSeenIsNoLongerOfTheFeedAlone() {
+  void aShownUpdateIsConfirmed() {
     View view = valid();
     assertThat(view.isConfirmed()).isTrue();
-    tell(modified(1, person(ANN, "New"), 2));
-    tell(modified(1, person(ANN, "Newer"), 3));
+    report(modified(1, person(ANN, "New"), 2));
+    report(modified(1, person(ANN, "Newer"), 3));
     assertThat(view.isConfirmed()).isFalse();
     reader.has(ANN, 1, 3);
     own.pass(SETTLED);
@@ -279,7 +279,7 @@ class UpdateVerifierTest {
 
   /** What the server has done for a client of its own it has shown. */
   @Test
-  void whatWasReadIsNotOfTheFeedAlone() {
+  void anOwnWriteIsConfirmed() {
     View view = valid();
     Receipt read = new Receipt(csn(2), null, own.now(), Reporter.OWN_WRITE);
     Image now = person(ANN, "New");

@@ -100,15 +100,15 @@ class VisibilityVerifierTest {
     return members;
   }
 
-  private void tell(Change change) {
+  private void report(Change change) {
     domain.feed().onChange(change);
     own.pass(SETTLED);
   }
 
   @Test
-  void whatHasNotChangedIsAskedForOnce() {
+  void unchangedEntriesAreReadOnce() {
     assertThat(filled(1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
-    tell(modified(3, person(name(3), "x"), 2));
+    report(modified(3, person(name(3), "x"), 2));
     reader.has(name(3), 3, 2);
     assertThat(filled(1, 1, 2, 1, 1)).containsExactly(3);
     assertThat(live).isTrue();
@@ -118,7 +118,7 @@ class VisibilityVerifierTest {
 
   /** The account may be one of those whose rights have changed. */
   @Test
-  void afterAChangeOfRightsAllIsAskedForAgain() {
+  void aChangeOfRightsRequiresNewReads() {
     filled(1, 1, 1, 1, 1);
     rights = own.now() + 1;
     own.pass(1);
@@ -128,7 +128,7 @@ class VisibilityVerifierTest {
 
   /** They may be where the account does not see them, of which the feed says nothing. */
   @Test
-  void whatIsMovedWithWhatIsAboveItIsAskedForAgain() {
+  void entriesMovedWithTheirAncestorAreReadAgain() {
     filled(1, 1, 1, 1, 1);
     reader.lacksAllBelow("ou=p,dc=x");
     place = "ou=q,dc=x";
@@ -141,7 +141,7 @@ class VisibilityVerifierTest {
 
   /** It may come from another server, where the account may see less. */
   @Test
-  void afterACutAllIsAskedForAgain() {
+  void aCutRequiresNewReads() {
     filled(1, 1, 1, 1, 1);
     domain.feed().onLost("cut");
     domain.feed().onLive(upTo(1));
@@ -151,7 +151,7 @@ class VisibilityVerifierTest {
 
   /** It may be behind, and show an entry where the account has seen it and would not any more. */
   @Test
-  void whatAnotherServerHasAnsweredIsAskedForAgain() {
+  void answersOfAnotherServerAreReadAgain() {
     filled(1, 1, 1, 1, 1);
     assertThat(answered(new Object(), 1, 1, 1, 1, 1)).containsExactly(1, 2, 3, 4, 5);
     assertThat(filled(1, 1, 1, 1, 1)).isEmpty();

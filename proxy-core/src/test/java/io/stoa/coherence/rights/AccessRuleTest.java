@@ -20,7 +20,7 @@ class AccessRuleTest {
             + " continue by users selfwrite by realself.level{1} manage by * +x break",
         "{12}to dn.regex=\"^uid=([^,]+),dc=x$\"  by dn.expand=\"uid=$1,dc=x\" write stop"
       })
-  void knowsWhenNothingElseDecides(String rule) {
+  void acceptsRulesWithSupportedSubjects(String rule) {
     AccessRule read = AccessRule.parse(rule);
     assertThat(read.reason()).isNull();
     assertThat(read.groups()).isEmpty();
@@ -46,7 +46,7 @@ class AccessRuleTest {
         "to * by group/groupOfNames/memberOf=\"cn=g,dc=x\" read|group/groupofnames/memberof",
         "to * by something new|something"
       })
-  void saysWhatElseDecides(String rule, String reason) {
+  void namesTheUnsupportedSubject(String rule, String reason) {
     assertThat(AccessRule.parse(rule).reason()).isEqualTo(reason);
   }
 
@@ -63,7 +63,7 @@ class AccessRuleTest {
 
   /** Whatever its parts are, they take no stack. */
   @Test
-  void aPartMayBeLong() {
+  void longRulesAreParsedWithoutRecursion() {
     String name = "x".repeat(100_000);
     String parts = "cn=\"a b\"".repeat(20_000);
     AccessRule rule =

@@ -43,37 +43,37 @@ class AliasWatchTest implements PrivilegedReader {
       new FeedProgress(SETTLE, this::shown, then -> reaches, receiver -> receiver.accept(reached));
   private final AliasWatch watch =
       new AliasWatch(octets("dc=x"), this, watermark, settling, () -> now);
-  private final Deque<Asked> asked = new ArrayDeque<>();
+  private final Deque<PendingReading> readings = new ArrayDeque<>();
 
   private long shown(long askedNanos) {
     return Math.min(askedNanos, open - 1);
   }
 
   /** Somebody who waits for an answer. */
-  private record Asked(Consumer<List<SearchEntry>> found, Consumer<String> failed) {}
+  private record PendingReading(Consumer<List<SearchEntry>> found, Consumer<String> failed) {}
 
   @Override
   public void search(Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
     assertThat(new String(search.filter(), UTF_8)).isEqualTo("(objectClass=alias)");
     assertThat(search.sizeLimit()).isOne();
-    asked.add(new Asked(found, failed));
+    readings.add(new PendingReading(found, failed));
   }
 
   @BeforeEach
-  void somebodyWantsToKnow() {
+  void requestResult() {
     assertThat(watch.hasNoAlias()).isFalse();
   }
 
-  private void ask(long later) {
+  private void pass(long later) {
     now += later;
     watch.run();
   }
 
   private void none() {
     watch.onLive();
-    ask(SETTLE);
-    asked.remove().found().accept(List.of());
-    ask(0);
+    pass(SETTLE);
+    readings.remove().found().accept(List.of());
+    pass(0);
     assertThat(watch.hasNoAlias()).isTrue();
   }
 
@@ -82,59 +82,59 @@ class AliasWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void itIsAskedForOnceWhatWasToldBeforeIsShown() {
-    ask(10 * SETTLE);
+  void aliasesAreReadOnceTheFeedHasSettled() {
+    pass(10 * SETTLE);
     watch.onLive();
-    ask(SETTLE - 1);
-    assertThat(asked).isEmpty();
-    ask(1);
-    ask(SETTLE);
-    assertThat(asked).hasSize(1);
+    pass(SETTLE - 1);
+    assertThat(readings).isEmpty();
+    pass(1);
+    pass(SETTLE);
+    assertThat(readings).hasSize(1);
     assertThat(watch.hasNoAlias()).isFalse();
-    asked.remove().found().accept(List.of());
-    ask(0);
+    readings.remove().found().accept(List.of());
+    pass(0);
     assertThat(watch.hasNoAlias()).isTrue();
-    ask(10 * SETTLE);
+    pass(10 * SETTLE);
     watch.onLive(); // it goes on
-    ask(10 * SETTLE);
-    assertThat(asked).isEmpty();
+    pass(10 * SETTLE);
+    assertThat(readings).isEmpty();
     assertThat(watch.hasNoAlias()).isTrue();
   }
 
   /** The feed may have to tell still that the last alias has gone, which a replica may have. */
   @Test
-  void aServerMustHaveWhatTheAccountWasShown() {
+  void aServerMustCoverTheAccountsReading() {
     reaches = false;
     watch.onLive();
-    ask(SETTLE);
-    asked.remove().found().accept(List.of());
-    ask(10 * SETTLE);
+    pass(SETTLE);
+    readings.remove().found().accept(List.of());
+    pass(10 * SETTLE);
     assertThat(watch.hasNoAlias()).isFalse();
-    assertThat(asked).isEmpty();
+    assertThat(readings).isEmpty();
     reaches = true;
     reached = upTo(7);
-    ask(0);
+    pass(0);
     assertThat(watch.hasNoAlias()).isTrue();
     assertThat(watermark.admits(DerivedData.ALIASES, upTo(6))).isFalse();
     assertThat(watermark.admits(DerivedData.ALIASES, upTo(7))).isTrue();
   }
 
   @Test
-  void whetherTheLastOneHasGoneIsAskedAfterADeletion() throws Exception {
+  void aDeletionCausesANewReading() throws Exception {
     watch.onLive();
-    ask(SETTLE);
-    asked.remove().found().accept(List.of(alias()));
+    pass(SETTLE);
+    readings.remove().found().accept(List.of(alias()));
     watch.onChange(deleted(2, SHORT, 6));
-    ask(SETTLE);
-    assertThat(asked).isEmpty(); // others may be deleted one after the other
-    ask(Duration.ofSeconds(10).toNanos());
-    asked.remove().found().accept(List.of());
-    ask(0);
+    pass(SETTLE);
+    assertThat(readings).isEmpty(); // others may be deleted one after the other
+    pass(Duration.ofSeconds(10).toNanos());
+    readings.remove().found().accept(List.of());
+    pass(0);
     assertThat(watch.hasNoAlias()).isTrue();
   }
 
   @Test
-  void whatIsNoAliasChangesNothing() {
+  void aChangeOfANonAliasKeepsTheResult() {
     none();
     watch.onChange(modified(1, person("cn=ann,dc=x", "A"), 5));
     watch.onChange(deleted(2, "cn=bob,dc=x", 6));
@@ -143,7 +143,7 @@ class AliasWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void whatMayBeAnAliasEndsIt() {
+  void aChangeThatMayBeAnAliasRevokesTheResult() {
     for (Change change :
         List.of(
             modified(1, image(SHORT, Map.of("objectClass", "alias")), 5),
@@ -163,99 +163,99 @@ class AliasWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void whatMayBeInATransactionIsAwaited() {
+  void aChangeInATransactionIsAwaited() {
     none();
     long read = now;
     open = now;
     watch.onChange(modified(1, SHORT, 5));
-    ask(10 * SETTLE);
-    assertThat(asked).isEmpty();
+    pass(10 * SETTLE);
+    assertThat(readings).isEmpty();
     assertThat(watermark.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
     assertThat(watermark.isCurrent(DerivedData.ALIASES, now, now)).isFalse();
     open = Long.MAX_VALUE;
-    ask(0);
-    asked.remove().found().accept(List.of());
-    ask(0);
+    pass(0);
+    readings.remove().found().accept(List.of());
+    pass(0);
     assertThat(watch.hasNoAlias()).isTrue();
     assertThat(watermark.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
     assertThat(watermark.isCurrent(DerivedData.ALIASES, now, now)).isTrue();
   }
 
   @Test
-  void whereThereAreAliasesItIsNotAskedAgainBeforeSomethingHappens() throws Exception {
+  void existingAliasesAreNotReadAgainWithoutAChange() throws Exception {
     watch.onLive();
-    ask(SETTLE);
-    asked.remove().found().accept(List.of(alias()));
-    ask(10 * SETTLE);
+    pass(SETTLE);
+    readings.remove().found().accept(List.of(alias()));
+    pass(10 * SETTLE);
     watch.onChange(modified(1, person("cn=ann,dc=x", "A"), 5));
-    ask(10 * SETTLE);
-    assertThat(asked).isEmpty();
+    pass(10 * SETTLE);
+    assertThat(readings).isEmpty();
     watch.onChange(modified(1, SHORT, 6));
-    ask(SETTLE);
-    asked.remove().failed().accept("4 (size limit exceeded): ");
-    ask(Duration.ofMinutes(1).toNanos());
-    assertThat(asked).isEmpty();
+    pass(SETTLE);
+    readings.remove().failed().accept("4 (size limit exceeded): ");
+    pass(Duration.ofMinutes(1).toNanos());
+    assertThat(readings).isEmpty();
     assertThat(watch.hasNoAlias()).isFalse();
   }
 
   @Test
-  void anAnswerThatIsOvertakenByAnAliasSaysNothing() {
+  void anAnswerOvertakenByAnAliasIsIgnored() {
     watch.onLive();
-    ask(SETTLE);
+    pass(SETTLE);
     watch.onChange(modified(1, image(SHORT, Map.of("objectClass", "alias")), 5));
-    asked.remove().found().accept(List.of());
+    readings.remove().found().accept(List.of());
     assertThat(watch.hasNoAlias()).isFalse();
-    ask(SETTLE);
+    pass(SETTLE);
     watch.onInterrupted();
     watch.onLive();
-    asked.remove().found().accept(List.of());
+    readings.remove().found().accept(List.of());
     assertThat(watch.hasNoAlias()).isFalse();
   }
 
   @Test
-  void nobodyIsAskedBeforeSomebodyWantsToKnow() {
+  void aliasesAreNotReadBeforeTheFirstRequest() {
     AliasWatch other = new AliasWatch(octets("dc=x"), this, watermark, settling, () -> now);
     other.onLive();
     now += 10 * SETTLE;
     other.run();
-    assertThat(asked).isEmpty();
+    assertThat(readings).isEmpty();
     assertThat(other.hasNoAlias()).isFalse();
     other.run();
-    asked.remove().found().accept(List.of());
+    readings.remove().found().accept(List.of());
     other.run();
     assertThat(other.hasNoAlias()).isTrue();
   }
 
   @Test
-  void afterACutNothingIsKnownUntilItWasAskedAgain() {
+  void aCutRequiresANewReading() {
     none();
     long read = now;
     watch.onInterrupted();
     assertThat(watch.hasNoAlias()).isFalse();
     assertThat(watermark.isCurrent(DerivedData.ALIASES, read, now)).isFalse();
-    ask(10 * SETTLE);
-    assertThat(asked).isEmpty();
+    pass(10 * SETTLE);
+    assertThat(readings).isEmpty();
     none();
   }
 
   @Test
-  void whoCannotBeAskedIsAskedLater() {
+  void aFailedReadingIsRepeatedWithBackOff() {
     watch.onLive();
-    ask(SETTLE);
+    pass(SETTLE);
     for (int seconds : List.of(10, 20, 40, 80, 160, 320, 600, 600)) {
-      asked.remove().failed().accept("81 (server down): ");
+      readings.remove().failed().accept("81 (server down): ");
       watch.onChange(modified(1, SHORT, 5)); // which changes nothing of that
-      ask(Duration.ofSeconds(seconds).toNanos() - 1);
-      assertThat(asked).isEmpty();
-      ask(1);
+      pass(Duration.ofSeconds(seconds).toNanos() - 1);
+      assertThat(readings).isEmpty();
+      pass(1);
     }
-    asked.remove().found().accept(List.of());
-    ask(0);
+    readings.remove().found().accept(List.of());
+    pass(0);
     assertThat(watch.hasNoAlias()).isTrue();
     watch.onChange(modified(1, SHORT, 6));
-    ask(SETTLE);
-    asked.remove().failed().accept("51 (busy): ");
-    ask(Duration.ofSeconds(10).toNanos());
-    assertThat(asked).hasSize(1);
+    pass(SETTLE);
+    readings.remove().failed().accept("51 (busy): ");
+    pass(Duration.ofSeconds(10).toNanos());
+    assertThat(readings).hasSize(1);
   }
 }

@@ -62,21 +62,21 @@ class ChangeRulesTest {
   }
 
   @Test
-  void nothingFollowsFromAnEntryThatIsNoGroup() {
+  void aNonGroupEntryDerivesNothing() {
     assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(DerivedData.NONE);
     assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(DerivedData.NONE);
   }
 
   /** A feed tells a new name as any other change, and nothing of the groups below. */
   @Test
-  void whatMayHaveAnotherNameMayHoldGroups() {
+  void anEntryThatMayBeRenamedMayHoldGroups() {
     assertThat(follows(modified(2, unit("ou=p,dc=x"), 5))).isEqualTo(DerivedData.ALL);
     assertThat(follows(modified(2, unit("ou=p,dc=x"), 6))).isEqualTo(DerivedData.NONE);
     assertThat(follows(modified(2, unit("ou=q,dc=x"), 7))).isEqualTo(DerivedData.ALL);
   }
 
   @Test
-  void whoIsAMemberFollowsFromGroups() {
+  void membershipIsDerivedFromGroups() {
     assertThat(follows(modified(1, group(GROUP), 5))).isEqualTo(DerivedData.GROUPS);
     assertThat(watermark.admits(DerivedData.GROUPS, upTo(4))).isFalse();
     assertThat(watermark.admits(DerivedData.GROUPS, upTo(5))).isTrue();
@@ -89,7 +89,7 @@ class ChangeRulesTest {
   }
 
   @Test
-  void whatMayHaveBeenAGroupIsTakenForOne() {
+  void anEntryThatMayHaveBeenAGroupCountsAsOne() {
     assertThat(follows(modified(1, ANN, 5))).isEqualTo(DerivedData.ALL); // or have held one
     assertThat(follows(deleted(1, ANN, 6))).isEqualTo(DerivedData.ALL);
     assertThat(follows(deleted(1, null, 7))).isEqualTo(DerivedData.ALL);
@@ -99,7 +99,7 @@ class ChangeRulesTest {
 
   /** A feed tells a new name as any other change. */
   @Test
-  void namesAreRepairedWhenTheyMayHaveChanged() {
+  void referencesAreRepairedAfterARename() {
     config = config.union(new DerivedConfig(List.of(), List.of("manager"), List.of()));
     assertThat(follows(modified(1, person(ANN, "A"), 5))).isEqualTo(DerivedData.ALL);
     assertThat(follows(modified(1, person(ANN, "B"), 6))).isEqualTo(DerivedData.NONE);
@@ -108,7 +108,7 @@ class ChangeRulesTest {
   }
 
   @Test
-  void rightsFollowFromTheGroupsThatDecide() {
+  void rightsAreDerivedFromTheNamedGroups() {
     groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
     assertThat(revokes(modified(2, group(GROUP), 6))).isTrue();
@@ -122,7 +122,7 @@ class ChangeRulesTest {
   }
 
   @Test
-  void soDoTheyFromWhatMayHaveHeldSuchAGroup() {
+  void rightsAreDerivedFromEntriesThatMayHoldANamedGroup() {
     groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, unit("ou=h,dc=x"), 5))).isTrue();
     assertThat(revokes(modified(1, unit("ou=h,dc=x"), 6))).isFalse();
@@ -131,7 +131,7 @@ class ChangeRulesTest {
 
   /** A directory that repairs names takes whoever is gone out of groups, and tells nobody. */
   @Test
-  void theyFollowFromWhoIsThereWhereNamesAreRepaired() {
+  void rightsAreDerivedFromDeletedMembersIfReferencesAreRepaired() {
     config = config.union(new DerivedConfig(List.of(), List.of("member"), List.of()));
     groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isTrue(); // it may have had another name
@@ -142,7 +142,7 @@ class ChangeRulesTest {
   }
 
   @Test
-  void notSoWhereSomebodyLooksWhoIsInThem() {
+  void deletedMembersRevokeNothingIfMembersAreRead() {
     config = config.union(new DerivedConfig(List.of(), List.of("member"), List.of()));
     groups = new RightsGroups(List.of(dn(GROUP)), false, true);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
@@ -152,7 +152,7 @@ class ChangeRulesTest {
   }
 
   @Test
-  void norWhereOtherNamesAreRepaired() {
+  void deletedMembersRevokeNothingIfOtherReferencesAreRepaired() {
     config = config.union(new DerivedConfig(List.of(), List.of("manager"), List.of()));
     groups = new RightsGroups(List.of(dn(GROUP)), false, false);
     assertThat(revokes(modified(1, person(ANN, "A"), 5))).isFalse();
@@ -161,7 +161,7 @@ class ChangeRulesTest {
 
   /** What was modified of an entry whoever tells the change knows. */
   @Test
-  void theyFollowFromRulesThatStandInEntries() {
+  void rightsAreDerivedFromRulesInEntries() {
     Image ruled = image(ANN, Map.of("objectClass", "person", "aci", "deny"));
     Receipt rights = new Receipt(null, null, 0, Change.Reporter.FEED, true);
     assertThat(revokes(new Modified(uuid(1), ruled.dn(), ruled, unmarked(null)))).isFalse();
@@ -175,7 +175,7 @@ class ChangeRulesTest {
   }
 
   @Test
-  void theyFollowFromAnyGroupWhereAnyMayDecide() {
+  void rightsAreDerivedFromAnyGroupIfAnyMayDecide() {
     groups = new RightsGroups(List.of(), true, false);
     assertThat(revokes(modified(3, group("cn=other,dc=x"), 8))).isTrue();
     assertThat(revokes(modified(3, group("cn=other,dc=x"), 9))).isTrue();

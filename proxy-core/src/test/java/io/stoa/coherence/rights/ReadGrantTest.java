@@ -56,7 +56,7 @@ class ReadGrantTest {
         "to *  by dn.subtree=\"ou=y,dc=x\" none  by dn.subtree=\"dc=x\" write",
         "to *  by group/groupOfNames/member.exact=\"cn=g,dc=x\" write  by users read",
       })
-  void anOnlyRuleThatLetsItRead(String rule) {
+  void aSingleRuleThatGrantsRead(String rule) {
     assertThat(grants(rule)).isTrue();
   }
 
@@ -97,7 +97,7 @@ class ReadGrantTest {
         "to * by * \"read",
         "to * by dn.base=\"cn=feed\\2Cdc=x\" none by * read",
       })
-  void anOnlyRuleThatProvesNothing(String rule) {
+  void aSingleRuleThatProvesNothing(String rule) {
     assertThat(grants(rule)).isFalse();
   }
 
@@ -120,7 +120,7 @@ class ReadGrantTest {
 
   /** Values may be hidden from the account by themselves. */
   @Test
-  void aRuleThatIsNotShownMayHideAnything() {
+  void aHiddenRuleMayHideAnything() {
     assertThat(GRANT.gap(List.of(), UNLIMITED, List.of("{1}" + ALL))).contains("{0}");
     assertThat(GRANT.gap(List.of(), UNLIMITED, List.of(ALL))).contains("{0}");
     assertThat(GRANT.gap(List.of(), UNLIMITED, List.of())).contains("no access rule");
@@ -145,7 +145,7 @@ class ReadGrantTest {
   }
 
   @Test
-  void theRootOfADatabaseSeesEverything() {
+  void theRootDnSeesEverything() {
     assertThat(GRANT.gap(List.of("cn=feed,dc=x"), List.of(), List.of())).isNull();
     assertThat(GRANT.gap(List.of("cn=admin,dc=x"), List.of(), List.of())).isNotNull();
   }

@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class RightsWatchTest implements PrivilegedReader {
   private static final String DATABASE = "olcDatabase={1}mdb,cn=config";
   private static final String GROUP = "cn=g,dc=x";
-  private static final String ANYBODY = "{0}to * by * read";
+  private static final String READ_BY_ALL = "{0}to * by * read";
 
   private long now = 1_000_000_000;
   private final RightsWatermark watermark =
@@ -210,27 +210,27 @@ class RightsWatchTest implements PrivilegedReader {
 
   @ParameterizedTest
   @ValueSource(strings = {"dynlist", "rwm", "valsort", "collect", "translucent", "unheardof"})
-  void anyOtherOverlayIsNone(String overlay) {
-    set("1", ANYBODY);
+  void anUnsupportedOverlayIsNoProof(String overlay) {
+    set("1", READ_BY_ALL);
     assertThat(foreign()).isEmpty();
     overlay("{1}" + overlay);
     assertThat(foreign()).isEqualTo("unsupported overlay " + overlay);
   }
 
   @Test
-  void anyOtherDatabaseIsNone() {
-    set("1", ANYBODY);
+  void anUnsupportedDatabaseIsNoProof() {
+    set("1", READ_BY_ALL);
     configuration.add(
         entry("olcOverlay={0}chain,olcDatabase={-1}frontend,cn=config", "olcOverlay", "{0}chain"));
     assertThat(foreign()).isEqualTo("unsupported overlay chain");
-    set("1", ANYBODY);
+    set("1", READ_BY_ALL);
     configuration.add(entry("olcDatabase={2}ldap,cn=config", "olcDatabase", "{2}ldap"));
     assertThat(foreign()).isEqualTo("unsupported database type ldap");
-    set("1", ANYBODY);
+    set("1", READ_BY_ALL);
     configuration.add(
         entry("olcDatabase={2}mdb,cn=config", "olcDatabase", "{2}mdb", "olcSubordinate", "TRUE"));
     assertThat(foreign()).isEqualTo("databases are glued (olcSubordinate)");
-    set("1", ANYBODY);
+    set("1", READ_BY_ALL);
     configuration.add(entry("olcDatabase={2}mdb,cn=config", "olcPlugin", "preoperation x.so f"));
     assertThat(foreign()).isEqualTo("plugins are loaded (olcPlugin)");
     configuration.clear();
@@ -239,9 +239,9 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** Each server that may answer is read. */
   @Test
-  void oneServerWithoutProofIsEnough() {
-    set("1", ANYBODY);
-    replica("1", ANYBODY);
+  void oneServerWithoutProofRefutesTheOthers() {
+    set("1", READ_BY_ALL);
+    replica("1", READ_BY_ALL);
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(foreign()).isEmpty();
     replica.configuration.add(entry("olcDatabase={2}meta,cn=config", "olcDatabase", "{2}meta"));
@@ -251,10 +251,10 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void whatNeverChangesIsWatched() {
+  void unchangedRulesAreWatched() {
     assertThat(isWatched()).isFalse(); // nothing can be read
     assertThat(watermark.revocations()).isZero();
-    set("1", ANYBODY);
+    set("1", READ_BY_ALL);
     assertThat(isWatched()).isTrue();
     long revocations = watermark.revocations();
     assertThat(isWatched()).isTrue();
@@ -267,28 +267,28 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void aChangeOfRulesVoidsWhatWasGiven() {
-    set("1", ANYBODY);
+  void aChangeOfRulesRevokesEarlierAnswers() {
+    set("1", READ_BY_ALL);
     isWatched();
-    set("2", ANYBODY, "{1}to * by * none");
+    set("2", READ_BY_ALL, "{1}to * by * none");
     assertThat(isWatched()).isTrue();
     assertThat(watermark.oldest(now)).isEqualTo(now);
-    set("3", ANYBODY); // what was given in between may have been more
+    set("3", READ_BY_ALL); // what was given in between may have been more
     long revocations = watermark.revocations();
-    set("4", ANYBODY, "{1}to * by * none");
+    set("4", READ_BY_ALL, "{1}to * by * none");
     isWatched();
     assertThat(watermark.revocations()).isGreaterThan(revocations);
   }
 
   @Test
-  void severalServersAreWatchedThatSayTheSame() {
-    set("1", ANYBODY);
-    replica("8", ANYBODY);
+  void serversWithEqualRulesAreWatched() {
+    set("1", READ_BY_ALL);
+    replica("8", READ_BY_ALL);
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
-    assertThat(revokes(() -> replica("9", ANYBODY, "{1}to * by * none"))).isTrue();
+    assertThat(revokes(() -> replica("9", READ_BY_ALL, "{1}to * by * none"))).isTrue();
     assertThat(isWatched()).isFalse(); // who may see what depends on who is asked
-    assertThat(revokes(() -> set("2", ANYBODY, "{1}to * by * none"))).isTrue();
+    assertThat(revokes(() -> set("2", READ_BY_ALL, "{1}to * by * none"))).isTrue();
     assertThat(isWatched()).isTrue();
     assertThat(revokes(() -> {})).isFalse();
     replica.failure = "50 (insufficient access rights)";
@@ -297,9 +297,9 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** Nobody knows what it was meanwhile, and it may have answered before it is asked. */
   @Test
-  void whatOneOfSeveralHasAnsweredThatWasNotSeenIsVoid() {
-    set("1", ANYBODY);
-    replica("8", ANYBODY);
+  void anUnreachableServerRevokesRightsWhenItReturns() {
+    set("1", READ_BY_ALL);
+    replica("8", READ_BY_ALL);
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
     assertThat(revokes(() -> replica.failure = "91 (connect error)")).isFalse();
@@ -315,23 +315,23 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** Of changes on one server is known, whatever has become of another. */
   @Test
-  void aServerThatIsAwayDoesNotHideWhatIsDoneToOthers() {
-    set("1", ANYBODY);
-    replica("8", ANYBODY);
+  void anUnreachableServerDoesNotHideChangesOfOthers() {
+    set("1", READ_BY_ALL);
+    replica("8", READ_BY_ALL);
     servers.add(0, new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
     replica.failure = "91 (connect error)";
-    assertThat(revokes(() -> set("2", ANYBODY, "{1}to * by * none"))).isTrue();
+    assertThat(revokes(() -> set("2", READ_BY_ALL, "{1}to * by * none"))).isTrue();
   }
 
   private void setRepaired() {
-    set("1", ANYBODY, "{1}to * by group=" + GROUP + " write");
+    set("1", READ_BY_ALL, "{1}to * by group=" + GROUP + " write");
     overlay("{1}refint", "olcRefintAttribute", "member");
   }
 
   /** A directory that repairs names in groups tells nobody. */
   @Test
-  void whoIsTakenOutOfAGroupWithoutAWordIsNoticed() {
+  void aMemberRemovedByRefintIsNoticed() {
     setRepaired();
     assertThat(isWatched()).isTrue();
     assertThat(revokes(() -> {})).isFalse();
@@ -348,9 +348,9 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** Each repairs its own. */
   @Test
-  void soIsWhoIsTakenOutOfOneAtAnotherServer() {
+  void aMemberRemovedByRefintOnAnotherServerIsNoticed() {
     setRepaired();
-    replica("8", ANYBODY, "{1}to * by group=" + GROUP + " write");
+    replica("8", READ_BY_ALL, "{1}to * by group=" + GROUP + " write");
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
     assertThat(watch.groups().mayBeRepaired()).isFalse();
@@ -360,8 +360,8 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** It may be any group, so that nobody can look who is in it. */
   @Test
-  void whereAPatternNamesAGroupAnyDeletionCounts() {
-    set("1", ANYBODY, "{1}to dn.regex=\"ou=(.+),dc=x$\" by group.expand=\"cn=$1,dc=x\" write");
+  void everyDeletionCountsIfAPatternNamesTheGroup() {
+    set("1", READ_BY_ALL, "{1}to dn.regex=\"ou=(.+),dc=x$\" by group.expand=\"cn=$1,dc=x\" write");
     overlay("{1}refint", "olcRefintAttribute", "member");
     isWatched();
     assertThat(watch.groups().mayBeRepaired()).isTrue();
@@ -369,7 +369,7 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** Nobody in it may be nobody who is shown. */
   @Test
-  void whereNobodyIsSeenAnyDeletionCounts() {
+  void everyDeletionCountsIfAGroupShowsNoMembers() {
     setRepaired();
     assertThat(isWatched()).isTrue();
     assertThat(watch.groups().mayBeRepaired()).isFalse();
@@ -380,7 +380,7 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** What is read of a group beside its members is read all the same. */
   @Test
-  void soItDoesWhereMembersCannotBeRead() {
+  void everyDeletionCountsIfMembersCannotBeRead() {
     membersFail = true;
     setRepaired();
     assertThat(isWatched()).isTrue();
@@ -394,9 +394,9 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** A server that was not asked may have taken somebody out meanwhile. */
   @Test
-  void aServerThatIsAwayIsAskedWhoIsInItsGroupsWhenItIsBack() {
+  void groupsOfAReturnedServerAreReadAgain() {
     setRepaired();
-    replica("8", ANYBODY, "{1}to * by group=" + GROUP + " write");
+    replica("8", READ_BY_ALL, "{1}to * by group=" + GROUP + " write");
     servers.add(new RightsWatch.Server("two", replica, false));
     assertThat(isWatched()).isTrue();
     replica.membersFailure = "52 (unavailable)";
@@ -407,7 +407,7 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void nobodyLooksAtGroupsThatAreTooLargeAgainAndAgain() {
+  void tooLargeGroupsAreNotReadAgain() {
     IntStream.range(0, 6_000).forEach(number -> members.add("cn=" + number + ",dc=x"));
     setRepaired();
     assertThat(isWatched()).isTrue();
@@ -438,7 +438,7 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** A server that lacks the change shows still what that somebody may not see any more. */
   @Test
-  void whatWasToldBeforeItWasKnownWhichGroupsDecideMayHaveBeenAboutThem() {
+  void changesFromBeforeTheFirstReadingMayConcernItsGroups() {
     apply(left(5));
     assertThat(watermark.admitsRights(upTo(4))).isTrue(); // nobody knows yet
     set("1", "{0}to * by group=\"" + GROUP + "\" read");
@@ -455,7 +455,7 @@ class RightsWatchTest implements PrivilegedReader {
    * Whatever is applied in between is one of those that are told, or finds its group among them.
    */
   @Test
-  void whatIsAppliedBeforeThatIsAskedForIsAboutGroupsThatAreKnown() {
+  void changesAppliedAfterAReadingConcernItsGroups() {
     set("1", "{0}to * by group=\"" + GROUP + "\" read");
     assertThat(isWatched()).isTrue();
     assertThat(applying).hasSize(1);
@@ -468,8 +468,8 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** A rule may name it long after somebody has left it. */
   @Test
-  void whatWasToldBeforeARuleIsChangedMayHaveBeenAboutIt() {
-    set("1", ANYBODY);
+  void changesFromBeforeARuleMayConcernItsGroups() {
+    set("1", READ_BY_ALL);
     isWatched();
     applying.forEach(Runnable::run);
     applying.clear();
@@ -499,7 +499,7 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void groupsDecideThatAreSeen() {
+  void visibleGroupsMayDecide() {
     set("1", "{0}to * by group=\"" + GROUP + "\" read");
     assertThat(isWatched()).isTrue();
     assertThat(watch.groups().named()).containsExactly(SmallDirectory.dn(GROUP));
@@ -517,14 +517,14 @@ class RightsWatchTest implements PrivilegedReader {
 
   /** A member of such a group may be given more entries than others. */
   @Test
-  void groupsDecideThatLimitsName() {
-    set("1", ANYBODY);
+  void groupsNamedByLimitsMayDecide() {
+    set("1", READ_BY_ALL);
     limits("{0}group=\"" + GROUP + "\" size=10");
     assertThat(isWatched()).isTrue();
     assertThat(watch.groups().named()).containsExactly(SmallDirectory.dn(GROUP));
     seen.clear();
     assertThat(isWatched()).isFalse();
-    set("2", ANYBODY);
+    set("2", READ_BY_ALL);
     limits("{0}group/groupOfURLs/memberURL=\"" + GROUP + "\" size=10");
     assertThat(isWatched()).isFalse();
   }
@@ -535,17 +535,17 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void whatElseDecidesIsNotWatched() {
+  void unsupportedRulesAreNotWatched() {
     set("1", "{0}to * by peername.ip=10.0.0.1 read");
     assertThat(isWatched()).isFalse();
-    set("2", ANYBODY);
+    set("2", READ_BY_ALL);
     overlay("{1}rwm");
     assertThat(isWatched()).isFalse();
-    set("3", ANYBODY);
+    set("3", READ_BY_ALL);
     assertThat(isWatched()).isTrue();
     configuration.remove(1); // no overlay at all: the feed needs one, so not all is seen
     assertThat(isWatched()).isFalse();
-    set("4", ANYBODY);
+    set("4", READ_BY_ALL);
     obstacle = "several servers";
     assertThat(isWatched()).isFalse();
     obstacle = "";
@@ -556,19 +556,19 @@ class RightsWatchTest implements PrivilegedReader {
 
   @Test
   void aPartOfTheConfigurationIsNotWatched() {
-    set("1", ANYBODY);
+    set("1", READ_BY_ALL);
     assertThat(isWatched()).isTrue();
     configuration.remove(3); // what holds for the server as a whole
     assertThat(isWatched()).isFalse();
-    set("2", ANYBODY);
+    set("2", READ_BY_ALL);
     configuration.remove(2); // the rules of the frontend follow those of each database
     assertThat(isWatched()).isFalse();
   }
 
   /** The feed of one tells nothing of the other. */
   @Test
-  void groupsThatMayBeInAnotherDatabaseAreNotWatched() {
-    set("1", ANYBODY);
+  void groupsInAnotherDatabaseAreNotWatched() {
+    set("1", READ_BY_ALL);
     configuration.add(
         entry("olcDatabase={2}mdb", "olcDatabase", "{2}mdb", "olcSuffix", "ou=g,dc=x"));
     assertThat(isWatched()).isTrue();
@@ -581,21 +581,21 @@ class RightsWatchTest implements PrivilegedReader {
   }
 
   @Test
-  void groupsThatAreNotSeenToBeSomeAreNotWatched() {
-    set("1", ANYBODY);
+  void groupsOfUnknownClassesAreNotWatched() {
+    set("1", READ_BY_ALL);
     overlay("{1}memberof", "olcMemberOfGroupOC", "organizationalRole");
     assertThat(isWatched()).isFalse();
-    set("2", ANYBODY);
+    set("2", READ_BY_ALL);
     overlay("{1}memberof", "olcMemberOfMemberAD", "roleOccupant");
     assertThat(isWatched()).isFalse();
-    set("3", ANYBODY);
+    set("3", READ_BY_ALL);
     overlay("{1}dynlist", "olcDynListAttrSet", "{0}myGroup myURL member");
     assertThat(isWatched()).isFalse();
   }
 
   @Test
-  void overlaysSayWhatIsDerived() {
-    set("1", ANYBODY);
+  void overlaysDefineTheDerivedAttributes() {
+    set("1", READ_BY_ALL);
     isWatched();
     int before = changes;
     overlay("{1}refint", "olcRefintAttribute", "manager");

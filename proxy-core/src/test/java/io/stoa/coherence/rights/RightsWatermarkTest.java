@@ -31,7 +31,7 @@ class RightsWatermarkTest {
   }
 
   @Test
-  void whatIsDerivedCountsUntilItChanges() {
+  void derivedDataIsCurrentUntilItChanges() {
     assertThat(watermark.isCurrent(DerivedData.ALL, now, now)).isTrue();
     watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
     assertThat(watermark.isCurrent(DerivedData.GROUPS, now, now)).isFalse();
@@ -42,14 +42,14 @@ class RightsWatermarkTest {
 
   /** The server may show what follows a little after it has told the change. */
   @Test
-  void whatIsReadBeforeItHasSettledDoesNotCount() {
+  void aReadDuringTheSettleTimeDoesNotCount() {
     watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
     assertThat(watermark.isCurrent(DerivedData.GROUPS, now + SETTLE - 1, now)).isFalse();
     assertThat(watermark.isCurrent(DerivedData.GROUPS, now + SETTLE, now)).isTrue();
   }
 
   @Test
-  void aServerThatLacksTheChangeShowsNothingThatCounts() {
+  void aServerThatLacksTheChangeIsNotAdmitted() {
     watermark.onDerivedChange(DerivedData.REFERENCES, upTo(5));
     watermark.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     assertThat(watermark.admits(DerivedData.REFERENCES, upTo(4))).isFalse();
@@ -61,7 +61,7 @@ class RightsWatermarkTest {
 
   /** A directory that was restored counts otherwise: nobody will ever have it. */
   @Test
-  void nobodyNeedsToHaveWhatWasToldBeforeAGap() {
+  void positionsFromBeforeAGapAreNotRequired() {
     watermark.confirmWatched(now);
     watermark.onDerivedChange(DerivedData.REFERENCES, upTo(5));
     watermark.onRightsChange(upTo(6));
@@ -74,7 +74,7 @@ class RightsWatermarkTest {
   }
 
   @Test
-  void rightsAreBoundedUnlessTheyAreWatched() {
+  void rightsExpireUnlessTheyAreWatched() {
     long first = now;
     now += 4 * RIGHTS;
     assertThat(watermark.oldest(now)).isEqualTo(now - RIGHTS);
@@ -90,7 +90,7 @@ class RightsWatermarkTest {
   }
 
   @Test
-  void whatWasGivenBeforeRightsChangedDoesNotCount() {
+  void answersFromBeforeAChangeOfRightsDoNotCount() {
     watermark.confirmWatched(now);
     watermark.onRightsChange();
     assertThat(watermark.oldest(now)).isEqualTo(now + SETTLE);
@@ -100,7 +100,7 @@ class RightsWatermarkTest {
 
   /** What an overlay repairs later than it should is not shown for longer than rights are. */
   @Test
-  void whatIsReadAfterAChangeCountsForAWhile() {
+  void aReadAfterAChangeCountsUntilTheRightsBound() {
     watermark.confirmWatched(now);
     watermark.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long read = now + SETTLE;
@@ -114,7 +114,7 @@ class RightsWatermarkTest {
   }
 
   @Test
-  void changesThatFollowEachOtherDoNotPutThatOff() {
+  void repeatedChangesDoNotPostponeTheRightsBound() {
     watermark.onDerivedChange(DerivedData.REFERENCES, Position.NONE);
     long first = now + SETTLE;
     now += RIGHTS - 1;
@@ -130,7 +130,7 @@ class RightsWatermarkTest {
   }
 
   @Test
-  void aServerThatLacksAChangeOfRightsShowsThemAsTheyWere() {
+  void aServerThatLacksAChangeOfRightsIsNotAdmitted() {
     assertThat(watermark.admitsRights(Position.NONE)).isTrue();
     watermark.onRightsChange(upTo(5));
     now += 10 * RIGHTS;
@@ -140,7 +140,7 @@ class RightsWatermarkTest {
   }
 
   @Test
-  void membersThatAreRepairedLateAreAskedForAgain() {
+  void lateRepairsRequireANewRead() {
     watermark.confirmWatched(now);
     watermark.onRepair(Position.NONE);
     long read = now + SETTLE;
@@ -156,7 +156,7 @@ class RightsWatermarkTest {
 
   /** Who wants nothing to rest on rights that are not known has nothing asked for in turns. */
   @Test
-  void withoutTimeForRightsAChangeIsOverWhenItHasSettled() {
+  void aChangeEndsWithTheSettleTimeIfTheRightsBoundIsZero() {
     RightsWatermark none =
         new RightsWatermark(
             Duration.ZERO, Duration.ofNanos(SETTLE), asked -> Math.min(asked, open - 1), () -> now);
@@ -171,7 +171,7 @@ class RightsWatermarkTest {
 
   /** It is void, whatever its age: it is not to be given by that either. */
   @Test
-  void whatIsVoidDoesNotCountByItsAgeEither() {
+  void revokedAnswersDoNotCountByAgeEither() {
     Derivation shown = Derivation.of(watermark, DerivedData.GROUPS, List.of());
     Derivation other = Derivation.of(watermark, DerivedData.NONE, List.of());
     long read = now;
@@ -185,7 +185,7 @@ class RightsWatermarkTest {
   }
 
   @Test
-  void whatIsReadBeforeATransactionIsOverDoesNotCount() {
+  void aReadBeforeTheEndOfATransactionDoesNotCount() {
     open = now;
     watermark.onDerivedChange(DerivedData.GROUPS, Position.NONE);
     watermark.onRightsChange();
@@ -206,7 +206,7 @@ class RightsWatermarkTest {
 
   /** Who looks finds it over, though nobody has said so. */
   @Test
-  void whatIsOverBeforeItHasSettledCountsWhenItHas() {
+  void aTransactionThatEndsEarlyCountsAfterTheSettleTime() {
     open = now;
     watermark.onRightsChange();
     long settled = now + SETTLE;
@@ -220,7 +220,7 @@ class RightsWatermarkTest {
 
   /** What is repaired after a change is repaired after all of its transaction. */
   @Test
-  void turnsBeginWhenTheTransactionIsOver() {
+  void theRightsBoundBeginsAtTheEndOfTheTransaction() {
     open = now;
     watermark.onRepair(Position.NONE);
     now += 1;
@@ -252,7 +252,7 @@ class RightsWatermarkTest {
 
   /** What the directory repairs after the first change is looked for again, whoever asks when. */
   @Test
-  void aTransactionThatEndsWhileAnotherChangeIsToldIsNotForgotten() {
+  void aTransactionThatEndsDuringAnotherChangeIsNotForgotten() {
     open = now;
     watermark.onRepair(Position.NONE);
     now += 9_000;
@@ -274,7 +274,7 @@ class RightsWatermarkTest {
 
   /** It is shown by the rights that somebody had before, and was over only then. */
   @Test
-  void whatWasReadBeforeTheEndDoesNotCountThoughWhoLooksHasStoodStill() {
+  void aReadBeforeTheEndDoesNotCountThoughTheCheckWasLate() {
     open = now;
     watermark.onRightsChange();
     now += 4_000;

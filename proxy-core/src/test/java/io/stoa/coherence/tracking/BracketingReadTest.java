@@ -39,7 +39,7 @@ class BracketingReadTest {
   private static final int MANY = 100;
   private static final Object HOME = new Object();
 
-  private final Deque<Runnable> asked = new ArrayDeque<>();
+  private final Deque<Runnable> reads = new ArrayDeque<>();
   private final List<Map<Octets, SeenEntry>> seen = new ArrayList<>();
   private boolean silent;
   private int clients;
@@ -47,7 +47,7 @@ class BracketingReadTest {
   private void search(
       PrivilegedReader.Search search, Consumer<List<SearchEntry>> found, Consumer<String> failed) {
     boolean answers = !silent;
-    asked.add(() -> answer(answers, found, failed));
+    reads.add(() -> answer(answers, found, failed));
   }
 
   private static void answer(
@@ -59,7 +59,7 @@ class BracketingReadTest {
     }
   }
 
-  private FeedCoverage ground() {
+  private FeedCoverage coverage() {
     DomainConfig config =
         new DomainConfig(
             CONTEXT,
@@ -105,7 +105,7 @@ class BracketingReadTest {
     List<Octets> names =
         IntStream.range(0, MANY).mapToObj(n -> Octets.ofUtf8("cn=" + n + ",dc=x")).toList();
     BracketingRead.around(
-        ground(),
+        coverage(),
         names,
         ImmediateEventExecutor.INSTANCE,
         done -> {
@@ -117,9 +117,9 @@ class BracketingReadTest {
 
   private int answerAll() {
     int most = 0;
-    while (!asked.isEmpty()) {
-      most = Math.max(most, asked.size());
-      asked.remove().run();
+    while (!reads.isEmpty()) {
+      most = Math.max(most, reads.size());
+      reads.remove().run();
     }
     return most;
   }
@@ -135,7 +135,7 @@ class BracketingReadTest {
   }
 
   @Test
-  void whatIsNotAnsweredKeepsNoneOfTheOthersFromBeingAskedFor() {
+  void anUnansweredReadDoesNotBlockTheOthers() {
     silent = true;
     look();
     silent = false;

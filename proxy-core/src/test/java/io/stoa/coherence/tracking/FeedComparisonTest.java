@@ -128,7 +128,7 @@ class FeedComparisonTest {
 
   /** What has gone for both is alike, whatever would be shown of it. */
   @Test
-  void whereItIsNotKnownWhatIsShownOnlyWhatIsNotThereIsCompared() {
+  void onlyAbsentEntriesAreComparedIfTheirContentIsUnknown() {
     FeedComparison comparison =
         new FeedComparison(GIVEN.differing(NOTHING), MILLERS, entry -> null);
     Map<Octets, SeenEntry> seen = sights(Map.of(ANN, new SeenEntry(MILLER)));
@@ -139,7 +139,7 @@ class FeedComparisonTest {
   }
 
   @Test
-  void oneOfWhichTheAccountIsGivenMoreIsEnough() {
+  void oneEntryThatTheFeedSeesMoreOfDecides() {
     ResponseContents both = answers(0, MILLER, person(BOB, "Miller"));
     SeenEntry bob = new SeenEntry(person(BOB, "Miller"));
     assertThat(alike(Map.of(BOB, bob), NOTHING, both, NOTHING)).isFalse();
@@ -151,7 +151,7 @@ class FeedComparisonTest {
 
   /** Each of the two spellings finds it, and it is told by the newer one. */
   @Test
-  void anEntryWhoseNameIsSpelledInAnotherWayIsTheSame() {
+  void anEntryWithAnotherSpellingIsTheSame() {
     Image now = person(ANN_IN_OTHER_LETTERS, "Miller");
     ResponseContents told = answers(0, now);
     Map<String, SeenEntry> seen =

@@ -5,7 +5,7 @@ import io.stoa.testing.mutation.MethodRef;
 
 /** Methods of this package that mutants change. */
 public final class MutationTargets {
-  public static final MethodRef TELL = MethodRef.of(OwnWrites::apply);
+  public static final MethodRef APPLY_OWN_WRITE = MethodRef.of(OwnWrites::apply);
   public static final MethodRef IS_CONTAINED = MethodRef.of(FeedCoverage::isContained);
 
   private MutationTargets() {}

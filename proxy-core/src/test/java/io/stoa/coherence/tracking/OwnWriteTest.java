@@ -77,7 +77,7 @@ class OwnWriteTest {
             config, new DomainContext(own, System::nanoTime, now -> true, all -> {}, all()));
     made.setFeedServer(HOME);
     made.feed().onLive(upTo(1));
-    realmIsIdle();
+    awaitDomainIdle();
     return made;
   }
 
@@ -108,7 +108,7 @@ class OwnWriteTest {
         : new String(search.filter(), StandardCharsets.UTF_8).contains(uuid);
   }
 
-  private void realmIsIdle() {
+  private void awaitDomainIdle() {
     own.submit(() -> {}).awaitUninterruptibly();
   }
 
@@ -182,7 +182,7 @@ class OwnWriteTest {
   }
 
   @Test
-  void isAnsweredThoughTheRealmStandsStillAndNothingOlderIsGiven() throws Exception {
+  void aWriteIsAnsweredAndInvalidatesThoughTheDomainStalls() throws Exception {
     View view = live();
     hold();
     domain.feed().onChange(modified(1, person(ANN, "Another"), 2));
@@ -194,7 +194,7 @@ class OwnWriteTest {
   }
 
   @Test
-  void aDeleteIsAnsweredTooAndSoIsTheNextWriteAtOnce() throws Exception {
+  void aDeleteAndTheNextWriteAreAnsweredAtOnce() throws Exception {
     View view = live();
     hold();
     inTime(write(OpType.DELETE_REQUEST));
@@ -203,12 +203,12 @@ class OwnWriteTest {
   }
 
   @Test
-  void whatIsReadLaterRestsOnTheFeedWhenTheRealmGoesOn() {
+  void laterReadsRestOnTheFeedWhenTheDomainContinues() {
     hold();
     ReadStart before = open();
     write(OpType.MODIFY_REQUEST).join();
     held.countDown();
-    realmIsIdle();
+    awaitDomainIdle();
     assertThat(domain.isEmpty()).isFalse();
     assertThat(domain.state()).isEqualTo(DomainState.LIVE);
     assertThat(settled(before)).isNull();
@@ -219,20 +219,20 @@ class OwnWriteTest {
 
   /** A server that is behind may be read from then. */
   @Test
-  void whatWasAnsweredMeanwhileIsKnownWhenTheRealmGoesOn() throws Exception {
+  void writesDuringAStallAreKnownWhenTheDomainContinues() throws Exception {
     live();
     hold();
     inTime(write(OpType.DELETE_REQUEST));
     inTime(write(OpType.MODIFY_REQUEST));
     held.countDown();
-    realmIsIdle();
+    awaitDomainIdle();
     CompletableFuture<List<RingRecord>> known = new CompletableFuture<>();
     domain.recentChanges(Set.of(uuid(1)), 10, known::complete);
     assertThat(known.join()).isNotEmpty();
   }
 
   @Test
-  void voidsNothingElseWhereTheRealmIsNotLate() {
+  void aWriteInvalidatesNothingElseWithoutAStall() {
     live();
     write(OpType.MODIFY_REQUEST).join();
     assertThat(domain.isEmpty()).isFalse();

@@ -128,7 +128,7 @@ class InvalidatorTest {
     return new Member(uuid(2), csn(csn), dn(BOB));
   }
 
-  private void tell(Change change) {
+  private void report(Change change) {
     effects.apply(change, null);
   }
 
@@ -137,56 +137,56 @@ class InvalidatorTest {
   }
 
   @Test
-  void whatIsShownIsReplaced() {
+  void aShownEntryIsReplaced() {
     Kept set = uniform(MILLERS, ann(1), bob(1));
     Kept itself = uniform(ITSELF, ann(1));
-    tell(become(1, ANN, "Miller", 2));
+    report(become(1, ANN, "Miller", 2));
     set.shows(1, 2);
     itself.shows(1, 2);
     assertThat(set.view.members().csn(uuid(2))).isEqualTo(csn(1));
   }
 
   @Test
-  void whatMatchesNowIsAdded() {
+  void aNewlyMatchingEntryIsAdded() {
     Kept set = uniform(MILLERS, ann(1));
-    tell(become(2, BOB, "Miller", 2));
+    report(become(2, BOB, "Miller", 2));
     set.shows(2, 2);
-    tell(become(2, BOB, "miller", 3));
+    report(become(2, BOB, "miller", 3));
     set.shows(2, 3);
-    tell(deleted(2, BOB, 4));
+    report(deleted(2, BOB, 4));
     set.hasLost(2);
   }
 
   @Test
-  void whatMatchesNoMoreOrIsGoneIsRemoved() {
+  void anUnmatchedOrDeletedEntryIsRemoved() {
     Kept set = uniform(MILLERS, ann(1), bob(1));
-    tell(become(1, ANN, "Smith", 2));
+    report(become(1, ANN, "Smith", 2));
     set.hasLost(1);
-    tell(deleted(2, null, 3));
+    report(deleted(2, null, 3));
     set.hasLost(2);
     assertThat(set.view.members().size()).isZero();
-    tell(become(1, ANN, "Miller", 4));
+    report(become(1, ANN, "Miller", 4));
     set.shows(1, 4);
   }
 
   @Test
-  void whatDoesNotMatchAndNeverDidChangesNothing() {
+  void anUnrelatedEntryChangesNothing() {
     Kept set = uniform(MILLERS, ann(1));
-    tell(become(2, BOB, "Smith", 2));
-    tell(deleted(2, BOB, 3));
+    report(become(2, BOB, "Smith", 2));
+    report(deleted(2, BOB, 3));
     set.isUntouched();
   }
 
   /** Somebody has deleted the one and added another, and only that has been told. */
   @Test
-  void whatIsShownByANameThatAnotherHasGotIsGone() {
+  void anEntryWhoseNameAnotherHasTakenIsInvalidated() {
     Kept set = uniform(MILLERS, ann(1), bob(1));
     Kept plain = kept(MILLERS, false, new Member(uuid(1), csn(1), dn(ANN)));
     Kept other = uniform(MILLERS, bob(1));
     Image another = person(ANN, "Smith");
-    tell(new Change.Modified(uuid(3), dn(ANN), another, told(2)));
+    report(new Change.Modified(uuid(3), dn(ANN), another, told(2)));
     set.isUntouched(); // a feed tells first that the one is gone
-    tell(new Change.Modified(uuid(3), dn(ANN), another, own(2)));
+    report(new Change.Modified(uuid(3), dn(ANN), another, own(2)));
     set.isKilledBy(InvalidationCause.DELETE);
     plain.isKilledBy(InvalidationCause.DELETE);
     other.isUntouched();
@@ -194,54 +194,54 @@ class InvalidatorTest {
 
   /** What was shown once is found by its name still. */
   @Test
-  void whatHasLeftAndChangesOnceMoreIsNoOther() {
+  void anEntryThatLeftAndChangesAgainIsTheSame() {
     Kept set = uniform(MILLERS, ann(1), bob(1));
-    tell(become(1, ANN, "Smith", 2));
+    report(become(1, ANN, "Smith", 2));
     set.hasLost(1);
-    tell(new Change.Modified(uuid(1), dn(ANN), person(ANN, "Smith"), own(3)));
+    report(new Change.Modified(uuid(1), dn(ANN), person(ANN, "Smith"), own(3)));
     set.hasLost(1);
   }
 
   /** How much the directory leaves in the dark can be counted. */
   @Test
-  void itIsToldWhetherAnEntryMatchesAndThatItCannotBeTold() {
+  void knownAndUnknownMatchesAreCounted() {
     uniform(MILLERS, ann(1));
-    tell(become(1, ANN, "Miller", 2));
+    report(become(1, ANN, "Miller", 2));
     assertThat(evaluated).isNotEmpty().containsOnly(Truth.TRUE);
     evaluated.clear();
-    tell(modified(1, ANN, 3));
+    report(modified(1, ANN, 3));
     assertThat(evaluated).isNotEmpty().containsOnly(Truth.UNKNOWN);
   }
 
   @Test
-  void anotherNameIsShownAsOne() {
+  void aRenamedEntryIsShownByItsNewName() {
     Kept set = uniform(MILLERS, ann(1));
     Image now = person("cn=anna,ou=p,dc=x", "Miller");
-    tell(new Renamed(uuid(1), dn(ANN), now.dn(), true, now, told(2)));
+    report(new Renamed(uuid(1), dn(ANN), now.dn(), true, now, told(2)));
     set.shows(1, 2);
-    tell(new Deleted(null, now.dn(), own(3)));
+    report(new Deleted(null, now.dn(), own(3)));
     set.isKilledBy(InvalidationCause.DELETE);
   }
 
   @Test
-  void whoseBaseIsGoneOrHasAnotherNameDies() {
+  void aViewDiesIfItsBaseIsDeletedOrRenamed() {
     Kept itself = uniform(ITSELF, ann(1));
-    tell(deleted(1, ANN, 2));
+    report(deleted(1, ANN, 2));
     itself.isKilledBy(InvalidationCause.DELETE);
     Kept again = uniform(ITSELF, ann(1));
     Image now = person("cn=anna,ou=p,dc=x", "Miller");
-    tell(new Renamed(uuid(1), null, now.dn(), true, now, told(2)));
+    report(new Renamed(uuid(1), null, now.dn(), true, now, told(2)));
     again.isKilledBy(InvalidationCause.CHANGE);
     Kept below = uniform(MILLERS, ann(1));
-    tell(deleted(9, "ou=p,dc=x", 3));
+    report(deleted(9, "ou=p,dc=x", 3));
     below.isKilledBy(InvalidationCause.DELETE);
     Kept moved = uniform(MILLERS, ann(1));
-    tell(renamed(9, "ou=p,dc=x", SmallDirectory.unit("ou=q,dc=x"), 4));
+    report(renamed(9, "ou=p,dc=x", SmallDirectory.unit("ou=q,dc=x"), 4));
     moved.isKilledBy(InvalidationCause.RENAME);
   }
 
   @Test
-  void whoIsNotUniformAlwaysDies() {
+  void aNonUniformViewIsAlwaysInvalidated() {
     for (Change change :
         List.of(
             become(1, ANN, "Miller", 2),
@@ -250,14 +250,14 @@ class InvalidatorTest {
             deleted(1, ANN, 2),
             new Deleted(null, dn(ANN), own(2)))) {
       Kept own = kept(MILLERS, false, ann(1));
-      tell(change);
+      report(change);
       assertThat(own.view.isInvalid()).as("after %s", change).isTrue();
       assertThat(own.amendments).isEmpty();
     }
   }
 
   @Test
-  void ofWhatIsNotKnownNothingIsShown() {
+  void anUnknownChangeInvalidates() {
     Image lacking =
         Image.of(
             entry(ANN, Map.of("objectClass", "person", "cn", "x", "sn", "Miller")),
@@ -270,45 +270,45 @@ class InvalidatorTest {
             new Modified(uuid(1), dn(ANN), person(ANN, "Miller"), unmarked(null)),
             new Deleted(uuid(1), dn(ANN), unmarked(null)))) {
       Kept set = uniform(MILLERS, ann(1));
-      tell(change);
+      report(change);
       assertThat(set.view.isInvalid()).as("after %s", change).isTrue();
       assertThat(set.amendments).isEmpty();
     }
   }
 
   @Test
-  void whatIsNotKeptCannotBeChanged() {
+  void aViewThatCannotBeUpdatedIsInvalidated() {
     Kept set = uniform(MILLERS, ann(1));
     set.refuses = true;
-    tell(become(2, BOB, "Miller", 2));
+    report(become(2, BOB, "Miller", 2));
     set.isKilledBy(InvalidationCause.CHANGE);
   }
 
   @Test
-  void imagesAreShownOnlyIfThatIsWanted() {
+  void imagesAreAppliedOnlyIfConfigured() {
     images = false;
     Kept set = uniform(MILLERS, ann(1));
-    tell(become(1, ANN, "Smith", 2));
+    report(become(1, ANN, "Smith", 2));
     set.isKilledBy(InvalidationCause.CHANGE);
   }
 
   @Test
-  void whatWasReadAheadOfTheFeedIsNotPutBack() {
+  void aReadAheadOfTheFeedIsNotUndone() {
     Kept set = uniform(MILLERS, ann(5));
-    tell(become(1, ANN, "Smith", 3));
+    report(become(1, ANN, "Smith", 3));
     set.isUntouched();
-    tell(become(1, ANN, "Miller", 5));
+    report(become(1, ANN, "Miller", 5));
     set.isUntouched();
     reached = -1;
-    tell(become(1, ANN, "Miller", 6));
+    report(become(1, ANN, "Miller", 6));
     set.shows(1, 6);
-    tell(become(2, BOB, "Miller", 4));
+    report(become(2, BOB, "Miller", 4));
     set.isKilledBy(InvalidationCause.CHANGE);
   }
 
   /** What was told of the entry since may never have been, but then this was. */
   @Test
-  void whatIsToldLateConcernsWhoShowsTheEntryOrMight() {
+  void aLateChangeInvalidatesViewsThatShowOrMayShowItsEntry() {
     Kept ahead = uniform(MILLERS, ann(5));
     Kept other = uniform(query("ou=p,dc=x", 2, "(sn=jones)"));
     Kept behind = uniform(query("ou=p,dc=x", 2, "(cn=x)"), ann(1));
@@ -322,7 +322,7 @@ class InvalidatorTest {
 
   /** Nobody would find out whether it was so. */
   @Test
-  void whatIsDeletedLateIsNotTakenOut() {
+  void aLateDeleteInvalidatesInsteadOfUpdating() {
     Kept set = uniform(MILLERS, ann(1), bob(1));
     effects.applyLate(deleted(1, ANN, 3), dn(ANN));
     set.isKilledBy(InvalidationCause.DELETE);
@@ -331,36 +331,36 @@ class InvalidatorTest {
 
   /** What another answer has shown of it may have been given to the same client. */
   @Test
-  void nobodyIsShownAnOlderStateThanAnotherAnswerShows() {
+  void noViewShowsAnOlderStateThanAnother() {
     Kept newer = uniform(query("ou=p,dc=x", 2, "(cn=x)"), bob(7));
     Kept set = uniform(MILLERS, ann(1));
-    tell(become(2, BOB, "Miller", 6));
+    report(become(2, BOB, "Miller", 6));
     set.isKilledBy(InvalidationCause.CHANGE);
     newer.isUntouched();
   }
 
   @Test
-  void whatWasDeletedThroughStoaDoesNotComeBack() {
+  void anEntryDeletedThroughStoaDoesNotComeBack() {
     Kept set = uniform(MILLERS, ann(1));
     reached = 9;
-    tell(new Deleted(null, dn(BOB), own(10)));
+    report(new Deleted(null, dn(BOB), own(10)));
     set.isUntouched();
-    tell(become(2, BOB, "Miller", 2));
+    report(become(2, BOB, "Miller", 2));
     set.isKilledBy(InvalidationCause.CHANGE);
     reached = 10;
     Kept later = uniform(MILLERS, ann(1));
-    tell(become(3, BOB, "Miller", 3));
+    report(become(3, BOB, "Miller", 3));
     later.shows(3, 3);
   }
 
   /** What is deleted through Stoa may be told later than that there is another entry there. */
   @Test
-  void whatHasTakenTheNameOfWhatWasDeletedIsNotRemoved() {
+  void aDeleteDoesNotRemoveTheEntryThatTookTheName() {
     Kept set = uniform(MILLERS, ann(1), bob(1));
-    tell(deleted(2, BOB, 2));
-    tell(become(3, BOB, "Miller", 3));
+    report(deleted(2, BOB, 2));
+    report(become(3, BOB, "Miller", 3));
     set.shows(3, 3);
-    tell(new Deleted(null, dn(BOB), own(10)));
+    report(new Deleted(null, dn(BOB), own(10)));
     set.isKilledBy(InvalidationCause.DELETE);
     assertThat(set.amendments).doesNotContain(new EntryUpdate(uuid(3), null));
   }
@@ -370,7 +370,7 @@ class InvalidatorTest {
   }
 
   @Test
-  void aPhantomTakesWhateverItHasTouched() {
+  void aPhantomInvalidatesEveryViewItTouched() {
     Kept lost = uniform(MILLERS, ann(1), bob(1));
     Kept shows = uniform(query("ou=p,dc=x", 2, "(sn=phantom)"));
     Kept other = uniform(MILLERS, bob(1));
@@ -383,12 +383,12 @@ class InvalidatorTest {
   }
 
   @Test
-  void nothingIsLeftInTheIndex() {
+  void evictedViewsLeaveNothingInTheIndex() {
     Kept set = uniform(MILLERS, ann(1));
-    tell(become(2, BOB, "Miller", 2));
+    report(become(2, BOB, "Miller", 2));
     Image now = person("cn=bobby,ou=p,dc=x", "Miller");
-    tell(new Renamed(uuid(2), dn(BOB), now.dn(), true, now, told(3)));
-    tell(become(3, "cn=cid,ou=p,dc=x", "Miller", 4));
+    report(new Renamed(uuid(2), dn(BOB), now.dn(), true, now, told(3)));
+    report(become(3, "cn=cid,ou=p,dc=x", "Miller", 4));
     set.view.onEvicted();
     assertThat(index.stats())
         .satisfies(

@@ -71,7 +71,7 @@ class NewestVersionsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, MANY})
-  void whatShowsAnOlderStateDies(int count) {
+  void aViewOfAnOlderStateIsInvalidated(int count) {
     List<View> older = showing(count, 1);
     assertThat(older).noneMatch(View::isInvalid);
     List<View> newer = showing(count, 2);
@@ -83,7 +83,7 @@ class NewestVersionsTest {
 
   @ParameterizedTest
   @ValueSource(ints = {1, MANY})
-  void whatIsToldDoesNotComeAfterWhatWasReadSince(int count) {
+  void aFeedChangeOlderThanALaterReadIsIgnored(int count) {
     List<View> first = showing(count, 1);
     effects.apply(modified(1, person(GROUP, "a"), 2), null);
     assertThat(first).noneMatch(View::isInvalid);
@@ -98,13 +98,13 @@ class NewestVersionsTest {
 
   /** What is over is over: once so few show it that they are looked at, nothing else counts. */
   @Test
-  void whatNobodyShowsAnyMoreDoesNotCount() {
+  void evictedVersionsDoNotCount() {
     showing(MANY, 9).forEach(View::onEvicted);
     assertThat(showing(MANY, 1)).noneMatch(View::isInvalid);
   }
 
   @Test
-  void nothingIsKeptOfWhatFewShow() {
+  void versionsShownByFewViewsAreNotKept() {
     List<View> evicted = showing(MANY, 1);
     assertThat(terms.newest().count()).isEqualTo(1);
     evicted.forEach(View::onEvicted);
@@ -139,7 +139,7 @@ class NewestVersionsTest {
 
   /** Each of ten times as many costs about as much as before, and not ten times as much. */
   @Test
-  void whatManyShowIsNotComparedWithEachOfThem() {
+  void versionsShownByManyViewsCostConstantTime() {
     nanos(1_500);
     long few = nanos(1_500);
     long many = nanos(15_000);

@@ -71,14 +71,14 @@ class SubtreeInvalidationTest {
   }
 
   @Test
-  void aSubtreeThatIsRenamedTakesAllBelowItAlong() {
+  void aRenamedSubtreeInvalidatesEverythingBelow() {
     people();
     apply(renamed(9, "ou=old,dc=x", unit("ou=new,dc=x"), 5), "ou=old,dc=x");
     assertThat(dead).containsExactly("emptyNew", "emptyOld", "entry", "missingNew", "set");
   }
 
   @Test
-  void whatIsNotProvedToBeSeenMayHaveBeenBelowAnUnknownName() {
+  void anUnprovedViewMayBeBelowAnUnknownName() {
     people();
     View unproved =
         new View(
@@ -94,7 +94,7 @@ class SubtreeInvalidationTest {
   }
 
   @Test
-  void aLeafThatIsRenamedConcernsNobodyBelow() {
+  void aRenamedLeafInvalidatesNothingBelow() {
     people();
     Renamed leaf =
         new Renamed(
@@ -110,7 +110,7 @@ class SubtreeInvalidationTest {
 
   /** It was moved away, or removed, when somebody looked: before that it got a new name, too. */
   @Test
-  void whatWasBelowALeafWhenItWasRenamedIsNotShownByItsOldName() {
+  void entriesBelowTheFormerNameOfALeafAreInvalidated() {
     people();
     view("deep", query("dc=x", 2, "(sn=deep)"), 3, "cn=d,ou=inner,ou=old,dc=x");
     apply(emptied("ou=old,dc=x", "ou=new,dc=x"), "ou=old,dc=x");
@@ -119,7 +119,7 @@ class SubtreeInvalidationTest {
 
   /** What merely looks at both names shows nothing that would be gone. */
   @Test
-  void whereNothingIsSeenBelowALeafNobodyElseIsConcerned() {
+  void aRenamedLeafWithoutKnownChildrenInvalidatesNothingElse() {
     people();
     apply(emptied("ou=r,dc=x", "ou=s,dc=x"), "ou=r,dc=x");
     assertThat(dead).isEmpty();
@@ -127,7 +127,7 @@ class SubtreeInvalidationTest {
 
   /** A name that is spelled oddly may be any name, and who asks for it must not harm others. */
   @Test
-  void whatAsksForAnOddNameLeavesOthersAlone() {
+  void aViewOfAnOddNameHarmsNoOtherView() {
     people();
     view("odd", query("cn=\"z\",ou=q,dc=x", 0, "(objectClass=*)"), null);
     apply(deleted(7, "cn=z,ou=r,dc=x", 6), null);
@@ -137,7 +137,7 @@ class SubtreeInvalidationTest {
 
   /** How directories compare values of that type is not known: it may be the same. */
   @Test
-  void whatMayBeBelowByAnotherSpellingIsNotLeftAlone() {
+  void viewsThatMayBeBelowInAnotherSpellingAreInvalidated() {
     view("base", query("number=05,ou=q,dc=x", 1, "(sn=miller)"), null);
     view("below", query("cn=a,number=05,ou=q,dc=x", 0, "(objectClass=*)"), null);
     view("shown", query("dc=x", 2, "(sn=low)"), 3, "cn=b,number=05,ou=q,dc=x");
@@ -147,7 +147,7 @@ class SubtreeInvalidationTest {
   }
 
   @Test
-  void whatIsAskedForBelowALeafLeavesThoseAloneWhoLookFromAbove() {
+  void viewsBelowALeafDoNotAffectViewsFromAbove() {
     people();
     view("below", query("cn=x,cn=z,ou=q,dc=x", 0, "(objectClass=*)"), null);
     view("belowOther", query("cn=x,cn=y,ou=q,dc=x", 0, "(objectClass=*)"), null);
@@ -159,7 +159,7 @@ class SubtreeInvalidationTest {
 
   /** Where somebody has looked below it, too. */
   @Test
-  void whoWritesALeafLeavesWhatShowsThatAlone() {
+  void anOwnWriteOfALeafInvalidatesOnlyViewsBelow() {
     people();
     view("below", query("cn=x,cn=b,ou=q,dc=x", 0, "(objectClass=*)"), null);
     Receipt answered = new Receipt(csn(5), null, 0, Reporter.OWN_WRITE);
@@ -175,7 +175,7 @@ class SubtreeInvalidationTest {
   }
 
   @Test
-  void whatIsDeletedIsFoundByItsIdentifierOrByItsName() {
+  void aDeletedEntryIsFoundByUuidOrName() {
     people();
     apply(deleted(1, null, 5), null);
     assertThat(dead).containsExactly("entry", "set");
@@ -185,21 +185,21 @@ class SubtreeInvalidationTest {
 
   /** A subtree that is moved to where the feed's account does not see it is told as one entry. */
   @Test
-  void whatIsBelowAnEntryThatIsGoneIsNotShownByItsOldName() {
+  void entriesBelowADeletedEntryAreInvalidated() {
     people();
     apply(deleted(7, "ou=old,dc=x", 6), null);
     assertThat(dead).containsExactly("emptyOld", "entry", "set");
   }
 
   @Test
-  void whatComesWhereNothingWasEndsThatItIsMissing() {
+  void anAddedEntryEndsItsAbsence() {
     people();
     apply(modified(5, person("cn=a,ou=new,dc=x", "Smith"), 5), null);
     assertThat(dead).containsExactly("missingNew");
   }
 
   @Test
-  void whatComesAboveWhatIsMissingChangesTheAnswer() {
+  void anAddedAncestorInvalidatesTheAbsenceBelow() {
     people();
     Change added =
         modified(5, image("ou=new,dc=x", Map.of("ou", "new", "hasSubordinates", "FALSE")), 5);
@@ -208,7 +208,7 @@ class SubtreeInvalidationTest {
   }
 
   @Test
-  void anEntryThatOnlyChangesConcernsWhoShowsItOrWouldShowItNow() {
+  void aModifiedEntryInvalidatesViewsThatShowOrMatchIt() {
     people();
     apply(modified(2, person("cn=b,ou=q,dc=x", "Jones"), 5), "cn=b,ou=q,dc=x");
     assertThat(dead).containsExactly("otherEntry", "otherSet");
@@ -217,21 +217,21 @@ class SubtreeInvalidationTest {
   }
 
   @Test
-  void anEntryThatNobodyAsksForConcernsNobody() {
+  void anUnmatchedEntryInvalidatesNothing() {
     people();
     apply(modified(3, person("cn=c,ou=q,dc=x", "Smith"), 6), null);
     assertThat(dead).isEmpty();
   }
 
   @Test
-  void aChangeOfWhichNothingIsKnownConcernsWhoeverLooksThere() {
+  void anUnknownChangeInvalidatesEveryViewOfItsPlace() {
     people();
     apply(modified(3, "cn=c,ou=q,dc=x", 6), null);
     assertThat(dead).containsExactly("otherSet", "set");
   }
 
   @Test
-  void anythingBelowAPlaceConcernsWhoeverLooksThere() {
+  void anUnknownSubtreeChangeInvalidatesEveryViewOfItsPlace() {
     people();
     apply(new Unknown(dn("ou=q,dc=x"), unmarked(null)), null);
     assertThat(dead).containsExactly("otherEntry", "otherSet", "set");

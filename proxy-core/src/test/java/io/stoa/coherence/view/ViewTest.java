@@ -23,11 +23,11 @@ class ViewTest {
 
   private final PredicateIndex<View> index = new PredicateIndex<>();
   private final EpochState terms = new EpochState(now -> now < 100);
-  private final List<InvalidationCause> told = new ArrayList<>();
+  private final List<InvalidationCause> causes = new ArrayList<>();
 
   private View view() {
     Members members = Members.of(List.of(new Member(uuid(1), csn(3))));
-    return new View(MILLERS, members, terms, index, (view, cause) -> told.add(cause));
+    return new View(MILLERS, members, terms, index, (view, cause) -> causes.add(cause));
   }
 
   private View registered() {
@@ -37,7 +37,7 @@ class ViewTest {
   }
 
   @Test
-  void isLiveOnlyWhenItIsValidAndTheLeaseHolds() {
+  void isLiveOnlyIfItIsValidAndTheLeaseHolds() {
     View view = registered();
     assertThat(view.isLive(0)).isFalse();
     assertThat(view.markUnseen()).isTrue();
@@ -51,7 +51,7 @@ class ViewTest {
   }
 
   @Test
-  void whatDiesWhilePendingIsNeverKept() {
+  void aViewInvalidatedWhilePendingIsNeverKept() {
     View view = registered();
     view.invalidate(InvalidationCause.CHANGE);
     assertThat(view.markUnseen()).isFalse();
@@ -60,18 +60,18 @@ class ViewTest {
   }
 
   @Test
-  void itsOwnerIsToldOnceAndNotOfWhatHeHasDoneHimself() {
+  void theListenerIsNotifiedOnceAndNotOfItsOwnEviction() {
     View view = registered();
     view.invalidate(InvalidationCause.CHANGE);
     view.invalidate(InvalidationCause.RENAME);
     view.onEvicted();
-    assertThat(told).containsExactly(InvalidationCause.CHANGE);
+    assertThat(causes).containsExactly(InvalidationCause.CHANGE);
     assertThat(view.isInvalidatedBy(InvalidationCause.CHANGE)).isTrue();
     assertThat(view.isInvalidatedBy(InvalidationCause.RENAME)).isFalse();
     View other = registered();
     other.onEvicted();
     other.invalidate(InvalidationCause.CHANGE);
-    assertThat(told).hasSize(1);
+    assertThat(causes).hasSize(1);
     assertThat(terms.invalidations(InvalidationCause.CHANGE)).isEqualTo(1);
   }
 
@@ -83,19 +83,19 @@ class ViewTest {
     killed.invalidate(InvalidationCause.CHANGE);
     evicted.onEvicted();
     killed.onEvicted();
-    assertThatNothingIsFiled();
+    assertIndexIsEmpty();
   }
 
   @Test
-  void leavesNothingInTheIndexIfItDiesBeforeItIsThere() {
+  void leavesNothingInTheIndexIfItDiesBeforeRegistration() {
     View view = view();
     view.invalidate(InvalidationCause.CHANGE);
     view.register(List.of(dn("cn=a,ou=p,dc=x")));
-    assertThatNothingIsFiled();
+    assertIndexIsEmpty();
   }
 
   @Test
-  void leavesNothingInTheIndexWhoeverComesFirst() throws Exception {
+  void leavesNothingInTheIndexInAnyOrder() throws Exception {
     for (int race = 0; race < RACES; race++) {
       View view = view();
       CyclicBarrier start = new CyclicBarrier(3);
@@ -109,7 +109,7 @@ class ViewTest {
         task.get();
       }
     }
-    assertThatNothingIsFiled();
+    assertIndexIsEmpty();
   }
 
   private static FutureTask<Void> task(CyclicBarrier start, Runnable run) {
@@ -122,7 +122,7 @@ class ViewTest {
     return new FutureTask<>(body);
   }
 
-  private void assertThatNothingIsFiled() {
+  private void assertIndexIsEmpty() {
     assertThat(index.stats())
         .satisfies(
             stats -> {
@@ -134,13 +134,13 @@ class ViewTest {
   }
 
   @Test
-  void allAreVoidAtOnceWhenTheRunIsOver() {
+  void allViewsAreInvalidAtTheEndOfTheEpoch() {
     View view = registered();
     view.markUnseen();
     view.markValid();
     terms.end();
     assertThat(view.isLive(0)).isFalse();
     assertThat(view.isInvalid()).isTrue();
-    assertThat(told).isEmpty();
+    assertThat(causes).isEmpty();
   }
 }

@@ -36,7 +36,7 @@ class LogCoverageTest {
   }
 
   @Test
-  void whatTheDatabaseCountsIsProvedByItsRecordOnly() {
+  void aPositionIsProvedOnlyByItsRecord() {
     coverage.begin(at(1));
     coverage.onLogPosition(at(9)); // another database has written
     counted(1, 9);
@@ -59,14 +59,14 @@ class LogCoverageTest {
   }
 
   @Test
-  void nothingIsProvedBeforeTheFirstRecordIsKnown() {
+  void noPositionIsProvedBeforeTheFirstRecord() {
     coverage.onLogPosition(at(9));
     counted(1, 9);
     assertThat(proved).isEmpty();
   }
 
   @Test
-  void aLogThatLeavesOneOutIsNotBelievedAnyMore() {
+  void aLogThatOmitsAChangeIsNotTrusted() {
     coverage.begin(at(1));
     coverage.onLogPosition(at(9));
     counted(2, 9);
@@ -82,7 +82,7 @@ class LogCoverageTest {
   }
 
   @Test
-  void oneThatComesLateIsNotLeftOut() {
+  void aLateRecordIsNotOmitted() {
     coverage.begin(at(1));
     coverage.onLogPosition(at(9));
     counted(2, 9);
@@ -97,7 +97,7 @@ class LogCoverageTest {
   }
 
   @Test
-  void aContextCsnThatNobodyKeepsProvesNothing() {
+  void aStandingContextCsnProvesNothing() {
     coverage.begin(at(1));
     coverage.onLogPosition(at(9));
     coverage.onRecord(csn(2));
@@ -109,7 +109,7 @@ class LogCoverageTest {
   }
 
   @Test
-  void aWriteThatTakesLongHasNothingProvedUntilItHasEnded() {
+  void aLongWriteProvesNothingUntilItEnds() {
     coverage.begin(at(1));
     coverage.onLogPosition(at(9));
     coverage.onRecord(csn(3)); // 2 is not over
@@ -126,7 +126,7 @@ class LogCoverageTest {
 
   /** Nobody knows of it: it is not missing, and proves nothing. */
   @Test
-  void whatIsForgottenWasNotLeftOut() {
+  void aForgottenRecordIsNotOmitted() {
     coverage.begin(at(1));
     for (int i = 2; i < 5000; i++) {
       coverage.onRecord(csn(i));
@@ -143,7 +143,7 @@ class LogCoverageTest {
 
   /** A server that is behind was asked. */
   @Test
-  void whatCameBeforeTheBeginningWasNotLeftOut() {
+  void aChangeFromBeforeTheBeginningIsNotOmitted() {
     coverage.begin(at(5));
     coverage.onLogPosition(at(9));
     counted(3, 9);
@@ -155,7 +155,7 @@ class LogCoverageTest {
 
   /** However long this process was not running, what was asked before proves nothing against it. */
   @Test
-  void anAnswerThatIsOldIsNoneThatStandsStill() {
+  void anOldAnswerDoesNotStandStill() {
     coverage.begin(at(1));
     coverage.onLogPosition(at(9));
     coverage.onRecord(csn(2));
@@ -168,7 +168,7 @@ class LogCoverageTest {
   }
 
   @Test
-  void whatWasAskedBeforeACutIsNotAnswered() {
+  void aQuestionFromBeforeACutIsNotAnswered() {
     coverage.begin(at(1));
     counted(2, 2);
     coverage.onDisconnect();

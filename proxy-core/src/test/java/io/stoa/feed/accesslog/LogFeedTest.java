@@ -37,19 +37,19 @@ class LogFeedTest {
   private static final Uuid A = new Uuid(0, 1);
   private static final Uuid B = new Uuid(0, 2);
 
-  private final Deque<Consumer<List<SearchEntry>>> asked = new ArrayDeque<>();
+  private final Deque<Consumer<List<SearchEntry>>> reads = new ArrayDeque<>();
   private final List<Change> changes = new ArrayList<>();
-  private final List<String> told = new ArrayList<>();
+  private final List<String> events = new ArrayList<>();
   private final List<Position> proved = new ArrayList<>();
-  private final SyncContext terms = LogOriginIT.terms();
-  private final PrivilegedReader reader = (search, found, failed) -> asked.add(found);
-  private final LogCoverage coverage = new LogCoverage(CONTEXT, () -> 1, told::add);
+  private final SyncContext terms = FeedKindChoiceIT.terms();
+  private final PrivilegedReader reader = (search, found, failed) -> reads.add(found);
+  private final LogCoverage coverage = new LogCoverage(CONTEXT, () -> 1, events::add);
   private final LogFeed feed = feed();
   private boolean broken;
 
   private LogFeed feed() {
     FeedContext context =
-        new FeedContext(new Heard(), reader, ImmediateEventExecutor.INSTANCE, told::add);
+        new FeedContext(new RecordingSink(), reader, ImmediateEventExecutor.INSTANCE, events::add);
     byte[] base = CONTEXT.getBytes(UTF_8);
     coverage.begin(at(1));
     return new LogFeed(
@@ -61,7 +61,7 @@ class LogFeedTest {
   }
 
   /** Writes down what it hears; confined to the test. */
-  private final class Heard implements FeedSink {
+  private final class RecordingSink implements FeedSink {
     @Override
     public void onChange(Change change) {
       if (broken) {
@@ -72,22 +72,22 @@ class LogFeedTest {
 
     @Override
     public void onCovered(Position position) {
-      told.add("covered");
+      events.add("covered");
     }
 
     @Override
     public void onGap(FeedGap why) {
-      told.add("gap");
+      events.add("gap");
     }
 
     @Override
     public void onLive(Position position) {
-      told.add("live");
+      events.add("live");
     }
 
     @Override
     public void onLost(String why) {
-      told.add("lost");
+      events.add("lost");
     }
   }
 
@@ -135,7 +135,7 @@ class LogFeedTest {
   }
 
   private void shown(SearchEntry... entries) {
-    asked.remove().accept(Arrays.asList(entries));
+    reads.remove().accept(Arrays.asList(entries));
   }
 
   private void counted(int count) {
@@ -143,7 +143,7 @@ class LogFeedTest {
   }
 
   @Test
-  void tellsWhatAnEntryLooksLike() {
+  void reportsTheImageOfAChangedEntry() {
     record(2, "modify", A);
     shown(look(A, 2));
     assertThat(changes).hasSize(1);
@@ -153,7 +153,7 @@ class LogFeedTest {
 
   /** What was below it may have been moved elsewhere before it was looked at. */
   @Test
-  void aNewNameIsThatOfASubtreeWhateverIsSeenLater() {
+  void aRenameCountsAsASubtreeRename() {
     record(2, "modrdn", A, "reqNewDN: cn=new,dc=x");
     shown(look(A, 2, "hasSubordinates: FALSE"));
     assertThat(changes.get(0).image()).isNotNull();
@@ -163,7 +163,7 @@ class LogFeedTest {
 
   /** A transaction has not ended yet, or was aborted. */
   @Test
-  void whatTheEntryDoesNotShowYetIsNotKnown() {
+  void aStateThatIsNotShownYetIsUnknown() {
     record(3, "modify", A);
     shown(look(A, 2));
     assertThat(changes).hasSize(1);
@@ -173,7 +173,7 @@ class LogFeedTest {
 
   /** As long as a change is not told, nothing that came after it counts. */
   @Test
-  void whatIsToldByALaterRecordIsNotCoveredBeforeThat() {
+  void aChangeReportedWithALaterRecordIsCoveredThen() {
     record(2, "modify", A);
     record(3, "modify", B);
     record(4, "modify", A);
@@ -187,7 +187,7 @@ class LogFeedTest {
   }
 
   @Test
-  void noProofComesBeforeWhatItCovers() {
+  void noProofPrecedesItsChanges() {
     record(2, "modify", A);
     record(3, "modify", A);
     counted(2);
@@ -201,7 +201,7 @@ class LogFeedTest {
   }
 
   @Test
-  void goesOnAfterACutOnlyIfTheLogHasWhatItToldLast() {
+  void resumesAfterACutOnlyIfTheLogHasTheLastRecord() {
     feed.onLive(at(1));
     record(2, "delete", A);
     feed.onLost("cut");
@@ -210,44 +210,44 @@ class LogFeedTest {
     feed.onLost("cut");
     feed.onLive(at(2));
     shown();
-    assertThat(told).containsExactly("live", "lost", "live", "lost", MISSING);
+    assertThat(events).containsExactly("live", "lost", "live", "lost", MISSING);
     record(3, "delete", A);
     feed.onLost("it begins anew");
     feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(changes).hasSize(1);
-    assertThat(told).endsWith(MISSING, "lost", "gap");
+    assertThat(events).endsWith(MISSING, "lost", "gap");
   }
 
   /** Whether records were missing is not known when it is cut off once more. */
   @Test
-  void whatWasNotVerifiedIsAGap() {
+  void anUnverifiedResumptionIsAGap() {
     feed.onLive(at(1));
     feed.onLost("cut");
     feed.onLive(at(1));
     feed.onLost("again");
-    assertThat(told).containsExactly("live", "lost", UNKNOWN, "lost");
+    assertThat(events).containsExactly("live", "lost", UNKNOWN, "lost");
     feed.onGap(FeedGap.HISTORY_LOST);
-    assertThat(told).endsWith("gap");
+    assertThat(events).endsWith("gap");
   }
 
   /** What was told before does not say any more up to where all is told. */
   @Test
-  void afterAGapItBeginsAnew() {
+  void aGapRestartsTheFeed() {
     feed.onLive(at(1));
     feed.onLost("cut");
     feed.onGap(FeedGap.HISTORY_LOST);
     feed.onLive(at(5));
-    assertThat(told)
+    assertThat(events)
         .containsExactly(
             "live", "lost", "gap", "beginning anew at the current position of the log");
     feed.onLost("it begins anew");
     feed.onGap(FeedGap.HISTORY_LOST);
-    assertThat(told).filteredOn("gap"::equals).hasSize(1);
+    assertThat(events).filteredOn("gap"::equals).hasSize(1);
   }
 
   /** Another database has the same log. */
   @Test
-  void whatWasDoneInAnotherNamingContextBelowIsNothingHere() {
+  void changesInASubordinateContextAreIgnored() {
     record(2, "delete", A, "reqDN: cn=a,ou=inner,dc=x");
     assertThat(changes).isEmpty();
     record(3, "delete", A);
@@ -258,39 +258,39 @@ class LogFeedTest {
 
   /** On whatever thread it is heard, and whoever throws. */
   @Test
-  void whatCannotBeHandedOnIsNotTakenForTold() {
+  void aChangeThatCannotBeDeliveredIsNotCovered() {
     broken = true;
     record(2, "modify", A);
     shown(look(A, 2));
-    assertThat(told).containsExactly("a change could not be processed");
+    assertThat(events).containsExactly("a change could not be processed");
     record(3, "delete", B);
     feed.onCovered(at(3));
     feed.onLost("it begins anew");
     feed.onGap(FeedGap.HISTORY_LOST);
     assertThat(changes).isEmpty();
-    assertThat(told).containsExactly("a change could not be processed", "lost", "gap");
+    assertThat(events).containsExactly("a change could not be processed", "lost", "gap");
   }
 
   @Test
-  void whatWaitsHasABound() {
+  void queuedRecordsAreLimited() {
     record(2, "modify", A); // is never shown
-    for (int i = 0; told.isEmpty(); i++) {
+    for (int i = 0; events.isEmpty(); i++) {
       feed.onCovered(at(3));
       assertThat(i).isLessThanOrEqualTo(LogFeed.MAX_QUEUED);
     }
-    assertThat(told).containsExactly("the server writes faster than entries can be read");
+    assertThat(events).containsExactly("the server writes faster than entries can be read");
     shown(look(A, 2));
     assertThat(changes).isEmpty();
   }
 
   @Test
-  void whatCannotBeLookedAtAnyMoreIsToldWithoutIt() {
+  void aChangeThatCannotBeReadIsReportedWithoutAnImage() {
     feed.onLive(at(1));
     record(2, "modify", A);
     feed.onLost("cut");
     assertThat(changes).hasSize(1);
     assertThat(changes.get(0).image()).isNull();
-    assertThat(told).containsExactly("live", "lost");
+    assertThat(events).containsExactly("live", "lost");
     shown(look(A, 2));
     assertThat(changes).hasSize(1);
   }

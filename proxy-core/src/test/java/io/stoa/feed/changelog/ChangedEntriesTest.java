@@ -91,26 +91,26 @@ class ChangedEntriesTest {
   }
 
   @Test
-  void smallOnesAreReadManyAtOnce() throws Exception {
+  void smallEntriesAreReadInLargeBatches() throws Exception {
     assertThat(readAll()).containsExactly(50, 50, 50, 50);
   }
 
   @Test
-  void fewLargeOnesAreHeldAtOnceAndFewAreReadInVain() throws Exception {
+  void largeEntriesAreReadInSmallBatches() throws Exception {
     directory.octets = ChangedEntries.MAX_BATCH_BYTES / 3;
     assertThat(readAll()).allMatch(piece -> piece <= 4);
     assertThat(directory.given).isLessThan(2 * ALL);
   }
 
   @Test
-  void whatTheServerDoesNotGiveAtOnceIsAskedForAgain() throws Exception {
+  void entriesBeyondTheSizeLimitAreReadAgain() throws Exception {
     directory.most = 7;
     assertThat(readAll().stream().mapToInt(Integer::intValue).sum()).isEqualTo(ALL);
   }
 
   /** Else the feed would stop there for ever. */
   @Test
-  void whatCannotBeReadIsNotKnownAndAllElseIs() throws Exception {
+  void anUnreadableEntryIsUnknownAndTheOthersAreRead() throws Exception {
     List<Uuid> all = wanted();
     directory.broken.add(all.get(1));
     assertThatThrownBy(() -> entries.read(all, directory)).isInstanceOf(IOException.class);

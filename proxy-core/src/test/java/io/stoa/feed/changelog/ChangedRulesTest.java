@@ -32,7 +32,7 @@ class ChangedRulesTest {
   }
 
   @Test
-  void whatWasModifiedDecides() throws Exception {
+  void modificationsOfAciAreRuleChanges() throws Exception {
     Map<Long, String> changes =
         Map.of(
             1L, "replace: l\nl: Rome\n-\nreplace: modifiersname\nmodifiersname: cn=a\n-\n",
@@ -47,7 +47,7 @@ class ChangedRulesTest {
 
   /** One that is hidden, or is not given, may be anything; what is no modification shows itself. */
   @Test
-  void whatIsNotShownMayHaveBeenOne() throws Exception {
+  void aHiddenModificationMayBeARuleChange() throws Exception {
     List<RetroRecord> news =
         List.of(
             record(1, ChangeType.MODIFY), record(2, ChangeType.MODIFY), record(3, ChangeType.ADD));
@@ -57,7 +57,7 @@ class ChangedRulesTest {
   }
 
   @Test
-  void whatCannotBeReadHoldsNobodyUp() throws Exception {
+  void unreadableRecordsDoNotBlockTheFeed() throws Exception {
     List<RetroRecord> news = List.of(record(1, ChangeType.MODIFY));
     ChangedRules.RecordSource large =
         (numbers, found) -> {

@@ -79,7 +79,7 @@ class ChangelogFeedTest {
 
   /** Else nobody would ask again for twice the bound. */
   @Test
-  void whoAsksWhileThereIsNoServerIsTold() throws Exception {
+  void aRequestWithoutAServerIsAnswered() throws Exception {
     try (ChangelogFeed feed = feed(List::of)) {
       CompletableFuture<Position> told = new CompletableFuture<>();
       feed.requestPosition(told::complete);
@@ -90,7 +90,7 @@ class ChangelogFeedTest {
 
   /** A server that is silent holds up the thread of the feed, and who asks goes on to ask. */
   @Test
-  void whoAsksWhileTooManyWaitIsToldAtOnce() throws Exception {
+  void aRequestBeyondTheLimitIsAnsweredAtOnce() throws Exception {
     CountDownLatch silent = new CountDownLatch(1);
     try (ChangelogFeed feed = feed(() -> waiting(silent))) {
       feed.start();

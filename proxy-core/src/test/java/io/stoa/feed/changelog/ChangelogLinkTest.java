@@ -66,7 +66,7 @@ class ChangelogLinkTest {
   }
 
   @Test
-  void saysWhetherThereAreMore() throws Exception {
+  void reportsWhetherMoreRecordsExist() throws Exception {
     try (InMemoryDirectoryServer server = server(3, 5, 6, 8, 9);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
@@ -82,7 +82,7 @@ class ChangelogLinkTest {
 
   /** What is cut off has been acknowledged, too: whoever asked would be told that all is read. */
   @Test
-  void noneIsTakenForNotBeingThereThatTheServerHasCutOff() throws Exception {
+  void recordsCutOffByTheServerAreReadToo() throws Exception {
     try (InMemoryDirectoryServer server = server(2, 4, 5, 6, 8, 9);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
@@ -94,7 +94,7 @@ class ChangelogLinkTest {
 
   /** A number below the last one may be of a change that is under way. */
   @Test
-  void beginsAfterTheLastAndLooksForThoseThatAreNotThereYet() throws Exception {
+  void beginsAfterTheLastRecordAndWatchesMissingOnes() throws Exception {
     try (InMemoryDirectoryServer server = server(3, 4, 5, 6, 8, 9);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
@@ -106,7 +106,7 @@ class ChangelogLinkTest {
 
   /** No record tells of what is imported. */
   @Test
-  void tellsOneFillingFromAnother() throws Exception {
+  void databaseIdsDifferAfterAnImport() throws Exception {
     try (InMemoryDirectoryServer server = server(3, 5);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
@@ -121,7 +121,7 @@ class ChangelogLinkTest {
 
   /** What is hidden is not the same each time. */
   @Test
-  void doesNotTakeWhatIsHiddenForAFilling() throws Exception {
+  void aHiddenDatabaseIdIsNoImport() throws Exception {
     try (InMemoryDirectoryServer server = server(3, 5);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {
@@ -137,7 +137,7 @@ class ChangelogLinkTest {
   }
 
   @Test
-  void failsWhereItWouldNotGetOn() throws Exception {
+  void failsIfTheSizeLimitPreventsProgress() throws Exception {
     try (InMemoryDirectoryServer server = server(1, 5, 6);
         LDAPConnection connection = server.getConnection();
         ChangelogLink link = new ChangelogLink(connection)) {

@@ -36,7 +36,7 @@ class RetroChangesTest {
 
   /** What was below it may have been moved elsewhere before it was looked at. */
   @Test
-  void aNewNameIsThatOfASubtreeWhateverIsSeenLater() throws Exception {
+  void aRenameCountsAsASubtreeRename() throws Exception {
     Rules rules = new Rules();
     SyncContext terms = new SyncContext("dc=x", 10, type -> false, rules, () -> 1);
     RetroChanges changes = new RetroChanges(terms, rules.name("dc=x".getBytes(UTF_8)), Set.of());

@@ -49,7 +49,7 @@ class RetroSessionTest {
   }
 
   @Test
-  void whatComesAfterTheLastIsNew() {
+  void recordsAfterTheLastAreNew() {
     assertThat(take(7, 0, 7)).isEmpty();
     List<RetroRecord> mixed = records(9, 7, 8);
     Collections.shuffle(mixed);
@@ -64,7 +64,7 @@ class RetroSessionTest {
 
   /** A change may be done before another with a lower number. */
   @Test
-  void nothingIsTakenAfterANumberThatIsMissingBeforeThatIsGivenUp() {
+  void aMissingNumberHoldsBackLaterOnesUntilItTimesOut() {
     assertThat(take(9, 0, 7, 9)).isEmpty();
     assertThat(session.isWaiting()).isTrue();
     assertThat(take(9, 1, 7, 8, 9)).containsExactly(8L, 9L);
@@ -96,7 +96,7 @@ class RetroSessionTest {
 
   /** If telling ends between the two, it goes on from a record that is there. */
   @Test
-  void whatIsMissingIsNoWitness() {
+  void aMissingNumberIsNoPosition() {
     session.take(records(7, 9), 9, 0);
     PollResult taken = session.take(records(7, 9), 9, RetroSession.PATIENCE_NANOS);
     session.onReported(taken.news().get(0), 0);
@@ -105,13 +105,13 @@ class RetroSessionTest {
   }
 
   @Test
-  void whoeverLeavesOutManyNumbersCountsInAnotherWay() {
+  void aLargeGapInNumbersIsLostHistory() {
     long far = 8 + RetroSession.MAX_MISSING;
     assertThat(gap(far, 7, far)).isEqualTo(FeedGap.HISTORY_LOST);
   }
 
   @Test
-  void numbersThatBeganAnewAreAnotherHistory() {
+  void lowerNumbersAreANewHistory() {
     assertThat(gap(3)).isEqualTo(FeedGap.NEW_HISTORY);
     RetroRecord other = new RetroRecord(7, "other", ChangeType.MODIFY, ENTRY, "cn=a,dc=x", null);
     assertThat(session.take(List.of(other), 7, 0).gap()).isEqualTo(FeedGap.NEW_HISTORY);
@@ -119,7 +119,7 @@ class RetroSessionTest {
 
   /** Who trims leaves the last one; who was restored goes on with the numbers that he had. */
   @Test
-  void theLastMustBeThere() {
+  void aMissingLastRecordIsLostHistory() {
     assertThat(take(7, 0, 7)).isEmpty();
     assertThat(gap(7)).isEqualTo(FeedGap.HISTORY_LOST);
     assertThat(gap(8, 8)).isEqualTo(FeedGap.HISTORY_LOST);
@@ -129,13 +129,13 @@ class RetroSessionTest {
   }
 
   @Test
-  void whatCouldNotBeToldIsTakenAgain() {
+  void anUnreportedRecordIsReadAgain() {
     assertThat(session.take(records(7, 8), 8, 0).news()).hasSize(1);
     assertThat(take(8, 0, 7, 8)).containsExactly(8L);
   }
 
   @Test
-  void readsWhatARecordSays() throws LDIFException {
+  void parsesRecords() throws LDIFException {
     RetroRecord moved =
         RetroRecord.of(
             new Entry(

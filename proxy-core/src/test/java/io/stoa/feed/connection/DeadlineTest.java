@@ -11,7 +11,7 @@ import org.junit.jupiter.api.Test;
 /** What is told of it, and what becomes of the sockets; SdkLinkTest tells who is freed by that. */
 class DeadlineTest {
   @Test
-  void whatWasMadeBeforeAndAfterwardsIsClosed() throws Exception {
+  void socketsFromBeforeAndAfterTheDeadlineAreClosed() throws Exception {
     try (Deadline deadline = new Deadline(Duration.ofMillis(1));
         Socket before = new Socket();
         Socket after = new Socket()) {
@@ -24,7 +24,7 @@ class DeadlineTest {
   }
 
   @Test
-  void inTimeNothingIsClosed() throws Exception {
+  void noSocketIsClosedBeforeTheDeadline() throws Exception {
     try (Deadline deadline = new Deadline(Duration.ofMinutes(1));
         Socket socket = new Socket()) {
       deadline.watch(socket);

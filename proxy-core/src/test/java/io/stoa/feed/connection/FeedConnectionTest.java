@@ -40,7 +40,7 @@ class FeedConnectionTest {
     server.close();
   }
 
-  private String heard(RuntimeException defect) throws Exception {
+  private String lossReason(RuntimeException defect) throws Exception {
     Deadline deadline = new Deadline(Duration.ofMinutes(1));
     deadline.watch(socket);
     new FeedConnection(new LDAPConnection(), deadline, 1_000)
@@ -66,12 +66,12 @@ class FeedConnectionTest {
   }
 
   @Test
-  void theEndIsHeard() throws Exception {
-    assertThat(heard(null)).isEqualTo("the server closed the connection");
+  void theEndOfTheConnectionIsReported() throws Exception {
+    assertThat(lossReason(null)).isEqualTo("the server closed the connection");
   }
 
   @Test
-  void aDefectIsHeard() throws Exception {
-    assertThat(heard(new IllegalStateException("no"))).contains("internal error", "no");
+  void aDefectOfTheReaderIsReported() throws Exception {
+    assertThat(lossReason(new IllegalStateException("no"))).contains("internal error", "no");
   }
 }

@@ -71,7 +71,7 @@ class FrameReaderTest {
   }
 
   @Test
-  void whatEndsInTheMiddleIsNoMessage() {
+  void aTruncatedMessageIsRefused() {
     byte[] whole = message(1, 300);
     for (int length = 1; length < whole.length; length++) {
       FrameReader frames = reader(Arrays.copyOf(whole, length));
@@ -82,7 +82,7 @@ class FrameReaderTest {
   /** Of which there is not one octet more: nobody waits for it, and no memory is taken. */
   @ParameterizedTest
   @ValueSource(strings = {"30847fffffff", "3084ffffffff", "308400018700", "30850000000001", "30ff"})
-  void whatIsTooLargeIsRefusedAtOnce(String header) {
+  void aTooLargeMessageIsRefusedAtOnce(String header) {
     assertThatThrownBy(reader(header)::next)
         .isInstanceOf(LdapProtocolException.class)
         .hasMessageContaining("large");
@@ -90,14 +90,14 @@ class FrameReaderTest {
 
   @ParameterizedTest
   @CsvSource({"3080, indefinite", "16030100, ''", "3003020101, ''", "30030201017f, ''"})
-  void whatIsNoMessageIsRefused(String octets, String why) {
+  void anInvalidMessageIsRefused(String octets, String why) {
     assertThatThrownBy(reader(octets + "00".repeat(8))::next)
         .isInstanceOf(LdapProtocolException.class)
         .hasMessageContaining(why);
   }
 
   @Test
-  void aConnectionThatBreaksSaysWhy() throws Exception {
+  void aBrokenConnectionReportsItsReason() throws Exception {
     InputStream closed = InputStream.nullInputStream();
     closed.close();
     assertThatThrownBy(new FrameReader(closed, MOST)::next)

@@ -56,7 +56,7 @@ class LocalSocketsTest {
   }
 
   @Test
-  void nothingIsWaitedForLongerThanIsSaid() throws Exception {
+  void aReadTimesOut() throws Exception {
     socket.setSoTimeout(50);
     assertThatThrownBy(() -> socket.getInputStream().read())
         .isInstanceOf(SocketTimeoutException.class);
@@ -65,21 +65,21 @@ class LocalSocketsTest {
   }
 
   @Test
-  void withoutALimitItIsWaitedForWhateverComes() throws Exception {
+  void aReadWithoutATimeoutWaits() throws Exception {
     CompletableFuture<Integer> read = reading();
     other.write(ByteBuffer.wrap(new byte[] {8}));
     assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(8);
   }
 
   @Test
-  void whoeverWaitsHearsOfTheEnd() throws Exception {
+  void aReadEndsWithTheConnection() throws Exception {
     CompletableFuture<Integer> read = reading();
     other.close();
     assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(-1);
   }
 
   @Test
-  void whoeverWaitsHearsThatItWasClosed() throws Exception {
+  void aReadEndsWhenItsSocketIsClosed() throws Exception {
     CompletableFuture<Integer> read = reading();
     socket.close();
     assertThat(read.get(30, TimeUnit.SECONDS)).isEqualTo(-2);
@@ -87,7 +87,7 @@ class LocalSocketsTest {
   }
 
   @Test
-  void moreIsWrittenThanThereIsRoomFor() throws Exception {
+  void aWriteMayExceedTheSocketBuffer() throws Exception {
     CompletableFuture<Void> written =
         CompletableFuture.runAsync(
             () -> {

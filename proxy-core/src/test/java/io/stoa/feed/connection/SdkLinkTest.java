@@ -67,7 +67,7 @@ class SdkLinkTest {
   @TempDir Path files;
   private ServerSocket listener;
   private Thread server;
-  private volatile byte[][] saying = {};
+  private volatile byte[][] responses = {};
   private volatile boolean reached;
   private volatile boolean over;
   private final AtomicInteger more = new AtomicInteger();
@@ -92,7 +92,7 @@ class SdkLinkTest {
       reached = true;
       InputStream in = socket.getInputStream();
       OutputStream out = socket.getOutputStream();
-      for (byte[] each : saying) {
+      for (byte[] each : responses) {
         in.read(new byte[10_000]);
         out.write(each);
       }
@@ -117,7 +117,7 @@ class SdkLinkTest {
     return FeedServer.tcp("drip", "127.0.0.1", listener.getLocalPort(), tls);
   }
 
-  private void isLeft() {
+  private void awaitEnd() {
     Await.until("the connection has ended", () -> over);
   }
 
@@ -136,17 +136,17 @@ class SdkLinkTest {
 
   @Test
   void theBindOfAFeedHasADeadline() {
-    saying = new byte[][] {WORDY};
+    responses = new byte[][] {WORDY};
     failsAtTheServer(() -> link(SHORT).openForFeed(server(null)).close());
-    isLeft();
+    awaitEnd();
   }
 
   @Test
-  void theBeginningOfTlsHasOne() {
-    saying = new byte[][] {BEGIN, SECURE};
+  void theTlsHandshakeHasADeadline() {
+    responses = new byte[][] {BEGIN, SECURE};
     FeedTls tls = new FeedTls(SdkLinkTest::trust, List.of("TLSv1.2"), List.of(), true, true);
     failsAtTheServer(() -> link(SHORT).open(server(tls)).close());
-    isLeft();
+    awaitEnd();
   }
 
   private static SSLContext trust() throws IOException {
@@ -158,28 +158,28 @@ class SdkLinkTest {
   }
 
   @Test
-  void whatIsAskedBeforeSomebodyListensHasOne() throws Exception {
-    saying = new byte[][] {BOUND, LONG};
+  void aReadBeforeListeningHasADeadline() throws Exception {
+    responses = new byte[][] {BOUND, LONG};
     try (FeedConnection connection = link(ENOUGH).openForFeed(server(null))) {
       assertThatThrownBy(() -> connection.sdk().getRootDSE()).isInstanceOf(LDAPException.class);
-      isLeft();
+      awaitEnd();
     }
   }
 
   @Test
-  void whoListensHasNone() throws Exception {
-    saying = new byte[][] {BOUND, LONG};
+  void aListeningConnectionHasNoDeadline() throws Exception {
+    responses = new byte[][] {BOUND, LONG};
     CompletableFuture<String> lost = new CompletableFuture<>();
     try (FeedConnection connection = link(ENOUGH).openForFeed(server(null))) {
-      connection.listen("test-feed", ear(lost));
+      connection.listen("test-feed", receiver(lost));
       connection.send(LdapMessage.of(2, ANY, List.of()));
       Await.until("much more was sent", () -> more.get() > MANY);
       assertThat(lost).isNotDone();
     }
-    isLeft();
+    awaitEnd();
   }
 
-  private static FeedConnection.Receiver ear(CompletableFuture<String> lost) {
+  private static FeedConnection.Receiver receiver(CompletableFuture<String> lost) {
     return new FeedConnection.Receiver() {
       @Override
       public void onMessage(LdapMessage message) {
@@ -194,7 +194,7 @@ class SdkLinkTest {
   }
 
   @Test
-  void whatTheSdkSaysIsToldInAFewWords() throws IOException {
+  void sdkErrorsAreShortened() throws IOException {
     assertThat(SdkLink.text(new LDAPException(ResultCode.INVALID_CREDENTIALS)))
         .isEqualTo("invalid credentials");
     LDAPResult busy = new LDAPResult(1, ResultCode.BUSY, "later", null, new String[0], null);

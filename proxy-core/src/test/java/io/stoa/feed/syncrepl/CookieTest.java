@@ -23,14 +23,14 @@ class CookieTest {
   }
 
   @Test
-  void readsWhatServersWrite() {
+  void parsesServerCookies() {
     assertThat(parse("rid=001,csn=" + ONE + ";" + TWO)).isEqualTo(Cookie.of(List.of(TWO, ONE)));
     assertThat(parse("rid=001,sid=002,csn=" + ONE)).isEqualTo(Cookie.of(List.of(ONE)));
     assertThat(parse("csn=" + ONE + ",rid=001,delcsn=" + TWO)).isEqualTo(Cookie.of(List.of(ONE)));
   }
 
   @Test
-  void whatItCannotReadSaysNothing() {
+  void anUnreadableCookieIsEmpty() {
     for (String other :
         List.of("", "rid=001", "rid=001,csn=", "csn=;;", "csn=2026", "host:389#cn=x#12", "\0,,")) {
       assertThat(parse(other)).isEqualTo(Cookie.NONE);
@@ -41,7 +41,7 @@ class CookieTest {
   }
 
   @Test
-  void ofEachServerTheLaterCounts() {
+  void theLaterCsnOfEachServerCounts() {
     Cookie both = Cookie.of(List.of(ONE, TWO));
     assertThat(both.merge(Cookie.of(List.of(ONE_LATER))))
         .isEqualTo(parse("csn=" + ONE_LATER + ";" + TWO));
@@ -54,7 +54,7 @@ class CookieTest {
   }
 
   @Test
-  void coversWhatIsNotLater() {
+  void coversEqualAndEarlierCsns() {
     Cookie both = Cookie.of(List.of(ONE, TWO));
     assertThat(both.covers(Cookie.of(List.of(ONE)))).isTrue();
     assertThat(both.covers(Cookie.NONE)).isTrue();
@@ -78,7 +78,7 @@ class CookieTest {
   }
 
   @Test
-  void tellsTheChangeItIsAbout() {
+  void namesItsSingleChange() {
     assertThat(Cookie.of(List.of(ONE)).single()).hasToString("Csn[text=" + ONE + "]");
     assertThat(Cookie.of(List.of(ONE, TWO)).single()).isNull();
     assertThat(Cookie.NONE.single()).isNull();

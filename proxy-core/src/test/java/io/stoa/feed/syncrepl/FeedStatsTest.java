@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 /** What people are told of a feed: one line for each change. */
 class FeedStatsTest {
   private final Logger log = (Logger) LoggerFactory.getLogger(FeedStats.class);
-  private final ListAppender<ILoggingEvent> heard = new ListAppender<>();
+  private final ListAppender<ILoggingEvent> appender = new ListAppender<>();
 
   private static FeedStats tally() {
     FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ofSeconds(5));
@@ -30,24 +30,24 @@ class FeedStatsTest {
   }
 
   private List<String> lines() {
-    return heard.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
+    return appender.list.stream().map(ILoggingEvent::getFormattedMessage).toList();
   }
 
   @BeforeEach
   void listen() {
     log.setLevel(Level.INFO);
-    log.addAppender(heard);
-    heard.start();
+    log.addAppender(appender);
+    appender.start();
   }
 
   @AfterEach
   void stop() {
-    log.detachAppender(heard);
+    log.detachAppender(appender);
     log.setLevel(null);
   }
 
   @Test
-  void saysWhichFeedWithWhatBound() {
+  void logsTheFeedWithItsBound() {
     FeedStats tally = tally();
     tally.setPhase(Phase.LIVE, "ldap://a", "");
     tally.setPhase(Phase.LIVE, "ldap://a", "");
@@ -61,7 +61,7 @@ class FeedStatsTest {
 
   /** An answer from memory must not come while the last word is that there is none. */
   @Test
-  void saysThatItIsLiveBeforeAnyAnswerRestsOnIt() {
+  void logsLiveBeforeAnyAnswerRestsOnTheFeed() {
     List<String> before = new ArrayList<>();
     FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ZERO);
     FeedSink sink =
@@ -80,7 +80,7 @@ class FeedStatsTest {
   }
 
   @Test
-  void saysThatNothingIsKeptWhereNothingIs() {
+  void logsThatNothingIsCachedIfSo() {
     FeedStats.Bounds bounds = new FeedStats.Bounds(Duration.ofSeconds(1), Duration.ZERO);
     new FeedStats("dc=x", "sync searches", bounds, new DeafSink()).onLost("gone");
     assertThat(lines())

@@ -57,7 +57,7 @@ class FeedSupervisorIT {
 
   /** Writes down what it hears. Thread-safe. */
   private static final class Sink implements FeedSink {
-    private final List<String> heard = new CopyOnWriteArrayList<>();
+    private final List<String> events = new CopyOnWriteArrayList<>();
     private volatile Position position = Position.NONE;
     private volatile Runnable atLive = () -> {};
     private volatile CountDownLatch gate = new CountDownLatch(0);
@@ -80,7 +80,7 @@ class FeedSupervisorIT {
       }
       Position with = change.receipt().cookie();
       position = with == null ? position : position.merge(with);
-      heard.add(change.getClass().getSimpleName() + " " + name(change));
+      events.add(change.getClass().getSimpleName() + " " + name(change));
     }
 
     private static String name(Change change) {
@@ -95,29 +95,29 @@ class FeedSupervisorIT {
 
     @Override
     public void onGap(FeedGap why) {
-      heard.add("gap " + why);
+      events.add("gap " + why);
     }
 
     @Override
     public void onLive(Position f) {
       position = position.merge(f);
       atLive.run();
-      heard.add("live");
+      events.add("live");
     }
 
     @Override
     public void onLost(String why) {
-      heard.add("lost");
+      events.add("lost");
     }
 
     void await(String line) {
-      Await.until("the feed says " + line + ", not " + heard, () -> heard.contains(line));
+      Await.until("the feed says " + line + ", not " + events, () -> events.contains(line));
     }
 
     void await(int live) {
       Await.until(
-          "it is live again: " + heard,
-          () -> heard.stream().filter("live"::equals).count() >= live);
+          "it is live again: " + events,
+          () -> events.stream().filter("live"::equals).count() >= live);
     }
   }
 
@@ -151,7 +151,7 @@ class FeedSupervisorIT {
   }
 
   @Test
-  void hearsOfChanges() throws Exception {
+  void reportsChanges() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         FeedSupervisor feed = feed(directory, directory.server())) {
       sink.await("live");
@@ -168,7 +168,7 @@ class FeedSupervisorIT {
   }
 
   @Test
-  void hearsOfThemOverASocketOfTheFileSystem() throws Exception {
+  void reportsChangesOverALocalSocket() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       String path =
           URLDecoder.decode(directory.slapd().ldapiUrl().substring(8), StandardCharsets.UTF_8);
@@ -182,7 +182,7 @@ class FeedSupervisorIT {
   }
 
   @Test
-  void goesOnWhereItWasCut() throws Exception {
+  void resumesFromTheCookieOfTheCut() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         DelayRelay relay = DelayRelay.to(directory.slapd().port());
         FeedSupervisor feed = feed(directory, at(relay.port()))) {
@@ -196,15 +196,15 @@ class FeedSupervisorIT {
       sink.await("Modified cn=a,ou=p,dc=x");
       Await.until(
           "it says what is gone",
-          () -> sink.heard.stream().anyMatch(line -> line.startsWith("Deleted")));
-      assertThat(sink.heard).contains("lost").noneMatch(line -> line.startsWith("gap"));
+          () -> sink.events.stream().anyMatch(line -> line.startsWith("Deleted")));
+      assertThat(sink.events).contains("lost").noneMatch(line -> line.startsWith("gap"));
       assertThat(feed.status().gaps()).isZero();
     }
   }
 
   /** As one that looks at each entry for what has changed meanwhile, which it never ends. */
   @Test
-  void beginsAnewWhereTheServerDoesNotSayWhatHasHappened() throws Exception {
+  void restartsIfTheServerDoesNotReportTheMissedChanges() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         DelayRelay relay = DelayRelay.to(directory.slapd().port());
         FeedSupervisor feed =
@@ -218,7 +218,7 @@ class FeedSupervisorIT {
       sink.await("gap TIMEOUT");
       relay.swallow(null);
       sink.await(2);
-      assertThat(sink.heard).noneMatch(line -> line.startsWith("Modified"));
+      assertThat(sink.events).noneMatch(line -> line.startsWith("Modified"));
       assertThat(log.warnings())
           .hasSize(2)
           .last()
@@ -232,34 +232,34 @@ class FeedSupervisorIT {
 
   /** What was counted last is shown by nothing, as if its transaction went on. */
   @Test
-  void goesOnWhenTheServerHasLongBeenQuietIfNothingShowsWhatItHasCounted() throws Exception {
+  void resumesAfterTheQuietTimeIfNoEntryShowsTheLastCsn() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         DelayRelay relay = DelayRelay.to(directory.slapd().port());
         FeedSupervisor feed = feed(directory, () -> List.of(at(relay.port())))) {
       sink.await("live");
       directory.admin().delete("cn=a,ou=p,dc=x");
       sink.await("Deleted cn=a,ou=p,dc=x");
-      assertThat(nanosUntilItGoesOn(relay, 2)).isGreaterThan(CommitTracker.PATIENCE.toNanos());
+      assertThat(nanosUntilLive(relay, 2)).isGreaterThan(CommitTracker.PATIENCE.toNanos());
       assertThat(feed.status().gaps()).isZero();
     }
     assertThat(log.warnings()).isNotEmpty();
   }
 
   @Test
-  void goesOnAtOnceIfAnythingShowsWhatTheServerHasCounted() throws Exception {
+  void resumesAtOnceIfAnEntryShowsTheLastCsn() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         DelayRelay relay = DelayRelay.to(directory.slapd().port());
         FeedSupervisor feed = feed(directory, () -> List.of(at(relay.port())))) {
       sink.await("live");
       directory.sn("cn=a,ou=p,dc=x", "new");
       sink.await("Modified cn=a,ou=p,dc=x");
-      assertThat(nanosUntilItGoesOn(relay, 2)).isLessThan(CommitTracker.PATIENCE.toNanos());
+      assertThat(nanosUntilLive(relay, 2)).isLessThan(CommitTracker.PATIENCE.toNanos());
       assertThat(feed.status().gaps()).isZero();
     }
     assertThat(log.warnings()).isNotEmpty();
   }
 
-  private long nanosUntilItGoesOn(DelayRelay relay, int live) {
+  private long nanosUntilLive(DelayRelay relay, int live) {
     long cut = System.nanoTime();
     relay.cut();
     sink.await(live);
@@ -271,7 +271,7 @@ class FeedSupervisorIT {
    * meanwhile is no answer.
    */
   @Test
-  void isNotLiveBeforeItWasToldTwiceWhatHasHappened() throws Exception {
+  void isNotLiveBeforeTheSecondRefresh() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         DelayRelay relay = DelayRelay.to(directory.slapd().port());
         FeedSupervisor feed =
@@ -287,9 +287,9 @@ class FeedSupervisorIT {
           "it is given up",
           () -> {
             directory.sn("cn=a,ou=p,dc=x", "later");
-            return sink.heard.contains("gap TIMEOUT");
+            return sink.events.contains("gap TIMEOUT");
           });
-      assertThat(sink.heard).filteredOn("live"::equals).hasSize(1);
+      assertThat(sink.events).filteredOn("live"::equals).hasSize(1);
       relay.swallow(null);
       sink.await(2);
       assertThat(feed.status().gaps()).isEqualTo(1);
@@ -332,7 +332,7 @@ class FeedSupervisorIT {
 
   /** More than may wait is left with the server, and nothing of it is lost, nor the connection. */
   @Test
-  void aReceiverThatStandsStillHoldsUpTheServer() throws Exception {
+  void aStalledSinkStallsTheServer() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         FeedSupervisor feed = feed(directory, directory.server())) {
       sink.await("live");
@@ -341,13 +341,13 @@ class FeedSupervisorIT {
       sink.goOn();
       Position now = directory.position().position("dc=x");
       Await.until("the feed has come as far", () -> sink.position.covers(now));
-      assertThat(sink.heard).doesNotContain("lost");
+      assertThat(sink.events).doesNotContain("lost");
       assertThat(feed.status().connects()).isEqualTo(1);
     }
   }
 
   @Test
-  void endsWhileItIsHeldUp() throws Exception {
+  void endsWhileTheSinkIsStalled() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       FeedSupervisor feed = feed(directory, directory.server());
       sink.await("live");
@@ -424,7 +424,7 @@ class FeedSupervisorIT {
   }
 
   @Test
-  void aPasswordThatIsRefusedIsNotTold() throws Exception {
+  void aRefusedPasswordIsNotLogged() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       Path file = Files.createTempFile("stoa-feed", ".password");
       Files.writeString(file, "wrong-Password\n");
@@ -443,7 +443,7 @@ class FeedSupervisorIT {
   }
 
   @Test
-  void saysWhatAnAdministratorCouldDo() throws Exception {
+  void aMissingSyncprovIsReportedWithItsRemedy() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         Slapd plain = Slapd.start(FeedDirectory.plain());
         FeedSupervisor feed = feed(directory, at(plain.port()))) {
@@ -453,7 +453,7 @@ class FeedSupervisorIT {
   }
 
   @Test
-  void saysThatItsAccountDoesNotSeeEverything() throws Exception {
+  void anAccountThatDoesNotSeeEverythingIsLogged() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         FeedSupervisor feed = feed(directory, directory.server())) {
       sink.await("live");
@@ -542,7 +542,7 @@ class FeedSupervisorIT {
       try (FeedSupervisor feed = feed(directory, upgraded)) {
         Await.until("it is refused", () -> feed.status().connects() > 1);
       }
-      assertThat(sink.heard).doesNotContain("live");
+      assertThat(sink.events).doesNotContain("live");
     }
   }
 

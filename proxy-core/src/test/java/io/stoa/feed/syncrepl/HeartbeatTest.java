@@ -72,7 +72,7 @@ class HeartbeatTest {
 
   /** Else what a server that hangs is sent would fill the way to it, and block who asks. */
   @Test
-  void whoIsSilentIsNotAskedAgain() throws IOException {
+  void aSilentServerIsNotAskedAgain() throws IOException {
     server.when(HeartbeatTest::isQuestion, Answers.silence());
     ask();
     ask();
@@ -85,7 +85,7 @@ class HeartbeatTest {
 
   /** Of the first nobody may have taken notice, since it was held up itself. */
   @Test
-  void whoIsSilentForLongerFailsAgain() {
+  void aSilentServerFailsAgainAfterEachTimeout() {
     server.when(HeartbeatTest::isQuestion, Answers.silence());
     ask();
     awaitFailures(1);

@@ -36,7 +36,7 @@ class ReconnectPolicyTest {
   }
 
   @Test
-  void silencesBeforeItWasLiveDoNotCount() {
+  void timeoutsBeforeTheFeedIsLiveDoNotCount() {
     assertThat(course.countTimeout()).isFalse();
     course.onLive();
     assertThat(course.countTimeout()).isFalse();
@@ -45,7 +45,7 @@ class ReconnectPolicyTest {
 
   /** What it may take once it may take again. */
   @Test
-  void staysPatientWhenItIsLive() {
+  void staysPatientOnceItIsLive() {
     course.countTimeout();
     course.countTimeout();
     course.onLive();

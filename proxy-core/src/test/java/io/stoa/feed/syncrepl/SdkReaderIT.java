@@ -38,7 +38,7 @@ class SdkReaderIT {
 
   private final Queue<Runnable> unanswered = new ConcurrentLinkedQueue<>();
   private final AtomicInteger most = new AtomicInteger();
-  private final AtomicInteger asked = new AtomicInteger();
+  private final AtomicInteger sent = new AtomicInteger();
   private final AtomicInteger found = new AtomicInteger();
   private final Queue<String> failed = new ConcurrentLinkedQueue<>();
   private @TempDir Path files;
@@ -61,7 +61,7 @@ class SdkReaderIT {
           Answers.success().to(request, link);
         });
     most.accumulateAndGet(unanswered.size(), Math::max);
-    asked.incrementAndGet();
+    sent.incrementAndGet();
   }
 
   private void answerOne() {
@@ -96,7 +96,7 @@ class SdkReaderIT {
 
   /** A slapd ends the connection of who has too much under way. */
   @Test
-  void thereIsABoundAndTheOthersFollow() throws Exception {
+  void searchesInFlightAreLimitedAndOthersFollow() throws Exception {
     search(Duration.ofMinutes(1));
     Await.until("as many as may be", () -> unanswered.size() == SdkReader.MAX_IN_FLIGHT);
     Await.until(
@@ -112,11 +112,11 @@ class SdkReaderIT {
 
   /** Those that wait for their turn, too: they have one deadline from the beginning. */
   @Test
-  void aServerThatIsSilentFailsAllInTime() throws Exception {
+  void searchesAtASilentServerFailInTime() throws Exception {
     search(Duration.ofSeconds(1));
     Await.until("all have failed", () -> failed.size() == MANY);
     assertThat(found).hasValue(0);
-    assertThat(asked.get()).isLessThan(MANY);
+    assertThat(sent.get()).isLessThan(MANY);
     unanswered.clear();
     searchMore();
     Await.until(
@@ -128,7 +128,7 @@ class SdkReaderIT {
   }
 
   @Test
-  void whatIsUnderWayAndWhatWaitsFailsWithTheConnection() throws Exception {
+  void allSearchesFailWithTheConnection() throws Exception {
     search(Duration.ofMinutes(1));
     Await.until("as many as may be", () -> unanswered.size() == SdkReader.MAX_IN_FLIGHT);
     reader.close();

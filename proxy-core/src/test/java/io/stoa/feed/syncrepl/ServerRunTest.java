@@ -57,14 +57,14 @@ class ServerRunTest {
   }
 
   @Test
-  void aProcessThatWasSeenForAMomentOnlyIsNotToldApartFromALaterOne() {
+  void aProcessSeenOnlyBrieflyCountsAsRestarted() {
     assertThat(after(0, START, false)).isEqualTo(Continuity.FIRST);
     watch(2_000);
     assertThat(after(100, START, false)).isEqualTo(Continuity.RESTARTED);
   }
 
   @Test
-  void aStartTimeThatCannotBeReadAnyMoreProvesNothing() {
+  void anUnreadableStartTimeProvesNothing() {
     begin();
     assertThat(after(250, null, true)).isEqualTo(Continuity.SAME);
     assertThat(after(250, START, false)).isEqualTo(Continuity.SAME);
@@ -73,7 +73,7 @@ class ServerRunTest {
   }
 
   @Test
-  void aClockThatIsBehindVouchesForNothingUntilItHasCaughtUp() {
+  void aClockThatIsBehindProvesNothingUntilItCatchesUp() {
     begin();
     aheadMillis -= 60_000;
     assertThat(after(250, START, true)).isEqualTo(Continuity.CLOCK_BEHIND);
@@ -83,7 +83,7 @@ class ServerRunTest {
   }
 
   @Test
-  void aClockThatWasSetBackDuringALongCutIsNoticedThoughItHasPassedWhereItWas() {
+  void aClockSetBackDuringALongCutIsNoticed() {
     begin();
     aheadMillis -= 2_000;
     assertThat(after(60_000, START, false)).isEqualTo(Continuity.CLOCK_SET_BACK);
@@ -119,7 +119,7 @@ class ServerRunTest {
   }
 
   @Test
-  void aProcessWhoseClockWasSetBackIsKnownAgain() {
+  void aProcessWhoseClockWasSetBackIsRecognized() {
     begin();
     aheadMillis -= 60_000;
     assertThat(after(250, START, true)).isEqualTo(Continuity.CLOCK_BEHIND);
@@ -130,7 +130,7 @@ class ServerRunTest {
   }
 
   @Test
-  void aClockThatWasSetBackOverARestartIsToldAfterTheRestart() {
+  void aClockSetBackOverARestartIsReportedAfterIt() {
     begin();
     aheadMillis -= 2_000;
     assertThat(after(60_000, START + 50, false)).isEqualTo(Continuity.RESTARTED);

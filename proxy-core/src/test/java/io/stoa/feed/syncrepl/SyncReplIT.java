@@ -37,7 +37,7 @@ class SyncReplIT {
   }
 
   @Test
-  void neitherDoesOneOfAServerWithoutALog() throws Exception {
+  void aSearchFromThePositionDownloadsNothingWithoutALog() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start();
         Transcript search = Transcript.begin(directory, directory.position())) {
       search.await("refreshDone");
@@ -46,7 +46,7 @@ class SyncReplIT {
   }
 
   @Test
-  void changesAreToldOneByOne() throws Exception {
+  void changesAreReportedOneByOne() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         Transcript search = Transcript.live(directory)) {
       directory.person("cn=b,ou=p,dc=x", "b");
@@ -80,7 +80,7 @@ class SyncReplIT {
 
   /** What was not shown when it began to persist is told by that. */
   @Test
-  void whatHasChangedIsToldOnceMoreWhileTheSearchGoesOn() throws Exception {
+  void aSecondRefreshReportsTheChangesAgain() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         Transcript search = Transcript.live(directory)) {
       directory.person("cn=b,ou=p,dc=x", "b");
@@ -98,7 +98,7 @@ class SyncReplIT {
   }
 
   @Test
-  void ifNothingHasChangedNothingIsToldOnceMore() throws Exception {
+  void aSecondRefreshWithoutChangesReportsNothing() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         Transcript search = Transcript.live(directory)) {
       search.again();
@@ -109,11 +109,11 @@ class SyncReplIT {
 
   /** It is started again before it is asked for more. */
   @Test
-  void aTransactionThatIsAbortedIsTold() throws Exception {
+  void anAbortedTransactionIsReported() throws Exception {
     boolean lived = false;
     for (int left = TRIES; left > 0 && !lived; left--) {
       try (FeedDirectory directory = FeedDirectory.start(LOG)) {
-        lived = isToldOfWhatIsAborted(directory);
+        lived = isAbortedTransactionReported(directory);
         directory.restart();
         assertThat(directory.admin().getEntry("cn=a,ou=p,dc=x").getAttributeValue("sn"))
             .isEqualTo("old");
@@ -123,9 +123,9 @@ class SyncReplIT {
   }
 
   /** Whether slapd has lived long enough to tell that. */
-  private static boolean isToldOfWhatIsAborted(FeedDirectory directory) throws Exception {
+  private static boolean isAbortedTransactionReported(FeedDirectory directory) throws Exception {
     try {
-      tellsOfWhatIsAborted(directory);
+      assertAbortedTransactionIsReported(directory);
       return true;
     } catch (LDAPException | AssertionError e) {
       if (directory.slapd().hasEnded()) {
@@ -135,7 +135,7 @@ class SyncReplIT {
     }
   }
 
-  private static void tellsOfWhatIsAborted(FeedDirectory directory) throws Exception {
+  private static void assertAbortedTransactionIsReported(FeedDirectory directory) throws Exception {
     try (Transcript search = Transcript.live(directory)) {
       Cookie before = directory.position();
       StartTransactionExtendedResult begun =
@@ -166,7 +166,7 @@ class SyncReplIT {
   }
 
   @Test
-  void whatTheOverlayMemberofWritesIsHidden() throws Exception {
+  void writesOfOverlayMemberofAreNotReported() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG, "overlay memberof");
         Transcript search = Transcript.live(directory)) {
       directory.add("cn=g,dc=x", "objectClass: groupOfNames", "cn: g", "member: cn=a,ou=p,dc=x");
@@ -191,7 +191,7 @@ class SyncReplIT {
    * neither is the position that this has: an account of a feed must see everything.
    */
   @Test
-  void whatTheAccountCannotSeeIsNotTold() throws Exception {
+  void entriesHiddenFromTheAccountAreNotReported() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       directory.person("cn=m,dc=x", "0");
       try (Transcript search = Transcript.live(directory)) {
@@ -222,7 +222,7 @@ class SyncReplIT {
 
   /** The log holds what the search did not tell: whatever the account cannot see has gone. */
   @Test
-  void whoGoesOnIsToldWhatWasHidden() throws Exception {
+  void aResumedSearchReportsHiddenEntriesAsDeleted() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       directory.person("cn=b,ou=p,dc=x", "b");
       Cookie from = directory.position();
@@ -245,7 +245,7 @@ class SyncReplIT {
   }
 
   @Test
-  void afterACutTheLogTellsWhatWasMissed() throws Exception {
+  void theLogReportsChangesMissedDuringACut() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG)) {
       assertThat(missed(directory, false))
           .containsExactly(
@@ -257,7 +257,7 @@ class SyncReplIT {
   }
 
   @Test
-  void withoutALogItIsToldWhatIsStillThere() throws Exception {
+  void presentEntriesAreReportedWithoutALog() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start()) {
       assertThat(missed(directory, false))
           .containsExactly(
@@ -281,7 +281,7 @@ class SyncReplIT {
   }
 
   @Test
-  void norDoesARestartHelpThatHasNone() throws Exception {
+  void presentEntriesAreReportedAfterARestartWithoutALog() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start()) {
       assertThat(missed(directory, true))
           .containsExactly(
@@ -350,7 +350,7 @@ class SyncReplIT {
   }
 
   @Test
-  void aServerThatEndsSaysSo() throws Exception {
+  void aStoppedServerEndsTheSearch() throws Exception {
     try (FeedDirectory directory = FeedDirectory.start(LOG);
         Transcript search = Transcript.live(directory)) {
       directory.slapd().stop();

@@ -88,7 +88,7 @@ class SyncReplSessionTest {
 
   private void live() {
     session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
-    recorder.heard.clear();
+    recorder.events.clear();
     recorder.position = Position.NONE;
   }
 
@@ -97,7 +97,7 @@ class SyncReplSessionTest {
     assertThat(session.state()).isEqualTo(Progress.REFRESHING);
     session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
     assertThat(session.state()).isEqualTo(Progress.LIVE);
-    assertThat(recorder.heard).containsExactly("live 001:1");
+    assertThat(recorder.events).containsExactly("live 001:1");
   }
 
   @Test
@@ -105,27 +105,27 @@ class SyncReplSessionTest {
     session.onInfo(SyncInfo.REFRESH_DELETE, null, false, false, List.of());
     assertThat(session.state()).isEqualTo(Progress.REFRESHING);
     session.onInfo(SyncInfo.REFRESH_DELETE, cookie(csn(1, 2)), true, false, List.of());
-    assertThat(recorder.heard).containsExactly("live 001:2");
+    assertThat(recorder.events).containsExactly("live 001:2");
   }
 
   /** A refresh tells in no order what happened: its cookies hold when it is over. */
   @Test
-  void cookiesOfARefreshHoldWhenItIsOver() {
+  void cookiesOfARefreshCountAtItsEnd() {
     session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 3)), cookie(csn(1, 3)));
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 9)), false, false, List.of());
-    assertThat(recorder.heard).containsExactly("Modified cn=a,dc=x 001:3");
+    assertThat(recorder.events).containsExactly("Modified cn=a,dc=x 001:3");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
     session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
-    assertThat(recorder.heard).last().isEqualTo("live 001:3 002:9");
+    assertThat(recorder.events).last().isEqualTo("live 001:3 002:9");
   }
 
   @Test
-  void tellsOfChangesWithTheirPosition() {
+  void reportsChangesWithTheirPosition() {
     live();
     session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
     session.onEntry(SyncState.MODIFY, U, entry("cn=b,dc=x", csn(1, 3)), cookie(csn(1, 3)));
     session.onEntry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(1, 4)));
-    assertThat(recorder.heard)
+    assertThat(recorder.events)
         .containsExactly(
             "Modified cn=a,dc=x 001:2 F=001:2",
             "Modified cn=b,dc=x 001:3 F=001:3",
@@ -135,7 +135,7 @@ class SyncReplSessionTest {
   }
 
   @Test
-  void theEntryIsGivenWithoutItsSecrets() {
+  void passwordsAreRemovedFromEntries() {
     live();
     session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), null);
     Image image = recorder.changes.get(0).image();
@@ -150,10 +150,10 @@ class SyncReplSessionTest {
   void aChangeWithoutACookieMovesNothing() {
     live();
     session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 9)), null);
-    assertThat(recorder.heard).containsExactly("Modified cn=a,dc=x 001:9");
+    assertThat(recorder.events).containsExactly("Modified cn=a,dc=x 001:9");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
     session.onEntry(SyncState.MODIFY, V, entry("cn=b,dc=x", csn(1, 8)), cookie(csn(1, 9)));
-    assertThat(recorder.heard).last().isEqualTo("Modified cn=b,dc=x 001:8 F=001:9");
+    assertThat(recorder.events).last().isEqualTo("Modified cn=b,dc=x 001:8 F=001:9");
   }
 
   /** Cookies of the persist stage carry one CSN: the full vector goes back. */
@@ -166,7 +166,7 @@ class SyncReplSessionTest {
     session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(3, 1)), false, false, List.of());
-    assertThat(recorder.heard)
+    assertThat(recorder.events)
         .containsExactly(
             "Modified cn=a,dc=x 001:2 F=001:2 002:5",
             "Unknown null 002:6 F=001:2 002:6",
@@ -184,14 +184,14 @@ class SyncReplSessionTest {
 
   /** OpenLDAP sends it for a change of an entry that the account cannot see. */
   @Test
-  void aCookieAloneIsAChangeThatIsNotSeen() {
+  void aCookieAloneIsAHiddenChange() {
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 2)), false, false, List.of());
     live();
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
-    assertThat(recorder.heard).containsExactly("Unknown null 001:3 F=001:3");
+    assertThat(recorder.events).containsExactly("Unknown null 001:3 F=001:3");
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
     session.onInfo(SyncInfo.NEW_COOKIE, null, false, false, List.of());
-    assertThat(recorder.heard).last().isEqualTo("covered 001:3");
+    assertThat(recorder.events).last().isEqualTo("covered 001:3");
   }
 
   @Test
@@ -199,7 +199,7 @@ class SyncReplSessionTest {
     live();
     session.onEntry(SyncState.DELETE, U, nameOnly(""), cookie(csn(1, 2)));
     session.onEntry(SyncState.DELETE, V, null, null);
-    assertThat(recorder.heard).containsExactly("Deleted null 001:2 F=001:2", "Deleted null");
+    assertThat(recorder.events).containsExactly("Deleted null 001:2 F=001:2", "Deleted null");
   }
 
   /** Of its cookie nothing holds before nothing more has come for a while. */
@@ -207,14 +207,14 @@ class SyncReplSessionTest {
   void aDeleteSettlesWhereSeveralServersTakeWrites() {
     live();
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
-    recorder.heard.clear();
+    recorder.events.clear();
     session.onEntry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
     PendingDeletes since = unsettled();
     session.onEntry(SyncState.DELETE, V, null, cookie(csn(2, 6)));
     session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 2)), cookie(csn(1, 2)));
     session.settle(since);
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 6)), false, false, List.of());
-    assertThat(recorder.heard)
+    assertThat(recorder.events)
         .containsExactly(
             "Deleted null 002:5",
             "Deleted null 002:6",
@@ -225,10 +225,10 @@ class SyncReplSessionTest {
 
   /** A server that was cut off from another one is told first what has gone. */
   @Test
-  void whatIsToldAfterADeleteMayHaveChangedBefore() {
+  void changesAfterADeleteMayBeEarlier() {
     live();
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(2, 1)), false, false, List.of());
-    recorder.heard.clear();
+    recorder.events.clear();
     session.onEntry(SyncState.DELETE, U, null, cookie(csn(2, 5)));
     PendingDeletes since = unsettled();
     session.onEntry(SyncState.MODIFY, V, entry("cn=a,dc=x", csn(2, 4)), Cookie.NONE);
@@ -236,14 +236,14 @@ class SyncReplSessionTest {
     session.settle(since);
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1), csn(2, 1)));
     session.settle(later);
-    assertThat(recorder.heard)
+    assertThat(recorder.events)
         .containsExactly("Deleted null 002:5", "Modified cn=a,dc=x 002:4", "covered 001:1 002:5");
     assertThat(session.pendingDeletes()).isNull();
   }
 
   /** It may go on from where it was when it is asked once more; if that is not done, it is void. */
   @Test
-  void whoIsSilentOnceMoreThanIsWaitedForIsNotAskedAgain() {
+  void aFinalRefreshTimeoutIsAGap() {
     session = session(csn(1, 1), true);
     session.onRefreshTimeout("nothing comes", false);
     assertThat(session.state()).isEqualTo(Progress.LOST);
@@ -251,7 +251,7 @@ class SyncReplSessionTest {
     session.onRefreshTimeout("nothing comes", true);
     session.onRefreshTimeout("nothing comes", true);
     assertThat(session.state()).isEqualTo(Progress.BROKEN);
-    assertThat(recorder.heard).containsExactly("lost", "lost", "gap TIMEOUT");
+    assertThat(recorder.events).containsExactly("lost", "lost", "gap TIMEOUT");
   }
 
   private PendingDeletes unsettled() {
@@ -263,34 +263,34 @@ class SyncReplSessionTest {
   void aDeleteWithACookieOfSeveralHasNoCsn() {
     live();
     session.onEntry(SyncState.DELETE, U, nameOnly("cn=a,dc=x"), cookie(csn(1, 2), csn(2, 2)));
-    assertThat(recorder.heard).containsExactly("Deleted cn=a,dc=x F=001:2 002:2");
+    assertThat(recorder.events).containsExactly("Deleted cn=a,dc=x F=001:2 002:2");
   }
 
   @Test
-  void setsOfWhatHasGoneAreDeletes() {
+  void setsOfDeletedEntriesAreDeletes() {
     session.onInfo(SyncInfo.SYNC_ID_SET, null, false, true, List.of(U, V));
     live();
     assertThat(recorder.changes).hasSize(2).allMatch(change -> change instanceof Change.Deleted);
     session.onInfo(SyncInfo.SYNC_ID_SET, cookie(csn(1, 2)), false, true, List.of(U));
-    assertThat(recorder.heard).containsExactly("Deleted null", "covered 001:2");
+    assertThat(recorder.events).containsExactly("Deleted null", "covered 001:2");
   }
 
   /** Nothing was kept yet: who begins now needs not know what is there. */
   @Test
-  void whatIsPresentIsNoGapForWhoBegins() {
+  void aPresentPhaseIsNoGapForANewSearch() {
     session.onInfo(SyncInfo.SYNC_ID_SET, null, false, false, List.of(U, V));
     session.onEntry(SyncState.PRESENT, U, nameOnly("cn=a,dc=x"), null);
     session.onInfo(SyncInfo.REFRESH_PRESENT, cookie(csn(1, 2)), true, false, List.of());
-    assertThat(recorder.heard).containsExactly("live 001:2");
+    assertThat(recorder.events).containsExactly("live 001:2");
   }
 
   /** What has gone meanwhile is what is not named, and nobody here knows what that is. */
   @Test
-  void whatIsPresentIsAGapForWhoResumes() {
+  void aPresentPhaseIsAGapForAResumedSearch() {
     session = session(csn(1, 1), true);
     session.onInfo(SyncInfo.SYNC_ID_SET, null, false, false, List.of(U, V));
     session.onInfo(SyncInfo.REFRESH_PRESENT, cookie(csn(1, 2)), true, false, List.of());
-    assertThat(recorder.heard).containsExactly("gap HISTORY_LOST", "live 001:2");
+    assertThat(recorder.events).containsExactly("gap HISTORY_LOST", "live 001:2");
     assertThat(session.state()).isEqualTo(Progress.LIVE);
   }
 
@@ -299,40 +299,40 @@ class SyncReplSessionTest {
   void aPresentPhaseWithoutItsListIsAGap() {
     session = session(csn(1, 1), true);
     session.onInfo(SyncInfo.REFRESH_PRESENT, null, true, false, List.of());
-    assertThat(recorder.heard).containsExactly("gap HISTORY_LOST", "live 001:1");
+    assertThat(recorder.events).containsExactly("gap HISTORY_LOST", "live 001:1");
   }
 
   @Test
-  void whoResumesWithWhatHasGoneHasNoGap() {
+  void aDeletePhaseIsNoGapForAResumedSearch() {
     session = session(csn(1, 1), true);
     session.onEntry(SyncState.ADD, U, entry("cn=a,dc=x", csn(1, 2)), null);
     session.onInfo(SyncInfo.SYNC_ID_SET, null, false, true, List.of(V));
     session.onInfo(SyncInfo.REFRESH_DELETE, cookie(csn(1, 3)), true, false, List.of());
-    assertThat(recorder.heard)
+    assertThat(recorder.events)
         .containsExactly("Modified cn=a,dc=x 001:2", "Deleted null", "live 001:3");
   }
 
   /** As when the number of server IDs has changed: the server sends everything again. */
   @Test
-  void aServerThatTellsTooMuchIsLeft() {
+  void aRefreshBeyondTheLimitIsAGap() {
     session = session(csn(1, 1), true);
     for (int i = 0; i <= LIMIT; i++) {
       session.onEntry(SyncState.ADD, new Uuid(0, i), entry("cn=a,dc=x", csn(1, 2)), null);
     }
     assertThat(recorder.changes).hasSize(LIMIT);
-    assertThat(recorder.heard).endsWith("lost", "gap TOO_MANY_PRESENT");
+    assertThat(recorder.events).endsWith("lost", "gap TOO_MANY_PRESENT");
     assertThat(session.state()).isEqualTo(Progress.BROKEN);
   }
 
   @Test
-  void alsoOneThatTellsTooMuchAtOnce() {
+  void aSetBeyondTheLimitIsAGap() {
     List<Uuid> many = List.of(U, V, U, V, U, V);
     session.onInfo(SyncInfo.SYNC_ID_SET, null, false, false, many);
-    assertThat(recorder.heard).containsExactly("lost", "gap TOO_MANY_PRESENT");
+    assertThat(recorder.events).containsExactly("lost", "gap TOO_MANY_PRESENT");
   }
 
   @Test
-  void whenLiveAnyNumberMayChange() {
+  void changesOfALiveSearchAreUnlimited() {
     live();
     for (int i = 0; i <= 3 * LIMIT; i++) {
       session.onEntry(SyncState.ADD, new Uuid(0, i), entry("cn=a,dc=x", csn(1, 2)), null);
@@ -344,7 +344,7 @@ class SyncReplSessionTest {
   void aRefreshThatIsRequiredIsAGap() {
     live();
     session.onDone(4096, null, false, "search base has changed");
-    assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
+    assertThat(recorder.events).containsExactly("lost", "gap REFRESH_REQUIRED");
     assertThat(session.state()).isEqualTo(Progress.BROKEN);
     session = session(csn(1, 1), true);
     session.onDone(4096, null, false, "");
@@ -361,106 +361,106 @@ class SyncReplSessionTest {
 
   /** A transaction may have been under way when the search began. */
   @Test
-  void whoGoesOnIsLiveWhenThatWasToldOnceMore() {
+  void aResumedSearchIsLiveAfterTheSecondRefresh() {
     resumedTwice();
     session.onEntry(SyncState.MODIFY, U, entry("cn=a,dc=x", csn(1, 3)), cookie(csn(1, 3)));
     session.onInfo(SyncInfo.SYNC_ID_SET, cookie(csn(1, 2)), false, true, List.of(U));
-    assertThat(recorder.heard).containsExactly("Modified cn=a,dc=x 001:3", "Deleted null");
+    assertThat(recorder.events).containsExactly("Modified cn=a,dc=x 001:3", "Deleted null");
     session.onSecondRefresh(0, true, "");
     assertThat(session.needsSecondRefresh()).isFalse();
     assertThat(session.state()).isEqualTo(Progress.LIVE);
-    assertThat(recorder.heard).last().isEqualTo("live 001:3");
+    assertThat(recorder.events).last().isEqualTo("live 001:3");
   }
 
   /** What it says may be later than changes that have yet to come from another server. */
   @Test
-  void whatADeleteSaysMeanwhileHasToSettle() {
+  void aDeleteDuringTheSecondRefreshMustSettle() {
     Start start = new Start(cookie(csn(1, 1), csn(2, 5)), true, true, true);
     session = new SyncReplSession(terms(), start, recorder);
     session.onInfo(SyncInfo.REFRESH_DELETE, null, true, false, List.of());
     session.onEntry(SyncState.DELETE, U, nameOnly("cn=b,dc=x"), cookie(csn(2, 9)));
     SyncReplSession.PendingDeletes since = session.pendingDeletes();
     session.onSecondRefresh(0, true, "");
-    assertThat(recorder.heard).last().isEqualTo("live 001:1 002:5");
+    assertThat(recorder.events).last().isEqualTo("live 001:1 002:5");
     session.settle(since);
-    assertThat(recorder.heard).last().isEqualTo("covered 001:1 002:9");
+    assertThat(recorder.events).last().isEqualTo("covered 001:1 002:9");
   }
 
   @Test
-  void whatIsHiddenMeanwhileIsNotLost() {
+  void hiddenChangesDuringTheSecondRefreshAreNotLost() {
     resumedTwice();
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
-    assertThat(recorder.heard).hasSize(1).allMatch(line -> line.startsWith("Unknown"));
+    assertThat(recorder.events).hasSize(1).allMatch(line -> line.startsWith("Unknown"));
   }
 
   @Test
-  void whatIsNotToldOnceMoreMayBeAnything() {
+  void aSecondRefreshWithoutTheChangesIsAGap() {
     resumedTwice();
     session.onSecondRefresh(0, false, "");
-    assertThat(recorder.heard).containsExactly("gap HISTORY_LOST", "live 001:2");
-    recorder.heard.clear();
+    assertThat(recorder.events).containsExactly("gap HISTORY_LOST", "live 001:2");
+    recorder.events.clear();
     resumedTwice();
     session.onSecondRefresh(4096, false, "");
-    assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
-    recorder.heard.clear();
+    assertThat(recorder.events).containsExactly("lost", "gap REFRESH_REQUIRED");
+    recorder.events.clear();
     resumedTwice();
     session.onSecondRefresh(51, false, "busy");
-    assertThat(recorder.heard).containsExactly("lost");
+    assertThat(recorder.events).containsExactly("lost");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
   }
 
   @Test
-  void aServerThatKnowsLessIsOfAnotherHistory() {
+  void aServerThatIsBehindHasANewHistory() {
     session.onDone(53, null, false, "consumer state is newer than provider!");
-    assertThat(recorder.heard).containsExactly("lost", "gap NEW_HISTORY");
+    assertThat(recorder.events).containsExactly("lost", "gap NEW_HISTORY");
     session = session(csn(1, 1), true);
-    recorder.heard.clear();
+    recorder.events.clear();
     session.onDone(53, null, false, "consumer has state info but provider doesn't!");
-    assertThat(recorder.heard).containsExactly("lost", "gap NEW_HISTORY");
+    assertThat(recorder.events).containsExactly("lost", "gap NEW_HISTORY");
   }
 
   @Test
-  void butIfAnotherOneMayKnowAsMuchThatIsAsked() {
+  void aServerThatIsBehindIsLeftIfAnotherMayBeCurrent() {
     session =
         new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
     session.onDone(53, null, false, "consumer state is newer than provider!");
-    assertThat(recorder.heard).containsExactly("lost");
+    assertThat(recorder.events).containsExactly("lost");
     assertThat(session.state()).isEqualTo(Progress.LOST);
     assertThat(session.refused()).isTrue();
   }
 
   /** The next one may have its changes elsewhere. */
   @Test
-  void whatNoServerHasIsNotSearchedAgain() {
+  void aSearchThatNoServerSupportsIsAGap() {
     for (int code : new int[] {12, 32}) {
-      recorder.heard.clear();
+      recorder.events.clear();
       session =
           new SyncReplSession(terms(), new Start(cookie(csn(1, 1)), true, false, false), recorder);
       session.onDone(code, null, false, "");
-      assertThat(recorder.heard).containsExactly("lost");
+      assertThat(recorder.events).containsExactly("lost");
       assertThat(session.refused()).isTrue();
       session = session(csn(1, 1), true);
-      recorder.heard.clear();
+      recorder.events.clear();
       session.onDone(code, null, false, "");
-      assertThat(recorder.heard).containsExactly("lost", "gap HISTORY_LOST");
+      assertThat(recorder.events).containsExactly("lost", "gap HISTORY_LOST");
       assertThat(session.state()).isEqualTo(Progress.BROKEN);
     }
   }
 
   @Test
-  void otherEndsAreResumed() {
+  void otherResultsAreResumed() {
     for (int code : new int[] {0, 1, 3, 11, 50, 51, 52, 53, 80}) {
       session = session(csn(1, 1), false);
       live();
       session.onDone(code, cookie(csn(1, 7)), false, "");
-      assertThat(recorder.heard).containsExactly("lost");
+      assertThat(recorder.events).containsExactly("lost");
       assertThat(session.state()).isEqualTo(Progress.LOST);
       assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
     }
   }
 
   @Test
-  void afterItsEndItHearsNothing() {
+  void noMessageCountsAfterTheEnd() {
     live();
     session.onLost("cut");
     session.onLost("again");
@@ -468,7 +468,7 @@ class SyncReplSessionTest {
     session.onInfo(SyncInfo.NEW_COOKIE, cookie(csn(1, 3)), false, false, List.of());
     session.onInfo(SyncInfo.REFRESH_PRESENT, null, true, false, List.of());
     session.onDone(4096, null, false, "");
-    assertThat(recorder.heard).containsExactly("lost");
+    assertThat(recorder.events).containsExactly("lost");
     assertThat(session.cookie()).isEqualTo(cookie(csn(1, 1)));
   }
 
@@ -476,24 +476,24 @@ class SyncReplSessionTest {
   void anEntryThatCannotBeReadIsAGap() {
     live();
     session.onEntry(SyncState.MODIFY, U, new byte[] {1, 2}, cookie(csn(1, 2)));
-    assertThat(recorder.heard).containsExactly("lost", "gap HISTORY_LOST");
+    assertThat(recorder.events).containsExactly("lost", "gap HISTORY_LOST");
     assertThat(recorder.position).isEqualTo(Position.NONE);
   }
 
   @Test
-  void aRefreshOfWhatIsLiveIsAGap() {
+  void aRefreshOfALiveSearchIsAGap() {
     live();
     session.onInfo(SyncInfo.SYNC_ID_SET, cookie(csn(1, 9)), false, false, List.of(U));
-    assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
+    assertThat(recorder.events).containsExactly("lost", "gap REFRESH_REQUIRED");
     session = session(csn(1, 1), false);
     live();
     session.onEntry(SyncState.PRESENT, U, null, cookie(csn(1, 9)));
-    assertThat(recorder.heard).containsExactly("lost", "gap REFRESH_REQUIRED");
+    assertThat(recorder.events).containsExactly("lost", "gap REFRESH_REQUIRED");
   }
 
   /** Whatever is said in whatever order: nothing fails, and no cookie is overtaken. */
   @Test
-  void anyOrderOfMessagesIsSurvived() {
+  void messagesInAnyOrderNeverOvertakeTheirCookie() {
     for (int seed = 0; seed < 20_000; seed++) {
       Random random = new Random(seed);
       Recorder heard = new Recorder();
@@ -506,13 +506,13 @@ class SyncReplSessionTest {
       for (int step = 0; step < 12; step++) {
         Cookie cookie = random.nextInt(3) == 0 ? null : anyCookie(random);
         said = said.merge(cookie);
-        say(any, random, cookie);
+        sendRandomMessage(any, random, cookie);
         assertThat(said.covers(any.cookie())).as("seed %d", seed).isTrue();
         assertThat(said.position(CONTEXT).covers(heard.position)).as("seed %d", seed).isTrue();
         assertThat(any.position().covers(heard.position)).as("seed %d", seed).isTrue();
       }
-      assertThat(heard.heard.stream().filter("lost"::equals).count()).isLessThanOrEqualTo(1);
-      assertThat(heard.heard.stream().filter(line -> line.startsWith("live")).count())
+      assertThat(heard.events.stream().filter("lost"::equals).count()).isLessThanOrEqualTo(1);
+      assertThat(heard.events.stream().filter(line -> line.startsWith("live")).count())
           .isLessThanOrEqualTo(1);
     }
   }
@@ -525,7 +525,8 @@ class SyncReplSessionTest {
     return random.nextInt(9) == 0 ? Cookie.NONE : Cookie.of(csns);
   }
 
-  private static void say(SyncReplSession any, Random random, @Nullable Cookie cookie) {
+  private static void sendRandomMessage(
+      SyncReplSession any, Random random, @Nullable Cookie cookie) {
     Uuid uuid = new Uuid(0, random.nextInt(3));
     byte[] op =
         switch (random.nextInt(4)) {
@@ -552,7 +553,7 @@ class SyncReplSessionTest {
 
   /** Writes down what it hears; confined to the test. */
   static final class Recorder implements FeedSink {
-    final List<String> heard = new ArrayList<>();
+    final List<String> events = new ArrayList<>();
     final List<Change> changes = new ArrayList<>();
     Position position = Position.NONE;
 
@@ -561,7 +562,7 @@ class SyncReplSessionTest {
       changes.add(change);
       position =
           change.receipt().cookie() == null ? position : position.merge(change.receipt().cookie());
-      heard.add(
+      events.add(
           change.getClass().getSimpleName()
               + " "
               + name(change.dn())
@@ -574,23 +575,23 @@ class SyncReplSessionTest {
     @Override
     public void onCovered(Position f) {
       position = position.merge(f);
-      heard.add("covered " + shown(f));
+      events.add("covered " + shown(f));
     }
 
     @Override
     public void onGap(FeedGap why) {
-      heard.add("gap " + why);
+      events.add("gap " + why);
     }
 
     @Override
     public void onLive(Position f) {
       position = position.merge(f);
-      heard.add("live " + shown(f));
+      events.add("live " + shown(f));
     }
 
     @Override
     public void onLost(String why) {
-      heard.add("lost");
+      events.add("lost");
     }
 
     private static @Nullable String name(@Nullable NormalDn dn) {

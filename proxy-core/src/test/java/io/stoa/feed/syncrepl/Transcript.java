@@ -64,7 +64,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
         () -> lines.stream().anyMatch(line -> line.contains(part)));
   }
 
-  private String told(@Nullable Cookie told) {
+  private String cookieText(@Nullable Cookie told) {
     if (told == null) {
       return "";
     }
@@ -89,7 +89,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
     } catch (Exception e) {
       line.append(" unreadable");
     }
-    lines.add(line.append(told(told)).toString());
+    lines.add(line.append(cookieText(told)).toString());
   }
 
   private static String text(byte[] octets) {
@@ -104,7 +104,7 @@ final class Transcript implements SyncEvents, AutoCloseable {
       boolean refreshDeletes,
       List<Uuid> uuids) {
     String line = kind + (refreshDone ? " refreshDone" : "") + (refreshDeletes ? " gone" : "");
-    lines.add(line + (uuids.isEmpty() ? "" : " " + uuids.size()) + told(told));
+    lines.add(line + (uuids.isEmpty() ? "" : " " + uuids.size()) + cookieText(told));
   }
 
   @Override

@@ -32,18 +32,18 @@ class CommitTrackerTest {
 
   private final CommitTracker commits = new CommitTracker(CONTEXT, InstantSource.fixed(MADE), 0);
 
-  private void told(int entry, int number, long millis) {
+  private void report(int entry, int number, long millis) {
     commits.onChange(modified(entry, "cn=a,dc=x", number), true, millis * MILLIS);
   }
 
-  private void gone(int entry, int number, boolean wasThere, long millis) {
+  private void reportDelete(int entry, int number, boolean wasThere, long millis) {
     commits.onChange(deleted(entry, "cn=a,dc=x", number), wasThere, millis * MILLIS);
   }
 
   @Test
-  void whatWasToldSettlesWhenAnythingAsLateIsShown() {
-    told(1, 5, 100);
-    told(2, 6, 200);
+  void aChangeSettlesWhenALaterOneIsShown() {
+    report(1, 5, 100);
+    report(2, 6, 200);
     assertThat(commits.settled(EVER)).isEqualTo(100 * MILLIS);
     assertThat(commits.settled(50)).as("no later than anything else").isEqualTo(50);
     commits.onShown(csn(4), 300 * MILLIS);
@@ -52,13 +52,13 @@ class CommitTrackerTest {
     assertThat(commits.settled(EVER)).isEqualTo(200 * MILLIS);
     commits.onShown(csn(7), 300 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
-    told(1, 7, 400);
+    report(1, 7, 400);
     assertThat(commits.isOpen()).as("of what is shown already").isFalse();
   }
 
   @Test
-  void whatAnotherServerHasCountedProvesNothing() {
-    told(1, 5, 100);
+  void csnsOfAnotherServerProveNothing() {
+    report(1, 5, 100);
     commits.onShown(csn(9, "002"), 300 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
     Receipt receipt = new Receipt(csn(6, "002"), null, 0, Reporter.FEED);
@@ -68,17 +68,17 @@ class CommitTrackerTest {
   }
 
   @Test
-  void whatWasDoneThroughStoaWasAnsweredWhenItWasOver() {
+  void anOwnWriteIsSettledWhenItIsAnswered() {
     Receipt receipt = new Receipt(csn(6), null, 0, Reporter.OWN_WRITE);
     commits.onChange(new Modified(uuid(2), null, null, receipt), true, 200 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
   }
 
   @Test
-  void whoeverWasToldLastIsAskedForFirst() {
-    told(1, 5, 100);
-    told(2, 6, 110);
-    told(3, 7, 200);
+  void theLastChangedEntryIsTheFirstWitness() {
+    report(1, 5, 100);
+    report(2, 6, 110);
+    report(3, 7, 200);
     assertThat(commits.witnesses(1)).containsExactly(new Witness(uuid(3), csn(7), false));
     assertThat(commits.witnesses(9))
         .as("what was told at once settles at once")
@@ -87,27 +87,27 @@ class CommitTrackerTest {
   }
 
   @Test
-  void whatIsGoneProvesItIfItWasThere() {
-    gone(1, 5, true, 100);
+  void anAbsentEntryProvesItsDeleteIfItExisted() {
+    reportDelete(1, 5, true, 100);
     List<Witness> asked = commits.witnesses(1);
     assertThat(asked).containsExactly(new Witness(uuid(1), csn(5), true));
     commits.onGone(asked, 300 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
-    gone(2, 6, false, 400);
+    reportDelete(2, 6, false, 400);
     assertThat(commits.isOpen()).isTrue();
     assertThat(commits.witnesses(1)).isEmpty();
   }
 
   @Test
-  void whatShouldBeThereProvesNothingByNotBeingThere() {
-    told(1, 5, 100);
+  void anAbsentEntryProvesNoModification() {
+    report(1, 5, 100);
     commits.onGone(commits.witnesses(1), 300 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
   }
 
   /** Its cookie names all servers, one of which has done it. */
   @Test
-  void whatDoesNotSayWhichChangeItIsIsOneOfThoseThatItsCookieNames() {
+  void aChangeWithoutACsnIsOneOfItsCookie() {
     Position both = upTo(5).merge(csn(6, "002").toPosition(CONTEXT));
     Change change = new Deleted(uuid(1), null, new Receipt(null, both, 0, Reporter.FEED));
     commits.onChange(change, true, 100 * MILLIS);
@@ -119,9 +119,9 @@ class CommitTrackerTest {
   }
 
   @Test
-  void aServerThatIsQuietForLongCommitsNothingMore() {
-    told(1, 5, 0);
-    told(2, 6, 9_000);
+  void aQuietServerHasNoOpenTransaction() {
+    report(1, 5, 0);
+    report(2, 6, 9_000);
     commits.expire(QUIET + 8_999 * MILLIS);
     assertThat(commits.settled(EVER)).isZero();
     commits.expire(QUIET + 9_000 * MILLIS);
@@ -129,12 +129,12 @@ class CommitTrackerTest {
   }
 
   @Test
-  void whatItHadCountedWhenTheFeedBeganIsToBeShownToo() {
-    told(1, 5, 1_000);
+  void thePositionAtTheBeginningMustBeShownToo() {
+    report(1, 5, 1_000);
     commits.onBegin(upTo(7), 2_000 * MILLIS);
     assertThat(commits.marks()).containsExactly(csn(7));
     assertThat(commits.settled(EVER)).as("when it began").isZero();
-    gone(3, 8, true, 3_000);
+    reportDelete(3, 8, true, 3_000);
     assertThat(commits.witnesses(1)).as("it may have been added before").hasSize(1);
     assertThat(commits.witnesses(1).get(0).gone()).isFalse();
     commits.onShown(csn(7), 3_100 * MILLIS);
@@ -143,7 +143,7 @@ class CommitTrackerTest {
   }
 
   @Test
-  void whatItHadCountedLongBeforeIsShown() {
+  void anOldPositionAtTheBeginningCountsAsShown() {
     CommitTracker late = new CommitTracker(CONTEXT, InstantSource.fixed(MADE.plusSeconds(120)), 0);
     late.onBegin(upTo(7), 0);
     assertThat(late.isOpen()).isFalse();
@@ -151,22 +151,22 @@ class CommitTrackerTest {
 
   /** It may come from another server, which has a transaction of its own. */
   @Test
-  void whatWasShownBeforeAnInterruptionProvesNothing() {
-    told(1, 5, 100);
+  void aReadFromBeforeADisconnectProvesNothing() {
+    report(1, 5, 100);
     commits.onDisconnect(200 * MILLIS);
     commits.onShown(csn(9), 199 * MILLIS);
     assertThat(commits.isOpen()).isTrue();
     commits.onShown(csn(9), 200 * MILLIS);
     assertThat(commits.isOpen()).isFalse();
     commits.onDisconnect(300 * MILLIS);
-    told(1, 6, 400);
+    report(1, 6, 400);
     assertThat(commits.isOpen()).isTrue();
   }
 
   /** Nobody hears it while the feed is cut off, and what it tells then is not told again. */
   @Test
-  void whoIsNotHeardIsNotQuiet() {
-    told(1, 5, 100);
+  void aServerIsNotQuietWhileTheFeedIsCut() {
+    report(1, 5, 100);
     commits.onDisconnect(200 * MILLIS);
     commits.expire(2 * QUIET);
     assertThat(commits.isOpen()).isTrue();
@@ -178,14 +178,14 @@ class CommitTrackerTest {
   }
 
   @Test
-  void whoWasChangedLastIsTheWitnessInWhateverOrderThatIsTold() {
-    told(1, 5, 100);
-    told(2, 3, 101);
+  void theWitnessHasTheHighestCsnInAnyOrder() {
+    report(1, 5, 100);
+    report(2, 3, 101);
     assertThat(commits.witnesses(1)).containsExactly(new Witness(uuid(1), csn(5), false));
   }
 
   @Test
-  void ofWhatWasCountedTheLatestIsToBeShown() {
+  void onlyTheLatestInitialPositionMustBeShown() {
     commits.onBegin(upTo(5), 0);
     commits.onBegin(upTo(6), 5_000 * MILLIS);
     assertThat(commits.marks()).containsExactly(csn(6));
@@ -196,9 +196,9 @@ class CommitTrackerTest {
 
   /** However long a transaction takes. */
   @Test
-  void ofWhatTakesLongNotMoreIsKept() {
+  void openChangesAreLimited() {
     for (int i = 0; i < 10_000; i++) {
-      told(i, i + 5, 30L * i);
+      report(i, i + 5, 30L * i);
     }
     assertThat(commits.witnesses(10_000)).hasSize(3_000);
     assertThat(commits.witnesses(1)).extracting(Witness::uuid).containsExactly(uuid(9_999));

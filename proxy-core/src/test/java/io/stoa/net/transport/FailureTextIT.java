@@ -109,8 +109,7 @@ class FailureTextIT {
       assertThat(FailureText.of(cause(client.connect(LOOPBACK, FreePort.next()))))
           .isEqualTo("connection refused");
       Bootstrap other = client.clone().handler(new ChannelInboundHandlerAdapter());
-      assertThat(FailureText.of(cause(other.connect("host.invalid", 1))))
-          .isEqualTo("unknown host");
+      assertThat(FailureText.of(cause(other.connect("host.invalid", 1)))).isEqualTo("unknown host");
     } finally {
       loop.shutdownGracefully(0, 1, TimeUnit.SECONDS).await();
     }

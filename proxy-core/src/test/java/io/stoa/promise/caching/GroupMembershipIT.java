@@ -90,7 +90,7 @@ class GroupMembershipIT {
   }
 
   @Test
-  void aRemovalBehindStoaIsSeenWhenTheAnswerIsTooOld() throws LDAPException {
+  void aRemovalBehindStoaIsSeenAfterMaxAge() throws LDAPException {
     try (RunningProxy proxy =
             ProxySetup.before(slapd.port()).maxAge(Duration.ofMillis(500)).start();
         RawLdapClient service = proxy.client();

@@ -96,7 +96,7 @@ class NoCacheIT {
 
   /** An alias elsewhere may lead there, as the base or as an entry of the scope. */
   @Test
-  void soItIsIfAnAliasMayLeadThere() throws Exception {
+  void anExcludedSubtreeReachedByAliasIsReadFromTheDirectory() throws Exception {
     String alias = "cn=alias," + People.SUFFIX;
     try (LDAPConnection direct =
         new LDAPConnection("127.0.0.1", slapd.port(), People.ROOT, SlapdConfig.ROOT_PASSWORD)) {

@@ -247,7 +247,7 @@ class SharedEntriesIT {
 
   @ParameterizedTest
   @MethodSource("suffixes")
-  void whatOneRequestLeavesIsNotGivenToAnotherThatIsAnsweredOtherwise(String suffix) {
+  void requestsAnsweredDifferentlyShareNoEntry(String suffix) {
     Slapd server = List.of("dc=far", "dc=meta").contains(suffix) ? front : slapd;
     try (RunningProxy proxy = before(server);
         RawLdapClient direct = RawLdapClient.connect(server.address());
@@ -261,7 +261,7 @@ class SharedEntriesIT {
   /** With ManageDsaIT, dynlist shows what is stored in an entry, and computes nothing. */
   @ParameterizedTest
   @CsvSource({"cn=dyn,member", "'uid=anna,ou=people',memberOf"})
-  void whatDynlistComputesIsNotSharedWithManageDsaIt(String name, String attribute) {
+  void dynlistValuesAreNotSharedWithManageDsaIt(String name, String attribute) {
     String dn = name + ",dc=dynlist";
     RawRequest found =
         search("dc=dynlist")
@@ -353,7 +353,7 @@ class SharedEntriesIT {
 
   /** Classes of service, roles and views of 389-ds compute attributes, and where an entry is. */
   @Test
-  void whatPluginsOf389DsComputeIsNotSharedEither() {
+  void valuesComputedBy389DsPluginsAreNotShared() {
     String suffix = "dc=computed";
     try (Ds389 server = Ds389.start(Ds389Config.stock().database(suffix, computed(suffix)));
         RunningProxy proxy =

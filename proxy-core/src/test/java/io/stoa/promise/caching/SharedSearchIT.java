@@ -77,7 +77,7 @@ class SharedSearchIT {
   }
 
   @Test
-  void theDirectoryIsToldWhenTheLastOneThatWaitsHasGone() {
+  void aSharedSearchIsAbandonedWhenItsLastClientLeaves() {
     bothWait();
     second.send(10, Requests.abandon(9));
     assertThat(second.code(search("ou=other,dc=example,dc=com").request())).isZero();
@@ -89,7 +89,7 @@ class SharedSearchIT {
 
   /** Groups of groups, as Active Directory resolves them: what takes minutes is asked for once. */
   @Test
-  void aSearchForNestedGroupsIsAskedOnceHoweverManyAsk() {
+  void equalNestedGroupSearchesAreSentOnce() {
     RawRequest nested =
         search("dc=example,dc=com")
             .filter("(member:" + IN_CHAIN + ":=cn=x,dc=example,dc=com)")
@@ -112,7 +112,7 @@ class SharedSearchIT {
 
   @ParameterizedTest
   @EnumSource
-  void theSearchGoesOnForWhoStillWaits(Departure departure) {
+  void aSharedSearchContinuesForTheRemainingClient(Departure departure) {
     Held held = bothWait();
     depart(departure);
     held.answer(Answers.entries(Answers.person("slow", "at last")));
@@ -149,7 +149,7 @@ class SharedSearchIT {
   }
 
   @Test
-  void theDirectoryIsToldWhenWhoJoinedIsTheLastToGo() {
+  void aSharedSearchIsAbandonedWhenTheJoinedClientLeavesLast() {
     bothWait();
     first.close();
     Await.until("the first is gone", () -> proxy.status().connections() == 1);
@@ -161,7 +161,7 @@ class SharedSearchIT {
   }
 
   @Test
-  void whoStillWaitsAsksAgainWhenTheConnectionOfTheOneThatHasGoneEnds() {
+  void theRemainingClientSearchesAgainWhenTheConnectionEnds() {
     Held held = bothWait();
     upstream.when(SharedSearchIT::isSlow, Answers.entries(Answers.person("slow", "at last")));
     first.close();
@@ -171,7 +171,7 @@ class SharedSearchIT {
   }
 
   @Test
-  void whatTurnsOutToBeOfNoUseForOthersIsGivenUp() {
+  void anUnsharedSearchWhoseClientLeftIsAbandoned() {
     Held held = bothWait();
     upstream.when(SharedSearchIT::isSlow, Answers.success());
     first.close();

@@ -86,7 +86,7 @@ public record Accesslog(Mode mode, String logged, boolean other) {
     if (!equals(NONE)) {
       try (LDAPConnection root = bound(slapd, People.SUFFIX)) {
         root.modify(
-            FedPeople.FEED, new Modification(ModificationType.REPLACE, "description", "begun"));
+            SlapdWithFeed.FEED, new Modification(ModificationType.REPLACE, "description", "begun"));
         root.add("cn=begun," + People.SUFFIX, people("begun"));
         if (other) {
           try (LDAPConnection others = bound(slapd, OTHER)) {
@@ -101,7 +101,7 @@ public record Accesslog(Mode mode, String logged, boolean other) {
 
   /** Whoever may do anything in a database. */
   public static LDAPConnection bound(Slapd slapd, String suffix) {
-    return FedPeople.connect(slapd.address(), "cn=admin," + suffix, SlapdConfig.ROOT_PASSWORD);
+    return SlapdWithFeed.connect(slapd.address(), "cn=admin," + suffix, SlapdConfig.ROOT_PASSWORD);
   }
 
   private static Attribute[] people(String name) {

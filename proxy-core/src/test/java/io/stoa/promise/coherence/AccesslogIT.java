@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Attribute;
@@ -41,7 +41,7 @@ class AccesslogIT {
 
   private static final String PLACE = "ou=place," + People.SUFFIX;
 
-  private static FedPeople fed;
+  private static SlapdWithFeed fed;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -55,18 +55,18 @@ class AccesslogIT {
     fed.close();
   }
 
-  private static FedSetup setup(Accesslog log) {
-    return FedSetup.of(12, MAX_AGE)
+  private static SlapdWithFeedSetup setup(Accesslog log) {
+    return SlapdWithFeedSetup.of(12, MAX_AGE)
         .entry(PLACE, "objectClass: organizationalUnit", "ou: place")
         .entry("cn=placed," + PLACE, "objectClass: person", "cn: placed", "sn: placed")
         .logged(log);
   }
 
-  private static LDAPConnection client(FedPeople people, int number) {
+  private static LDAPConnection client(SlapdWithFeed people, int number) {
     return people.client(People.dn(number), People.PASSWORD);
   }
 
-  private static void city(FedPeople people, int number, String name) throws Exception {
+  private static void city(SlapdWithFeed people, int number, String name) throws Exception {
     people.root().modify(People.dn(number), replaced(name));
   }
 
@@ -79,10 +79,10 @@ class AccesslogIT {
   }
 
   @Test
-  void whatOthersWriteIsSeenWithinTheBound() throws Exception {
+  void directChangesAreSeenWithinTheBound() throws Exception {
     try (LDAPConnection client = client(fed, 1)) {
-      fed.vouched(client, "(uid=user.2)", "(l=Rome)", "(uid=user.5)");
-      fed.vouched(client, UNCHANGED);
+      fed.awaitHeldByFeed(client, "(uid=user.2)", "(l=Rome)", "(uid=user.5)");
+      fed.awaitHeldByFeed(client, UNCHANGED);
       assertThat(fed.report().mode()).isEqualTo("accesslog");
       city(fed, 2, "Rome");
       seen(
@@ -103,35 +103,37 @@ class AccesslogIT {
     }
   }
 
-  private static Position counted(FedPeople people) throws Exception {
+  private static Position counted(SlapdWithFeed people) throws Exception {
     String[] csns =
         people.root().getEntry(People.SUFFIX, "contextCSN").getAttributeValues("contextCSN");
     return Cookie.of(List.of(csns)).position(People.SUFFIX);
   }
 
   @Test
-  void soAreNewNamesOfWholeSubtrees() throws Exception {
+  void subtreeRenamesAreSeenWithinTheBound() throws Exception {
     try (LDAPConnection client = client(fed, 1)) {
       String placed = "cn=placed," + PLACE;
       String moved = "cn=placed,ou=moved," + People.SUFFIX;
-      fed.vouched("the old name", () -> find(client, placed, SearchScope.BASE, "(cn=*)", "sn"));
-      fed.vouched("the new name", () -> find(client, moved, SearchScope.BASE, "(cn=*)", "sn"));
+      fed.awaitHeldByFeed(
+          "the old name", () -> find(client, placed, SearchScope.BASE, "(cn=*)", "sn"));
+      fed.awaitHeldByFeed(
+          "the new name", () -> find(client, moved, SearchScope.BASE, "(cn=*)", "sn"));
       fed.root().modifyDN(PLACE, "ou=moved", true);
       seen(
           () ->
               find(client, placed, SearchScope.BASE, "(cn=*)", "sn").getEntryCount() == 0
                   && find(client, moved, SearchScope.BASE, "(cn=*)", "sn").getEntryCount() == 1);
-      fed.vouched("the name", () -> find(client, moved, SearchScope.BASE, "(cn=*)", "sn"));
+      fed.awaitHeldByFeed("the name", () -> find(client, moved, SearchScope.BASE, "(cn=*)", "sn"));
       fed.root().modifyDN(moved, "cn=placed", false, People.PEOPLE);
       seen(() -> find(client, moved, SearchScope.BASE, "(cn=*)", "sn").getEntryCount() == 0);
     }
   }
 
   @Test
-  void whatTheClientItselfWritesIsSeenAtOnce() throws Exception {
+  void ownWritesAreSeenAtOnce() throws Exception {
     try (LDAPConnection client = client(fed, 3);
         LDAPConnection other = client(fed, 4)) {
-      fed.vouched(other, "(uid=user.3)");
+      fed.awaitHeldByFeed(other, "(uid=user.3)");
       for (int i = 0; i < 30; i++) {
         String name = "Town " + i;
         find(other, "(l=" + name + ")", "uid", "l");
@@ -145,18 +147,18 @@ class AccesslogIT {
 
   /** What another database writes to the same log is nothing that happens here. */
   @Test
-  void anotherDatabaseInTheLogIsNotMistakenForThisOne() throws Exception {
+  void changesOfAnotherLoggedDatabaseAreIgnored() throws Exception {
     try (LDAPConnection client = client(fed, 1);
         LDAPConnection others = Accesslog.bound(fed.slapd(), Accesslog.OTHER)) {
       fed.awaitLive(); // all that was written before is told
-      fed.vouched(client, "(uid=user.7)");
+      fed.awaitHeldByFeed(client, "(uid=user.7)");
       long changes = fed.report().feed().changes();
       for (int i = 0; i < 10; i++) {
         others.modify(
             Accesslog.OTHER, new Modification(ModificationType.REPLACE, "o", "Name " + i));
       }
       fed.awaitLive(); // which it is only when the log has been heard as far as that
-      fed.vouched(client, "(uid=user.7)");
+      fed.awaitHeldByFeed(client, "(uid=user.7)");
       assertThat(fed.report().feed().changes()).isEqualTo(changes);
       assertThat(fed.report().feed().position()).isEqualTo(counted(fed));
     }
@@ -164,10 +166,10 @@ class AccesslogIT {
 
   /** That by which it is looked what was written is as dead as that of the feed, unnoticed. */
   @Test
-  void goesOnThoughItsOtherConnectionIsDeadToo() throws Exception {
-    try (FedPeople own = setup(Accesslog.ofPeople()).behindRelay().trustingRestarts().start();
+  void aFeedResumesThoughItsReadConnectionIsDeadToo() throws Exception {
+    try (SlapdWithFeed own = setup(Accesslog.ofPeople()).behindRelay().trustingRestarts().start();
         LDAPConnection client = client(own, 1)) {
-      own.vouched(client, UNCHANGED);
+      own.awaitHeldByFeed(client, UNCHANGED);
       long connects = own.connects();
       own.relay().cut();
       own.awaitLiveAgain(connects);
@@ -178,11 +180,11 @@ class AccesslogIT {
 
   /** It is cut off, and goes on, unless the log does not have any more what it has told. */
   @Test
-  void goesOnAfterACutUnlessWhatWasLastIsGone() throws Exception {
-    try (FedPeople own = setup(Accesslog.ofPeople()).behindRelay().trustingRestarts().start()) {
+  void aFeedResumesAfterACutUnlessItsLastRecordIsGone() throws Exception {
+    try (SlapdWithFeed own = setup(Accesslog.ofPeople()).behindRelay().trustingRestarts().start()) {
       try (LDAPConnection client = client(own, 1)) {
-        own.vouched(client, "(uid=user.3)");
-        own.vouched(client, UNCHANGED);
+        own.awaitHeldByFeed(client, "(uid=user.3)");
+        own.awaitHeldByFeed(client, UNCHANGED);
       }
       long connects = own.connects();
       own.slapd().stop();
@@ -195,7 +197,7 @@ class AccesslogIT {
         assertThat(own.isAnyRemembered(client, UNCHANGED)).isTrue();
       }
       assertThat(own.report().feed().gaps()).isZero();
-      aTransactionThatIsGivenUpIsNotShown(own);
+      assertAbortedTransactionIsNotShown(own);
       String last = lastRecord(own);
       long gaps = own.report().domain().gaps();
       own.relay().lose();
@@ -214,12 +216,12 @@ class AccesslogIT {
   }
 
   /** The log tells of it, with result 0, and of a position that the database has counted, too. */
-  private static void aTransactionThatIsGivenUpIsNotShown(FedPeople own) throws Exception {
+  private static void assertAbortedTransactionIsNotShown(SlapdWithFeed own) throws Exception {
     boolean lived = false;
     for (int left = TRIES; left > 0 && !lived; left--) {
       try (LDAPConnection client = client(own, 1)) {
-        own.vouched(client, "(uid=user.3)", "(l=Phantom)");
-        lived = isGivenUpAndNotShown(own, client);
+        own.awaitHeldByFeed(client, "(uid=user.3)", "(l=Phantom)");
+        lived = isAbortedAndNotShown(own, client);
         if (!lived) {
           long connects = own.connects();
           own.slapd().restart();
@@ -233,7 +235,7 @@ class AccesslogIT {
   }
 
   /** Whether slapd has lived long enough to show that: it may die when it has answered already. */
-  private static boolean isGivenUpAndNotShown(FedPeople own, LDAPConnection client)
+  private static boolean isAbortedAndNotShown(SlapdWithFeed own, LDAPConnection client)
       throws Exception {
     ModifyRequest phantom = new ModifyRequest(People.dn(3), replaced("Phantom"));
     if (!AbortedTransaction.lived(own.root(), phantom)) {
@@ -241,7 +243,7 @@ class AccesslogIT {
     }
     try {
       Await.until("it is told", () -> own.report().feed().position().equals(counted(own)));
-      own.vouched(client, "(uid=user.3)", "(l=Phantom)");
+      own.awaitHeldByFeed(client, "(uid=user.3)", "(l=Phantom)");
       assertThat(value(client, "(uid=user.3)", "l")).isNotEqualTo("Phantom");
       assertThat(find(client, "(l=Phantom)", "uid", "l").getEntryCount()).isZero();
       return true;
@@ -253,7 +255,7 @@ class AccesslogIT {
     }
   }
 
-  private static String lastRecord(FedPeople own) throws Exception {
+  private static String lastRecord(SlapdWithFeed own) throws Exception {
     try (LDAPConnection logs = Accesslog.bound(own.slapd(), Accesslog.LOG)) {
       return logs
           .search(Accesslog.LOG, SearchScope.SUB, "(objectClass=auditWriteObject)", "1.1")
@@ -267,10 +269,10 @@ class AccesslogIT {
 
   /** Nothing rests on a log that leaves out changes. */
   @Test
-  void aLogThatLeavesOutChangesIsNotBelieved() throws Exception {
-    try (FedPeople own = setup(Accesslog.of("add")).start();
+  void aLogThatOmitsChangesIsNotTrusted() throws Exception {
+    try (SlapdWithFeed own = setup(Accesslog.of("add")).start();
         LDAPConnection client = client(own, 1)) {
-      own.vouched(client, "(uid=user.2)");
+      own.awaitHeldByFeed(client, "(uid=user.2)");
       city(own, 2, "Oslo");
       seen(() -> "Oslo".equals(value(client, "(uid=user.2)", "l")));
       Await.until("its lease is over", () -> !own.isLive());
@@ -288,20 +290,20 @@ class AccesslogIT {
   }
 
   @Test
-  void isSetUpAsItIsDocumented() throws Exception {
+  void theDocumentedConfigurationIsTheTestedOne() throws Exception {
     assertThat(Files.readString(Path.of("../docs/guides/feeds.md")))
         .contains(Accesslog.DATABASE)
         .contains(Accesslog.OVERLAY.formatted("writes"));
   }
 
   @Test
-  void saysWhatAnAdministratorCouldDo() {
-    try (FedPeople own = setup(Accesslog.ofOthers()).start()) {
-      says(own, "may be the log of another database");
+  void aMissingAccesslogIsReportedWithItsRemedy() {
+    try (SlapdWithFeed own = setup(Accesslog.ofOthers()).start()) {
+      awaitReason(own, "may be the log of another database");
     }
   }
 
-  private static void says(FedPeople own, String what) {
+  private static void awaitReason(SlapdWithFeed own, String what) {
     Await.until(
         "it says " + what,
         () -> {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Attribute;
@@ -39,7 +39,7 @@ class AclChangeIT {
       access to dn.exact="%s" attrs=mail
         by group.exact="%s" read by dn.exact="%s" read by * none
       """
-          .formatted(People.dn(3), GROUP, FedPeople.FEED);
+          .formatted(People.dn(3), GROUP, SlapdWithFeed.FEED);
 
   private static final String CONFIGURATION =
       """
@@ -50,10 +50,10 @@ class AclChangeIT {
       """;
 
   private static final String READABLE =
-      "access to * by dn.exact=\"%s\" read by * none".formatted(FedPeople.FEED);
+      "access to * by dn.exact=\"%s\" read by * none".formatted(SlapdWithFeed.FEED);
 
-  private static FedSetup setup(String configuration, String rules) {
-    return FedSetup.of(10, MAX_AGE)
+  private static SlapdWithFeedSetup setup(String configuration, String rules) {
+    return SlapdWithFeedSetup.of(10, MAX_AGE)
         .rights(RIGHTS)
         .global(configuration)
         .access(rules)
@@ -65,11 +65,11 @@ class AclChangeIT {
             "member: " + People.dn(2));
   }
 
-  private static FedSetup readable(String rules) {
+  private static SlapdWithFeedSetup readable(String rules) {
     return configured(READABLE, rules);
   }
 
-  private static FedSetup configured(String access, String rules) {
+  private static SlapdWithFeedSetup configured(String access, String rules) {
     return setup(CONFIGURATION.formatted(access), rules);
   }
 
@@ -78,7 +78,7 @@ class AclChangeIT {
   }
 
   /** Answered from memory for much longer than rights would be trusted if nobody watched them. */
-  private static boolean isKept(FedPeople people, LDAPConnection client) throws Exception {
+  private static boolean isKept(SlapdWithFeed people, LDAPConnection client) throws Exception {
     long begun = System.nanoTime();
     long asked = begun;
     while (asked - begun < RIGHTS.multipliedBy(2).toNanos()) {
@@ -90,30 +90,30 @@ class AclChangeIT {
     return true;
   }
 
-  private static void watched(FedPeople people, LDAPConnection client) {
+  private static void watched(SlapdWithFeed people, LDAPConnection client) {
     Await.until("rights are watched", () -> isKept(people, client));
   }
 
-  private static void rule(FedPeople people, ModificationType how, String rule)
+  private static void rule(SlapdWithFeed people, ModificationType how, String rule)
       throws LDAPException {
     configure(people, DATABASE, new Modification(how, "olcAccess", rule));
   }
 
-  private static void configure(FedPeople people, String entry, Modification what)
+  private static void configure(SlapdWithFeed people, String entry, Modification what)
       throws LDAPException {
     try (LDAPConnection admin =
-        FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+        SlapdWithFeed.connect(people.slapd().address(), "cn=config", "config")) {
       admin.modify(entry, what);
     }
   }
 
   @Test
   void aRuleThatIsChangedHoldsWithinTheBound() throws Exception {
-    try (FedPeople people = readable(RULES).start();
+    try (SlapdWithFeed people = readable(RULES).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       watched(people, client);
       assertThat(mail(client)).isNotNull();
-      String rule = "{0}to attrs=mail by dn.exact=\"" + FedPeople.FEED + "\" read by * none";
+      String rule = "{0}to attrs=mail by dn.exact=\"" + SlapdWithFeed.FEED + "\" read by * none";
       rule(people, ModificationType.ADD, rule);
       Await.until("it is hidden", BOUND, () -> mail(client) == null);
       watched(people, client);
@@ -130,21 +130,23 @@ class AclChangeIT {
         access to attrs=entryCSN,modifyTimestamp by * none
         access to * by dn.exact="%s" read by * none
         """;
-    try (FedPeople people = configured(access.formatted(FedPeople.FEED), RULES).start();
+    try (SlapdWithFeed people = configured(access.formatted(SlapdWithFeed.FEED), RULES).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       for (String entry : List.of("cn=config", DATABASE)) {
         watched(people, client);
-        people.vouched("all of them", () -> everybody(client));
-        assertThat(everybody(client)).isEqualTo(ResultCode.SUCCESS);
+        people.awaitHeldByFeed("all of them", () -> searchAllPeople(client));
+        assertThat(searchAllPeople(client)).isEqualTo(ResultCode.SUCCESS);
         configure(people, entry, new Modification(ModificationType.REPLACE, "olcSizeLimit", "3"));
         Await.until(
-            "it is cut", BOUND, () -> everybody(client).equals(ResultCode.SIZE_LIMIT_EXCEEDED));
+            "it is cut",
+            BOUND,
+            () -> searchAllPeople(client).equals(ResultCode.SIZE_LIMIT_EXCEEDED));
         configure(people, entry, new Modification(ModificationType.REPLACE, "olcSizeLimit", "500"));
       }
     }
   }
 
-  private static ResultCode everybody(LDAPConnection who) {
+  private static ResultCode searchAllPeople(LDAPConnection who) {
     try {
       return who.search(People.PEOPLE, SearchScope.SUB, "(objectClass=person)", "uid")
           .getResultCode();
@@ -155,23 +157,23 @@ class AclChangeIT {
 
   /** To rules of a database those of the frontend are added, and what holds for all. */
   @Test
-  void nobodyIsTrustedForLongerWhereOnlyTheDatabaseIsSeen() throws Exception {
-    String feed = FedPeople.FEED;
+  void noTrustBeyondMaxAgeIfOnlyTheDatabaseRulesAreReadable() throws Exception {
+    String feed = SlapdWithFeed.FEED;
     String access =
         """
         access to dn.subtree="%s" by dn.exact="%s" read by * none
         access to dn.base="cn=config" attrs=entry by dn.exact="%s" search by * none
         access to * by * none
         """;
-    try (FedPeople people = configured(access.formatted(DATABASE, feed, feed), RULES).start();
+    try (SlapdWithFeed people = configured(access.formatted(DATABASE, feed, feed), RULES).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       neverKept(people, client);
     }
   }
 
   @Test
-  void whoLeavesAGroupLosesItsRightsAsSoonAsThatIsTold() throws Exception {
-    try (FedPeople people = readable(RULES).start();
+  void aFormerGroupMemberLosesItsRightsWhenTheFeedReportsIt() throws Exception {
+    try (SlapdWithFeed people = readable(RULES).start();
         LDAPConnection root = people.client(People.ROOT, "secret");
         LDAPConnection one = people.client(People.dn(1), People.PASSWORD);
         LDAPConnection two = people.client(People.dn(2), People.PASSWORD)) {
@@ -191,15 +193,15 @@ class AclChangeIT {
     }
   }
 
-  private static FedSetup repaired() {
+  private static SlapdWithFeedSetup repaired() {
     return readable(RULES).overlay("refint\nrefint_attributes member manager");
   }
 
   /** The directory itself takes whoever is gone out of groups, and tells nobody. */
   @Test
-  void whoIsTakenOutOfAGroupByTheDirectoryLosesItsRightsWithinTheBound() throws Exception {
+  void aMemberRemovedByRefintLosesItsRightsWithinTheBound() throws Exception {
     for (boolean renamed : new boolean[] {false, true}) {
-      try (FedPeople people = repaired().start();
+      try (SlapdWithFeed people = repaired().start();
           LDAPConnection one = people.client(People.dn(1), People.PASSWORD)) {
         watched(people, one);
         assertThat(mail(one)).isNotNull();
@@ -215,9 +217,9 @@ class AclChangeIT {
 
   /** It is looked who is in the groups, so that not each change needs to be feared. */
   @Test
-  void whoComesAndGoesAndIsInNoGroupTakesNothingFromAnybody() throws Exception {
+  void changesOfEntriesInNoGroupInvalidateNothing() throws Exception {
     String dn = "uid=passing," + People.PEOPLE;
-    try (FedPeople people = repaired().start();
+    try (SlapdWithFeed people = repaired().start();
         LDAPConnection one = people.client(People.dn(1), People.PASSWORD)) {
       watched(people, one);
       long revocations = people.report().revocations();
@@ -245,21 +247,21 @@ class AclChangeIT {
   }
 
   @Test
-  void nobodyIsTrustedForLongerWhereMoreThanThatDecides() throws Exception {
+  void noTrustBeyondMaxAgeIfARuleUsesASet() throws Exception {
     String rules =
         """
         access to attrs=mail by set="this/manager & user" read by dn.exact="%s" read by * none
         """
-            .formatted(FedPeople.FEED);
-    try (FedPeople people = readable(rules).start();
+            .formatted(SlapdWithFeed.FEED);
+    try (SlapdWithFeed people = readable(rules).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       neverKept(people, client);
     }
   }
 
   @Test
-  void noneIsWhereTheConfigurationCannotBeRead() throws Exception {
-    try (FedPeople people = setup("", RULES).start();
+  void noTrustBeyondMaxAgeIfTheConfigurationIsUnreadable() throws Exception {
+    try (SlapdWithFeed people = setup("", RULES).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       neverKept(people, client);
       people
@@ -273,12 +275,12 @@ class AclChangeIT {
    * In whose name Stoa asks is refused to it (123) as soon as its entry does not say so any more.
    */
   @Test
-  void whomNobodyMayActForIsShownNothingAnyMore() throws Exception {
+  void aRevokedProxyRightIsRefusedWhenTheFeedReportsIt() throws Exception {
     String everybody = "dn.regex:^uid=[^,]+," + People.PEOPLE + "$";
-    try (FedPeople people = acting("to", everybody).start();
+    try (SlapdWithFeed people = acting("to", everybody).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       watched(people, client);
-      people.vouched("all of them", () -> everybody(client));
+      people.awaitHeldByFeed("all of them", () -> searchAllPeople(client));
       people
           .root()
           .modify(
@@ -287,31 +289,31 @@ class AclChangeIT {
       Await.until(
           "it is refused",
           Duration.ofSeconds(2),
-          () -> everybody(client).equals(ResultCode.AUTHORIZATION_DENIED));
+          () -> searchAllPeople(client).equals(ResultCode.AUTHORIZATION_DENIED));
     }
   }
 
   /** A URL may find another one every time, and anybody's entry may say who may act for it. */
   @ParameterizedTest
   @CsvSource({"to,true", "any,false"})
-  void nobodyIsTrustedForLongerWhereOthersSayWhoMayActForThem(String policy, boolean searched)
+  void noTrustBeyondMaxAgeIfAuthzPolicyDependsOnOtherEntries(String policy, boolean searched)
       throws Exception {
     String whom = "ldap:///" + People.PEOPLE + "??sub?(uid=*)";
     String all = "dn.regex:^uid=[^,]+," + People.PEOPLE + "$";
-    try (FedPeople people = acting(policy, searched ? whom : all).start();
+    try (SlapdWithFeed people = acting(policy, searched ? whom : all).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       neverKept(people, client);
     }
   }
 
-  private static FedSetup acting(String policy, String whom) {
+  private static SlapdWithFeedSetup acting(String policy, String whom) {
     return setup("authz-policy " + policy + "\n" + CONFIGURATION.formatted(READABLE), RULES)
         .acting(whom);
   }
 
   /** By the feed it is given for longer than its age permits, but for no longer than the bound. */
-  private static void neverKept(FedPeople people, LDAPConnection client) throws Exception {
-    people.vouched("its mail", () -> mail(client));
+  private static void neverKept(SlapdWithFeed people, LDAPConnection client) throws Exception {
+    people.awaitHeldByFeed("its mail", () -> mail(client));
     for (int i = 0; i < 2; i++) {
       assertThat(isKept(people, client)).isFalse();
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Attribute;
@@ -38,7 +38,7 @@ class AclChangeOn389IT {
   private static final String DENIED = rule("deny", "l", 1);
   private static final String ALLOWED = rule("allow", "description", 1);
 
-  private static FedDs389 fed;
+  private static Ds389WithFeed fed;
 
   private LDAPConnection first;
   private LDAPConnection second;
@@ -49,7 +49,7 @@ class AclChangeOn389IT {
 
   @BeforeAll
   static void start() {
-    fed = FedDs389.start(6, MAX_AGE);
+    fed = Ds389WithFeed.start(6, MAX_AGE);
     fed.modify(
         People.dn(3), new Modification(ModificationType.REPLACE, "description", "not for all"));
   }
@@ -63,8 +63,8 @@ class AclChangeOn389IT {
   void connect() {
     first = fed.client(1);
     second = fed.client(2);
-    direct = FedPeople.connect(fed.server().address(), People.dn(1), People.PASSWORD);
-    admin = FedPeople.connect(fed.address(), Ds389Config.ROOT, Ds389Config.ROOT_PASSWORD);
+    direct = SlapdWithFeed.connect(fed.server().address(), People.dn(1), People.PASSWORD);
+    admin = SlapdWithFeed.connect(fed.address(), Ds389Config.ROOT, Ds389Config.ROOT_PASSWORD);
   }
 
   @AfterEach
@@ -96,13 +96,13 @@ class AclChangeOn389IT {
 
   /** What both are given rests on the feed. */
   private void warm() {
-    fed.vouched("the city", () -> city(first));
-    fed.vouched("the city for another", () -> city(second));
-    fed.vouched("the text", () -> text(first));
+    fed.awaitHeldByFeed("the city", () -> city(first));
+    fed.awaitHeldByFeed("the city for another", () -> city(second));
+    fed.awaitHeldByFeed("the text", () -> text(first));
   }
 
   @Test
-  void aRuleThatOthersAddOrRemoveHoldsWithinTheBound() throws Exception {
+  void aDirectAciChangeHoldsWithinTheBound() throws Exception {
     for (String place : List.of(People.dn(3), People.PEOPLE, People.SUFFIX)) {
       warm();
       assertThat(city(first)).isNotNull();
@@ -149,10 +149,10 @@ class AclChangeOn389IT {
   }
 
   @Test
-  void anEntryThatComesWithOneIsShownToNobodyElse() throws Exception {
+  void theAciOfAnAddedEntryHoldsAtOnce() throws Exception {
     for (LDAPConnection by : List.of(fed.root(), admin)) {
-      fed.vouched("nothing for one", () -> closed(first));
-      fed.vouched("nothing for the other", () -> closed(second));
+      fed.awaitHeldByFeed("nothing for one", () -> closed(first));
+      fed.awaitHeldByFeed("nothing for the other", () -> closed(second));
       by.add(
           new Entry(
               CLOSED,
@@ -161,7 +161,7 @@ class AclChangeOn389IT {
               new Attribute("aci", rule("deny", "*", 1))));
       Await.until("it is shown", BOUND, () -> closed(second) == 1);
       assertThat(closed(first)).isZero();
-      fed.vouched("it", () -> closed(second));
+      fed.awaitHeldByFeed("it", () -> closed(second));
       assertThat(closed(first)).isZero();
       by.delete(CLOSED);
       Await.until("it is gone", BOUND, () -> closed(second) == 0);
@@ -177,7 +177,7 @@ class AclChangeOn389IT {
    * The server computes that in the background, so that it may be shown a moment later.
    */
   @Test
-  void whatAClientWritesToATemplateIsShownByOthers() throws Exception {
+  void aWriteToACosTemplateIsSeenInOtherEntries() throws Exception {
     String template = "cn=template," + People.SUFFIX;
     admin.add(
         new Entry(
@@ -195,7 +195,7 @@ class AclChangeOn389IT {
     for (int i = 0; i < 3; i++) {
       String shown = "street " + i;
       Await.until(shown, () -> shown.equals(value(first, ONE, "street")));
-      fed.vouched("the street", () -> value(first, ONE, "street"));
+      fed.awaitHeldByFeed("the street", () -> value(first, ONE, "street"));
       admin.modify(
           template, new Modification(ModificationType.REPLACE, "street", "street " + (i + 1)));
       assertThat(fed.isRemembered(() -> value(first, ONE, "street"))).isFalse();
@@ -204,10 +204,10 @@ class AclChangeOn389IT {
 
   /** The record says what was modified. */
   @Test
-  void whatElseIsModifiedOfSuchAnEntryVoidsNothing() throws Exception {
+  void aChangeBesideTheAciInvalidatesNothing() throws Exception {
     fed.modify(People.dn(3), add(DENIED));
     try {
-      fed.vouched(second, "(uid=user.4)");
+      fed.awaitHeldByFeed(second, "(uid=user.4)");
       fed.modify(People.dn(3), new Modification(ModificationType.REPLACE, "st", "another"));
       Await.until("that is told", BOUND, () -> "another".equals(value(second, ONE, "st")));
       fed.awaitLive();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -39,7 +39,7 @@ class AclChangeOnReplicasIT {
       access to dn.exact="%s" attrs=mail
         by group.exact="%s" read by dn.exact="%s" read by * none
       """
-          .formatted(People.dn(3), GROUP, FedPeople.FEED);
+          .formatted(People.dn(3), GROUP, SlapdWithFeed.FEED);
 
   private static final String READABLE =
       """
@@ -48,16 +48,16 @@ class AclChangeOnReplicasIT {
       rootpw config
       access to * by dn.exact="%s" read by * none
       """
-          .formatted(FedPeople.FEED);
+          .formatted(SlapdWithFeed.FEED);
 
   private static final String HIDING =
-      "{0}to attrs=mail by dn.exact=\"" + FedPeople.FEED + "\" read by * none";
+      "{0}to attrs=mail by dn.exact=\"" + SlapdWithFeed.FEED + "\" read by * none";
 
   private static final String NAMING =
       "{0}to attrs=mail by group.exact=\"%s\" read by dn.exact=\"%s\" read by * none"
-          .formatted(OTHERS, FedPeople.FEED);
+          .formatted(OTHERS, SlapdWithFeed.FEED);
 
-  private static FedPeople people;
+  private static SlapdWithFeed people;
   private static LDAPConnection client;
   private static Slapd primary;
   private static Slapd replica;
@@ -65,7 +65,7 @@ class AclChangeOnReplicasIT {
   @BeforeAll
   static void start() {
     people =
-        FedSetup.of(10, MAX_AGE)
+        SlapdWithFeedSetup.of(10, MAX_AGE)
             .rights(RIGHTS)
             .global(READABLE)
             .access(RULES)
@@ -117,7 +117,7 @@ class AclChangeOnReplicasIT {
 
   /** By the feed it is given for longer than its age permits, but for no longer than the bound. */
   private static void neverKept() throws Exception {
-    people.vouched("its mail", AclChangeOnReplicasIT::mail);
+    people.awaitHeldByFeed("its mail", AclChangeOnReplicasIT::mail);
     for (int i = 0; i < 2; i++) {
       assertThat(isKept()).isFalse();
     }
@@ -125,7 +125,7 @@ class AclChangeOnReplicasIT {
 
   private static void configure(Slapd server, String entry, ModificationType how, String value)
       throws LDAPException {
-    try (LDAPConnection admin = FedPeople.connect(server.address(), "cn=config", "config")) {
+    try (LDAPConnection admin = SlapdWithFeed.connect(server.address(), "cn=config", "config")) {
       admin.modify(entry, new Modification(how, "olcAccess", value));
     }
   }
@@ -143,7 +143,7 @@ class AclChangeOnReplicasIT {
   }
 
   @Test
-  void aRuleOfTheOneThatAnswersHoldsWithinTheBound() throws Exception {
+  void aRuleOfTheAnsweringReplicaHoldsWithinTheBound() throws Exception {
     watched();
     assertThat(mail()).isNotNull();
     hide(replica);
@@ -154,7 +154,7 @@ class AclChangeOnReplicasIT {
   }
 
   @Test
-  void oneThatComesBackWithOtherRulesIsNotTrusted() throws Exception {
+  void aServerThatReturnsWithOtherRulesIsNotTrusted() throws Exception {
     hide(replica);
     hide(primary);
     Await.until("it is hidden", BOUND, () -> mail() == null);
@@ -172,7 +172,7 @@ class AclChangeOnReplicasIT {
 
   /** The one that answers knows of the rule before it knows who has left the group. */
   @Test
-  void whoHasLeftAGroupBeforeARuleNamesItLosesItsRights() throws Exception {
+  void aMemberThatLeftBeforeARuleNamesTheGroupLosesItsRights() throws Exception {
     watched();
     people.servers().lag(Duration.ofMinutes(1));
     people.root().modify(OTHERS, new Modification(ModificationType.DELETE, "member", People.dn(1)));
@@ -190,7 +190,7 @@ class AclChangeOnReplicasIT {
   }
 
   @Test
-  void nothingIsTrustedForLongerWhereOneCannotBeRead() throws Exception {
+  void noTrustBeyondMaxAgeIfTheRulesOfAReplicaAreUnreadable() throws Exception {
     watched();
     configure(replica, CONFIGURATION, ModificationType.REPLACE, "{0}to * by * none");
     neverKept();
@@ -198,6 +198,6 @@ class AclChangeOnReplicasIT {
         replica,
         CONFIGURATION,
         ModificationType.REPLACE,
-        "{0}to * by dn.exact=\"" + FedPeople.FEED + "\" read by * none");
+        "{0}to * by dn.exact=\"" + SlapdWithFeed.FEED + "\" read by * none");
   }
 }

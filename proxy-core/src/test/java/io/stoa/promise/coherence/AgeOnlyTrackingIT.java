@@ -43,7 +43,7 @@ class AgeOnlyTrackingIT {
   }
 
   @Test
-  void withoutAnAccount() {
+  void aContextWithoutAFeedAccountIsReported() {
     SlapdConfig config = SlapdConfig.stock().database(People.SUFFIX, "", People.tree(1));
     try (Slapd slapd = Slapd.start(config);
         RunningProxy proxy = ProxySetup.before(slapd.port()).maxAge(MAX_AGE).start()) {
@@ -52,9 +52,9 @@ class AgeOnlyTrackingIT {
   }
 
   @Test
-  void whereTheSchemaCannotBeRead() {
+  void aContextWithUnreadableSchemaIsReported() {
     String hidden = "access to dn.base=\"cn=Subschema\" by * none" + REST;
-    try (FedPeople people = FedSetup.of(1, MAX_AGE).global(hidden).start()) {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(1, MAX_AGE).global(hidden).start()) {
       awaitAbsence(people.proxy(), People.SUFFIX, "the schema is not readable anonymously");
       Await.until("it is said", () -> !warnings("change feed disabled: the schema").isEmpty());
       assertThat(warnings("change feed disabled")).hasSize(1);
@@ -62,7 +62,7 @@ class AgeOnlyTrackingIT {
   }
 
   @Test
-  void whereItIsNotKnownWhatDirectoryItIs() {
+  void aDirectoryWithUnreadableRootDseIsReported() {
     String hidden = "access to dn.base=\"\" by * none" + REST;
     SlapdConfig config =
         SlapdConfig.stock().global(hidden).database(People.SUFFIX, "", People.tree(1));
@@ -87,8 +87,8 @@ class AgeOnlyTrackingIT {
 
   /** A feed tells of it all. */
   @Test
-  void nothingIsNamedThatHasAFeed() {
-    try (FedPeople people = FedSetup.of(1, MAX_AGE).start()) {
+  void aContextWithAFeedIsNotReported() {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(1, MAX_AGE).start()) {
       people.awaitLive();
       assertThat(people.proxy().status().withoutFeed()).isEmpty();
       assertThat(warnings("change feed disabled")).isEmpty();

@@ -46,8 +46,8 @@ class AliasIT {
     };
   }
 
-  private static FedPeople withStaff() {
-    return FedSetup.of(20, MAX_AGE)
+  private static SlapdWithFeed withStaff() {
+    return SlapdWithFeedSetup.of(20, MAX_AGE)
         .entry(STAFF, "objectClass: organizationalUnit", "ou: staff", "l: Athens")
         .behindRelay()
         .trustingRestarts()
@@ -87,45 +87,45 @@ class AliasIT {
     root.modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", town));
   }
 
-  private static long untold(FedPeople people) {
+  private static long notReported(SlapdWithFeed people) {
     return people.report().domain().refusals().get(Refusal.NOT_REPORTED);
   }
 
   /** Where there is no alias it is as if they did not. */
-  private static void vouched(FedPeople people, LDAPConnection client) {
-    people.vouched("one who is there", () -> follow(client, People.SUFFIX, "(uid=user.3)"));
-    people.vouched("all in a town", () -> follow(client, People.PEOPLE, "(l=Athens)"));
-    people.vouched("nobody by that name", () -> town(client));
+  private static void awaitHeldByFeed(SlapdWithFeed people, LDAPConnection client) {
+    people.awaitHeldByFeed("one who is there", () -> follow(client, People.SUFFIX, "(uid=user.3)"));
+    people.awaitHeldByFeed("all in a town", () -> follow(client, People.PEOPLE, "(l=Athens)"));
+    people.awaitHeldByFeed("nobody by that name", () -> town(client));
   }
 
   @Test
-  void anAliasThatOthersAddIsFollowedWithinTheBound() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+  void aDirectlyAddedAliasIsFollowedWithinTheBound() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       move(people.root(), 3, "Berlin");
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
       move(people.root(), 4, "Athens");
       Await.until(
           "changes are seen",
           BOUND,
           () -> follow(client, People.PEOPLE, "(l=Athens)").getEntryCount() == 1);
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
       people.root().add(alias(3));
       Await.until("it is followed", BOUND, () -> "Berlin".equals(town(client)));
-      long before = untold(people);
+      long before = notReported(people);
       move(people.root(), 3, "Corinth");
       Await.until("it goes on to be", BOUND, () -> "Corinth".equals(town(client)));
-      assertThat(untold(people)).isGreaterThan(before);
+      assertThat(notReported(people)).isGreaterThan(before);
     }
   }
 
   @Test
   void anAliasThatIsAddedThroughStoaIsFollowedAtOnce() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection root = people.client(People.ROOT, "secret");
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       move(people.root(), 3, "Berlin");
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
       root.add(alias(3));
       assertThat(town(client)).isEqualTo("Berlin");
       root.delete(SHORT);
@@ -138,10 +138,10 @@ class AliasIT {
 
   /** When the feed goes on it tells of nothing but that somebody unknown has gone. */
   @Test
-  void anAliasThatHasComeAndGoneWhileTheFeedWasCutIsNotFollowedAnyMore() throws Exception {
-    try (FedPeople people = withStaff();
+  void anAliasDeletedDuringAFeedCutIsNotFollowed() throws Exception {
+    try (SlapdWithFeed people = withStaff();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
       long connects = people.connects();
       long gaps = people.report().domain().gaps();
       people.relay().lose();
@@ -156,7 +156,7 @@ class AliasIT {
       Await.until("it is gone", BOUND, () -> inAthens(client) == 0);
       Await.until("its name, too", BOUND, () -> !isThere(client));
       assertThat(people.report().domain().gaps()).isEqualTo(gaps);
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
     }
   }
 
@@ -167,10 +167,10 @@ class AliasIT {
 
   /** What is found shows that there is one. */
   @Test
-  void anAliasThatTheFeedHasLostIsFollowedForNoLongerThanThereIsOne() throws Exception {
-    try (FedPeople people = withStaff();
+  void resultsOfAliasesThatTheFeedMissedExpireByAge() throws Exception {
+    try (SlapdWithFeed people = withStaff();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
       people.relay().swallow(SHORT);
       people.root().add(alias(STAFF));
       Await.until("it is lost", () -> people.relay().swallowed() > 0);
@@ -187,26 +187,27 @@ class AliasIT {
 
   /** Who does not see everything does not see whether there is one. */
   @Test
-  void whereSomethingMayBeHiddenTheyHaveTheirAge() throws Exception {
-    FedSetup undeclared = FedSetup.of(20, MAX_AGE).blind("access to * by * read");
-    try (FedPeople people = FedPeople.start(undeclared);
+  void searchesOverAliasesExpireByAgeIfEntriesMayBeHidden() throws Exception {
+    SlapdWithFeedSetup undeclared =
+        SlapdWithFeedSetup.of(20, MAX_AGE).blind("access to * by * read");
+    try (SlapdWithFeed people = SlapdWithFeed.start(undeclared);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitLive();
-      long before = untold(people);
+      long before = notReported(people);
       follow(client, People.SUFFIX, "(uid=user.3)");
-      assertThat(untold(people)).isEqualTo(before + 1);
+      assertThat(notReported(people)).isEqualTo(before + 1);
     }
   }
 
   /** A replica that lags shows an alias for longer than the server of the feed. */
   @Test
-  void whereReplicasAnswerTheyMustHaveWhatMadeTheLastAliasGo() throws Exception {
-    try (FedPeople people =
-            FedSetup.of(20, MAX_AGE).replicas(2).maxLag(Duration.ofMinutes(5)).start();
+  void replicasMustHaveTheDeleteOfTheLastAlias() throws Exception {
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(20, MAX_AGE).replicas(2).maxLag(Duration.ofMinutes(5)).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       move(people.root(), 3, "Berlin");
       people.servers().awaitEqual();
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
       move(people.root(), 4, "Athens");
       Await.until(
           "changes are seen",
@@ -222,7 +223,7 @@ class AliasIT {
       people.servers().lag(Duration.ZERO);
       people.servers().awaitEqual();
       Await.until("it is gone", BOUND, () -> town(client) == null);
-      people.vouched("nobody by that name", () -> town(client));
+      people.awaitHeldByFeed("nobody by that name", () -> town(client));
     }
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -40,16 +40,16 @@ class AuditorIT {
     return read(client, number).getSearchEntries().get(0).getAttributeValue("l");
   }
 
-  private static void move(FedPeople people, int number, String city) throws LDAPException {
+  private static void move(SlapdWithFeed people, int number, String city) throws LDAPException {
     people.root().modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", city));
   }
 
-  private static MaintenanceStatus upkeep(FedPeople people) {
+  private static MaintenanceStatus upkeep(SlapdWithFeed people) {
     return people.proxy().status().upkeep();
   }
 
   /** The feed tells nothing of a change, but that it has come past it. */
-  private static void lose(FedPeople people, int number) throws LDAPException {
+  private static void lose(SlapdWithFeed people, int number) throws LDAPException {
     people.relay().swallow(LOST);
     move(people, number, LOST);
     Await.until("it is lost", () -> people.relay().swallowed() > 0);
@@ -62,7 +62,7 @@ class AuditorIT {
     return line.contains("incoherent");
   }
 
-  private static Verification verify(FedPeople people) {
+  private static Verification verify(SlapdWithFeed people) {
     long number = people.proxy().proxy().adminCommands().upkeep().verify();
     Await.until(
         "all is compared",
@@ -74,7 +74,7 @@ class AuditorIT {
   }
 
   /** All but what nobody is there for: not while the feed is late for a moment. */
-  private static Verification decided(FedPeople people) {
+  private static Verification decided(SlapdWithFeed people) {
     AtomicReference<Verification> last = new AtomicReference<>();
     Await.until(
         "all that can be is decided",
@@ -86,10 +86,11 @@ class AuditorIT {
   }
 
   @Test
-  void whatAFeedHasLostIsFoundAndDropped() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().audited(50).start();
+  void aResultWhoseChangeTheFeedMissedIsFoundAndDropped() throws Exception {
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(20, MAX_AGE).behindRelay().audited(50).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched("an entry", () -> read(client, 3));
+      people.awaitHeldByFeed("an entry", () -> read(client, 3));
       lose(people, 3);
       Await.until("it is found", () -> upkeep(people).incoherent() == 1);
       assertThat(city(client, 3)).isEqualTo(LOST);
@@ -107,13 +108,13 @@ class AuditorIT {
   }
 
   @Test
-  void everythingIsComparedWhenSomebodyWantsTo() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().start();
+  void aCommandedVerificationComparesEveryResult() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).behindRelay().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       try (LDAPConnection other = people.client(People.dn(2), People.PASSWORD)) {
-        people.vouched("entries", () -> read(client, 3));
-        people.vouched("entries", () -> read(client, 5));
-        people.vouched("entries of another", () -> read(other, 5));
+        people.awaitHeldByFeed("entries", () -> read(client, 3));
+        people.awaitHeldByFeed("entries", () -> read(client, 5));
+        people.awaitHeldByFeed("entries of another", () -> read(other, 5));
       }
       lose(people, 3);
       Verification all = decided(people);
@@ -126,13 +127,14 @@ class AuditorIT {
 
   /** Somebody is connected who would be given it, though not as whom it was read. */
   @Test
-  void whatMembersOfAClassShareIsComparedAsAnyOfThem() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().sharing(apps()).start();
+  void sharedResultsAreAuditedAsAnyClassMember() throws Exception {
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(20, MAX_AGE).behindRelay().sharing(apps()).start();
         LDAPConnection other = people.client(People.dn(2), People.PASSWORD)) {
       read(other, 7);
       try (LDAPConnection reader = people.client(People.dn(1), People.PASSWORD)) {
-        people.vouched("entries", () -> read(reader, 3));
-        people.vouched("entries", () -> read(reader, 5));
+        people.awaitHeldByFeed("entries", () -> read(reader, 3));
+        people.awaitHeldByFeed("entries", () -> read(reader, 5));
       }
       lose(people, 3);
       AtomicReference<Verification> last = new AtomicReference<>();
@@ -152,15 +154,15 @@ class AuditorIT {
    * class is demoted all the same, before anything is given to it.
    */
   @Test
-  void aMemberThatIsGivenLessIsFoundThoughItAsksForNothing() throws Exception {
+  void anIdleMemberWithFewerRightsIsFoundByTheAudit() throws Exception {
     String rules = "access to attrs=l by dn.exact=\"" + People.dn(2) + "\" none by * read";
-    try (FedPeople people =
-            FedSetup.of(20, MAX_AGE).access(rules).audited(50).sharing(apps()).start();
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(20, MAX_AGE).access(rules).audited(50).sharing(apps()).start();
         LDAPConnection reader = people.client(People.dn(1), People.PASSWORD);
         LDAPConnection less = people.client(People.dn(2), People.PASSWORD)) {
       move(people, 3, "Athens");
       find(less, People.dn(7), SearchScope.BASE, "(objectClass=*)", "uid");
-      people.vouched("an entry", () -> read(reader, 3));
+      people.awaitHeldByFeed("an entry", () -> read(reader, 3));
       Await.until("it is demoted", () -> people.proxy().cache().classes().get(0).demoted());
       assertThat(people.proxy().cache().classes().get(0).hits()).isPositive();
       assertThat(city(less, 3)).isNull();
@@ -184,10 +186,10 @@ class AuditorIT {
   }
 
   @Test
-  void whatIsOnlyOnItsWayIsNoMistake() throws Exception {
-    try (FedPeople people = FedSetup.of(50, MAX_AGE).audited(400).start();
+  void changesInFlightAreNoMismatches() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(50, MAX_AGE).audited(400).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched("an entry", () -> read(client, 3));
+      people.awaitHeldByFeed("an entry", () -> read(client, 3));
       for (int i = 0; i < 2000; i++) {
         move(people, 1 + i % 40, "City " + i % 3);
         read(client, 1 + i % 45);

@@ -62,8 +62,8 @@ class CheckedSearchIT {
   }
 
   @Test
-  void answersAreOctetByOctetThoseOfTheDirectory() {
-    try (FedPeople people = FedPeople.start(12, Duration.ofSeconds(5));
+  void answersEqualTheDirectoryOctetByOctet() {
+    try (SlapdWithFeed people = SlapdWithFeed.start(12, Duration.ofSeconds(5));
         RawLdapClient direct = RawLdapClient.connect(people.slapd().address());
         RawLdapClient client = people.proxy().client()) {
       direct.bind(People.dn(2), People.PASSWORD);
@@ -80,16 +80,17 @@ class CheckedSearchIT {
 
   /** Nobody can see why else nothing rests on the feed that somebody asks for. */
   @Test
-  void whatDoesNotShowItsStateIsCountedAsUnreadable() throws Exception {
+  void anAnswerWithoutEntryCsnIsCountedAsUnreadable() throws Exception {
     String rules =
         """
         access to attrs=entryCSN
           by dn.exact="cn=feed,dc=example,dc=com" read by * none
         """;
-    try (FedPeople people = FedSetup.of(3, Duration.ofSeconds(5)).access(rules).start();
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(3, Duration.ofSeconds(5)).access(rules).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitLive();
-      FedPeople.find(client, "(uid=user.2)", "uid");
+      SlapdWithFeed.find(client, "(uid=user.2)", "uid");
       DomainStatus realm = people.report().domain();
       assertThat(realm.refusals().get(Refusal.NO_STATE)).isEqualTo(1);
       assertThat(realm.fills()).isZero();
@@ -98,8 +99,8 @@ class CheckedSearchIT {
 
   /** It is too large to be collected: it is asked for once more, as the client did. */
   @Test
-  void soIsAnEntryThatIsTooLargeToBeChanged() throws Exception {
-    try (FedPeople people = FedPeople.start(2, Duration.ofSeconds(5));
+  void anEntryTooLargeToEditEqualsTheDirectory() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeed.start(2, Duration.ofSeconds(5));
         RawLdapClient direct = RawLdapClient.connect(people.slapd().address());
         RawLdapClient client = people.proxy().client()) {
       people.root().add(large());

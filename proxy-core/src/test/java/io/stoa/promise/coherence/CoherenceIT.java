@@ -54,9 +54,9 @@ class CoherenceIT {
   private static final Duration LAG = Duration.ofMillis(750);
 
   /** So long ago may it be that a server was asked how far it is. */
-  private static final Duration ASKED = Duration.ofMillis(250);
+  private static final Duration POSITION_INTERVAL = Duration.ofMillis(250);
 
-  private static final Duration BEHIND = LAG.plus(ASKED).plus(STALENESS);
+  private static final Duration BEHIND = LAG.plus(POSITION_INTERVAL).plus(STALENESS);
 
   private static final long MEMORY = TimeUnit.SECONDS.toNanos(60);
   private static final long WRITE_PAUSE = TimeUnit.MILLISECONDS.toNanos(15);
@@ -83,7 +83,7 @@ class CoherenceIT {
    * @param amended results that were changed in place
    */
   private record Counted(long hits, long fills, long shared, long amended) {
-    static Counted of(FedPeople people) {
+    static Counted of(SlapdWithFeed people) {
       CacheStats cache = people.proxy().cache();
       DomainStatus realm = people.report().domain();
       long shared = cache.classes().stream().mapToLong(ClassStatus::hits).sum();
@@ -114,11 +114,11 @@ class CoherenceIT {
     }
   }
 
-  private static List<Fault> faults(FedPeople people) {
+  private static List<Fault> faults(SlapdWithFeed people) {
     return people.ways().size() > 1 ? faultsOfThree(people) : faultsOfOne(people);
   }
 
-  private static List<Fault> faultsOfOne(FedPeople people) {
+  private static List<Fault> faultsOfOne(SlapdWithFeed people) {
     Slapd primary = people.slapd();
     FaultInjectingProxy way = people.ways().get(0);
     return List.of(
@@ -127,7 +127,7 @@ class CoherenceIT {
         new Fault("nothing", false, () -> {}, () -> {}));
   }
 
-  private static List<Fault> faultsOfThree(FedPeople people) {
+  private static List<Fault> faultsOfThree(SlapdWithFeed people) {
     Slapd primary = people.slapd();
     Slapd replica = people.servers().replica(0);
     Slapd other = people.servers().replica(1);
@@ -147,35 +147,36 @@ class CoherenceIT {
   }
 
   @Test
-  void nothingIsOlderThanItsBoundThatAFeedTellsOf() {
+  void noAnswerFromAFeedIsOlderThanItsBound() {
     hold("CoherenceIT", false, 2);
   }
 
   /** Here no server that is behind answers, and what follows from groups is known. */
   @Test
-  void nothingOfOneServerIsOlderThanWhatRestsOnTheFeedMayBe() {
+  void noAnswerOfASingleServerIsOlderThanTheFeedBound() {
     hold("CoherenceIT-one", false, 0);
   }
 
   @Test
-  void noMoreSoWhereTheFeedIsBlind() {
+  void noAnswerIsOlderThanItsBoundIfTheFeedIsBlind() {
     hold("CoherenceIT-blind", true, 2);
   }
 
   private void hold(String name, boolean blind, int replicas) {
-    FedSetup setup =
-        KnownWorld.setup(MAX_AGE, blind)
+    SlapdWithFeedSetup setup =
+        OracleWorld.setup(MAX_AGE, blind)
             .bound(STALENESS)
             .maxLag(LAG)
             .replicas(replicas)
             .behindFaultyWays();
     Progress progress = Progress.of(name);
     Duration bound = replicas == 0 ? STALENESS : BEHIND;
-    try (FedPeople people = setup.start()) {
+    try (SlapdWithFeed people = setup.start()) {
       people.proxy().awaitUp(1 + replicas);
-      KnownTree tree = new KnownTree(KnownWorld.first(), new KnownWorld.Rules(false), replicas > 0);
+      OracleTree tree =
+          new OracleTree(OracleWorld.first(), new OracleWorld.Rules(false), replicas > 0);
       long seed = progress.seed() + progress.count("rounds");
-      KnownWriter writer = new KnownWriter(people, tree, seed);
+      OracleWriter writer = new OracleWriter(people, tree, seed);
       List<Fault> faults = faults(people);
       long enough = replicas == 0 ? READS_OF_ONE : READS;
       while (progress.count("reads") < enough) {
@@ -207,9 +208,9 @@ class CoherenceIT {
     }
   }
 
-  private static long judged(List<Read> reads, KnownTree tree, Fault fault, Duration bound) {
+  private static long judged(List<Read> reads, OracleTree tree, Fault fault, Duration bound) {
     long nanos = bound.toNanos();
-    Bounds bounds = new Bounds(nanos, nanos, KnownWorld.RIGHTS.toNanos(), nanos, false);
+    Bounds bounds = new Bounds(nanos, nanos, OracleWorld.RIGHTS.toNanos(), nanos, false);
     List<Violation> wrong = new SetChecker().check(new Recording(reads, List.of()), tree, bounds);
     assertThat(wrong)
         .as(() -> fault.name() + ", " + age(reads, tree) + stories(wrong, tree))
@@ -217,7 +218,7 @@ class CoherenceIT {
     return reads.size();
   }
 
-  private static String stories(List<Violation> wrong, KnownTree tree) {
+  private static String stories(List<Violation> wrong, OracleTree tree) {
     return PERSON
         .matcher(wrong.toString())
         .results()
@@ -228,7 +229,7 @@ class CoherenceIT {
   }
 
   /** How old what was told is. */
-  private static String age(List<Read> reads, KnownTree tree) {
+  private static String age(List<Read> reads, OracleTree tree) {
     for (long seconds = 3; seconds < 60; seconds *= 2) {
       long nanos = TimeUnit.SECONDS.toNanos(seconds);
       Bounds bounds = new Bounds(nanos, nanos, nanos, nanos, false);
@@ -241,23 +242,23 @@ class CoherenceIT {
 
   /** Readers and a writer at work while one thing happens. Thread-safe. */
   private static final class Round implements AutoCloseable {
-    private final FedPeople people;
-    private final KnownWriter writer;
-    private final List<KnownReader> readers;
+    private final SlapdWithFeed people;
+    private final OracleWriter writer;
+    private final List<OracleReader> readers;
     private final AtomicLong done = new AtomicLong();
     private final AtomicLong written = new AtomicLong();
     private final AtomicBoolean over = new AtomicBoolean();
 
-    Round(FedPeople people, KnownWriter writer, long seed) {
+    Round(SlapdWithFeed people, OracleWriter writer, long seed) {
       this.people = people;
       this.writer = writer;
       this.readers =
           IntStream.range(0, READERS)
               .mapToObj(
                   i ->
-                      new KnownReader(
+                      new OracleReader(
                           people,
-                          KnownWorld.IDENTITIES.get(i % KnownWorld.IDENTITIES.size()),
+                          OracleWorld.IDENTITIES.get(i % OracleWorld.IDENTITIES.size()),
                           people.ways().size() == 1,
                           seed + i))
               .toList();
@@ -341,13 +342,13 @@ class CoherenceIT {
 
     List<Read> reads() {
       List<Read> all = new ArrayList<>();
-      readers.forEach(reader -> all.addAll(reader.told()));
+      readers.forEach(reader -> all.addAll(reader.takeReads()));
       return all;
     }
 
     @Override
     public void close() {
-      readers.forEach(KnownReader::close);
+      readers.forEach(OracleReader::close);
     }
   }
 }

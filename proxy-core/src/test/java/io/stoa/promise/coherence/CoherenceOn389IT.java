@@ -71,9 +71,9 @@ class CoherenceOn389IT {
 
   private final Progress progress = Progress.of("CoherenceOn389IT");
   private final Random chance = new Random(progress.seed() + progress.count("runs"));
-  private final Shown389 directory = new Shown389();
-  private final Found389 placed = new Found389();
-  private final Histories389 known = new Histories389(directory, placed);
+  private final DisclosureObserver389 directory = new DisclosureObserver389();
+  private final NameObserver389 placed = new NameObserver389();
+  private final OracleState389 known = new OracleState389(directory, placed);
   private final AtomicBoolean over = new AtomicBoolean();
   private final AtomicLong reads = new AtomicLong();
   private final ConcurrentLinkedQueue<String> wrong = new ConcurrentLinkedQueue<>();
@@ -91,12 +91,13 @@ class CoherenceOn389IT {
   }
 
   @Test
-  void nobodyReadsWhatIsOlderThanPromised() throws Exception {
+  void noReadIsOlderThanItsBound() throws Exception {
     Ds389Config config =
-        FedDs389.config(Histories389.PEOPLE).set(MEMBER_OF, "memberOfAutoAddOC", "posixAccount");
+        Ds389WithFeed.config(OracleState389.PEOPLE)
+            .set(MEMBER_OF, "memberOfAutoAddOC", "posixAccount");
     try (Faults389 faults = new Faults389(directory.and(placed));
-        FedDs389 fed =
-            FedDs389.start(
+        Ds389WithFeed fed =
+            Ds389WithFeed.start(
                 config,
                 BOUND,
                 BOUND,
@@ -117,7 +118,7 @@ class CoherenceOn389IT {
     progress.end();
   }
 
-  private void hold(FedDs389 fed, Faults389 faults) throws InterruptedException {
+  private void hold(Ds389WithFeed fed, Faults389 faults) throws InterruptedException {
     Writers389 writers = new Writers389(fed, known);
     count(fed, writers);
     List<Thread> all = threads(fed, writers);
@@ -137,7 +138,7 @@ class CoherenceOn389IT {
     }
   }
 
-  private void untilAllIsRead(FedDs389 fed, Writers389 writers, List<Faults389.Fault> faults) {
+  private void untilAllIsRead(Ds389WithFeed fed, Writers389 writers, List<Faults389.Fault> faults) {
     while (progress.count("reads") < READS && wrong.isEmpty()) {
       suffer(fed, faults.get((int) (progress.count("faults") % faults.size())));
       count(fed, writers);
@@ -146,7 +147,7 @@ class CoherenceOn389IT {
   }
 
   /** Until these faults have been there, and enough has been read. */
-  private void forAMoment(FedDs389 fed, Writers389 writers, List<Faults389.Fault> faults) {
+  private void forAMoment(Ds389WithFeed fed, Writers389 writers, List<Faults389.Fault> faults) {
     long begun = System.nanoTime();
     faults.forEach(fault -> suffer(fed, fault));
     Await.until(
@@ -157,7 +158,7 @@ class CoherenceOn389IT {
         });
   }
 
-  private void suffer(FedDs389 fed, Faults389.Fault fault) {
+  private void suffer(Ds389WithFeed fed, Faults389.Fault fault) {
     pass(QUIET_MILLIS);
     boolean pausing = fault.holdsUp() && progress.count("faults") % WRITTEN != WRITTEN - 1;
     if (pausing) {
@@ -184,7 +185,7 @@ class CoherenceOn389IT {
   }
 
   /** It may be that it is live and nothing rests on it, because of a write that took long. */
-  private static void awaitBack(FedDs389 fed) {
+  private static void awaitBack(Ds389WithFeed fed) {
     long mended = System.nanoTime();
     Await.until(
         "the feed has come back",
@@ -201,7 +202,7 @@ class CoherenceOn389IT {
   }
 
   /** Adds what has been done since. */
-  private void count(FedDs389 fed, Writers389 writers) {
+  private void count(Ds389WithFeed fed, Writers389 writers) {
     CacheStats stats = fed.proxy().cache();
     count("reads", reads.get());
     count("hits", stats.filterHits());
@@ -227,16 +228,16 @@ class CoherenceOn389IT {
         && progress.count("fills") > 10;
   }
 
-  private List<Thread> threads(FedDs389 fed, Writers389 writers) {
+  private List<Thread> threads(Ds389WithFeed fed, Writers389 writers) {
     List<Thread> all = new ArrayList<>();
     all.add(thread("round", fed::newRoot, paced(writers, writers::round)));
     all.add(thread("place", fed::newRoot, paced(writers, writers::move)));
     all.add(thread("groups", fed::newRoot, paced(writers, writers::member)));
-    Way way = () -> fed.client(Histories389.PASSING);
+    Way way = () -> fed.client(OracleState389.PASSING);
     Work asClient = (link, random) -> writeThrough(writers, link, random);
     all.add(thread("through", way, paced(writers, asClient)));
     for (int i = 0; i < READERS; i++) {
-      int number = Histories389.PASSING + 1 + i;
+      int number = OracleState389.PASSING + 1 + i;
       Reader389 reader = new Reader389(known, BOUND, number, wrong::add);
       Work work =
           (link, random) -> {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Entry;
@@ -32,7 +32,7 @@ class CoverageIT {
 
   private static final String HIDING =
       "{0}to dn.base=\"%s\" by dn.base=\"%s\" none by * read"
-          .formatted(People.dn(7), FedPeople.FEED);
+          .formatted(People.dn(7), SlapdWithFeed.FEED);
 
   /** The lines of slapd.conf in a section of the guide. */
   private static String documented(String section) throws IOException {
@@ -40,7 +40,7 @@ class CoverageIT {
         + "\n";
   }
 
-  private static String coverage(FedPeople people) {
+  private static String coverage(SlapdWithFeed people) {
     return people.report().coverage();
   }
 
@@ -48,70 +48,73 @@ class CoverageIT {
     return () -> find(client, People.SUFFIX, SearchScope.SUB, "(uid=user.3)", "uid", "l");
   }
 
-  private static void configure(FedPeople people, ModificationType how, String rule)
+  private static void configure(SlapdWithFeed people, ModificationType how, String rule)
       throws LDAPException {
     try (LDAPConnection admin =
-        FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+        SlapdWithFeed.connect(people.slapd().address(), "cn=config", "config")) {
       admin.modify(DATABASE, new Modification(how, "olcAccess", rule));
     }
   }
 
   /** The set-up of docs/guides/feeds.md needs no declaration, and no change. */
   @Test
-  void rulesOfAccessProveItOnAQuietDirectory() throws Exception {
+  void accessRulesProveCoverageOnAQuietDirectory() throws Exception {
     String config = documented("slapd-config") + "rootdn cn=config\nrootpw config\n";
-    FedSetup setup =
-        FedSetup.of(20, MAX_AGE).rights(RIGHTS).global(config).database(documented("slapd"));
-    try (FedPeople people = setup.start();
+    SlapdWithFeedSetup setup =
+        SlapdWithFeedSetup.of(20, MAX_AGE)
+            .rights(RIGHTS)
+            .global(config)
+            .database(documented("slapd"));
+    try (SlapdWithFeed people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       Await.until("it is proved", Duration.ofMinutes(1), () -> coverage(people).equals("rules"));
-      people.vouched("a person below the suffix", person(client));
+      people.awaitHeldByFeed("a person below the suffix", person(client));
       configure(people, ModificationType.ADD, HIDING);
       Await.until("the rule is seen", () -> coverage(people).startsWith("0 of 100 changes"));
       assertThat(coverage(people)).contains("olcAccess {0}");
       assertThat(people.restingOnTheFeed(Duration.ofSeconds(1), person(client))).isZero();
       configure(people, ModificationType.DELETE, "{0}");
       Await.until("the rule has gone", () -> coverage(people).equals("rules"));
-      people.vouched("the person again", person(client));
+      people.awaitHeldByFeed("the person again", person(client));
     }
   }
 
   /** Each change that was told counts, however few positions were read meanwhile. */
   @Test
   void changesAreCountedWhereRulesCannotBeRead() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).blind("").start();
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).blind("").start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitLive();
-      int before = told(people);
+      int before = confirmedChanges(people);
       assertThat(coverage(people)).contains("cannot read cn=config");
       for (int i = 0; i < 37; i++) {
         move(people, i);
       }
-      Await.until("all of them count", () -> told(people) == before + 37);
+      Await.until("all of them count", () -> confirmedChanges(people) == before + 37);
       assertThat(people.restingOnTheFeed(Duration.ofMillis(500), person(client))).isZero();
       for (int i = 0; i < 100; i++) {
         move(people, i);
       }
       Await.until("it is proved", () -> coverage(people).equals("changes"));
-      people.vouched("a person below the suffix", person(client));
+      people.awaitHeldByFeed("a person below the suffix", person(client));
     }
   }
 
   /** The number outlives Stoa until a change is left out, or the rules can be read. */
   @Test
-  void changesThatWereToldCountAfterARestart() throws Exception {
+  void reportedChangesCountTowardsCoverageAfterARestart() throws Exception {
     String hidden = "access to dn.base=\"%s\" by dn.exact=\"%s\" none by * read\n";
-    String rules = hidden.formatted(People.dn(7), FedPeople.FEED);
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).blind(rules).start()) {
+    String rules = hidden.formatted(People.dn(7), SlapdWithFeed.FEED);
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).blind(rules).start()) {
       people.awaitLive();
       for (int i = 0; i < 3; i++) {
         move(people, i);
       }
-      Await.until("all of them count", () -> told(people) >= 3);
-      final int before = told(people);
+      Await.until("all of them count", () -> confirmedChanges(people) >= 3);
+      final int before = confirmedChanges(people);
       people.restartStoa();
       people.awaitLive();
-      Await.until("they count again", () -> told(people) >= before);
+      Await.until("they count again", () -> confirmedChanges(people) >= before);
       assertThat(people.restingOnTheFeed(Duration.ofMillis(300), hits(people))).isZero();
       Entry seventh = people.root().getEntry(People.dn(7), "*");
       Await.until(
@@ -120,15 +123,15 @@ class CoverageIT {
             people.root().delete(People.dn(7)); // told to nobody
             Await.until("a probe has found it counted", () -> !people.isLive());
             people.root().add(seventh);
-            return told(people) < before;
+            return confirmedChanges(people) < before;
           });
       people.restartStoa();
       people.awaitLive();
-      assertThat(told(people)).isLessThan(before);
+      assertThat(confirmedChanges(people)).isLessThan(before);
     }
   }
 
-  private static Callable<?> hits(FedPeople people) {
+  private static Callable<?> hits(SlapdWithFeed people) {
     return () -> {
       try (LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
         return person(client).call();
@@ -136,14 +139,14 @@ class CoverageIT {
     };
   }
 
-  private static int told(FedPeople people) {
+  private static int confirmedChanges(SlapdWithFeed people) {
     String coverage = coverage(people);
     return coverage.equals("changes")
         ? DomainConfig.REQUIRED_CONFIRMATIONS
         : Integer.parseInt(coverage.replaceFirst(" .*", ""));
   }
 
-  private static void move(FedPeople people, int number) throws LDAPException {
+  private static void move(SlapdWithFeed people, int number) throws LDAPException {
     people
         .root()
         .modify(

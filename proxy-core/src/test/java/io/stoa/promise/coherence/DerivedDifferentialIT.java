@@ -50,9 +50,9 @@ class DerivedDifferentialIT {
   private final Random random = new Random(seed);
   private final List<String> script = new ArrayList<>();
 
-  private static FedPeople start() {
-    FedSetup setup =
-        FedSetup.of(PERSONS + 2, MAX_AGE)
+  private static SlapdWithFeed start() {
+    SlapdWithFeedSetup setup =
+        SlapdWithFeedSetup.of(PERSONS + 2, MAX_AGE)
             .overlay("memberof\noverlay refint\nrefint_attributes member manager")
             .linked("member", "manager");
     for (String unit : List.of(GROUPS, CLUBS, "ou=teams," + GROUPS)) {
@@ -95,7 +95,9 @@ class DerivedDifferentialIT {
       String... attributes) {
     all.put(
         base + " " + filter + " " + Arrays.toString(attributes),
-        FedPeople.find(who, base, SearchScope.SUB, filter, attributes).getSearchEntries().stream()
+        SlapdWithFeed.find(who, base, SearchScope.SUB, filter, attributes)
+            .getSearchEntries()
+            .stream()
             .map(DerivedDifferentialIT::text)
             .sorted()
             .toList());
@@ -164,13 +166,13 @@ class DerivedDifferentialIT {
   }
 
   @Test
-  void whatIsGivenAfterwardsIsWhatIsThere() throws Exception {
-    try (FedPeople people = start();
+  void derivedAnswersEqualTheDirectory() throws Exception {
+    try (SlapdWithFeed people = start();
         LDAPConnection root = people.client(People.ROOT, "secret");
         LDAPConnection client = people.client(People.dn(PERSONS + 1), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
       for (int round = 0; round < ROUNDS; round++) {
-        people.vouched("all that is not found by groups alone", () -> all(client));
+        people.awaitHeldByFeed("all that is not found by groups alone", () -> all(client));
         boolean own = random.nextBoolean();
         script.clear();
         for (int i = 0; i < ACTS; i++) {

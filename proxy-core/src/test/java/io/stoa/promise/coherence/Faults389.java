@@ -11,7 +11,7 @@ import java.util.List;
 final class Faults389 implements AutoCloseable {
   private static final Duration SLOW = Duration.ofMillis(100);
 
-  private final FaultInjectingProxy.Observer ear;
+  private final FaultInjectingProxy.Observer observer;
   private Ds389 server;
   private FaultInjectingProxy way;
   private FeedRelay relay;
@@ -22,7 +22,7 @@ final class Faults389 implements AutoCloseable {
    * @param ear hears what the server is asked and answers
    */
   Faults389(FaultInjectingProxy.Observer ear) {
-    this.ear = ear;
+    this.observer = ear;
   }
 
   /**
@@ -36,8 +36,8 @@ final class Faults389 implements AutoCloseable {
   /** The port by which Stoa is to come to a server, so that something can happen. */
   int before(Ds389 one) {
     server = one;
-    way = FaultInjectingProxy.to(server.address().getPort(), ear);
-    relay = new FeedRelay(way.port(), FedDs389.FEED);
+    way = FaultInjectingProxy.to(server.address().getPort(), observer);
+    relay = new FeedRelay(way.port(), Ds389WithFeed.FEED);
     return relay.port();
   }
 

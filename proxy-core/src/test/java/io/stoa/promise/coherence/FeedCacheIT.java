@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -32,44 +32,44 @@ class FeedCacheIT {
   }
 
   @Test
-  void whatRestsOnAFeedOutlivesItsAge() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+  void resultsOnAFeedOutliveMaxAge() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched(client, "(uid=user.3)");
-      people.vouched(client, "(l=nowhere)");
+      people.awaitHeldByFeed(client, "(uid=user.3)");
+      people.awaitHeldByFeed(client, "(l=nowhere)");
     }
   }
 
   /** Nobody else asks for anything meanwhile. */
   @Test
-  void whatNeverRestsOnAFeedIsCounted() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+  void resultsThatNeverRestOnAFeedAreCounted() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched(client, "(uid=user.3)");
-      long before = untold(people);
+      people.awaitHeldByFeed(client, "(uid=user.3)");
+      long before = notReported(people);
       client.compare(People.dn(3), "uid", "user.3");
-      assertThat(untold(people)).isEqualTo(before + 1);
+      assertThat(notReported(people)).isEqualTo(before + 1);
       SearchRequest types =
           new SearchRequest(People.SUFFIX, SearchScope.SUB, "(uid=user.3)", "uid");
       types.setTypesOnly(true);
       client.search(types);
       client.search(types);
-      assertThat(untold(people)).isBetween(before + 2, before + 3);
+      assertThat(notReported(people)).isBetween(before + 2, before + 3);
       find(client, "(uid=user.3)", "uid", "hasSubordinates");
-      assertThat(untold(people)).isBetween(before + 3, before + 4);
+      assertThat(notReported(people)).isBetween(before + 3, before + 4);
     }
   }
 
-  private static long untold(FedPeople people) {
+  private static long notReported(SlapdWithFeed people) {
     return people.report().domain().refusals().get(Refusal.NOT_REPORTED);
   }
 
   @Test
-  void whatOthersWriteIsSeenWithinTheBound() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+  void directChangesAreSeenWithinTheBound() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched(client, "(uid=user.3)");
-      people.vouched(client, "(l=Athens)");
+      people.awaitHeldByFeed(client, "(uid=user.3)");
+      people.awaitHeldByFeed(client, "(l=Athens)");
       people.root().modify(People.dn(3), city("Athens"));
       Await.until(
           "the change is seen",
@@ -84,8 +84,8 @@ class FeedCacheIT {
   }
 
   @Test
-  void whatTheClientItselfWritesIsSeenAtOnce() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+  void ownWritesAreSeenAtOnce() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(3), People.PASSWORD);
         LDAPConnection other = people.client(People.dn(4), People.PASSWORD)) {
       for (int i = 0; i < 50; i++) {
@@ -108,16 +108,16 @@ class FeedCacheIT {
 
   @Test
   void deletedAndRenamedEntriesAreGoneAtOnce() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection root = people.client(People.ROOT, "secret")) {
-      people.vouched(root, "(uid=user.5)");
+      people.awaitHeldByFeed(root, "(uid=user.5)");
       root.delete(People.dn(5));
       assertThat(find(root, "(uid=user.5)", "uid", "l").getEntryCount()).isZero();
-      people.vouched(root, "(uid=user.6)");
+      people.awaitHeldByFeed(root, "(uid=user.6)");
       root.modifyDN(People.dn(6), "uid=user.60", true);
       assertThat(find(root, "(uid=user.6)", "uid", "l").getEntryCount()).isZero();
       assertThat(find(root, "(uid=user.60)", "uid", "l").getEntryCount()).isEqualTo(1);
-      people.vouched(root, "(uid=user.60)");
+      people.awaitHeldByFeed(root, "(uid=user.60)");
       people.root().delete("uid=user.60," + People.PEOPLE);
       Await.until("it is gone", () -> find(root, "(uid=user.60)", "uid", "l").getEntryCount() == 0);
     }
@@ -127,9 +127,9 @@ class FeedCacheIT {
    * No feed tells of rights; to ask for something else does not prove those that were used before.
    */
   @Test
-  void rightsAreProvedByWhatIsReadAlone() throws Exception {
+  void rightsAreProvedOnlyByTheAttributesRead() throws Exception {
     Duration rights = Duration.ofMillis(700);
-    try (FedPeople people = FedPeople.start(20, Duration.ofMillis(100), rights);
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, Duration.ofMillis(100), rights);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitLive();
       find(client, "(uid=user.9)", "cn");
@@ -145,11 +145,11 @@ class FeedCacheIT {
   }
 
   @Test
-  void othersAreNotAskedAgainForWhatHasNotChanged() throws Exception {
-    FedSetup setup = FedSetup.of(20, MAX_AGE).bound(PATIENT);
-    try (FedPeople people = setup.start();
+  void changesOfOtherEntriesInvalidateNothing() throws Exception {
+    SlapdWithFeedSetup setup = SlapdWithFeedSetup.of(20, MAX_AGE).bound(PATIENT);
+    try (SlapdWithFeed people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched(client, "(uid=user.7)");
+      people.awaitHeldByFeed(client, "(uid=user.7)");
       CacheStats before = people.proxy().cache();
       for (int i = 0; i < 100; i++) {
         people.root().modify(People.dn(8), city("City " + i));

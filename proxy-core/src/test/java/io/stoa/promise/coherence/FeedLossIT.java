@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -12,7 +12,7 @@ import com.unboundid.ldap.sdk.ModificationType;
 import com.unboundid.ldap.sdk.SearchRequest;
 import com.unboundid.ldap.sdk.SearchResultEntry;
 import com.unboundid.ldap.sdk.SearchScope;
-import io.stoa.promise.coherence.Askers.Question;
+import io.stoa.promise.coherence.RepeatingReaders.Question;
 import io.stoa.testing.Await;
 import io.stoa.testing.People;
 import io.stoa.testing.Soak;
@@ -36,7 +36,7 @@ class FeedLossIT {
   private static final int WRITES = Soak.scale(3, 1);
   private static final Duration MAX_AGE = Duration.ofMillis(100);
 
-  /** For how long a feed vouches: what {@link FedSetup} sets. */
+  /** For how long a feed vouches: what {@link SlapdWithFeedSetup} sets. */
   private static final Duration LEASE = Duration.ofSeconds(1);
 
   /** By so much later the last answer that rests on it may be sent for. */
@@ -49,7 +49,7 @@ class FeedLossIT {
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private static final int[] CHANGED = {3, 4, 5};
-  private static final String[] ASKED = {"(uid=user.3)", "(uid=user.4)", "(uid=user.5)"};
+  private static final String[] CHECKED_FILTERS = {"(uid=user.3)", "(uid=user.4)", "(uid=user.5)"};
   private static final String[] SAME = {
     "(uid=user.9)", "(uid=user.10)", "(uid=user.11)", "(l=Nowhere)", "(l=Nirvana)", "(l=Utopia)"
   };
@@ -62,26 +62,27 @@ class FeedLossIT {
   }
 
   /** All of them, and who lives in a city. */
-  private static void vouchAll(FedPeople people, LDAPConnection client, String city) {
-    List<String> filters = new ArrayList<>(List.of(ASKED));
+  private static void awaitAllHeldByFeed(SlapdWithFeed people, LDAPConnection client, String city) {
+    List<String> filters = new ArrayList<>(List.of(CHECKED_FILTERS));
     filters.addAll(List.of(SAME));
     filters.add(living(city));
-    people.vouched(client, filters.toArray(String[]::new));
+    people.awaitHeldByFeed(client, filters.toArray(String[]::new));
   }
 
-  private static void move(FedPeople people, int person, String city) throws LDAPException {
+  private static void move(SlapdWithFeed people, int person, String city) throws LDAPException {
     people.root().modify(People.dn(person), new Modification(ModificationType.REPLACE, "l", city));
   }
 
   /** Others write, and it is seen in time. */
-  private static void seen(FedPeople people, LDAPConnection client, String city) throws Exception {
+  private static void seen(SlapdWithFeed people, LDAPConnection client, String city)
+      throws Exception {
     move(people, 3, city);
     Await.until("it is seen", PATIENCE, () -> city.equals(value(client, "(uid=user.3)", "l")));
   }
 
   /** What Stoa gives is what the directory gives. */
-  private static void right(FedPeople people, LDAPConnection client, String... cities) {
-    List<String> filters = new ArrayList<>(List.of(ASKED));
+  private static void right(SlapdWithFeed people, LDAPConnection client, String... cities) {
+    List<String> filters = new ArrayList<>(List.of(CHECKED_FILTERS));
     filters.addAll(List.of(SAME));
     for (String city : cities) {
       filters.add(living(city));
@@ -100,19 +101,19 @@ class FeedLossIT {
   }
 
   /** What has not changed is given from memory, however old it is, and what has is right. */
-  private static void asBefore(FedPeople people, LDAPConnection client, String city)
+  private static void asBefore(SlapdWithFeed people, LDAPConnection client, String city)
       throws Exception {
     people.awaitLive();
     assertThat(people.report().domain().gaps()).isZero();
     assertThat(people.remembered(client, SAME)).isGreaterThanOrEqualTo(REMEMBERED);
     right(people, client, city);
-    people.vouched(client, "(uid=user.3)", living(city));
+    people.awaitHeldByFeed(client, "(uid=user.3)", living(city));
   }
 
   /** Nobody who is moved at once after the plug was pulled lives where he did. */
   private static List<Question> questions(String city) {
     List<Question> questions = new ArrayList<>();
-    for (String filter : ASKED) {
+    for (String filter : CHECKED_FILTERS) {
       questions.add(client -> !city.equals(value(client, filter, "l")));
     }
     questions.add(client -> cities(client, living(city)).size() < CHANGED.length);
@@ -125,15 +126,18 @@ class FeedLossIT {
    * @return how long after the plug was pulled the last answer was sent for that rests on the feed:
    *     it is from before the write, and older than what does not rest on it may be
    */
-  private static Duration resting(FedPeople people, Runnable plug, String city) throws Exception {
-    try (Askers askers = Askers.of(people, questions(city))) {
+  private static Duration resting(SlapdWithFeed people, Runnable plug, String city)
+      throws Exception {
+    try (RepeatingReaders askers = RepeatingReaders.of(people, questions(city))) {
       long pulled = System.nanoTime();
       plug.run();
       for (int person : CHANGED) {
         move(people, person, city);
       }
       long written = System.nanoTime() + MAX_AGE.toNanos();
-      long last = askers.lastOld(Math.max(pulled + ASKING.toNanos(), written + SLACK.toNanos()));
+      long last =
+          askers.lastHeldByFeedNanos(
+              Math.max(pulled + ASKING.toNanos(), written + SLACK.toNanos()));
       return Duration.ofNanos(last - written > 0 ? last - pulled : 0);
     }
   }
@@ -152,7 +156,7 @@ class FeedLossIT {
   }
 
   /** Reads go on: each that others have changed, and each that they have not, is right. */
-  private static void readsGoOn(FedPeople people, LDAPConnection client, int round)
+  private static void readsGoOn(SlapdWithFeed people, LDAPConnection client, int round)
       throws Exception {
     right(people, client, "City " + round);
     for (int i = 0; i < WRITES; i++) {
@@ -167,12 +171,12 @@ class FeedLossIT {
 
   private static void pull(String loss, Consumer<FeedRelay> plug) throws Exception {
     List<Duration> resting = new ArrayList<>();
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().start();
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).behindRelay().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitProvable();
       for (int round = 0; round < ROUNDS; round++) {
         String city = "City " + round;
-        vouchAll(people, client, city);
+        awaitAllHeldByFeed(people, client, city);
         resting.add(resting(people, () -> plug.accept(people.relay()), city));
         readsGoOn(people, client, round);
         people.relay().goOn();
@@ -183,22 +187,22 @@ class FeedLossIT {
   }
 
   @Test
-  void aFeedThatIsCutGoesOnFromWhereItWas() throws Exception {
+  void aCutFeedResumesFromItsPosition() throws Exception {
     pull("the feed was cut", FeedRelay::lose);
   }
 
   @Test
-  void aFeedThatIsSilentVouchesForNothing() throws Exception {
+  void aSilentFeedGrantsNoLease() throws Exception {
     pull("the feed was silent", FeedRelay::hold);
   }
 
   @Test
-  void whatAFrozenServerVouchedForIsNotGivenForLonger() throws Exception {
+  void resultsOfAFrozenServerDoNotOutliveTheLease() throws Exception {
     List<Duration> resting = new ArrayList<>();
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       for (int round = 0; round < ROUNDS; round++) {
-        vouchAll(people, client, "City " + round);
+        awaitAllHeldByFeed(people, client, "City " + round);
         resting.add(frozen(people));
         move(people, 4, "City " + round);
         seen(people, client, "Sparta " + round);
@@ -214,16 +218,17 @@ class FeedLossIT {
    * @return how long after it stood still the last was sent for: from then on when that is sure,
    *     since it is another process that stops it, which may be late
    */
-  private static Duration frozen(FedPeople people) throws Exception {
+  private static Duration frozen(SlapdWithFeed people) throws Exception {
     List<Question> questions = new ArrayList<>();
-    for (String filter : ASKED) {
+    for (String filter : CHECKED_FILTERS) {
       questions.add(client -> isAnswered(client, filter));
     }
-    try (Askers askers = Askers.of(people, questions)) {
+    try (RepeatingReaders askers = RepeatingReaders.of(people, questions)) {
       people.slapd().freeze();
       try {
         long stood = System.nanoTime();
-        return Duration.ofNanos(Math.max(0, askers.lastOld(stood + ASKING.toNanos()) - stood));
+        return Duration.ofNanos(
+            Math.max(0, askers.lastHeldByFeedNanos(stood + ASKING.toNanos()) - stood));
       } finally {
         people.slapd().thaw();
       }
@@ -242,11 +247,11 @@ class FeedLossIT {
 
   /** The administrator declares that nothing was edited offline: what was kept is right. */
   @Test
-  void aServerThatIsStartedAgainAndTrustedIsFollowedFromWhereItWas() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).trustingRestarts().start();
+  void aTrustedRestartIsResumedFromThePosition() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).trustingRestarts().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       move(people, 4, "Athens");
-      vouchAll(people, client, "Athens");
+      awaitAllHeldByFeed(people, client, "Athens");
       long connects = people.connects();
       people.slapd().restart();
       people.connect();
@@ -258,10 +263,10 @@ class FeedLossIT {
 
   /** It has lost the log of what it told, and perhaps the count of its changes. */
   @Test
-  void nothingOutlivesWhatAServerThatWasKilledCannotTell() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().start();
+  void noResultOutlivesAKilledServer() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).behindRelay().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      vouchAll(people, client, "Athens");
+      awaitAllHeldByFeed(people, client, "Athens");
       long connects = people.connects();
       people.relay().lose();
       move(people, 3, "Athens");
@@ -274,17 +279,17 @@ class FeedLossIT {
       assertThat(value(client, "(uid=user.9)", "uid")).isNull();
       assertThat(find(client, "(l=Athens)", "uid", "l").getEntryCount()).isEqualTo(1);
       assertThat(value(client, "(uid=user.3)", "l")).isEqualTo("Athens");
-      people.vouched(client, "(uid=user.3)");
+      people.awaitHeldByFeed(client, "(uid=user.3)");
       seen(people, client, "Sparta");
     }
   }
 
   /** It knows less than the feed: what was deleted last it does not count any more. */
   @Test
-  void aServerThatKnowsLessThanItHasToldIsFollowedAnew() throws Exception {
-    try (FedPeople people = FedPeople.start(20, MAX_AGE);
+  void aServerBehindItsFeedIsResynced() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeed.start(20, MAX_AGE);
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      vouchAll(people, client, "Athens");
+      awaitAllHeldByFeed(people, client, "Athens");
       people.root().delete(People.dn(9));
       Await.until("it is gone", () -> value(client, "(uid=user.9)", "uid") == null);
       long connects = people.connects();
@@ -295,7 +300,7 @@ class FeedLossIT {
       seen(people, client, "Sparta");
       people.awaitLiveAgain(connects);
       assertThat(value(client, "(uid=user.9)", "uid")).isNull();
-      people.vouched(client, "(uid=user.3)");
+      people.awaitHeldByFeed(client, "(uid=user.3)");
       seen(people, client, "Thebes");
     }
   }

@@ -46,10 +46,10 @@ public final class FeedRelay implements AutoCloseable {
   private volatile int clock;
   private volatile @Nullable String unwanted;
   private final AtomicInteger swallowed = new AtomicInteger();
-  private final AtomicReference<@Nullable Doom> doom = new AtomicReference<>();
+  private final AtomicReference<@Nullable DisconnectRule> disconnectRule = new AtomicReference<>();
 
   /** What ends a connection, once: at once, or instead of the answer. Immutable. */
-  private record Doom(String text, boolean atOnce) {}
+  private record DisconnectRule(String text, boolean atOnce) {}
 
   public FeedRelay(int port, String account) {
     this.port = port;
@@ -70,7 +70,7 @@ public final class FeedRelay implements AutoCloseable {
     private volatile boolean theirs;
     private volatile boolean feed;
     private volatile boolean mute;
-    private volatile boolean doomed;
+    private volatile boolean disconnects;
 
     Link(Socket here) throws IOException {
       this.here = here;
@@ -107,11 +107,13 @@ public final class FeedRelay implements AutoCloseable {
 
     /** Whether it is that of which no answer may come, and its connection ends at once. */
     private boolean isTheEnd(String text) {
-      Doom next = doom.get();
-      if (next == null || !text.contains(next.text()) || !doom.compareAndSet(next, null)) {
+      DisconnectRule next = disconnectRule.get();
+      if (next == null
+          || !text.contains(next.text())
+          || !disconnectRule.compareAndSet(next, null)) {
         return false;
       }
-      doomed = true;
+      disconnects = true;
       return next.atOnce();
     }
 
@@ -121,7 +123,7 @@ public final class FeedRelay implements AutoCloseable {
         InputStream in = there.getInputStream();
         for (int n = in.read(octets); n >= 0; n = in.read(octets)) {
           awaitTurn();
-          if (doomed) {
+          if (disconnects) {
             return;
           }
           if (mute) {
@@ -243,12 +245,12 @@ public final class FeedRelay implements AutoCloseable {
    * answer comes, which does not come through.
    */
   void endAt(String text, boolean atOnce) {
-    doom.set(new Doom(text, atOnce));
+    disconnectRule.set(new DisconnectRule(text, atOnce));
   }
 
   /** Whether that has happened. */
   boolean hasEnded() {
-    return doom.get() == null;
+    return disconnectRule.get() == null;
   }
 
   /** The account is shown a clock of the server that differs by so many seconds. */

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -44,12 +44,12 @@ class FeedTreeIT {
   private static final String LATE = "uid=late," + OTHER;
   private static final String GROUP = "cn=group," + People.SUFFIX;
 
-  private static FedPeople start() {
+  private static SlapdWithFeed start() {
     return setup().start();
   }
 
-  private static FedSetup setup() {
-    FedSetup setup = FedSetup.of(10, MAX_AGE).overlay("memberof");
+  private static SlapdWithFeedSetup setup() {
+    SlapdWithFeedSetup setup = SlapdWithFeedSetup.of(10, MAX_AGE).overlay("memberof");
     for (String unit : List.of(OLD, OTHER, "ou=inner," + OLD)) {
       String name = unit.substring("ou=".length(), unit.indexOf(','));
       setup.entry(unit, "objectClass: organizationalUnit", "ou: " + name);
@@ -59,7 +59,7 @@ class FeedTreeIT {
     return setup.entry(GROUP, "objectClass: groupOfNames", "cn: group", "member: " + People.dn(1));
   }
 
-  private static void person(FedSetup setup, String dn) {
+  private static void person(SlapdWithFeedSetup setup, String dn) {
     String uid = dn.substring("uid=".length(), dn.indexOf(','));
     setup.entry(dn, "objectClass: inetOrgPerson", "uid: " + uid, "cn: x", "sn: x");
   }
@@ -71,7 +71,7 @@ class FeedTreeIT {
     }
 
     List<String> find(LDAPConnection who) {
-      return FedPeople.find(who, base, scope, filter, "uid", "ou").getSearchEntries().stream()
+      return SlapdWithFeed.find(who, base, scope, filter, "uid", "ou").getSearchEntries().stream()
           .map(SearchResultEntry::getDN)
           .sorted()
           .toList();
@@ -104,8 +104,8 @@ class FeedTreeIT {
     return all;
   }
 
-  private static void vouched(FedPeople people, LDAPConnection client) {
-    people.vouched("each place", () -> all(client));
+  private static void awaitHeldByFeed(SlapdWithFeed people, LDAPConnection client) {
+    people.awaitHeldByFeed("each place", () -> all(client));
   }
 
   /** A change of the tree. */
@@ -128,11 +128,11 @@ class FeedTreeIT {
           who -> who.delete(LATE));
 
   @Test
-  void whatOthersDoToTheTreeIsSeenWithinTheBound() throws Exception {
-    try (FedPeople people = start();
+  void directTreeChangesAreSeenWithinTheBound() throws Exception {
+    try (SlapdWithFeed people = start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       for (Act act : ACTS) {
-        vouched(people, client);
+        awaitHeldByFeed(people, client);
         act.on(people.root());
         Map<String, List<String>> now = all(people.root());
         Await.until("all is as it is", BOUND, () -> all(client).equals(now));
@@ -143,11 +143,11 @@ class FeedTreeIT {
 
   /** Of which the feed says only that something was modified, when it goes on after a cut. */
   @Test
-  void aSubtreeThatWasElsewhereForAMomentIsFoundAgain() throws Exception {
-    try (FedPeople people = setup().behindRelay().start();
+  void aSubtreeMovedAwayAndBackIsFoundAgain() throws Exception {
+    try (SlapdWithFeed people = setup().behindRelay().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       Place place = new Place(OLD, SearchScope.SUB, "(&(uid=deep)(sn=x))");
-      vouched(people, client);
+      awaitHeldByFeed(people, client);
       people.relay().swallow("ou=inner,");
       people.root().modifyDN("ou=inner," + OLD, "ou=inner", false, OTHER);
       assertThat(place.find(client)).isEmpty();
@@ -162,12 +162,12 @@ class FeedTreeIT {
   }
 
   @Test
-  void whatIsDoneThroughStoaIsSeenAtOnce() throws Exception {
-    try (FedPeople people = start();
+  void treeChangesThroughStoaAreSeenAtOnce() throws Exception {
+    try (SlapdWithFeed people = start();
         LDAPConnection root = people.client(People.ROOT, "secret");
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       for (Act act : ACTS) {
-        vouched(people, client);
+        awaitHeldByFeed(people, client);
         act.on(root);
         Map<String, List<String>> seen = all(client);
         assertThat(seen).isEqualTo(all(people.root()));
@@ -178,13 +178,13 @@ class FeedTreeIT {
 
   /** Not of those who merely look where both names are. */
   @Test
-  void aPersonThatIsRenamedThroughStoaCostsNobodyElseAHit() throws Exception {
+  void aRenameThroughStoaCostsOtherEntriesNoHit() throws Exception {
     List<String> filters =
         IntStream.range(2, 8).mapToObj(number -> "(uid=user." + number + ")").toList();
-    try (FedPeople people = setup().configured().start();
+    try (SlapdWithFeed people = setup().configured().start();
         LDAPConnection root = people.client(People.ROOT, "secret");
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-      people.vouched(client, filters.toArray(String[]::new));
+      people.awaitHeldByFeed(client, filters.toArray(String[]::new));
       for (int time = 0; time < RENAMES; time++) {
         String from = time % 2 == 0 ? "uid=user.9" : "uid=other.9";
         String to = time % 2 == 0 ? "uid=other.9" : "uid=user.9";
@@ -200,8 +200,8 @@ class FeedTreeIT {
 
   /** What the server counts or computes, no change of the entry tells. */
   @Test
-  void whatIsComputedRestsOnItsAge() throws Exception {
-    try (FedPeople people = start();
+  void operationalAttributesExpireByAge() throws Exception {
+    try (SlapdWithFeed people = start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitLive();
       List<String[]> reads =
@@ -226,9 +226,9 @@ class FeedTreeIT {
   void aTransactionThatIsAbortedLeavesNothing() throws Exception {
     boolean lived = false;
     for (int left = TRIES; left > 0 && !lived; left--) {
-      try (FedPeople people = start();
+      try (SlapdWithFeed people = start();
           LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-        people.vouched(client, "(uid=user.3)", "(l=Phantom)");
+        people.awaitHeldByFeed(client, "(uid=user.3)", "(l=Phantom)");
         lived = isGivenForAMomentOnly(people, client);
         long connects = people.connects();
         people.slapd().restart();
@@ -236,7 +236,7 @@ class FeedTreeIT {
         people.awaitLiveAgain(connects);
         assertThat(value(people.root(), "(uid=user.3)", "l")).isNull();
         assertThat(value(client, "(uid=user.3)", "l")).isNull();
-        people.vouched(client, "(uid=user.3)", "(l=Phantom)");
+        people.awaitHeldByFeed(client, "(uid=user.3)", "(l=Phantom)");
         assertThat(value(client, "(uid=user.3)", "l")).isNull();
         assertThat(find(client, "(l=Phantom)", "uid", "l").getEntryCount()).isZero();
       }
@@ -245,7 +245,7 @@ class FeedTreeIT {
   }
 
   /** Whether slapd has lived long enough to show that. */
-  private static boolean isGivenForAMomentOnly(FedPeople people, LDAPConnection client)
+  private static boolean isGivenForAMomentOnly(SlapdWithFeed people, LDAPConnection client)
       throws Exception {
     long changes = people.report().domain().changes();
     ModifyRequest phantom =

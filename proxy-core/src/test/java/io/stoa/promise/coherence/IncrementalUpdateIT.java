@@ -54,7 +54,7 @@ class IncrementalUpdateIT {
   }
 
   /** The entries in any order, and how it ends. */
-  private static List<String> said(RawLdapClient client, RawRequest request) {
+  private static List<String> answer(RawLdapClient client, RawRequest request) {
     return client.call(request).stream()
         .map(message -> Arrays.toString(message.op()))
         .sorted()
@@ -62,9 +62,9 @@ class IncrementalUpdateIT {
   }
 
   @Test
-  void whatIsInMemoryIsWhatSlapdGivesAndStaysThere() throws Exception {
+  void uniformResultsAreUpdatedInPlaceAsSlapdAnswers() throws Exception {
     List<RawRequest> questions = questions();
-    try (FedPeople people = UniformPeople.of(PEOPLE).start();
+    try (SlapdWithFeed people = UniformSlapdWithFeed.of(PEOPLE).start();
         RawLdapClient client = people.proxy().client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient direct =
             RawLdapClient.connect(people.slapd().address()).bind(People.dn(1), People.PASSWORD)) {
@@ -91,7 +91,8 @@ class IncrementalUpdateIT {
     }
   }
 
-  private static long misses(FedPeople people, RawLdapClient client, List<RawRequest> questions) {
+  private static long misses(
+      SlapdWithFeed people, RawLdapClient client, List<RawRequest> questions) {
     CacheStats before = people.proxy().cache();
     questions.forEach(client::call);
     return people.proxy().cache().filterMisses() - before.filterMisses();
@@ -99,7 +100,7 @@ class IncrementalUpdateIT {
 
   private static boolean areAlike(
       RawLdapClient client, RawLdapClient direct, List<RawRequest> questions) {
-    return questions.stream().allMatch(one -> said(client, one).equals(said(direct, one)));
+    return questions.stream().allMatch(one -> answer(client, one).equals(answer(direct, one)));
   }
 
   private void change(LDAPConnection root) throws Exception {

@@ -36,8 +36,8 @@ final class JudgedReaders implements AutoCloseable {
   private static final long PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(Soak.scale(3L, 8L));
   private static final int TIMEOUT_MILLIS = 5_000;
 
-  private final FedPeople people;
-  private final KnownVersions versions;
+  private final SlapdWithFeed people;
+  private final OracleVersions versions;
   private final int[] entries;
   private final long boundNanos;
   private final List<Thread> threads = new ArrayList<>();
@@ -51,7 +51,7 @@ final class JudgedReaders implements AutoCloseable {
   /** When the last server had ended; {@link Long#MAX_VALUE} while one runs. */
   private volatile long endedNanos = Long.MAX_VALUE;
 
-  JudgedReaders(FedPeople people, KnownVersions versions, int[] entries, Duration bound) {
+  JudgedReaders(SlapdWithFeed people, OracleVersions versions, int[] entries, Duration bound) {
     this.people = people;
     this.versions = versions;
     this.entries = entries.clone();

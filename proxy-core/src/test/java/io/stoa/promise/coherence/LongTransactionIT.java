@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.AsyncRequestID;
@@ -58,7 +58,7 @@ class LongTransactionIT {
       access to dn.exact="%s" attrs=mail
         by group.exact="%s" read by dn.exact="%s" read by * none
       """
-          .formatted(People.dn(3), GROUP, FedPeople.FEED);
+          .formatted(People.dn(3), GROUP, SlapdWithFeed.FEED);
 
   /** The rules are watched: what follows from them is not asked for again as time passes. */
   private static final String READABLE =
@@ -68,11 +68,11 @@ class LongTransactionIT {
       rootpw config
       access to * by dn.exact="%s" read by * none
       """
-          .formatted(FedPeople.FEED);
+          .formatted(SlapdWithFeed.FEED);
 
   private static final Case ENTRY =
       new Case(
-          () -> FedSetup.of(PEOPLE, MAX_AGE),
+          () -> SlapdWithFeedSetup.of(PEOPLE, MAX_AGE),
           People.dn(3),
           new Modification(ModificationType.REPLACE, "l", NEW),
           "l",
@@ -81,7 +81,7 @@ class LongTransactionIT {
   private static final Case MEMBER =
       new Case(
           () ->
-              FedSetup.of(PEOPLE, MAX_AGE)
+              SlapdWithFeedSetup.of(PEOPLE, MAX_AGE)
                   .rights(Duration.ofMinutes(1))
                   .global(READABLE)
                   .access(RULES)
@@ -104,7 +104,7 @@ class LongTransactionIT {
    * @param after what it is when all is over
    */
   private record Case(
-      Supplier<FedSetup> setup,
+      Supplier<SlapdWithFeedSetup> setup,
       String dn,
       Modification first,
       String attribute,
@@ -119,17 +119,17 @@ class LongTransactionIT {
   }
 
   @Test
-  void whatIsReadMeanwhileDoesNotStay() throws Exception {
+  void aReadDuringALongTransactionIsNotKept() throws Exception {
     assertLongOne(ENTRY, ENTRY.setup(), people -> {});
   }
 
   @Test
-  void whoLeavesAGroupKeepsNothingThatHeReadMeanwhile() throws Exception {
+  void aFormerMemberKeepsNothingReadDuringALongTransaction() throws Exception {
     assertLongOne(MEMBER, MEMBER.setup(), people -> {});
   }
 
   @Test
-  void whatIsReadMeanwhileDoesNotStayThoughTheFeedIsCutOff() throws Exception {
+  void aReadDuringALongTransactionIsNotKeptIfTheFeedIsCut() throws Exception {
     assertLongOne(
         ENTRY,
         () -> ENTRY.setup().get().behindRelay(),
@@ -140,16 +140,16 @@ class LongTransactionIT {
 
   /** What happens while it goes on. */
   private interface Meanwhile {
-    void happens(FedPeople people) throws Exception;
+    void happens(SlapdWithFeed people) throws Exception;
   }
 
-  private static void assertLongOne(Case what, Supplier<FedSetup> setup, Meanwhile meanwhile)
-      throws Exception {
+  private static void assertLongOne(
+      Case what, Supplier<SlapdWithFeedSetup> setup, Meanwhile meanwhile) throws Exception {
     boolean proved = false;
     for (int number = 1; number <= TRIES && !proved; number++) {
-      try (FedPeople people = setup.get().start();
+      try (SlapdWithFeed people = setup.get().start();
           LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-        people.vouched(client, ONE);
+        people.awaitHeldByFeed(client, ONE);
         assertThat(what.read(client)).isNotEqualTo(what.after());
         long took = transact(what, people, client, number * OPERATIONS, meanwhile);
         proved = took > LONG_NANOS;
@@ -160,7 +160,7 @@ class LongTransactionIT {
 
   /** How long it was known before it was over, while what it changes was read all the time. */
   private static long transact(
-      Case what, FedPeople people, LDAPConnection client, int operations, Meanwhile meanwhile)
+      Case what, SlapdWithFeed people, LDAPConnection client, int operations, Meanwhile meanwhile)
       throws Exception {
     long before = people.report().domain().changes();
     try (LDAPConnection writer = people.another()) {
@@ -191,7 +191,7 @@ class LongTransactionIT {
       long took = System.nanoTime() - told;
       assertThat(end.get()).isEqualTo(ResultCode.SUCCESS);
       assertNew(what, client);
-      people.vouched(client, ONE);
+      people.awaitHeldByFeed(client, ONE);
       assertThat(what.read(client)).isEqualTo(what.after());
       return took;
     }

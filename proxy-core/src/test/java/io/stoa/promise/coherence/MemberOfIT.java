@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -33,8 +33,8 @@ class MemberOfIT {
   private static final String DYNAMIC = "cn=dynamic," + People.SUFFIX;
   private static final String FILTER = "(&(uid=user.2)(memberOf=" + GROUP + "))";
 
-  private static FedSetup setup() {
-    return FedSetup.of(10, MAX_AGE)
+  private static SlapdWithFeedSetup setup() {
+    return SlapdWithFeedSetup.of(10, MAX_AGE)
         .entry(GROUP, "objectClass: groupOfNames", "cn: group", "member: " + People.dn(1));
   }
 
@@ -52,8 +52,8 @@ class MemberOfIT {
     who.modify(GROUP, new Modification(how, "member", People.dn(2)));
   }
 
-  private static void vouched(FedPeople people, LDAPConnection client) {
-    people.vouched(
+  private static void awaitHeldByFeed(SlapdWithFeed people, LDAPConnection client) {
+    people.awaitHeldByFeed(
         "who is a member of what",
         () -> {
           groups(client);
@@ -82,11 +82,11 @@ class MemberOfIT {
           who -> member(who, ModificationType.DELETE));
 
   @Test
-  void whatOthersDoToGroupsIsSeenWithinTheBound() throws Exception {
-    try (FedPeople people = setup().overlay("memberof").start();
+  void directGroupChangesAreSeenWithinTheBound() throws Exception {
+    try (SlapdWithFeed people = setup().overlay("memberof").start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       for (Act act : ACTS) {
-        vouched(people, client);
+        awaitHeldByFeed(people, client);
         act.on(people.root());
         Set<String> now = groups(people.root());
         boolean is = found(people.root());
@@ -96,12 +96,12 @@ class MemberOfIT {
   }
 
   @Test
-  void whatIsDoneThroughStoaIsSeenAtOnce() throws Exception {
-    try (FedPeople people = setup().overlay("memberof").start();
+  void groupChangesThroughStoaAreSeenAtOnce() throws Exception {
+    try (SlapdWithFeed people = setup().overlay("memberof").start();
         LDAPConnection root = people.client(People.ROOT, "secret");
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       for (Act act : ACTS) {
-        vouched(people, client);
+        awaitHeldByFeed(people, client);
         act.on(root);
         assertThat(groups(client)).isEqualTo(groups(people.root()));
         assertThat(found(client)).isEqualTo(found(people.root()));
@@ -134,7 +134,7 @@ class MemberOfIT {
 
   /** What overlay refint repairs, and that it has: by nothing but the deletes and renames. */
   @Test
-  void whatIsRepairedInGroupsIsSeen() throws Exception {
+  void groupsRepairedByRefintAreSeen() throws Exception {
     String renamed = "uid=moved," + People.PEOPLE;
     List<Act> acts =
         List.of(
@@ -142,8 +142,8 @@ class MemberOfIT {
             who -> who.delete(renamed),
             who -> who.delete(People.dn(5)));
     for (boolean own : new boolean[] {false, true}) {
-      FedSetup setup =
-          FedSetup.of(10, MAX_AGE)
+      SlapdWithFeedSetup setup =
+          SlapdWithFeedSetup.of(10, MAX_AGE)
               .overlay("refint\nrefint_attributes member")
               .linked("member")
               .entry(
@@ -153,13 +153,13 @@ class MemberOfIT {
                   "member: " + People.dn(1),
                   "member: " + People.dn(4),
                   "member: " + People.dn(5));
-      try (FedPeople people = setup.start();
+      try (SlapdWithFeed people = setup.start();
           LDAPConnection root = people.client(People.ROOT, "secret");
           LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
         for (Act act : acts) {
-          people.vouched("its members", () -> members(client, GROUP));
-          people.vouched("what holds one", () -> holding(client, People.dn(5)));
-          people.vouched("what holds another", () -> holding(client, renamed));
+          people.awaitHeldByFeed("its members", () -> members(client, GROUP));
+          people.awaitHeldByFeed("what holds one", () -> holding(client, People.dn(5)));
+          people.awaitHeldByFeed("what holds another", () -> holding(client, renamed));
           act.on(own ? root : people.root());
           Await.until("it is repaired", () -> isRepaired(people.root()));
           Set<String> now = members(people.root(), GROUP);
@@ -177,19 +177,19 @@ class MemberOfIT {
 
   /** Its members are those who are found, whoever of them changes. */
   @Test
-  void aDynamicGroupRestsOnItsAge() throws Exception {
-    FedSetup setup =
-        FedSetup.of(10, MAX_AGE)
+  void dynamicGroupsExpireByAge() throws Exception {
+    SlapdWithFeedSetup setup =
+        SlapdWithFeedSetup.of(10, MAX_AGE)
             .overlay("dynlist\ndynlist-attrset groupOfURLs memberURL member")
             .entry(
                 DYNAMIC,
                 "objectClass: groupOfURLs",
                 "cn: dynamic",
                 "memberURL: ldap:///" + People.PEOPLE + "??sub?(l=Rome)");
-    try (FedPeople people = setup.start();
+    try (SlapdWithFeed people = setup.start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
-      people.vouched(client, "(uid=user.3)");
+      people.awaitHeldByFeed(client, "(uid=user.3)");
       assertThat(people.restingOnTheFeed(MAX_AGE.multipliedBy(5), () -> members(client, DYNAMIC)))
           .isZero();
       people.root().modify(People.dn(6), new Modification(ModificationType.REPLACE, "l", "Rome"));

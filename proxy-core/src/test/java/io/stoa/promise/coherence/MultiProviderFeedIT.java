@@ -61,7 +61,7 @@ class MultiProviderFeedIT {
   @TempDir private Path directory;
   private MirroredSlapd servers;
   private RunningProxy proxy;
-  private FedMemory memory;
+  private CacheObserver memory;
   private LDAPConnection client;
 
   @BeforeEach
@@ -102,7 +102,7 @@ class MultiProviderFeedIT {
                 new CoherenceConfig(feed, LEASE, Duration.ofHours(1), true, DerivedConfig.DEFAULTS))
             .start()
             .awaitUp(1);
-    memory = new FedMemory(proxy, MAX_AGE);
+    memory = new CacheObserver(proxy, MAX_AGE);
     memory.awaitLive(People.SUFFIX);
   }
 
@@ -154,8 +154,8 @@ class MultiProviderFeedIT {
     Await.until(city + " is seen", BOUND, () -> city.equals(city(who)));
   }
 
-  private void vouched() {
-    memory.vouched("what nobody changes", () -> city(3));
+  private void awaitHeldByFeed() {
+    memory.awaitHeldByFeed("what nobody changes", () -> city(3));
   }
 
   private String home() {
@@ -167,37 +167,37 @@ class MultiProviderFeedIT {
   }
 
   @Test
-  void whatEitherTakesIsSeen() throws Exception {
-    vouched();
+  void changesOfEitherProviderAreSeen() throws Exception {
+    awaitHeldByFeed();
     for (int i = 0; i < 4; i++) {
       write(servers.get(i % 2).port(), 3, "City " + i);
       seen(3, "City " + i);
     }
     servers.awaitEqual();
-    vouched();
+    awaitHeldByFeed();
     assertThat(gaps()).isZero();
   }
 
   @Test
-  void whatTheOtherDeletesIsSeenAndEndsNoLease() throws Exception {
+  void aDeleteAtTheOtherProviderKeepsTheLease() throws Exception {
     write(servers.get(1).port(), 6, "Corinth");
     seen(6, "Corinth");
     servers.awaitEqual();
-    vouched();
+    awaitHeldByFeed();
     try (LDAPConnection root = root(servers.get(1).port())) {
       root.delete(People.dn(6));
     }
     Await.until("it is gone", BOUND, () -> found(6) == 0);
-    vouched();
+    awaitHeldByFeed();
   }
 
   /** What has changed meanwhile may be told in any order: the position says nothing of it. */
   @Test
-  void whatAServerGetsLateIsSeen() throws Exception {
+  void changesThatReachAProviderLateAreSeen() throws Exception {
     write(servers.get(1).port(), 6, "Corinth");
     write(servers.get(1).port(), 7, "Corinth");
     servers.awaitEqual();
-    memory.vouched("all of them", () -> found("(l=Corinth)"));
+    memory.awaitHeldByFeed("all of them", () -> found("(l=Corinth)"));
     servers.lag(1, Duration.ofSeconds(5));
     write(servers.get(1).port(), 6, "Sparta");
     try (LDAPConnection root = root(servers.get(1).port())) {
@@ -209,15 +209,15 @@ class MultiProviderFeedIT {
     memory.awaitLive(People.SUFFIX);
     assertThat(found("(l=Corinth)")).isZero();
     seen(6, "Sparta");
-    vouched();
+    awaitHeldByFeed();
   }
 
   /** The lease is over before the bound is. */
   @Test
-  void whatIsLongUnderWayBetweenThemIsWaitedFor() throws Exception {
+  void theLeaseLapsesWhileProvidersReplicateSlowly() throws Exception {
     write(servers.get(1).port(), 4, "Corinth");
     seen(4, "Corinth");
-    vouched();
+    awaitHeldByFeed();
     servers.lag(1, Duration.ofSeconds(3));
     write(servers.get(1).port(), 3, "Sparta");
     long written = System.nanoTime();
@@ -229,13 +229,13 @@ class MultiProviderFeedIT {
     servers.awaitEqual();
     memory.awaitLive(People.SUFFIX);
     assertThat(city(3)).isEqualTo("Sparta");
-    vouched();
+    awaitHeldByFeed();
     assertThat(gaps()).isZero();
   }
 
   /** The feed goes on all the while. */
   @Test
-  void aServerThatDoesNotSayHowFarItIsIsNamed() throws Exception {
+  void aServerWithoutAPositionIsNamed() throws Exception {
     String lapsed = "LEASE LAPSED";
     servers.get(1).freeze();
     try {
@@ -247,20 +247,20 @@ class MultiProviderFeedIT {
       servers.get(1).thaw();
     }
     Await.until("it is live again", () -> memory.feed(People.SUFFIX).isLive());
-    vouched();
+    awaitHeldByFeed();
     assertThat(memory.feed(People.SUFFIX).reason()).isEmpty();
     assertThat(log.with(lapsed)).singleElement().asString().startsWith("WARN");
     assertThat(log.with("lease restored")).as("that has not lasted yet").isEmpty();
   }
 
   @Test
-  void whenTheOneGoesTheFeedGoesOnFromTheOther() throws Exception {
+  void theFeedMovesToTheOtherProvider() throws Exception {
     write(servers.get(1).port(), 4, "Corinth");
     write(servers.get(0).port(), 5, "Delphi");
     seen(4, "Corinth");
     seen(5, "Delphi");
     servers.awaitEqual();
-    vouched();
+    awaitHeldByFeed();
     Slapd first = servers.get(0);
     assertThat(home()).endsWith(":" + first.port());
     first.kill();
@@ -274,13 +274,13 @@ class MultiProviderFeedIT {
     seen(3, "Sparta");
     Await.until("the other is waited for", () -> !memory.isLive(People.SUFFIX));
     proxy.proxy().applyServers(List.of(drained(0), spec(1)));
-    vouched();
+    awaitHeldByFeed();
     proxy.proxy().applyServers(List.of(spec(0), spec(1)));
     Await.until("the other is waited for again", () -> !memory.isLive(People.SUFFIX));
     first.restart();
     servers.awaitEqual();
     memory.awaitLive(People.SUFFIX);
-    vouched();
+    awaitHeldByFeed();
     assertThat(gaps()).isZero();
     write(first.port(), 3, "Athens");
     seen(3, "Athens");
@@ -288,7 +288,7 @@ class MultiProviderFeedIT {
 
   /** Its connection has not broken, and it would tell of changes still. */
   @Test
-  void aServerThatDnsNamesNoMoreIsLeft() throws Exception {
+  void theFeedLeavesAServerRemovedFromDns() throws Exception {
     client.close();
     proxy.close();
     try (NameServer names = NameServer.start()) {
@@ -299,7 +299,7 @@ class MultiProviderFeedIT {
       write(servers.get(1).port(), 4, "Corinth");
       seen(4, "Corinth");
       servers.awaitEqual();
-      vouched();
+      awaitHeldByFeed();
       assertThat(home()).endsWith(":" + servers.get(0).port());
       names.tell(named(1));
       Await.until(
@@ -309,7 +309,7 @@ class MultiProviderFeedIT {
                   && memory.feed(People.SUFFIX).feed().phase() == Phase.LIVE);
       write(servers.get(1).port(), 3, "Sparta");
       seen(3, "Sparta");
-      vouched();
+      awaitHeldByFeed();
       assertThat(gaps()).isZero();
     }
   }
@@ -320,7 +320,7 @@ class MultiProviderFeedIT {
 
   /** It takes the position for one that it has: it compares what it has counted itself. */
   @Test
-  void nothingIsKeptThatTheOtherLacks() throws Exception {
+  void resultsThatTheOtherProviderLacksAreDropped() throws Exception {
     servers.lag(0, Duration.ofHours(1));
     write(servers.get(0).port(), 4, "Corinth");
     seen(4, "Corinth");
@@ -342,7 +342,7 @@ class MultiProviderFeedIT {
 
   /** The feed comes from the other; what goes through Stoa goes to the first again. */
   @Test
-  void whoWritesSeesItWhereverTheFeedComesFrom() throws Exception {
+  void aWriterSeesItsWritesWhicheverProviderFeeds() throws Exception {
     servers.get(0).stop();
     Await.until(
         "the feed comes from the other", () -> home().endsWith(":" + servers.get(1).port()));

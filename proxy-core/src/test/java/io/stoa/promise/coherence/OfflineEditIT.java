@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class OfflineEditIT {
   private static final Duration MAX_AGE = Duration.ofMillis(100);
 
-  /** The bound that {@link FedSetup} sets. */
+  /** The bound that {@link SlapdWithFeedSetup} sets. */
   private static final Duration BOUND = Duration.ofSeconds(1);
 
   /** A machine may stand still between the end of a bound and a look. */
@@ -51,7 +51,7 @@ class OfflineEditIT {
       """
           .formatted(People.dn(3));
 
-  private static final String[] ASKED = {
+  private static final String[] CHECKED_FILTERS = {
     "(uid=user.3)", "(uid=user.99)", "(l=Offline)", "(l=Online)"
   };
 
@@ -63,13 +63,13 @@ class OfflineEditIT {
     slapd.restart();
   }
 
-  private static void warm(FedPeople people, LDAPConnection client) throws LDAPException {
+  private static void warm(SlapdWithFeed people, LDAPConnection client) throws LDAPException {
     move(people, 3, "Online");
     Await.until("it is seen", () -> "Online".equals(value(client, "(uid=user.3)", "l")));
-    people.vouched(client, ASKED);
+    people.awaitHeldByFeed(client, CHECKED_FILTERS);
   }
 
-  private static void move(FedPeople people, int person, String city) throws LDAPException {
+  private static void move(SlapdWithFeed people, int person, String city) throws LDAPException {
     people.root().modify(People.dn(person), new Modification(ModificationType.REPLACE, "l", city));
   }
 
@@ -86,10 +86,10 @@ class OfflineEditIT {
   }
 
   /** An edit may be counted later than the server has counted: with the next change it is not. */
-  private static void settled(FedPeople people, LDAPConnection client) throws LDAPException {
+  private static void settled(SlapdWithFeed people, LDAPConnection client) throws LDAPException {
     people.connect();
     move(people, 5, "Somewhere");
-    people.vouched(client, ASKED);
+    people.awaitHeldByFeed(client, CHECKED_FILTERS);
   }
 
   private static String answer(LDAPConnection client, String filter) {
@@ -112,8 +112,8 @@ class OfflineEditIT {
   }
 
   @Test
-  void whatIsEditedOfflineIsShownWithinTheBound() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).start();
+  void offlineEditsAreSeenWithinTheBound() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       warm(people, client);
       edit(people.slapd());
@@ -125,21 +125,21 @@ class OfflineEditIT {
 
   /** A replica that is edited offline never cuts the feed, which comes from the primary. */
   @Test
-  void whatIsEditedOfflineAtAReplicaIsShownWithinTheBound() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).replicas(1).start();
+  void offlineEditsOfAReplicaAreSeenWithinTheBound() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).replicas(1).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       warm(people, client);
       edit(people.servers().replica(0));
       allRightAfter(System.nanoTime(), client);
       assertThat(people.report().domain().gaps()).isPositive();
-      people.vouched(client, "(uid=user.5)"); // the others differ between the servers
+      people.awaitHeldByFeed(client, "(uid=user.5)"); // the others differ between the servers
     }
   }
 
   /** The second process has the start time of the first in whole seconds, or nearly. */
   @Test
-  void whatIsEditedBetweenTwoKillsWithinTwoSecondsIsShownWithinTheBound() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).start();
+  void anEditBetweenTwoQuickKillsIsSeenWithinTheBound() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       warm(people, client);
       people.slapd().kill();
@@ -162,8 +162,8 @@ class OfflineEditIT {
    * feed while the clock is behind proves nothing, and what was kept is void when it is not.
    */
   @Test
-  void nothingRestsOnAFeedWhileTheClockOfItsServerIsBehind() throws Exception {
-    try (FedPeople people = FedSetup.of(20, MAX_AGE).behindRelay().start();
+  void noResultRestsOnAFeedWhileTheServersClockIsBehind() throws Exception {
+    try (SlapdWithFeed people = SlapdWithFeedSetup.of(20, MAX_AGE).behindRelay().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       people.awaitProvable();
       warm(people, client);
@@ -180,7 +180,7 @@ class OfflineEditIT {
               BOUND.multipliedBy(2), () -> find(client, "(uid=user.3)", "uid", "l"));
       assertThat(people.report().domain().gaps()).isZero();
       people.relay().setClock(0);
-      people.vouched(client, ASKED);
+      people.awaitHeldByFeed(client, CHECKED_FILTERS);
       assertThat(resting).as("answers that rested on it").isZero();
       assertThat(people.report().domain().gaps()).isPositive();
     }

@@ -34,12 +34,12 @@ class PhantomIT {
   private static final String SET = "(l=" + PHANTOM + ")";
 
   @Test
-  void whatIsToldAndNeverKeptIsGivenForAMomentOnly() throws Exception {
+  void aPhantomIsServedOnlyForAMoment() throws Exception {
     boolean proved = false;
     for (int left = TRIES; left > 0 && !proved; left--) {
-      try (FedPeople people = UniformPeople.of(10).start();
+      try (SlapdWithFeed people = UniformSlapdWithFeed.of(10).start();
           LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-        people.vouched(client, ONE, SET);
+        people.awaitHeldByFeed(client, ONE, SET);
         abort(people);
         long told = System.nanoTime();
         long last = lastShown(client, told);
@@ -48,7 +48,7 @@ class PhantomIT {
         if (proved) {
           assertThat(people.report().domain().updates()).isPositive();
           assertThat(last).isLessThan(LONGEST_NANOS);
-          people.vouched(client, ONE, SET);
+          people.awaitHeldByFeed(client, ONE, SET);
         }
       }
     }
@@ -56,12 +56,12 @@ class PhantomIT {
   }
 
   @Test
-  void whoAppliesNothingInPlaceNeverGivesIt() throws Exception {
+  void aPhantomIsNeverServedWithoutUpdatesInPlace() throws Exception {
     boolean proved = false;
     for (int left = TRIES; left > 0 && !proved; left--) {
-      try (FedPeople people = UniformPeople.of(10).apply(Apply.INVALIDATE).start();
+      try (SlapdWithFeed people = UniformSlapdWithFeed.of(10).apply(Apply.INVALIDATE).start();
           LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
-        people.vouched(client, ONE, SET);
+        people.awaitHeldByFeed(client, ONE, SET);
         abort(people);
         Await.until(
             "it has been told", () -> isDead(people) || people.report().domain().changes() > 0);
@@ -76,11 +76,11 @@ class PhantomIT {
     assertThat(proved).isTrue();
   }
 
-  private static long phantoms(FedPeople people) {
+  private static long phantoms(SlapdWithFeed people) {
     return people.report().domain().phantoms();
   }
 
-  private static boolean isDead(FedPeople people) {
+  private static boolean isDead(SlapdWithFeed people) {
     try (LDAPConnection again = people.another()) {
       return again.getRootDSE() == null;
     } catch (LDAPException | AssertionError e) {
@@ -109,7 +109,7 @@ class PhantomIT {
     }
   }
 
-  private static void abort(FedPeople people) {
+  private static void abort(SlapdWithFeed people) {
     try {
       LDAPConnection root = people.root();
       StartTransactionExtendedResult begun =

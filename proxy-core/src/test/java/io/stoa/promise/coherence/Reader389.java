@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.Histories389.GROUPS;
-import static io.stoa.promise.coherence.Histories389.HIDDEN;
-import static io.stoa.promise.coherence.Histories389.IN;
-import static io.stoa.promise.coherence.Histories389.MEMBERS;
-import static io.stoa.promise.coherence.Histories389.city;
-import static io.stoa.promise.coherence.Histories389.dn;
+import static io.stoa.promise.coherence.OracleState389.GROUPS;
+import static io.stoa.promise.coherence.OracleState389.HIDDEN;
+import static io.stoa.promise.coherence.OracleState389.IN;
+import static io.stoa.promise.coherence.OracleState389.MEMBERS;
+import static io.stoa.promise.coherence.OracleState389.city;
+import static io.stoa.promise.coherence.OracleState389.dn;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
 import com.unboundid.ldap.sdk.LDAPException;
@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
  * Thread-confined.
  */
 final class Reader389 {
-  static final String EVERYBODY = "(uid=*)";
+  static final String ALL_PEOPLE = "(uid=*)";
   private static final String MEMBER_OF = "memberOf";
 
   /** What one moment has made so, and what not everybody sees. */
@@ -40,7 +40,7 @@ final class Reader389 {
   private static final List<String> STATE_AND_GROUPS =
       List.of("uid", "st", "l", "description", MEMBER_OF);
 
-  private final Histories389 known;
+  private final OracleState389 known;
   private final long bound;
   private final int self;
   private final Consumer<String> wrong;
@@ -51,7 +51,7 @@ final class Reader389 {
    * @param self the number of whose the connection is
    * @param wrong hears of what cannot be
    */
-  Reader389(Histories389 known, Duration bound, int self, Consumer<String> wrong) {
+  Reader389(OracleState389 known, Duration bound, int self, Consumer<String> wrong) {
     this.known = known;
     this.bound = bound.toNanos();
     this.self = self;
@@ -70,37 +70,37 @@ final class Reader389 {
   void read(LDAPConnection stoa, Random random) throws LDAPException {
     int which = random.nextInt(100);
     if (which < 55) {
-      String uid = "user." + random.nextInt(Histories389.PEOPLE);
+      String uid = "user." + random.nextInt(OracleState389.PEOPLE);
       set(stoa, People.PEOPLE, "(uid=" + uid + ")", (one, state) -> one.equals(uid));
     } else if (which < 75) {
       String base = which < 72 ? People.PEOPLE : People.SUFFIX;
-      String city = "City " + random.nextInt(Histories389.CITIES);
+      String city = "City " + random.nextInt(OracleState389.CITIES);
       set(stoa, base, "(l=" + city + ")", (one, state) -> city(state).equals(city));
     } else if (which < 82) {
       place(stoa, random.nextBoolean() ? "place" : "moved");
     } else if (which < 86) {
-      set(stoa, HIDDEN, EVERYBODY, (one, state) -> one.equals("hidden"));
+      set(stoa, HIDDEN, ALL_PEOPLE, (one, state) -> one.equals("hidden"));
     } else {
-      ofGroups(stoa, random);
+      readGroups(stoa, random);
     }
   }
 
-  private void ofGroups(LDAPConnection stoa, Random random) throws LDAPException {
+  private void readGroups(LDAPConnection stoa, Random random) throws LDAPException {
     String group = GROUPS.get(random.nextInt(GROUPS.size()));
     String uid = MEMBERS.get(random.nextInt(MEMBERS.size()));
     switch (random.nextInt(4)) {
       case 0 -> groupsOf(stoa, uid);
       case 1 -> membersOf(stoa, group);
       case 2 -> groupsWith(stoa, uid);
-      default -> thoseIn(stoa, group);
+      default -> readMembers(stoa, group);
     }
   }
 
   private void place(LDAPConnection stoa, String name) throws LDAPException {
     Answer answer =
-        ask(stoa, Histories389.PLACED.formatted(name), SearchScope.SUB, EVERYBODY, STATE);
+        ask(stoa, OracleState389.PLACED.formatted(name), SearchScope.SUB, ALL_PEOPLE, STATE);
     boolean there = !answer.found().isEmpty();
-    Predicate<String> like = Histories389.like(name, there);
+    Predicate<String> like = OracleState389.like(name, there);
     if (!known.place().any(answer.asked(), answer.answered(), bound, like)
         && known.isFalseOfDirectory(name, there, answer.asked(), answer.answered(), bound)) {
       known.misplace();
@@ -121,11 +121,11 @@ final class Reader389 {
         check(answer, uid, entry);
       }
     }
-    nothingElse(answer);
+    assertNothingElse(answer);
   }
 
   private static boolean isIn(String uid, String state, Membership member) {
-    return !Histories389.isAbsent(state) && member.holds(uid, state);
+    return !OracleState389.isAbsent(state) && member.holds(uid, state);
   }
 
   /** Attribute {@code memberOf} of somebody. */
@@ -157,11 +157,11 @@ final class Reader389 {
     for (String group : GROUPS) {
       member(answer, group, uid, answer.found().remove(group) != null);
     }
-    nothingElse(answer);
+    assertNothingElse(answer);
   }
 
   /** What is found by {@code memberOf}. */
-  private void thoseIn(LDAPConnection stoa, String group) throws LDAPException {
+  private void readMembers(LDAPConnection stoa, String group) throws LDAPException {
     String filter = "(memberOf=" + group + ")";
     Answer answer = ask(stoa, People.PEOPLE, SearchScope.SUB, filter, STATE);
     for (String uid : MEMBERS) {
@@ -169,7 +169,7 @@ final class Reader389 {
       member(answer, group, uid, entry != null);
       check(answer, uid, entry);
     }
-    nothingElse(answer);
+    assertNothingElse(answer);
   }
 
   private static Set<String> values(SearchResultEntry entry, String attribute) {
@@ -182,7 +182,7 @@ final class Reader389 {
     explain(answer, uid + " in " + group, shown, history, state -> state.equals(IN) == shown);
   }
 
-  private void nothingElse(Answer answer) {
+  private void assertNothingElse(Answer answer) {
     answer.found().keySet().removeIf(dn -> dn.startsWith("uid=placed,"));
     answer.found().keySet().forEach(dn -> wrong.accept(answer.question() + " shows " + dn));
   }

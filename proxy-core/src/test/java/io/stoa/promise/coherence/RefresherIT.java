@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -31,22 +31,22 @@ class RefresherIT {
     return find(client, "(uid=user." + number + ")", "uid", "l");
   }
 
-  private static long refills(FedPeople people) {
+  private static long refills(SlapdWithFeed people) {
     return people.proxy().status().upkeep().refills();
   }
 
-  private static long kills(FedPeople people) {
+  private static long kills(SlapdWithFeed people) {
     return people.report().domain().invalidations().get(InvalidationCause.CHANGE);
   }
 
-  private static void move(FedPeople people, int number) throws Exception {
+  private static void move(SlapdWithFeed people, int number) throws Exception {
     people
         .root()
         .modify(People.dn(number), new Modification(ModificationType.REPLACE, "l", "Athens"));
   }
 
   /** Reads one until it rests on the feed, then many times; another just once more. */
-  private static void use(FedPeople people, LDAPConnection client) {
+  private static void use(SlapdWithFeed people, LDAPConnection client) {
     people.awaitLive();
     read(client, 5);
     for (int i = 0; i < MANY; i++) {
@@ -55,8 +55,9 @@ class RefresherIT {
   }
 
   @Test
-  void whatIsHotIsWarmAgainBeforeTheNextRead() throws Exception {
-    try (FedPeople people = FedSetup.of(20, Duration.ofHours(1)).refreshing().start();
+  void hotResultsAreRefilledAfterInvalidation() throws Exception {
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(20, Duration.ofHours(1)).refreshing().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
       use(people, client);
       CacheStats before = people.proxy().cache();
@@ -75,7 +76,7 @@ class RefresherIT {
   }
 
   @Test
-  void whatMembersOfAClassShareIsAskedForAsAnyOfThem() throws Exception {
+  void sharedHotResultsAreRefilledAsAnyClassMember() throws Exception {
     Declaration apps =
         new Declaration(
             "apps",
@@ -84,8 +85,9 @@ class RefresherIT {
             People.SUFFIX,
             Attributes.ALL,
             false);
-    FedSetup setup = FedSetup.of(20, Duration.ofHours(1)).refreshing().sharing(apps);
-    try (FedPeople people = setup.start();
+    SlapdWithFeedSetup setup =
+        SlapdWithFeedSetup.of(20, Duration.ofHours(1)).refreshing().sharing(apps);
+    try (SlapdWithFeed people = setup.start();
         LDAPConnection other = people.client(People.dn(2), People.PASSWORD)) {
       read(other, 7);
       try (LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
@@ -99,8 +101,9 @@ class RefresherIT {
   }
 
   @Test
-  void withoutItsClientItIsNotAskedFor() throws Exception {
-    try (FedPeople people = FedSetup.of(20, Duration.ofHours(1)).refreshing().start()) {
+  void hotResultsAreNotRefilledWithoutTheirClient() throws Exception {
+    try (SlapdWithFeed people =
+        SlapdWithFeedSetup.of(20, Duration.ofHours(1)).refreshing().start()) {
       try (LDAPConnection client = people.client(People.dn(1), People.PASSWORD)) {
         use(people, client);
       }
@@ -113,8 +116,9 @@ class RefresherIT {
   }
 
   @Test
-  void whatIsHotIsAskedForAgainBeforeItIsTooOld() throws Exception {
-    try (FedPeople people = FedSetup.of(20, Duration.ofSeconds(3)).refreshing().start();
+  void hotResultsAreRefreshedBeforeMaxAge() throws Exception {
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(20, Duration.ofSeconds(3)).refreshing().start();
         LDAPConnection client = people.anonymous()) {
       people.awaitLive(); // what it vouches for does not become too old
       long before = people.proxy().cache().filterMisses();

@@ -28,13 +28,13 @@ class ResetPasswordIT {
       BIND.with(new Control("1.3.6.1.4.1.42.2.27.8.5.1"), new Control("1.2.3.4"));
 
   /** Also an account that acts for all of them is not held to what one of them is. */
-  private static FedPeople start(boolean proxied) {
-    FedSetup all = setup();
+  private static SlapdWithFeed start(boolean proxied) {
+    SlapdWithFeedSetup all = setup();
     return (proxied ? all.global("authz-policy to").acting("dn.regex:^uid=.*$") : all).start();
   }
 
-  private static FedSetup setup() {
-    return FedSetup.of(5, Duration.ofMillis(100))
+  private static SlapdWithFeedSetup setup() {
+    return SlapdWithFeedSetup.of(5, Duration.ofMillis(100))
         .overlay("ppolicy\nppolicy_default " + POLICY)
         .entry(
             POLICY,
@@ -46,7 +46,7 @@ class ResetPasswordIT {
             "pwdMustChange: TRUE");
   }
 
-  private static void reset(FedPeople people) {
+  private static void reset(SlapdWithFeed people) {
     try (RawLdapClient root = RawLdapClient.connect(people.slapd().address())) {
       root.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);
       assertThat(root.code(Requests.replace(X, "pwdReset", "TRUE"))).isZero();
@@ -56,27 +56,28 @@ class ResetPasswordIT {
   /** The client has not asked in what state its password is, and is not told. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void whoMustChangeThePasswordIsShownNothingThatIsInMemory(boolean proxied) {
-    try (FedPeople people = start(proxied);
+  void aClientThatMustChangeItsPasswordGetsNoHits(boolean proxied) {
+    try (SlapdWithFeed people = start(proxied);
         RawLdapClient before = people.proxy().client().bind(X, People.PASSWORD)) {
-      people.vouched("an answer", () -> before.code(READ));
+      people.awaitHeldByFeed("an answer", () -> before.code(READ));
       reset(people);
       try (RawLdapClient late = people.proxy().client().bind(X, People.PASSWORD)) {
         assertThat(late.code(READ)).isEqualTo(INSUFFICIENT_ACCESS_RIGHTS);
-        people.vouched("the same", () -> before.code(READ)); // who has bound before is not held
+        people.awaitHeldByFeed(
+            "the same", () -> before.code(READ)); // who has bound before is not held
         assertThat(late.code(READ)).isEqualTo(INSUFFICIENT_ACCESS_RIGHTS);
         assertThat(late.code(Requests.replace(X, "userPassword", CHANGED))).isZero();
       }
       try (RawLdapClient free = people.proxy().client().bind(X, CHANGED)) {
         assertThat(free.code(READ)).isZero();
-        people.vouched("its answer", () -> free.code(READ));
+        people.awaitHeldByFeed("its answer", () -> free.code(READ));
       }
     }
   }
 
   @Test
-  void everybodyIsToldWhatTheDirectoryWouldTell() {
-    try (FedPeople people = start(false)) {
+  void bindResponsesEqualTheDirectorys() {
+    try (SlapdWithFeed people = start(false)) {
       bindsAreAnsweredAlike(people, BIND);
       bindsAreAnsweredAlike(people, ASKING);
       bindsAreAnsweredAlike(people, Requests.bind(X, "wrong"));
@@ -86,7 +87,7 @@ class ResetPasswordIT {
     }
   }
 
-  private static void bindsAreAnsweredAlike(FedPeople people, RawRequest bind) {
+  private static void bindsAreAnsweredAlike(SlapdWithFeed people, RawRequest bind) {
     try (RawLdapClient client = people.proxy().client();
         RawLdapClient direct = RawLdapClient.connect(people.slapd().address())) {
       assertThat(client.call(bind)).isEqualTo(direct.call(bind));

@@ -51,14 +51,14 @@ class RestartStalenessIT {
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
-  private final KnownVersions versions = new KnownVersions();
+  private final OracleVersions versions = new OracleVersions();
   private final Random random = new Random(Soak.seed());
   private int written;
 
   @Test
   void noAnswerOfOneServerIsOlderThanTheBound() throws Exception {
-    FedSetup setup = FedSetup.of(20, MAX_AGE).bound(BOUND).behindRelay();
-    try (FedPeople people = setup.start();
+    SlapdWithFeedSetup setup = SlapdWithFeedSetup.of(20, MAX_AGE).bound(BOUND).behindRelay();
+    try (SlapdWithFeed people = setup.start();
         JudgedReaders readers = begin(people)) {
       int round = 0;
       for (; round < FAULTS || versions.judged() < READS; round++) {
@@ -73,8 +73,8 @@ class RestartStalenessIT {
 
   @Test
   void noAnswerOfAReplicaIsOlderThanTheBound() throws Exception {
-    FedSetup setup = FedSetup.of(20, MAX_AGE).bound(BOUND).replicas(1);
-    try (FedPeople people = setup.start();
+    SlapdWithFeedSetup setup = SlapdWithFeedSetup.of(20, MAX_AGE).bound(BOUND).replicas(1);
+    try (SlapdWithFeed people = setup.start();
         JudgedReaders readers = begin(people)) {
       int round = 0;
       for (; round < FAULTS_OF_A_REPLICA || versions.judged() < READS_OF_A_REPLICA; round++) {
@@ -89,7 +89,7 @@ class RestartStalenessIT {
     }
   }
 
-  private JudgedReaders begin(FedPeople people) throws LDAPException {
+  private JudgedReaders begin(SlapdWithFeed people) throws LDAPException {
     for (int person : ALL) {
       if (person == ADDED) {
         versions.begin(person, ABSENT);
@@ -101,7 +101,7 @@ class RestartStalenessIT {
     return new JudgedReaders(people, versions, ALL, BOUND);
   }
 
-  private void finish(String what, FedPeople people, JudgedReaders readers) {
+  private void finish(String what, SlapdWithFeed people, JudgedReaders readers) {
     readers.close();
     CacheStats stats = people.proxy().cache();
     long hits = stats.filterHits();
@@ -112,7 +112,7 @@ class RestartStalenessIT {
     assertThat(hits).as("answers from memory").isGreaterThan(versions.judged() / 10);
   }
 
-  private void suffer(int fault, FedPeople people, JudgedReaders readers) throws Exception {
+  private void suffer(int fault, SlapdWithFeed people, JudgedReaders readers) throws Exception {
     switch (fault) {
       case 0 -> killTwice(people, readers);
       case 1 -> stepClock(people, readers);
@@ -128,7 +128,7 @@ class RestartStalenessIT {
     return "Version " + written;
   }
 
-  private void write(FedPeople people, int person) throws LDAPException {
+  private void write(SlapdWithFeed people, int person) throws LDAPException {
     String text = next();
     versions.begin(person, text);
     people.root().modify(People.dn(person), new Modification(ModificationType.REPLACE, "l", text));
@@ -136,11 +136,11 @@ class RestartStalenessIT {
   }
 
   /** Some people move, and the one who is added offline goes. */
-  private void writes(FedPeople people) throws LDAPException {
+  private void writes(SlapdWithFeed people) throws LDAPException {
     for (int i = 0; i < 3; i++) {
       write(people, random.nextBoolean() ? CHANGED : 4);
     }
-    if (FedPeople.find(people.root(), "(uid=user.99)", "l").getEntryCount() > 0) {
+    if (SlapdWithFeed.find(people.root(), "(uid=user.99)", "l").getEntryCount() > 0) {
       versions.begin(ADDED, ABSENT);
       people.root().delete(People.dn(ADDED));
       versions.acknowledge(ADDED);
@@ -179,7 +179,7 @@ class RestartStalenessIT {
 
   // Faults
 
-  private void killOnce(FedPeople people, JudgedReaders readers) {
+  private void killOnce(SlapdWithFeed people, JudgedReaders readers) {
     people.slapd().kill();
     readers.nothingRuns();
     people.slapd().restart();
@@ -188,7 +188,7 @@ class RestartStalenessIT {
   }
 
   /** The first process lives for less than two seconds. */
-  private void killTwice(FedPeople people, JudgedReaders readers) throws LDAPException {
+  private void killTwice(SlapdWithFeed people, JudgedReaders readers) throws LDAPException {
     people.slapd().kill();
     people.slapd().restart();
     people.connect();
@@ -198,13 +198,13 @@ class RestartStalenessIT {
     editAndGoOn(people, readers);
   }
 
-  private void stopAndEdit(FedPeople people, JudgedReaders readers) throws LDAPException {
+  private void stopAndEdit(SlapdWithFeed people, JudgedReaders readers) throws LDAPException {
     people.slapd().stop();
     editAndGoOn(people, readers);
   }
 
   /** Edits the database of a server that is down, starts the server and writes. */
-  private void editAndGoOn(FedPeople people, JudgedReaders readers) throws LDAPException {
+  private void editAndGoOn(SlapdWithFeed people, JudgedReaders readers) throws LDAPException {
     edit(people.slapd(), true);
     people.slapd().restart();
     acknowledged(true);
@@ -217,7 +217,7 @@ class RestartStalenessIT {
    * The feed is cut, the clock is set back, and the next change is told to no feed that goes on: so
    * the relay loses what is told of it.
    */
-  private void stepClock(FedPeople people, JudgedReaders readers) throws LDAPException {
+  private void stepClock(SlapdWithFeed people, JudgedReaders readers) throws LDAPException {
     people.awaitProvable();
     long connects = people.connects();
     people.relay().lose();
@@ -235,13 +235,13 @@ class RestartStalenessIT {
   }
 
   /** The server is followed again, and nothing has been written since. */
-  private static void listen(FedPeople people, JudgedReaders readers) {
+  private static void listen(SlapdWithFeed people, JudgedReaders readers) {
     Await.until("the feed tells of changes", people::isListening);
     readers.await(BETWEEN);
   }
 
   /** Nobody asks meanwhile: the primary has other values. */
-  private void editReplica(FedPeople people, boolean kills) {
+  private void editReplica(SlapdWithFeed people, boolean kills) {
     Slapd replica = people.servers().replica(0);
     if (kills) {
       replica.kill();
@@ -254,13 +254,13 @@ class RestartStalenessIT {
     acknowledged(false);
   }
 
-  private static boolean isUp(FedPeople people) {
+  private static boolean isUp(SlapdWithFeed people) {
     return people.proxy().status().backends().stream()
         .allMatch(backend -> backend.state() == BackendState.UP);
   }
 
   /** Both have the same again. */
-  private void follow(FedPeople people) throws LDAPException {
+  private void follow(SlapdWithFeed people) throws LDAPException {
     for (int person : new int[] {CHANGED, 4}) {
       String text = next();
       versions.begin(person, text);
@@ -268,9 +268,11 @@ class RestartStalenessIT {
           .root()
           .modify(People.dn(person), new Modification(ModificationType.REPLACE, "l", text));
       try (LDAPConnection replica =
-          FedPeople.connect(people.servers().replica(0).address(), People.dn(1), People.PASSWORD)) {
+          SlapdWithFeed.connect(
+              people.servers().replica(0).address(), People.dn(1), People.PASSWORD)) {
         String filter = "(uid=user." + person + ")";
-        Await.until("a replica follows", () -> text.equals(FedPeople.value(replica, filter, "l")));
+        Await.until(
+            "a replica follows", () -> text.equals(SlapdWithFeed.value(replica, filter, "l")));
       }
       versions.acknowledge(person);
     }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -40,7 +40,7 @@ class RetroChangelogIT {
   /** More than half the bound. */
   private static final Duration SLOW = Duration.ofMillis(700);
 
-  private static FedDs389 fed;
+  private static Ds389WithFeed fed;
 
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
@@ -50,8 +50,8 @@ class RetroChangelogIT {
   @BeforeAll
   static void start() {
     fed =
-        FedDs389.start(
-            FedDs389.config(12).set(MEMBER_OF, "memberOfAutoAddOC", "posixAccount"),
+        Ds389WithFeed.start(
+            Ds389WithFeed.config(12).set(MEMBER_OF, "memberOfAutoAddOC", "posixAccount"),
             MAX_AGE,
             Duration.ofSeconds(1),
             one -> one.allow().written());
@@ -63,9 +63,9 @@ class RetroChangelogIT {
   }
 
   @Test
-  void whatOthersWriteIsSeenWithinTheBound() throws Exception {
+  void directChangesAreSeenWithinTheBound() throws Exception {
     try (LDAPConnection client = fed.client(1)) {
-      fed.vouched(client, "(uid=user.2)", "(l=Rome)", "(uid=user.5)", "(uid=user.9)");
+      fed.awaitHeldByFeed(client, "(uid=user.2)", "(l=Rome)", "(uid=user.5)", "(uid=user.9)");
       fed.awaitLive();
       assertThat(find(client, "(uid=user.2)", "uid", "l").getSearchEntries().get(0).getAttributes())
           .extracting(Attribute::getName)
@@ -77,8 +77,8 @@ class RetroChangelogIT {
                   && find(client, "(l=Rome)", "uid", "l").getEntryCount() == 1);
       fed.root().delete(People.dn(5));
       seen(() -> find(client, "(uid=user.5)", "uid", "l").getEntryCount() == 0);
-      fed.vouched(client, "(uid=user.5)");
-      fed.root().add(FedDs389.person(5));
+      fed.awaitHeldByFeed(client, "(uid=user.5)");
+      fed.root().add(Ds389WithFeed.person(5));
       seen(() -> find(client, "(uid=user.5)", "uid", "l").getEntryCount() == 1);
       long changes = fed.report().feed().changes();
       for (int i = 0; i < 20; i++) {
@@ -98,18 +98,20 @@ class RetroChangelogIT {
   }
 
   @Test
-  void soAreNewNamesOfWholeSubtrees() throws Exception {
+  void subtreeRenamesAreSeenWithinTheBound() throws Exception {
     try (LDAPConnection client = fed.client(1)) {
       String placed = "uid=placed," + PLACE;
       String moved = "uid=placed,ou=moved," + People.SUFFIX;
-      fed.vouched("the old name", () -> find(client, placed, SearchScope.BASE, "(uid=*)", "l"));
-      fed.vouched("the new name", () -> find(client, moved, SearchScope.BASE, "(uid=*)", "l"));
+      fed.awaitHeldByFeed(
+          "the old name", () -> find(client, placed, SearchScope.BASE, "(uid=*)", "l"));
+      fed.awaitHeldByFeed(
+          "the new name", () -> find(client, moved, SearchScope.BASE, "(uid=*)", "l"));
       fed.root().modifyDN(PLACE, "ou=moved", true);
       seen(
           () ->
               find(client, placed, SearchScope.BASE, "(uid=*)", "l").getEntryCount() == 0
                   && find(client, moved, SearchScope.BASE, "(uid=*)", "l").getEntryCount() == 1);
-      fed.vouched("the name", () -> find(client, moved, SearchScope.BASE, "(uid=*)", "l"));
+      fed.awaitHeldByFeed("the name", () -> find(client, moved, SearchScope.BASE, "(uid=*)", "l"));
     }
   }
 
@@ -119,8 +121,8 @@ class RetroChangelogIT {
     String[] filters = {"(uid=user.11)", "(st=unheard)", "(l=nowhere)", "(uid=user.3)"};
     try (LDAPConnection client = fed.client(1);
         LDAPConnection direct =
-            FedPeople.connect(fed.server().address(), People.dn(1), People.PASSWORD)) {
-      fed.vouched(client, filters);
+            SlapdWithFeed.connect(fed.server().address(), People.dn(1), People.PASSWORD)) {
+      fed.awaitHeldByFeed(client, filters);
       fed.modify(
           People.dn(11),
           new Modification(ModificationType.ADD, "objectClass", "extensibleObject"),
@@ -144,10 +146,10 @@ class RetroChangelogIT {
   }
 
   @Test
-  void whatTheClientItselfWritesIsSeenAtOnce() throws Exception {
+  void ownWritesAreSeenAtOnce() throws Exception {
     try (LDAPConnection client = fed.client(3);
         LDAPConnection other = fed.client(4)) {
-      fed.vouched(other, "(uid=user.3)");
+      fed.awaitHeldByFeed(other, "(uid=user.3)");
       for (int i = 0; i < 30; i++) {
         String name = "Town " + i;
         find(other, "(l=" + name + ")", "uid", "l");
@@ -163,7 +165,7 @@ class RetroChangelogIT {
    * The feed reads no further than to a number that is missing: a long write keeps nothing back.
    */
   @Test
-  void aWriteThatTakesLongLeavesWhatRestsOnTheFeed() throws Exception {
+  void aSlowWriteDoesNotWidenTheLeaseMargin() throws Exception {
     try (LDAPConnection client = fed.client(7)) {
       fed.server().freeze();
       AsyncRequestID sent;
@@ -177,17 +179,17 @@ class RetroChangelogIT {
       }
       assertThat(sent.get().getResultCode()).isEqualTo(ResultCode.SUCCESS);
       assertThat(fed.report().marginNanos()).isLessThan(SLOW.toNanos());
-      fed.vouched(client, "(uid=user.9)");
+      fed.awaitHeldByFeed(client, "(uid=user.9)");
     }
   }
 
   /** What is hidden from the account rests on its age; so does all that may show it. */
   @Test
-  void whatIsHiddenFromTheAccountIsNotVouchedFor() throws Exception {
+  void entriesHiddenFromTheAccountExpireByAge() throws Exception {
     try (LDAPConnection client = fed.client(1)) {
-      fed.vouched(client, "(uid=user.3)");
+      fed.awaitHeldByFeed(client, "(uid=user.3)");
       long unproved = fed.report().domain().unproved();
-      String hidden = "uid=hidden," + FedDs389.HIDDEN;
+      String hidden = "uid=hidden," + Ds389WithFeed.HIDDEN;
       Await.until(
           "it is known to be hidden",
           () -> {
@@ -208,17 +210,17 @@ class RetroChangelogIT {
 
   /** It is cut off, and goes on. What no record tells of makes all void: also what is imported. */
   @Test
-  void goesOnAfterACutUnlessSomethingMayNotHaveBeenTold() throws Exception {
-    try (FedDs389 own =
-        FedDs389.start(
-            FedDs389.config(6),
+  void aFeedResumesAfterACutUnlessARecordMayBeMissing() throws Exception {
+    try (Ds389WithFeed own =
+        Ds389WithFeed.start(
+            Ds389WithFeed.config(6),
             Duration.ofMillis(400),
             Duration.ofSeconds(1),
             one -> one.allow().written().remote())) {
       goesOn(own);
       fewAtATime(own);
       imported(own);
-      Await.until("the last record is read", () -> own.isTold(own.counted()));
+      Await.until("the last record is read", () -> own.isCovered(own.counted()));
       long gaps = own.report().domain().gaps();
       own.root().delete("changenumber=" + own.counted() + ",cn=changelog");
       own.city(3, "Berlin");
@@ -228,9 +230,9 @@ class RetroChangelogIT {
     }
   }
 
-  private static void goesOn(FedDs389 own) throws Exception {
+  private static void goesOn(Ds389WithFeed own) throws Exception {
     try (LDAPConnection client = own.client(1)) {
-      own.vouched(client, "(uid=user.3)", "(uid=user.4)");
+      own.awaitHeldByFeed(client, "(uid=user.3)", "(uid=user.4)");
     }
     own.cut();
     own.city(3, "Athens");
@@ -244,26 +246,26 @@ class RetroChangelogIT {
     assertThat(own.report().feed().gaps()).isZero();
   }
 
-  private static void fewAtATime(FedDs389 own) {
-    own.modify(FedDs389.FEED, new Modification(ModificationType.REPLACE, "nsSizeLimit", "3"));
+  private static void fewAtATime(Ds389WithFeed own) {
+    own.modify(Ds389WithFeed.FEED, new Modification(ModificationType.REPLACE, "nsSizeLimit", "3"));
     own.cut();
     for (int i = 0; i < 30; i++) {
       own.city(2, "Place " + i);
     }
-    Await.until("all is told", () -> own.isTold(own.counted()));
+    Await.until("all is told", () -> own.isCovered(own.counted()));
     assertThat(own.report().feed().gaps()).isZero();
-    own.modify(FedDs389.FEED, new Modification(ModificationType.REPLACE, "nsSizeLimit", "-1"));
+    own.modify(Ds389WithFeed.FEED, new Modification(ModificationType.REPLACE, "nsSizeLimit", "-1"));
     own.cut();
     own.awaitLive();
   }
 
-  private static void imported(FedDs389 own) throws Exception {
+  private static void imported(Ds389WithFeed own) throws Exception {
     Path file = Leftovers.directory("stoa-ldif").resolve("all.ldif");
     own.whole("export", file);
     try (LDAPConnection client = own.client(1)) {
       own.city(4, "Cairo");
       seen(() -> "Cairo".equals(value(client, "(uid=user.4)", "l")));
-      own.vouched(client, "(uid=user.4)");
+      own.awaitHeldByFeed(client, "(uid=user.4)");
     }
     own.whole("import", file);
     try (LDAPConnection client = own.client(1)) {
@@ -274,7 +276,7 @@ class RetroChangelogIT {
     Leftovers.delete(file.getParent());
   }
 
-  private static void startedAgain(FedDs389 own) throws Exception {
+  private static void startedAgain(Ds389WithFeed own) throws Exception {
     own.awaitLive();
     long gaps = own.report().domain().gaps();
     own.server().stop();
@@ -291,21 +293,21 @@ class RetroChangelogIT {
 
   /** The server counts what it then gives up, and uses the number again. */
   @Test
-  void aWriteThatIsGivenUpTakesNoNumber() throws Exception {
+  void anAbortedWriteUsesUpNoChangeNumber() throws Exception {
     try (LDAPConnection client = fed.client(1)) {
-      fed.vouched(client, "(uid=user.3)");
+      fed.awaitHeldByFeed(client, "(uid=user.3)");
       for (int i = 0; i < 5; i++) {
         long before = fed.counted();
         assertThatThrownBy(
                 () ->
                     fed.root()
                         .modify(
-                            FedDs389.GROUP,
-                            new Modification(ModificationType.ADD, "member", FedDs389.HIDDEN)))
+                            Ds389WithFeed.GROUP,
+                            new Modification(ModificationType.ADD, "member", Ds389WithFeed.HIDDEN)))
             .isInstanceOf(LDAPException.class);
         assertThat(fed.counted()).isEqualTo(before + 1);
         long misses = fed.proxy().cache().filterMisses();
-        fed.vouched(client, "(uid=user.4)");
+        fed.awaitHeldByFeed(client, "(uid=user.4)");
         fed.city(3, "City " + i);
         String name = "City " + i;
         seen(() -> name.equals(value(client, "(uid=user.3)", "l")));
@@ -317,41 +319,42 @@ class RetroChangelogIT {
   }
 
   @Test
-  void saysWhatAnAdministratorCouldDo() {
-    try (FedDs389 own =
-        FedDs389.start(FedDs389.stock(2), MAX_AGE, Duration.ofSeconds(1), one -> {})) {
-      says(own, "enable cn=Retro Changelog Plugin");
+  void aMissingChangelogIsReportedWithItsRemedy() {
+    try (Ds389WithFeed own =
+        Ds389WithFeed.start(Ds389WithFeed.stock(2), MAX_AGE, Duration.ofSeconds(1), one -> {})) {
+      awaitReason(own, "enable cn=Retro Changelog Plugin");
     }
-    try (FedDs389 own =
-        FedDs389.start(
-            FedDs389.config(2).set(FedDs389.CHANGELOG, "nsslapd-attribute", "nsuniqueid:other"),
+    try (Ds389WithFeed own =
+        Ds389WithFeed.start(
+            Ds389WithFeed.config(2)
+                .set(Ds389WithFeed.CHANGELOG, "nsslapd-attribute", "nsuniqueid:other"),
             MAX_AGE,
             Duration.ofSeconds(1),
-            one -> one.password(FedDs389.WRONG).written())) {
-      says(own, "invalid credentials");
-      assertThat(own.report().feed().why()).doesNotContain(FedDs389.WRONG);
+            one -> one.password(Ds389WithFeed.WRONG).written())) {
+      awaitReason(own, "invalid credentials");
+      assertThat(own.report().feed().why()).doesNotContain(Ds389WithFeed.WRONG);
       own.rightPassword();
-      says(own, "an aci on cn=changelog");
+      awaitReason(own, "an aci on cn=changelog");
       own.allow();
-      says(own, "nsslapd-attribute: nsuniqueid:targetUniqueId");
+      awaitReason(own, "nsslapd-attribute: nsuniqueid:targetUniqueId");
     }
-    assertThat(log.warnings()).hasSize(2).noneMatch(line -> line.contains(FedDs389.WRONG));
+    assertThat(log.warnings()).hasSize(2).noneMatch(line -> line.contains(Ds389WithFeed.WRONG));
   }
 
   /** Nobody would notice a restart or an import, and all would be shown as it was. */
   @Test
-  void isRefusedWhereWhatNoRecordTellsOfWouldNotBeNoticed() throws Exception {
-    try (FedDs389 own =
-        FedDs389.start(
-            FedDs389.config(6),
+  void aFeedIsRefusedIfARestartOrImportCannotBeDetected() throws Exception {
+    try (Ds389WithFeed own =
+        Ds389WithFeed.start(
+            Ds389WithFeed.config(6),
             MAX_AGE,
             Duration.ofSeconds(1),
-            one -> one.monitor(FedDs389.OTHERS).allow().written().remote())) {
-      says(own, "read startTime of cn=monitor");
-      own.monitor(FedDs389.ALLOW);
+            one -> one.monitor(Ds389WithFeed.OTHERS).allow().written().remote())) {
+      awaitReason(own, "read startTime of cn=monitor");
+      own.monitor(Ds389WithFeed.ALLOW);
       own.awaitLive();
       own.nameless(ModificationType.ADD);
-      says(own, "cannot read nsUniqueId of " + People.SUFFIX);
+      awaitReason(own, "cannot read nsUniqueId of " + People.SUFFIX);
       try (LDAPConnection client = own.client(1)) {
         assertThat(find(client, "(uid=user.3)", "uid", "l").getEntryCount()).isEqualTo(1);
         own.city(3, "Oslo");
@@ -363,7 +366,7 @@ class RetroChangelogIT {
     }
   }
 
-  private static void says(FedDs389 own, String what) {
+  private static void awaitReason(Ds389WithFeed own, String what) {
     Await.until(
         "it says " + what,
         () -> {

@@ -68,7 +68,7 @@ class SeveralFeedsIT {
   private LDAPConnection mainRoot;
   private LDAPConnection salesRoot;
   private RunningProxy proxy;
-  private FedMemory memory;
+  private CacheObserver memory;
   private LDAPConnection client;
 
   @BeforeEach
@@ -133,7 +133,7 @@ class SeveralFeedsIT {
                 new CoherenceConfig(
                     feed, Duration.ofSeconds(1), Duration.ofHours(1), true, DerivedConfig.DEFAULTS))
             .start();
-    memory = new FedMemory(proxy, MAX_AGE);
+    memory = new CacheObserver(proxy, MAX_AGE);
     client = new LDAPConnection("127.0.0.1", proxy.address().getPort());
   }
 
@@ -180,10 +180,10 @@ class SeveralFeedsIT {
   }
 
   @Test
-  void whatEachHoldsRestsOnItsOwnFeed() throws Exception {
+  void eachDirectoryRestsOnItsOwnFeed() throws Exception {
     startBoth();
-    memory.vouched("the one", this::findMain);
-    memory.vouched("the other", this::findSales);
+    memory.awaitHeldByFeed("the one", this::findMain);
+    memory.awaitHeldByFeed("the other", this::findSales);
     assertThat(memory.feed(MAIN).feed().server()).endsWith(":" + main.port());
     assertThat(memory.feed(SALES).feed().server()).endsWith(":" + sales.port());
     mainRoot.modify(dn("example1", MAIN), city("Athens"));
@@ -195,9 +195,9 @@ class SeveralFeedsIT {
   }
 
   @Test
-  void whatIsWrittenThroughStoaIsSeenAtOnceInEither() throws Exception {
+  void ownWritesToEitherDirectoryAreSeenAtOnce() throws Exception {
     startBoth();
-    memory.vouched("the other", this::findSales);
+    memory.awaitHeldByFeed("the other", this::findSales);
     String dn = SlapdConfig.ROOT_RDN + "," + SALES;
     try (LDAPConnection writer =
         new LDAPConnection("127.0.0.1", proxy.address().getPort(), dn, SlapdConfig.ROOT_PASSWORD)) {
@@ -210,9 +210,9 @@ class SeveralFeedsIT {
 
   /** Nobody knows what its position says nothing of: that is nothing to the other. */
   @Test
-  void aWriteThatTakesLongInOneLeavesWhatRestsOnTheOther() throws Exception {
+  void aSlowWriteToOneDirectoryKeepsResultsOfTheOther() throws Exception {
     startBoth();
-    memory.vouched("the one", this::findMain);
+    memory.awaitHeldByFeed("the one", this::findMain);
     String dn = SlapdConfig.ROOT_RDN + "," + SALES;
     try (LDAPConnection writer =
         new LDAPConnection("127.0.0.1", proxy.address().getPort(), dn, SlapdConfig.ROOT_PASSWORD)) {
@@ -224,7 +224,7 @@ class SeveralFeedsIT {
     Await.until("that is told", () -> "lapsed".equals(memory.feed(SALES).state()));
     assertThat(memory.feed(SALES).reason()).startsWith("a write within the last minute took ");
     memory.awaitLive(MAIN);
-    memory.vouched("the one", this::findMain);
+    memory.awaitHeldByFeed("the one", this::findMain);
     assertThat(memory.feed(MAIN).isLive()).isTrue();
     assertThat(memory.isLive(SALES)).isFalse();
   }
@@ -244,7 +244,7 @@ class SeveralFeedsIT {
 
   /** No feed tells of all of it. */
   @Test
-  void whatBothAnswerTogetherHasItsAge() throws Exception {
+  void resultsOfBothDirectoriesExpireByAge() throws Exception {
     startBoth();
     assertThat(find(MAIN, "(uid=*1)").getEntryCount()).isEqualTo(2);
     assertThat(memory.restingOnTheFeed(MAX_AGE.multipliedBy(5), () -> find(MAIN, "(uid=*1)")))
@@ -254,16 +254,16 @@ class SeveralFeedsIT {
   }
 
   @Test
-  void theLossOfOneFeedLeavesWhatRestsOnTheOther() throws Exception {
+  void theLossOfOneFeedKeepsResultsOfTheOther() throws Exception {
     startBoth();
-    memory.vouched("the one", this::findMain);
-    memory.vouched("the other", this::findSales);
+    memory.awaitHeldByFeed("the one", this::findMain);
+    memory.awaitHeldByFeed("the other", this::findSales);
     DomainStatus before = memory.feed(MAIN).domain();
     sales.kill();
     Await.until("its feed is lost", () -> memory.feed(SALES).feed().phase() != Phase.LIVE);
     Await.until("its lease is over", () -> !memory.isLive(SALES));
     memory.awaitLive(MAIN);
-    memory.vouched("the one", this::findMain);
+    memory.awaitHeldByFeed("the one", this::findMain);
     assertThat(memory.isLive(SALES)).isFalse();
     assertThat(memory.feed(MAIN).domain().invalidations()).isEqualTo(before.invalidations());
     assertThat(memory.feed(MAIN).domain().gaps()).isEqualTo(before.gaps());
@@ -271,7 +271,7 @@ class SeveralFeedsIT {
     Await.until("the one is seen", () -> "Athens".equals(cityOf(findMain())));
     sales.restart();
     memory.awaitLive(SALES);
-    memory.vouched("the other", this::findSales);
+    memory.awaitHeldByFeed("the other", this::findSales);
   }
 
   /** It is not asked by the account of another one. */
@@ -279,7 +279,7 @@ class SeveralFeedsIT {
   void aDirectoryMayHaveNoFeed() throws Exception {
     start(new DirectoryAccount(SALES, null));
     memory.awaitLive(MAIN);
-    memory.vouched("the one", this::findMain);
+    memory.awaitHeldByFeed("the one", this::findMain);
     assertThat(memory.restingOnTheFeed(MAX_AGE.multipliedBy(5), this::findSales)).isZero();
     assertThat(memory.feed(SALES)).isNull();
     assertThat(proxy.status().withoutFeed())

@@ -25,10 +25,10 @@ class SharedClassIT {
 
   private int fresh;
 
-  private static FedPeople start() {
+  private static SlapdWithFeed start() {
     Declaration apps =
         new Declaration("apps", List.of(), List.of(GROUP), People.PEOPLE, Attributes.ALL, false);
-    return FedSetup.of(5, Duration.ofMillis(200))
+    return SlapdWithFeedSetup.of(5, Duration.ofMillis(200))
         .rights(Duration.ofSeconds(2))
         .entry(
             GROUP,
@@ -40,22 +40,22 @@ class SharedClassIT {
         .start();
   }
 
-  private static ClassStatus status(FedPeople people) {
+  private static ClassStatus status(SlapdWithFeed people) {
     return people.proxy().cache().classes().get(0);
   }
 
   /** Whether one is given what was read for the other: a search that nobody has asked before. */
-  private boolean shares(FedPeople people, LDAPConnection one, LDAPConnection other)
+  private boolean shares(SlapdWithFeed people, LDAPConnection one, LDAPConnection other)
       throws Exception {
     fresh++;
     String filter = "(|(uid=user.3)(cn=nobody " + fresh + "))";
-    FedPeople.find(one, filter, "uid", "sn");
-    return people.isRemembered(() -> FedPeople.find(other, filter, "uid", "sn"));
+    SlapdWithFeed.find(one, filter, "uid", "sn");
+    return people.isRemembered(() -> SlapdWithFeed.find(other, filter, "uid", "sn"));
   }
 
   @Test
-  void membersOfTheGroupShareUntilTheyLeaveIt() throws Exception {
-    try (FedPeople people = start();
+  void groupMembersShareUntilTheyLeave() throws Exception {
+    try (SlapdWithFeed people = start();
         LDAPConnection one = people.client(People.dn(1), People.PASSWORD);
         LDAPConnection two = people.client(People.dn(2), People.PASSWORD);
         LDAPConnection three = people.client(People.dn(3), People.PASSWORD)) {
@@ -75,18 +75,20 @@ class SharedClassIT {
   }
 
   @Test
-  void aChangeThatTheFeedTellsIsSeenByAll() throws Exception {
-    try (FedPeople people = start();
+  void aFeedChangeIsSeenByAllMembers() throws Exception {
+    try (SlapdWithFeed people = start();
         LDAPConnection one = people.client(People.dn(1), People.PASSWORD);
         LDAPConnection two = people.client(People.dn(2), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
       Await.until("the group is known", () -> status(people).groupsUnknown() == 0);
       for (int turn = 0; turn < 3; turn++) {
         String name = "Name" + turn;
-        FedPeople.value(one, "(uid=user.4)", "sn");
+        SlapdWithFeed.value(one, "(uid=user.4)", "sn");
         people.root().modify(People.dn(4), new Modification(ModificationType.REPLACE, "sn", name));
-        Await.until("it is seen", () -> name.equals(FedPeople.value(two, "(uid=user.4)", "sn")));
-        Await.until("it is seen", () -> name.equals(FedPeople.value(one, "(uid=user.4)", "sn")));
+        Await.until(
+            "it is seen", () -> name.equals(SlapdWithFeed.value(two, "(uid=user.4)", "sn")));
+        Await.until(
+            "it is seen", () -> name.equals(SlapdWithFeed.value(one, "(uid=user.4)", "sn")));
       }
       assertThat(status(people).demoted()).isFalse();
     }

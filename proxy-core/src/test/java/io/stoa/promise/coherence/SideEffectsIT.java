@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.FedPeople.find;
-import static io.stoa.promise.coherence.FedPeople.value;
+import static io.stoa.promise.coherence.SlapdWithFeed.find;
+import static io.stoa.promise.coherence.SlapdWithFeed.value;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -35,10 +35,10 @@ class SideEffectsIT {
       rootpw config
       access to * by dn.exact="%s" read by dn.exact="%s" manage by * none
       """
-          .formatted(FedPeople.FEED, People.ROOT);
+          .formatted(SlapdWithFeed.FEED, People.ROOT);
 
-  private static FedSetup setup() {
-    return FedSetup.of(10, MAX_AGE).rights(RIGHTS).global(CONFIGURATION);
+  private static SlapdWithFeedSetup setup() {
+    return SlapdWithFeedSetup.of(10, MAX_AGE).rights(RIGHTS).global(CONFIGURATION);
   }
 
   private static String mail(LDAPConnection who) {
@@ -51,13 +51,13 @@ class SideEffectsIT {
 
   /** Rules of access are part of it. */
   @Test
-  void theConfigurationHoldsForTheNextRead() throws Exception {
-    try (FedPeople people = setup().start();
+  void ownConfigurationChangesHoldForTheNextRead() throws Exception {
+    try (SlapdWithFeed people = setup().start();
         LDAPConnection client = people.client(People.dn(1), People.PASSWORD);
         LDAPConnection admin = people.client(People.ROOT, "secret")) {
       Map<Boolean, Integer> stale = new TreeMap<>();
-      String rule = "{0}to attrs=mail by dn.exact=\"" + FedPeople.FEED + "\" read by * none";
-      people.vouched("its mail", () -> mail(client));
+      String rule = "{0}to attrs=mail by dn.exact=\"" + SlapdWithFeed.FEED + "\" read by * none";
+      people.awaitHeldByFeed("its mail", () -> mail(client));
       for (int round = 0; round < 4; round++) {
         boolean hidden = round % 2 == 0;
         admin.modify(
@@ -67,7 +67,7 @@ class SideEffectsIT {
                 : new Modification(ModificationType.DELETE, "olcAccess", "{0}"));
         stale.merge((mail(client) == null) == hidden, 1, Integer::sum);
         if (!hidden) {
-          people.vouched("its mail", () -> mail(client));
+          people.awaitHeldByFeed("its mail", () -> mail(client));
         }
       }
       assertThat(stale).as("by whether it is as the rule says").isEqualTo(Map.of(true, 4));
@@ -78,8 +78,8 @@ class SideEffectsIT {
    * The group's members follow from the entries that its URL finds, as overlay autogroup sees it.
    */
   @Test
-  void whatAnUnknownOverlayWritesElsewhereIsRead() throws Exception {
-    FedSetup setup =
+  void ownWritesOfAnUnknownOverlayAreSeenAtOnce() throws Exception {
+    SlapdWithFeedSetup setup =
         setup()
             .overlay("memberof\noverlay autogroup\nautogroup-attrset groupOfURLs memberURL member")
             .entry(
@@ -88,11 +88,11 @@ class SideEffectsIT {
                 "objectClass: extensibleObject",
                 "cn: urls",
                 "memberURL: ldap:///" + People.PEOPLE + "??sub?(l=Here)");
-    try (FedPeople people = setup.start();
+    try (SlapdWithFeed people = setup.start();
         LDAPConnection client = people.client(People.ROOT, "secret")) {
       for (int i = 1; i <= 3; i++) {
         String member = "(member=" + People.dn(i) + ")";
-        people.vouched("no group", () -> groups(client, member));
+        people.awaitHeldByFeed("no group", () -> groups(client, member));
         assertThat(groups(client, member)).isZero();
         client.modify(People.dn(i), replace("l", "Here"));
         assertThat(groups(client, member)).isEqualTo(1);

@@ -85,13 +85,14 @@ class UniformClassIT {
         "all", List.of("*," + People.PEOPLE), List.of(), People.PEOPLE, Attributes.ALL, true);
   }
 
-  private static ClassStatus status(FedPeople people) {
+  private static ClassStatus status(SlapdWithFeed people) {
     return people.proxy().cache().classes().get(0);
   }
 
   @Test
-  void whatOnlyTheFeedSeesIsSoonGivenToNobody() throws Exception {
-    try (FedPeople people = FedSetup.of(5, Duration.ofHours(1)).sharing(wrong()).start();
+  void aClassWithFewerRightsThanTheFeedIsDemoted() throws Exception {
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(5, Duration.ofHours(1)).sharing(wrong()).start();
         RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient two = people.proxy().client().bind(People.dn(2), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
@@ -117,8 +118,9 @@ class UniformClassIT {
 
   /** However fast it changes: nobody waits for a moment in which it does not. */
   @Test
-  void whatOnlyTheFeedSeesIsSoonGivenToNobodyThoughItChangesAllTheTime() throws Exception {
-    try (FedPeople people = FedSetup.of(5, Duration.ofHours(1)).sharing(wrong()).start();
+  void aClassWithFewerRightsIsDemotedUnderConstantChanges() throws Exception {
+    try (SlapdWithFeed people =
+            SlapdWithFeedSetup.of(5, Duration.ofHours(1)).sharing(wrong()).start();
         LDAPConnection writer = people.another();
         RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
@@ -151,8 +153,8 @@ class UniformClassIT {
    * machine: who differs often is held for a second each time.
    */
   @Test
-  void aClassThatIsRightOutlivesWhatChanges() throws Exception {
-    try (FedPeople people = UniformPeople.of(5).start();
+  void aCorrectClassOutlivesChanges() throws Exception {
+    try (SlapdWithFeed people = UniformSlapdWithFeed.of(5).start();
         LDAPConnection writer = people.another();
         RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
@@ -176,18 +178,18 @@ class UniformClassIT {
    * All are shown less, and so is the account of the feed: the members are still given the same.
    */
   @Test
-  void aClassThatIsRightOutlivesRightsThatNoFeedTellsOf() throws Exception {
+  void aCorrectClassOutlivesChangesOfRights() throws Exception {
     outlives("dn.exact=\"" + DN + "\"", CITY);
   }
 
   /** More than one entry of a set is hidden at once. */
   @Test
-  void aClassThatIsRightOutlivesRightsOfSeveralEntries() throws Exception {
+  void aCorrectClassOutlivesChangesOfRightsOfSeveralEntries() throws Exception {
     outlives("dn.regex=\"^uid=user[.][34]," + People.PEOPLE + "$\"", CITIES);
   }
 
   private static void outlives(String hidden, RawRequest question) throws Exception {
-    try (FedPeople people = UniformPeople.of(5).global(CONFIGURATION).start();
+    try (SlapdWithFeed people = UniformSlapdWithFeed.of(5).global(CONFIGURATION).start();
         LDAPConnection writer = people.another();
         RawLdapClient one = people.proxy().client().bind(People.dn(1), People.PASSWORD)) {
       Await.until("the feed is live", people::isLive);
@@ -202,7 +204,7 @@ class UniformClassIT {
       awaitNoMoreConfirms(people);
       assertThat(isShownTooMuch(one, question)).as("what the feed tells").isTrue();
       try (LDAPConnection admin =
-          FedPeople.connect(people.slapd().address(), "cn=config", "config")) {
+          SlapdWithFeed.connect(people.slapd().address(), "cn=config", "config")) {
         String nobody = "{0}to " + hidden + " by * none";
         admin.modify(DATABASE, new Modification(ModificationType.ADD, "olcAccess", nobody));
       }
@@ -218,7 +220,7 @@ class UniformClassIT {
   }
 
   /** Or what is looked at once more would be found to be gone, and that explains anything. */
-  private static void awaitNoMoreConfirms(FedPeople people) {
+  private static void awaitNoMoreConfirms(SlapdWithFeed people) {
     AtomicLong last = new AtomicLong();
     AtomicLong since = new AtomicLong();
     Await.until(
@@ -234,7 +236,7 @@ class UniformClassIT {
 
   /** Changes what is in memory, if it is; false, since it is not known what becomes of that. */
   private static boolean changed(
-      FedPeople people, Callable<?> ask, LDAPConnection writer, AtomicLong confirms)
+      SlapdWithFeed people, Callable<?> ask, LDAPConnection writer, AtomicLong confirms)
       throws Exception {
     if (people.isRemembered(ask) && isQuiet(status(people))) {
       confirms.set(people.report().domain().entriesRead());
@@ -267,7 +269,7 @@ class UniformClassIT {
   }
 
   /** Only the feed may see this. */
-  private static void change(FedPeople people, String what) throws Exception {
+  private static void change(SlapdWithFeed people, String what) throws Exception {
     long before = people.report().feed().changes();
     people
         .root()

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.promise.coherence;
 
-import static io.stoa.promise.coherence.Histories389.city;
-import static io.stoa.promise.coherence.Histories389.dn;
-import static io.stoa.promise.coherence.Histories389.state;
+import static io.stoa.promise.coherence.OracleState389.city;
+import static io.stoa.promise.coherence.OracleState389.dn;
+import static io.stoa.promise.coherence.OracleState389.state;
 
 import com.unboundid.ldap.sdk.Entry;
 import com.unboundid.ldap.sdk.LDAPConnection;
@@ -21,14 +21,14 @@ import java.util.concurrent.atomic.AtomicLong;
  * one thread, since whatever is written has one writer.
  */
 final class Writers389 {
-  private final FedDs389 fed;
-  private final Histories389 known;
+  private final Ds389WithFeed fed;
+  private final OracleState389 known;
   private final AtomicLong written = new AtomicLong();
 
   /** Confined to who writes through Stoa: what is in the server; null if that is not known. */
   private String stored;
 
-  Writers389(FedDs389 fed, Histories389 known) {
+  Writers389(Ds389WithFeed fed, OracleState389 known) {
     this.fed = fed;
     this.known = known;
   }
@@ -46,8 +46,8 @@ final class Writers389 {
   /** What people are, past Stoa. */
   void round(LDAPConnection root, Random random) throws LDAPException {
     int which = random.nextInt(20);
-    String uid = which == 0 ? "hidden" : "user." + random.nextInt(Histories389.PEOPLE);
-    if (uid.equals(Histories389.THROUGH)) {
+    String uid = which == 0 ? "hidden" : "user." + random.nextInt(OracleState389.PEOPLE);
+    if (uid.equals(OracleState389.THROUGH)) {
       giveUp(root);
       return;
     }
@@ -55,7 +55,7 @@ final class Writers389 {
     String next = successor(history);
     boolean passing = random.nextInt(3) == 0 && isPassing(uid);
     pause(random.nextInt(30));
-    if (Histories389.isAbsent(history.last())) {
+    if (OracleState389.isAbsent(history.last())) {
       write(history, next, () -> put(root, uid, next), ResultCode.SUCCESS);
     } else if (passing) {
       write(history, "-" + next, () -> root.delete(dn(uid)), ResultCode.NO_SUCH_OBJECT);
@@ -78,16 +78,16 @@ final class Writers389 {
 
   private static String successor(EntryHistory history) {
     String last = history.last();
-    String number = Histories389.isAbsent(last) ? last.substring(1) : last;
+    String number = OracleState389.isAbsent(last) ? last.substring(1) : last;
     return String.valueOf(1 + Long.parseLong(number));
   }
 
   private static boolean isPassing(String uid) {
-    return uid.startsWith("user.") && Integer.parseInt(uid.substring(5)) < Histories389.PASSING;
+    return uid.startsWith("user.") && Integer.parseInt(uid.substring(5)) < OracleState389.PASSING;
   }
 
   private static Entry entry(String uid, String version) {
-    Entry entry = FedDs389.person(Integer.parseInt(uid.substring(uid.indexOf('.') + 1)));
+    Entry entry = Ds389WithFeed.person(Integer.parseInt(uid.substring(uid.indexOf('.') + 1)));
     entry.setAttribute("st", version);
     entry.setAttribute("l", city(version));
     entry.setAttribute("description", dn(uid));
@@ -117,7 +117,8 @@ final class Writers389 {
   private static void giveUp(LDAPConnection root) throws LDAPException {
     try {
       root.modify(
-          FedDs389.GROUP, new Modification(ModificationType.ADD, "member", FedDs389.HIDDEN));
+          Ds389WithFeed.GROUP,
+          new Modification(ModificationType.ADD, "member", Ds389WithFeed.HIDDEN));
     } catch (LDAPException e) {
       if (!e.getResultCode().equals(ResultCode.OBJECT_CLASS_VIOLATION)) {
         throw e;
@@ -127,15 +128,15 @@ final class Writers389 {
 
   /** Somebody joins a group or leaves it, past Stoa. */
   void member(LDAPConnection root, Random random) throws LDAPException {
-    String group = Histories389.GROUPS.get(random.nextInt(Histories389.GROUPS.size()));
-    String uid = Histories389.MEMBERS.get(random.nextInt(Histories389.MEMBERS.size()));
+    String group = OracleState389.GROUPS.get(random.nextInt(OracleState389.GROUPS.size()));
+    String uid = OracleState389.MEMBERS.get(random.nextInt(OracleState389.MEMBERS.size()));
     EntryHistory history = known.membership(group, uid);
-    boolean joins = history.last().equals(Histories389.OUT);
+    boolean joins = history.last().equals(OracleState389.OUT);
     ModificationType how = joins ? ModificationType.ADD : ModificationType.DELETE;
     Modification change = new Modification(how, "member", dn(uid));
     write(
         history,
-        joins ? Histories389.IN : Histories389.OUT,
+        joins ? OracleState389.IN : OracleState389.OUT,
         () -> root.modify(group, change),
         joins ? ResultCode.ATTRIBUTE_OR_VALUE_EXISTS : ResultCode.NO_SUCH_ATTRIBUTE);
     pause(random.nextInt(200));
@@ -159,7 +160,7 @@ final class Writers389 {
    * done late: so each write replaces one state and no other.
    */
   void through(LDAPConnection stoa, Random random) throws LDAPException {
-    EntryHistory history = known.people().get(Histories389.THROUGH);
+    EntryHistory history = known.people().get(OracleState389.THROUGH);
     String next = successor(history);
     int number = history.begin(next);
     while (!isReplaced(stoa, next)) {
@@ -176,7 +177,7 @@ final class Writers389 {
     stored = null;
     try {
       stoa.modify(
-          dn(Histories389.THROUGH),
+          dn(OracleState389.THROUGH),
           new Modification(ModificationType.DELETE, "st", before),
           new Modification(ModificationType.ADD, "st", next),
           new Modification(ModificationType.REPLACE, "l", city(next)));
@@ -191,7 +192,7 @@ final class Writers389 {
 
   private String read() throws LDAPException {
     try (LDAPConnection root = fed.newRoot()) {
-      return root.getEntry(dn(Histories389.THROUGH), "st").getAttributeValue("st");
+      return root.getEntry(dn(OracleState389.THROUGH), "st").getAttributeValue("st");
     }
   }
 

@@ -174,7 +174,7 @@ class DirectoriesIT {
 
   /** However many directories are asked: the client waits for them together. */
   @Test
-  void holdOneDeadlineForAll() {
+  void keepOneDeadlineForAllDirectories() {
     Duration timeout = Duration.ofSeconds(3);
     start(setup().cachesOff().operationTimeout(timeout));
     rest.when(
@@ -203,8 +203,10 @@ class DirectoriesIT {
         .hasSizeGreaterThan(1);
     assertThat(beta.received(DirectoriesIT::hasSecret)).isEmpty();
     assertThat(rest.received(DirectoriesIT::hasSecret)).isEmpty();
-    assertThat(beta.received(of(BETA))).isNotEmpty().allMatch(request -> isNobody(request));
-    assertThat(rest.received(of("dc=other"))).isNotEmpty().allMatch(request -> isNobody(request));
+    assertThat(beta.received(of(BETA))).isNotEmpty().allMatch(request -> isAnonymous(request));
+    assertThat(rest.received(of("dc=other")))
+        .isNotEmpty()
+        .allMatch(request -> isAnonymous(request));
     assertThat(alpha.received(of(ALPHA))).allMatch(request -> request.identity().equals(ANNA));
   }
 
@@ -212,7 +214,7 @@ class DirectoriesIT {
     return request.message().mentions(text);
   }
 
-  private static boolean isNobody(Received request) {
+  private static boolean isAnonymous(Received request) {
     return request.identity().isEmpty();
   }
 
@@ -228,7 +230,7 @@ class DirectoriesIT {
   }
 
   @Test
-  void bindAgainInAnotherDirectory() {
+  void bindAsEachIdentityOnlyInItsDirectory() {
     start(setup().cachesOff());
     client.bind(ANNA, SECRET);
     client.code(search(BETA).request());
@@ -242,7 +244,7 @@ class DirectoriesIT {
   }
 
   @Test
-  void leaveSaslWhereItWas() {
+  void keepSaslIdentitiesInTheirDirectory() {
     rest.when(request -> request.is(Received.BIND), Answers.success());
     assertThat(client.code(Requests.saslBind("PLAIN", "\0anna\0" + SECRET))).isZero();
     assertThat(names(search(BETA).request())).containsExactly(BERT);
@@ -254,7 +256,7 @@ class DirectoriesIT {
 
   /** A connection of the client's own is one of nobody's, too. */
   @Test
-  void pinAsNobody() {
+  void pinForeignSessionsAsAnonymous() {
     String unknown = "1.2.3.4.5";
     beta.when(request -> request.is(Received.MODIFY), Answers.success());
     client.bind(ANNA, SECRET);
@@ -262,7 +264,7 @@ class DirectoriesIT {
     assertThat(client.code(replace(BERT, "sn", "x").with(control))).isZero();
     assertThat(client.code(search(BETA).request())).isZero();
     assertThat(beta.received(DirectoriesIT::hasSecret)).isEmpty();
-    assertThat(beta.received(of(BETA))).hasSize(2).allMatch(request -> isNobody(request));
+    assertThat(beta.received(of(BETA))).hasSize(2).allMatch(request -> isAnonymous(request));
   }
 
   @Test
@@ -280,7 +282,7 @@ class DirectoriesIT {
   }
 
   @Test
-  void changeThePasswordOfWhomItIs() throws Exception {
+  void changeThePasswordInTheDirectoryOfItsEntry() throws Exception {
     client.bind(ANNA, SECRET);
     for (String user : new String[] {null, BERT, "dn:" + BERT, "u:x"}) {
       var change = new PasswordModifyExtendedRequest(user, "old", "new");
@@ -336,7 +338,7 @@ class DirectoriesIT {
   // Above several directories
 
   @Test
-  void mergeWhatSeveralHold() {
+  void mergeResultsOfSeveralDirectories() {
     assertThat(names(ABOVE)).containsExactlyInAnyOrder(ANNA, BERT);
     assertThat(names(ABOVE)).hasSize(2);
     assertThat(rest.received(of("dc=test"))).hasSize(1); // then from memory
@@ -350,7 +352,7 @@ class DirectoriesIT {
   }
 
   @Test
-  void tellWhatAllSay() {
+  void mergeResultCodesOfSeveralDirectories() {
     rest.when(of("dc=test"), Answers.result(NO_SUCH_OBJECT));
     alpha.when(of(ALPHA), Answers.result(NO_SUCH_OBJECT));
     assertThat(names(ABOVE)).containsExactly(BERT);
@@ -388,7 +390,7 @@ class DirectoriesIT {
   }
 
   @Test
-  void refuseWhatOnlyOneCanDo() {
+  void refuseControlsThatOnlyOneDirectoryCanServe() {
     var sort = new ServerSideSortRequestControl(true, new SortKey("sn"));
     assertThat(client.code(ABOVE.with(sort))).isEqualTo(UNAVAILABLE_EXTENSION);
     var wish = new ServerSideSortRequestControl(false, new SortKey("sn"));
@@ -397,7 +399,7 @@ class DirectoriesIT {
   }
 
   @Test
-  void endAllPartsOfWhatIsAbandoned() {
+  void abandonAllPartsOfASearch() {
     Held held = beta.hold(of(BETA));
     int id = client.send(ABOVE);
     held.awaitArrival();
@@ -408,7 +410,7 @@ class DirectoriesIT {
 
   /** A write that a guest has sent happens, and no Cancel says otherwise. */
   @Test
-  void cancelNoWriteOfAGuest() {
+  void cancelNoForeignWrite() {
     client.bind(ANNA, SECRET);
     Held held = beta.hold(request -> request.is(Received.MODIFY));
     int id = client.send(replace(BERT, "sn", "x"));
@@ -421,7 +423,7 @@ class DirectoriesIT {
 
   /** Nobody knows whether it has happened: the client hears that, and no answer from before. */
   @Test
-  void sayThatTheOutcomeOfAWriteOfAGuestIsUnknown() {
+  void reportAnUnknownOutcomeOfAForeignWrite() {
     client.bind(ANNA, SECRET);
     long voided = proxy.cache().invalidations();
     beta.when(request -> request.is(Received.MODIFY), Answers.close());
@@ -443,7 +445,7 @@ class DirectoriesIT {
 
   /** One directory is gone: the others are there as before. */
   @Test
-  void doWithoutTheOthers() {
+  void serveTheOtherDirectoriesDuringAnOutage() {
     beta.goDown();
     assertThat(names(search(ALPHA).request())).containsExactly(ANNA);
     assertThat(client.code(search(BETA).request())).isEqualTo(52);

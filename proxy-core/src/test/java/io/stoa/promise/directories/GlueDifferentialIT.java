@@ -153,7 +153,7 @@ class GlueDifferentialIT {
   }
 
   /** What an answer tells, whatever the order of entries. */
-  private static List<String> told(List<RawMessage> answer) {
+  private static List<String> answerLines(List<RawMessage> answer) {
     List<String> told = new ArrayList<>();
     for (RawMessage message : answer) {
       if (message.opTag() == RawMessage.SEARCH_ENTRY) {
@@ -173,10 +173,10 @@ class GlueDifferentialIT {
         RawLdapClient direct = RawLdapClient.connect(whole.address());
         RawLdapClient client = proxy.client()) {
       for (RawRequest request : script()) {
-        List<String> expected = told(direct.call(request));
-        assertThat(told(client.call(request))).as(request.toString()).isEqualTo(expected);
+        List<String> expected = answerLines(direct.call(request));
+        assertThat(answerLines(client.call(request))).as(request.toString()).isEqualTo(expected);
         if (request.tag() == 0x63) {
-          assertThat(told(client.call(request))).as("again").isEqualTo(expected);
+          assertThat(answerLines(client.call(request))).as("again").isEqualTo(expected);
         }
       }
       assertThat(proxy.cache().filterHits()).isPositive();
@@ -185,7 +185,7 @@ class GlueDifferentialIT {
 
   /** One of them ignores the case of colors, the other does not: nobody's rule holds for both. */
   @Test
-  void compareExactlyWhatTheyDefineOtherwise() {
+  void compareExactlyValuesThatSchemasDefineDifferently() {
     try (RunningProxy proxy = start();
         RawLdapClient client = proxy.client()) {
       assertThat(found(client, SALES, "(color=Red)")).isEqualTo(2);

@@ -127,7 +127,7 @@ class BusyIdentityIT {
 
   /** Only connections on which they have bound themselves can serve them. */
   @Test
-  void whosePasswordIsNotKeptIsServedByTheConnectionOfTheLogin() {
+  void aLoginWithoutAStoredPasswordUsesItsOwnConnection() {
     try (RunningProxy proxy = setup().upstream("keepPasswords", false).start();
         ClientSwarm crowd = new ClientSwarm()) {
       List<Integer> knownBefore = logIn(proxy, crowd, CLIENTS / 10);
@@ -143,7 +143,7 @@ class BusyIdentityIT {
    * third is on its way for a client that has bound last. A place on the second is for the second.
    */
   @Test
-  void aConnectionWithRoomForNobodyThatWaitsHoldsUpNoOther() {
+  void aConnectionThatFitsNoWaitingClientBlocksNoOther() {
     try (ScriptedUpstream replica = ScriptedUpstream.start();
         RunningProxy proxy = RunningProxy.start(oneLoop(replica)).awaitUp();
         ClientSwarm crowd = new ClientSwarm()) {
@@ -201,7 +201,7 @@ class BusyIdentityIT {
 
   /** All clients share the service account's connection: the next one is opened for them. */
   @Test
-  void whoeverTakesLongHoldsUpNobodyAtTheServiceAccount(@TempDir Path directory) {
+  void aSlowResponseBlocksNoOtherClientOfTheServiceAccount(@TempDir Path directory) {
     upstream.when(
         ServiceWatch::isRootDse,
         Answers.entries(ServiceWatch.rootDse("supportedControl", ServiceWatch.OID)));

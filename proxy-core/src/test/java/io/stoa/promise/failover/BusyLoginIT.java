@@ -77,7 +77,7 @@ class BusyLoginIT {
   }
 
   @Test
-  void whatNeedsTheServiceAccountWaitsUntilItMayBind() {
+  void operationsWaitUntilTheServiceAccountMayBind() {
     try (RunningProxy proxy = proxied(first.port());
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
       int before = binds(first, ServiceWatch.DN);
@@ -99,7 +99,7 @@ class BusyLoginIT {
   }
 
   @Test
-  void anotherServerIsAskedAtOnce() {
+  void aBusyServerIsReplacedByAnotherAtOnce() {
     try (RunningProxy proxy = proxied(first.port(), second.port());
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
       refuse(first, ServiceWatch.DN, Integer.MAX_VALUE);
@@ -111,7 +111,7 @@ class BusyLoginIT {
   }
 
   @Test
-  void whatAllAreTooBusyForWaitsForAnyOfThem() {
+  void operationsWaitForAnyServerIfAllAreBusy() {
     try (RunningProxy proxy = proxied(first.port(), second.port());
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
       refuse(first, ServiceWatch.DN, Integer.MAX_VALUE);
@@ -140,7 +140,7 @@ class BusyLoginIT {
 
   /** The same where Stoa binds with what the client has left. */
   @Test
-  void whoeverIsToBeBoundAgainWaitsUntilThatMayBe() {
+  void aRebindWaitsUntilTheServerIsNoLongerBusy() {
     try (RunningProxy proxy = ProxySetup.before(first.port()).cachesOff().start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
       first.dropConnections();
@@ -153,7 +153,7 @@ class BusyLoginIT {
 
   /** Others have come since, so it would not be given as many places again. */
   @Test
-  void whatWaitsForThatKeepsItsPlaces() {
+  void operationsThatWaitForARebindKeepTheirPlaces() {
     ProxySetup setup =
         ProxySetup.before(first.port())
             .cachesOff()

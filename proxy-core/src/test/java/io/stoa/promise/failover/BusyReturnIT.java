@@ -42,7 +42,7 @@ class BusyReturnIT {
 
   /** It may be too busy for its probe for as long as any other that becomes so. */
   @Test
-  void aServerThatReturnsBusyHasItsTime() {
+  void aServerThatReturnsBusyGetsAFullTimeout() {
     AtomicBoolean busy = new AtomicBoolean();
     server.when(request -> busy.get() && isProbe(request), Answers.result(BUSY));
     ProxySetup setup =

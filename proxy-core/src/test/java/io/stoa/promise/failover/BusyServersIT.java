@@ -65,7 +65,7 @@ class BusyServersIT {
 
   /** Only who may not be bound to the primary has a connection alone, past the caches. */
   @Test
-  void whomThePrimaryIsTooBusyToBindIsServedByTheCaches() {
+  void aBindRefusedByTheBusyPrimaryStillUsesTheCache() {
     once(first, BusyServersIT::isBind, Answers.result(BUSY));
     try (RunningProxy proxy = before(first, second).start().awaitUp(2);
         RawLdapClient client = proxy.client()) {
@@ -79,7 +79,7 @@ class BusyServersIT {
 
   /** It could have waited there as well. */
   @Test
-  void whatTheBusyServerRefusedIsAskedThereAgainWhenTheOtherDies() {
+  void aSearchReturnsToTheBusyServerWhenTheOtherDies() {
     once(first, BusyServersIT::isSearch, Answers.result(BUSY));
     Held held = second.hold(BusyServersIT::isSearch);
     try (RunningProxy proxy = before(first, second).start().awaitUp(2);
@@ -94,7 +94,7 @@ class BusyServersIT {
 
   /** One that hangs is asked by nobody before it is known to be well. */
   @Test
-  void theSameWhenTheOtherHangs() {
+  void aSearchReturnsToTheBusyServerWhenTheOtherHangs() {
     once(first, BusyServersIT::isSearch, Answers.result(BUSY));
     try (RunningProxy proxy = before(first, second).start().awaitUp(2);
         RawLdapClient client = proxy.client()) {
@@ -107,7 +107,7 @@ class BusyServersIT {
 
   /** The one that was busy has counted no password. */
   @Test
-  void aBindThatOneRefusesAndAnotherDiesOfIsSentToTheThird() {
+  void aBindIsSentToAThirdServerAfterABusyOneAndALostOne() {
     once(first, BusyServersIT::isBind, Answers.result(BUSY));
     second.when(BusyServersIT::isBind, Answers.close());
     try (RunningProxy proxy = before(first, second, third).start().awaitUp(3);
@@ -118,7 +118,7 @@ class BusyServersIT {
   }
 
   @Test
-  void noMoreThanTwoMayHaveCountedAPassword() {
+  void aBindIsGivenUpAfterTwoLostServers() {
     once(first, BusyServersIT::isBind, Answers.result(BUSY));
     second.when(BusyServersIT::isBind, Answers.close());
     third.when(BusyServersIT::isBind, Answers.close());
@@ -133,7 +133,7 @@ class BusyServersIT {
 
   /** However many they refuse, and however many of them: there is one that answers. */
   @Test
-  void twoServersThatAreBusyForLongAreNotNoticed() {
+  void twoBusyServersAreHiddenByAThird() {
     first.when(BusyServersIT::isSearch, Answers.result(BUSY));
     second.when(BusyServersIT::isSearch, Answers.result(BUSY));
     try (RunningProxy proxy = before(first, second, third).cachesOff().start().awaitUp(3);

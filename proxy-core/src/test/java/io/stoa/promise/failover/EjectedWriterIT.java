@@ -70,7 +70,7 @@ class EjectedWriterIT {
     return request.isSearchFor("contextCSN");
   }
 
-  private static void tells(ScriptedUpstream server, int changes) {
+  private static void setPosition(ScriptedUpstream server, int changes) {
     Entry suffix = new Entry(SUFFIX);
     suffix.addAttribute(
         "contextCSN", String.format("202001010000%02d.000000Z#000000#001#000000", changes));
@@ -110,9 +110,9 @@ class EjectedWriterIT {
   }
 
   @Test
-  void whoHasWrittenReadsFromTheWriterWhileNoOtherHasThat() {
-    tells(primary, 0);
-    tells(replica, 0);
+  void aWriterReadsFromItsServerUntilAnotherHasTheWrite() {
+    setPosition(primary, 0);
+    setPosition(replica, 0);
     try (RunningProxy proxy = startProxy();
         RawLdapClient client = proxy.client()) {
       for (int i = 0; i < 2; i++) {
@@ -120,7 +120,7 @@ class EjectedWriterIT {
         Await.until("it tells", () -> !status(proxy, server).replica().position().isEmpty());
       }
       eject(proxy, client);
-      tells(primary, 1);
+      setPosition(primary, 1);
       writes(client);
       reads(client, primary);
     }
@@ -128,7 +128,7 @@ class EjectedWriterIT {
 
   /** Nobody can tell who has what: for a while everything is read where it was written. */
   @Test
-  void theSameOfServersThatDoNotTell() {
+  void aWriterReadsFromItsServerIfPositionsAreUnknown() {
     try (RunningProxy proxy = startProxy();
         RawLdapClient client = proxy.client()) {
       eject(proxy, client);

@@ -52,7 +52,7 @@ class FirstRequestsIT {
   }
 
   @Test
-  void theyWaitUntilTheServerHasAnsweredItsProbe() {
+  void firstRequestsWaitForTheFirstProbe() {
     Held probe = first.hold(request -> request.isSearchFor("1.1"));
     try (RunningProxy proxy = before(first.port());
         RawLdapClient client = proxy.client();
@@ -72,7 +72,7 @@ class FirstRequestsIT {
   }
 
   @Test
-  void theyAreRefusedWhenAllServersAreDown() {
+  void firstRequestsAreRefusedIfAllServersAreDown() {
     first.goDown();
     try (RunningProxy proxy = before(first.port());
         RawLdapClient client = proxy.client()) {

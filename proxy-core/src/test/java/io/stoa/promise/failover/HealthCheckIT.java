@@ -88,7 +88,7 @@ class HealthCheckIT {
 
   /** Active Directory does, and older versions of HAProxy take it for dead; Stoa's are short. */
   @Test
-  void haproxyFindsStoaAliveBeforeWhoWritesLengthsInFourOctets() {
+  void haproxyFindsStoaAliveInFrontOfLongFormLengths() {
     try (ScriptedUpstream upstream = ScriptedUpstream.start()) {
       byte[] direct = LongForm.of(Responses.result(Received.BIND, 0).encode(1));
       assertThat(isAlive(direct)).isFalse();
@@ -107,7 +107,7 @@ class HealthCheckIT {
    * Who lets nobody in without a name says so to the check as well: it is down, as it is direct.
    */
   @Test
-  void whereAnonymousBindsAreRefusedTheCheckIsRefused() {
+  void theCheckIsRefusedIfAnonymousBindsAreRefused() {
     SlapdConfig config = People.slapd(1).global("disallow bind_anon");
     try (Slapd slapd = Slapd.start(config);
         RunningProxy proxy = ProxySetup.before(slapd.port()).start()) {

@@ -73,7 +73,7 @@ class HedgeIT {
 
   /** The one that was asked second, which is the first or the second by turns. */
   @Test
-  void whoeverIsAskedSecondAndAnswersFirstIsCounted() {
+  void aHedgeThatWinsIsCounted() {
     Held atFirst = first.hold(HedgeIT::isSlow);
     Held atSecond = second.hold(HedgeIT::isSlow);
     try (RunningProxy proxy = started(false);
@@ -129,7 +129,7 @@ class HedgeIT {
 
   /** Whichever was asked first. */
   @Test
-  void whatOneRefusesIsTheOtherOnesToAnswer() {
+  void aRefusedHedgeLeavesTheAnswerToTheOther() {
     Held atFirst = first.hold(HedgeIT::isSlow);
     Held atSecond = second.hold(HedgeIT::isSlow);
     try (RunningProxy proxy = started(false);
@@ -144,7 +144,7 @@ class HedgeIT {
   }
 
   @Test
-  void fewAreAskedTwiceWhereAllAreSlow() {
+  void fewSearchesAreHedgedIfAllAreSlow() {
     for (ScriptedUpstream server : List.of(first, second)) {
       server.when(HedgeIT::isSlow, Answers.silence());
     }
@@ -153,18 +153,18 @@ class HedgeIT {
       for (int i = 0; i < SLOW_ONES; i++) {
         client.send(search("ou=slow" + i).request());
       }
-      Await.until("some are asked twice", () -> asked() >= SLOW_ONES + MOST_TWICE / 2);
+      Await.until("some are asked twice", () -> sentRequests() >= SLOW_ONES + MOST_TWICE / 2);
       assertThat(client.code(FAST)).isZero();
-      assertThat(asked()).isLessThanOrEqualTo(SLOW_ONES + MOST_TWICE + SLOW_ONES / 10);
+      assertThat(sentRequests()).isLessThanOrEqualTo(SLOW_ONES + MOST_TWICE + SLOW_ONES / 10);
     }
   }
 
-  private int asked() {
+  private int sentRequests() {
     return first.received(HedgeIT::isSlow).size() + second.received(HedgeIT::isSlow).size();
   }
 
   @Test
-  void bindsAndWritesAreNeverAskedTwice() {
+  void bindsAndWritesAreNeverHedged() {
     Held bind = first.hold(request -> request.is(Received.BIND));
     Held otherBind = second.hold(request -> request.is(Received.BIND));
     Held write = first.hold(request -> request.is(Received.MODIFY));

@@ -139,7 +139,7 @@ class InFlightLimitIT {
   }
 
   @Test
-  void nobodyIsRefusedAndTheServerHasAsMuchToDoAsItTakes() {
+  void theInFlightLimitFollowsTheServersCapacity() {
     Tolerant work = serve(FEW);
     try (RunningProxy proxy = started(setup())) {
       load(proxy, 5);
@@ -160,7 +160,7 @@ class InFlightLimitIT {
   }
 
   @Test
-  void eachOfTwoServersHasWhatItTakes() {
+  void eachServerHasItsOwnInFlightLimit() {
     Tolerant small = serve(6);
     Tolerant large = serve(18);
     BalanceConfig nobodyIsEjected =
@@ -200,7 +200,7 @@ class InFlightLimitIT {
   }
 
   @Test
-  void aServerThatIsBusyWithBindsIsGivenFewerAtATime() {
+  void busyBindsLowerTheInFlightLimit() {
     Tolerant work = new Tolerant(FEW, EACH, Answers.success());
     works.add(work);
     server().when(InFlightLimitIT::isBind, work);
@@ -228,7 +228,7 @@ class InFlightLimitIT {
   }
 
   @Test
-  void noMoreIsSentThanTheConfigurationSays() {
+  void theConfiguredInFlightLimitIsKept() {
     Tolerant work = serve(CLIENTS);
     try (RunningProxy proxy = started(atMost(3))) {
       load(proxy, 3);
@@ -241,7 +241,7 @@ class InFlightLimitIT {
 
   /** The order in which the searches reach the server tells who has waited for whom. */
   @Test
-  void whoHasAThousandWaitingHoldsUpNobody() {
+  void aThousandWaitingSearchesDoNotBlockOtherClients() {
     int many = 1_000;
     int others = 10;
     ScriptedUpstream server = server();
@@ -293,7 +293,7 @@ class InFlightLimitIT {
 
   /** The connections that were opened for binds that wait may end before there are places. */
   @Test
-  void aBindThatWaitsGetsAnotherConnectionWhenItsOwnEnds() {
+  void aWaitingBindGetsAnotherConnectionWhenItsOwnEnds() {
     ScriptedUpstream server = server();
     Held first = server.hold(InFlightLimitIT::isSearch);
     try (RunningProxy proxy = started(atMost(1));
@@ -334,7 +334,7 @@ class InFlightLimitIT {
 
   /** They never wait themselves: else one that has many of them would stop all others. */
   @Test
-  void clientsOnConnectionsOfTheirOwnDoNotTakeAllPlaces() {
+  void dedicatedConnectionsDoNotTakeAllPlaces() {
     ScriptedUpstream server = server();
     List<Held> held =
         Stream.generate(() -> server.hold(one -> one.is(Received.EXTENDED))).limit(3).toList();
@@ -354,7 +354,7 @@ class InFlightLimitIT {
 
   /** The server may work on it still: it does not say when it is done. */
   @Test
-  void whoAbandonsWhatItSendsGetsNoMoreToTheServerThanItTakes() {
+  void abandonedSearchesStillCountTowardsTheLimit() {
     int pairs = 50;
     ScriptedUpstream server = server();
     server.when(InFlightLimitIT::isOtherSearch, Answers.silence());
@@ -378,7 +378,7 @@ class InFlightLimitIT {
 
   /** Their connections are for others' binds from then on. */
   @Test
-  void whatBoundClientsLeaveUndoneTakesNoPlaceForLong() {
+  void unansweredSearchesOfGoneClientsReleaseTheirPlaces() {
     ScriptedUpstream server = server();
     server.when(InFlightLimitIT::isOtherSearch, Answers.silence());
     try (RunningProxy proxy = started(atMost(4))) {
@@ -397,7 +397,7 @@ class InFlightLimitIT {
   }
 
   @Test
-  void whatIsAbandonedOrWaitsTooLongGivesUpItsTurn() {
+  void anAbandonedOrTimedOutRequestLeavesTheQueue() {
     ScriptedUpstream server = server();
     Held first = server.hold(InFlightLimitIT::isSearch);
     try (RunningProxy proxy = started(atMost(1).upstream("queueTimeout", Duration.ofSeconds(1)));
@@ -423,7 +423,7 @@ class InFlightLimitIT {
 
   /** The server cannot keep the time limit of a search that it has not got. */
   @Test
-  void whatWaitsHasItsOwnTimeLimit() {
+  void aWaitingSearchKeepsItsTimeLimit() {
     ScriptedUpstream server = server();
     Held first = server.hold(InFlightLimitIT::isSearch);
     try (RunningProxy proxy = started(atMost(1));

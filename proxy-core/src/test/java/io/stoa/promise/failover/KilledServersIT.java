@@ -71,7 +71,7 @@ class KilledServersIT {
   }
 
   @Test
-  void nothingHangsBeforeTheOneServer() {
+  void noOperationHangsIfTheOnlyServerIsKilled() {
     int primary = servers.primary().port();
     try (RunningProxy proxy = ProxySetup.before(primary).cachesOff().start()) {
       killUnderLoad(proxy);
@@ -79,7 +79,7 @@ class KilledServersIT {
   }
 
   @Test
-  void nothingHangsBeforeTwoServers() {
+  void noOperationHangsIfOneOfTwoServersIsKilled() {
     try (RunningProxy proxy = ProxySetup.before(servers.ports()).cachesOff().start()) {
       proxy.awaitUp();
       killUnderLoad(proxy);

@@ -77,7 +77,7 @@ class LostUpstreamIT {
   }
 
   @Test
-  void aServerThatIsBusyForStoasOwnBindsIsNotAskedForEver() {
+  void rebindsToABusyServerAreBounded() {
     ProxySetup impatient = setup().upstream("queueTimeout", Duration.ofSeconds(3));
     try (RunningProxy proxy = impatient.start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
@@ -89,7 +89,7 @@ class LostUpstreamIT {
   }
 
   @Test
-  void aServerThatIsSilentOnStoasOwnBindsIsNotWaitedForLongerThanTheDeadlines() {
+  void rebindsToASilentServerAreBounded() {
     ProxySetup impatient = setup().upstream("connectTimeout", Duration.ofMillis(500));
     try (RunningProxy proxy = impatient.start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
@@ -101,7 +101,7 @@ class LostUpstreamIT {
   }
 
   @Test
-  void aClientWithAConnectionOfItsOwnIsToldThatItsServerIsDown() {
+  void aDedicatedClientIsRefusedWhenItsServerIsDown() {
     RawRequest page = READ.with(new SimplePagedResultsControl(1));
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
@@ -112,7 +112,7 @@ class LostUpstreamIT {
   }
 
   @Test
-  void aCancelWhoseConnectionIsLostIsSentNowhereElse() {
+  void aCancelOnALostConnectionIsNotRetried() {
     upstream.when(r -> r.is(Received.EXTENDED) && r.message().mentions(CANCEL), Answers.close());
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client()) {
@@ -130,7 +130,7 @@ class LostUpstreamIT {
   }
 
   @Test
-  void whileNoServerIsThereOnlyAnonymousBindsSucceed() {
+  void onlyAnonymousBindsSucceedWithoutServers() {
     upstream.goDown();
     try (RunningProxy proxy = setup().startWithoutUpstream();
         RawLdapClient client = proxy.client()) {
@@ -141,21 +141,21 @@ class LostUpstreamIT {
   }
 
   @Test
-  void aServerThatWasNeverThereIsSaidToBeDown() {
+  void aServerThatWasNeverUpIsReportedDown() {
     int nobody = FreePort.next();
     try (RunningProxy proxy = ProxySetup.before(upstream.port(), nobody).start()) {
-      Await.until("it is said", () -> saysDown(nobody));
+      Await.until("it is said", () -> isLoggedDown(nobody));
       assertThat(proxy.status().ready()).isTrue();
     }
   }
 
-  private boolean saysDown(int port) {
+  private boolean isLoggedDown(int port) {
     return log.warnings().stream()
         .anyMatch(line -> line.contains(":" + port) && line.contains("DOWN: "));
   }
 
   @Test
-  void withoutPasswordsAClientWhoseConnectionIsLostIsTold() {
+  void aLostClientWithoutAStoredPasswordIsDisconnected() {
     try (RunningProxy proxy = setup().upstream("keepPasswords", false).start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
       assertThat(client.code(READ)).isZero();
@@ -170,7 +170,7 @@ class LostUpstreamIT {
   }
 
   @Test
-  void withoutPasswordsWhatNeedsAConnectionOfItsOwnIsRefused() {
+  void dedicatedConnectionsAreRefusedWithoutStoredPasswords() {
     Control unknown = new Control("1.2.3.4", true);
     try (RunningProxy proxy = setup().upstream("keepPasswords", false).start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
@@ -183,7 +183,7 @@ class LostUpstreamIT {
   }
 
   @Test
-  void withoutPasswordsNobodyIsDisconnectedForWantOfASecondConnection() {
+  void aLackOfStoredPasswordsDisconnectsNoWaitingClient() {
     ProxySetup forgetful = setup().upstream("keepPasswords", false).upstream("maxOutstanding", 1);
     try (RunningProxy proxy = forgetful.start();
         RawLdapClient one = proxy.client().bind(X, People.PASSWORD);
@@ -202,7 +202,7 @@ class LostUpstreamIT {
 
   /** The one that is left ends, and serves nobody else: it is no reason to wait. */
   @Test
-  void whatAServerTakesNoConnectionForGoesToAnotherAlthoughASearchIsUnderWay() {
+  void aReadMovesToAnotherServerWhileASearchEnds() {
     RawRequest search = search("ou=long").request();
     BalanceConfig inOrder =
         new BalanceConfig(List.of(Balancing.FAILOVER), Reads.ALL, Duration.ZERO, Duration.ZERO);

@@ -99,7 +99,7 @@ class LostWriterIT {
   }
 
   /** The replica has the write when it is asked for the second time from now on. */
-  private void hasItAtTheSecondLook() {
+  private void replicaCatchesUpAtSecondPoll() {
     AtomicInteger asked = new AtomicInteger();
     replica.when(
         isPositionOf(CONTEXT),
@@ -108,8 +108,8 @@ class LostWriterIT {
   }
 
   @Test
-  void aReadWaitsForWhatIsOnItsWay() {
-    hasItAtTheSecondLook();
+  void aReadWaitsForAWriteInReplication() {
+    replicaCatchesUpAtSecondPoll();
     try (RawLdapClient client = proxy.client()) {
       writeAndLose(client);
       assertThat(client.code(READ)).isZero();
@@ -120,8 +120,8 @@ class LostWriterIT {
 
   /** The write may have been of the password. */
   @Test
-  void soDoesABind() {
-    hasItAtTheSecondLook();
+  void aBindWaitsForAWriteInReplication() {
+    replicaCatchesUpAtSecondPoll();
     try (RawLdapClient client = proxy.client()) {
       writeAndLose(client);
       assertThat(client.code(Requests.bind(ANNA, "secret"))).isZero();
@@ -130,7 +130,7 @@ class LostWriterIT {
   }
 
   @Test
-  void noReadWaitsForWhatDoesNotCome() {
+  void noReadWaitsForALostWrite() {
     try (RawLdapClient client = proxy.client()) {
       writeAndLose(client);
       long before = questions(replica.received());
@@ -150,7 +150,7 @@ class LostWriterIT {
 
   /** To wait for what nobody will ever tell would be in vain. */
   @Test
-  void noReadWaitsWhereServersDoNotTell() {
+  void noReadWaitsIfServersReportNoPosition() {
     hides(primary, CONTEXT);
     hides(replica, CONTEXT);
     proxy.close();
@@ -165,7 +165,7 @@ class LostWriterIT {
   }
 
   @Test
-  void whatTheWriteDoesNotConcernDoesNotWait() {
+  void readsOfOtherEntriesDoNotWait() {
     try (RawLdapClient client = proxy.client()) {
       writeAndLose(client);
       awaitDown();

@@ -88,7 +88,7 @@ class OutageIT {
   }
 
   @Test
-  void hitsAreGivenAndAllElseIsRefusedAtOnce() {
+  void onlyHitsAreServedDuringAnOutage() {
     try (RunningProxy proxy = setup().maxAge(HOUR).start();
         RawLdapClient client = proxy.client()) {
       assertThat(client.call(READ)).hasSize(2);
@@ -104,7 +104,7 @@ class OutageIT {
   }
 
   @Test
-  void whatIsTooOldIsRefused() {
+  void expiredResultsAreRefused() {
     try (RunningProxy proxy = stale(Duration.ZERO).start();
         RawLdapClient client = proxy.client()) {
       age(proxy, client);
@@ -114,7 +114,7 @@ class OutageIT {
   }
 
   @Test
-  void whatIsTooOldIsGivenIfThatIsWantedUntilAServerIsBack() {
+  void staleResultsAreServedUntilAServerIsBack() {
     try (RunningProxy proxy = stale(HOUR).start();
         RawLdapClient client = proxy.client()) {
       age(proxy, client);
@@ -136,7 +136,7 @@ class OutageIT {
 
   /** The read that finds out that no server is left is no worse off than those that wait for it. */
   @Test
-  void whatIsTooOldIsGivenToTheReadThatMeetsTheOutage() {
+  void theReadThatFindsTheOutageGetsAStaleResult() {
     try (RunningProxy proxy = stale(HOUR).start();
         RawLdapClient client = proxy.client()) {
       age(proxy, client);
@@ -155,7 +155,7 @@ class OutageIT {
   }
 
   @Test
-  void nothingIsGivenBeyondTheCap() {
+  void staleResultsAreNotServedBeyondTheCap() {
     try (RunningProxy proxy = stale(Duration.ofMillis(300)).start();
         RawLdapClient client = proxy.client()) {
       age(proxy, client);
@@ -165,7 +165,7 @@ class OutageIT {
   }
 
   @Test
-  void whatAWriteHasEndedIsNeverGiven() {
+  void aResultInvalidatedByAWriteIsNeverServed() {
     try (RunningProxy proxy = stale(HOUR).start();
         RawLdapClient client = proxy.client()) {
       age(proxy, client);
@@ -176,7 +176,7 @@ class OutageIT {
   }
 
   @Test
-  void whatTheDirectoryHasGivenToAnotherIsNeverGiven() {
+  void aStaleResultIsNeverServedToAnotherIdentity() {
     try (RunningProxy proxy = stale(HOUR).start();
         RawLdapClient anonymous = proxy.client();
         RawLdapClient bound = proxy.client().bind(ANNA, People.PASSWORD)) {
@@ -189,7 +189,7 @@ class OutageIT {
 
   /** It says nothing any more, and its connections stay as they are. */
   @Test
-  void whatAServerThatHangsHasNotAnsweredIsRefusedWhenItIsDown() {
+  void operationsOnAHungServerAreRefusedWhenItIsDown() {
     ProxySetup setup =
         setup()
             .cachesOff()
@@ -223,7 +223,7 @@ class OutageIT {
 
   /** However lately it was asked: what is read is refused, and of writes nobody knows. */
   @Test
-  void whatAServerThatHangsWasAskedJustBeforeItIsDownHasItsEnd() {
+  void lateOperationsOnAHungServerAreAnsweredWhenItIsDown() {
     ProxySetup setup = patient("", Duration.ofMillis(1500));
     Held read = upstream.hold(OutageIT::isRead);
     Held write = upstream.hold(request -> request.is(Received.MODIFY));
@@ -270,7 +270,7 @@ class OutageIT {
 
   /** It does not have what it should, and answers all the same. */
   @Test
-  void whatAServerThatIsDownForItsAnswersHasUnderWayEndsThere() {
+  void operationsOnAServerFailingItsProbeEndThere() {
     upstream.when(
         request -> request.isSearchFor("cn=alive"), Answers.entries(new Entry("cn=alive")));
     Held read = upstream.hold(OutageIT::isRead);

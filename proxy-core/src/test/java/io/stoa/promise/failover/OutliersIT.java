@@ -113,7 +113,7 @@ class OutliersIT {
 
   /** Those that come are judged beside those that are ejected, whose time goes on. */
   @Test
-  void whoIsEjectedStaysSoWhenServersCome() {
+  void anEjectedServerStaysEjectedWhenServersAreAdded() {
     BalanceConfig balance =
         new BalanceConfig(
             List.of(Balancing.ROUND_ROBIN), Reads.ALL, Duration.ZERO, Duration.ofHours(1));
@@ -168,7 +168,7 @@ class OutliersIT {
   }
 
   @Test
-  void theOnlyServerIsNotEjectedHoweverBusyItIs() {
+  void theOnlyServerIsNeverEjected() {
     odd.when(OutliersIT::isFind, Answers.result(51));
     try (RunningProxy proxy = setup(odd.port()).start();
         RawLdapClient client = proxy.client()) {
@@ -181,7 +181,7 @@ class OutliersIT {
 
   /** What hangs there is for whoever answers at all, however it did before. */
   @Test
-  void whoIsEjectedReturnsWhenTheLastOtherHangs() {
+  void anEjectedServerReturnsWhenTheLastOtherHangs() {
     BalanceConfig balance =
         new BalanceConfig(
             List.of(Balancing.ROUND_ROBIN), Reads.ALL, Duration.ZERO, Duration.ofHours(1));

@@ -116,7 +116,7 @@ class PrimaryIT {
   }
 
   @Test
-  void aReadWhoseServerDiesIsSentToTheOther() {
+  void aReadOfALostServerIsRetriedOnAnother() {
     try (RunningProxy proxy = proxy(Duration.ZERO);
         RawLdapClient client = proxy.client()) {
       primary.when(PrimaryIT::isFind, Answers.close());

@@ -71,7 +71,7 @@ class ProbeIT {
    * As Active Directory does: a load balancer's check that knows one form only takes it for dead.
    */
   @Test
-  void aDirectoryThatWritesItsLengthsInFourOctetsIsUp() {
+  void aDirectoryWithLongFormLengthsIsUp() {
     Entry rootDse = new Entry("");
     rootDse.addAttribute("namingContexts", "dc=example,dc=com");
     upstream.always(atLength(rootDse));
@@ -153,7 +153,7 @@ class ProbeIT {
   }
 
   @Test
-  void aValueThatIsNotTheExpectedOneTakesADirectoryOutOfUse() {
+  void anUnexpectedProbeValueTakesTheServerDown() {
     Predicate<Received> probed = request -> request.isSearchFor("isSynchronized");
     upstream.when(probed, Answers.entries(synced("TRUE")));
     try (RunningProxy proxy = setup("", "", "isSynchronized=true").startWithoutUpstream()) {
@@ -168,7 +168,7 @@ class ProbeIT {
 
   /** The file is read again where the password has been changed. */
   @Test
-  void aDirectoryIsAskedAsAnAccountOfItsOwn() throws IOException {
+  void theProbeBindsAsItsOwnAccount() throws IOException {
     Path password = Files.writeString(files.resolve("password"), "old\n");
     upstream.when(request -> request.is(Received.SEARCH), Answers.result(50));
     upstream.when(
@@ -217,7 +217,7 @@ class ProbeIT {
    * A directory with too much to do may be late with the probe, and answers others all the same.
    */
   @Test
-  void aServerThatAnswersOthersIsNotDown() {
+  void aServerThatAnswersClientsIsNotDown() {
     AtomicBoolean busy = new AtomicBoolean();
     upstream.when(request -> request.isSearchFor("anna"), Answers.entries(ANNA));
     Predicate<Received> probed = request -> request.isSearchFor("1.1");
@@ -287,7 +287,7 @@ class ProbeIT {
 
   /** Each attempt is in vain, and the log has one line. */
   @Test
-  void aServerThatSendsItsProbeWhatIsNoAnswerIsDown() {
+  void aServerThatAnswersItsProbeWithNoLdapIsDown() {
     Predicate<Received> probed = request -> request.is(Received.SEARCH);
     upstream.when(
         probed, (request, link) -> link.sendOctets("HTTP/1.1 400\r\n".getBytes(US_ASCII)));
@@ -318,7 +318,7 @@ class ProbeIT {
 
   /** To refuse a bind is an answer: what is under way there is answered, too. */
   @Test
-  void aServerThatRefusesTheProbesBindEndsWhatIsUnderWay() throws IOException {
+  void operationsEndOnAServerThatRefusesTheProbesBind() throws IOException {
     Path password = Files.writeString(files.resolve("password"), "secret");
     Predicate<Received> bind =
         request -> request.is(Received.BIND) && request.message().mentions(PROBER);
@@ -365,7 +365,7 @@ class ProbeIT {
 
   /** The configured form before a directory that lets nobody read anonymously. */
   @Test
-  void aRealDirectoryIsAskedAsAnAccountOfItsOwn() throws IOException {
+  void theProbeBindsToARealDirectoryAsItsOwnAccount() throws IOException {
     Path password = Files.writeString(files.resolve("password"), SlapdConfig.ROOT_PASSWORD);
     try (Slapd slapd = Slapd.start(People.slapd(1).global("disallow bind_anon\nrequire authc\n"))) {
       ProbeConfig probe =

@@ -77,11 +77,11 @@ class ReplayIT {
     for (ScriptedUpstream server : List.of(first, second)) {
       server.when(
           condition,
-          (request, link) -> (asked(condition) == 1 ? accident : proper).to(request, link));
+          (request, link) -> (sentRequests(condition) == 1 ? accident : proper).to(request, link));
     }
   }
 
-  private int asked(Predicate<Received> condition) {
+  private int sentRequests(Predicate<Received> condition) {
     return first.received(condition).size() + second.received(condition).size();
   }
 
@@ -91,19 +91,19 @@ class ReplayIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void aServerThatDiesInTheMiddleOfAResultIsNotNoticed(boolean caching) {
+  void aSearchIsRetriedIfItsServerDiesMidResult(boolean caching) {
     script(ReplayIT::isSearch, entriesThenClose(ENTRIES / 2), Answers.entries(people(ENTRIES)));
     try (RunningProxy proxy = started(setup().cache("enabled", caching));
         RawLdapClient client = proxy.client()) {
       assertThat(client.call(SEARCH)).hasSize(ENTRIES + 1);
-      assertThat(asked(ReplayIT::isSearch)).isEqualTo(2);
+      assertThat(sentRequests(ReplayIT::isSearch)).isEqualTo(2);
       assertThat(client.code(SEARCH)).isZero();
     }
   }
 
   /** What is not storable, as a reference is, is held all the same. */
   @Test
-  void referencesAreHeldToo() {
+  void referencesAreBufferedToo() {
     Answer reference =
         (request, link) -> link.send(request.messageId(), Responses.reference("ldap://x/"));
     Answer entry = Answers.onlyEntries(people(1)).then(reference);
@@ -123,12 +123,12 @@ class ReplayIT {
       assertThat(answer).hasSize(ENTRIES / 2 + 1);
       assertThat(code(answer)).isEqualTo(UNAVAILABLE);
       assertThat(RawLdapClient.last(answer).mentions("in the middle of the result")).isTrue();
-      assertThat(asked(ReplayIT::isSearch)).isEqualTo(1);
+      assertThat(sentRequests(ReplayIT::isSearch)).isEqualTo(1);
     }
   }
 
   @Test
-  void aLargerResultOfAServerThatHangsEndsWhenThatIsDown() {
+  void aLargerResultOfAHungServerEndsWhenTheServerIsDown() {
     script(ReplayIT::isSearch, Answers.onlyEntries(people(ENTRIES)), Answers.success());
     try (RunningProxy proxy = started(setup().cache("bypassLimit", ENTRIES / 4));
         RawLdapClient client = proxy.client().patience(Duration.ofSeconds(10))) {
@@ -142,19 +142,19 @@ class ReplayIT {
 
   @ParameterizedTest
   @ValueSource(ints = {BUSY, UNAVAILABLE})
-  void whatOneServerRefusesAnotherAnswers(int code) {
+  void anOperationRefusedByOneServerIsAnsweredByAnother(int code) {
     script(ReplayIT::isSearch, Answers.result(code), Answers.entries(people(1)));
     script(ReplayIT::isBind, Answers.result(code), Answers.success());
     try (RunningProxy proxy = started(setup());
         RawLdapClient client = proxy.client()) {
       assertThat(client.call(SEARCH)).hasSize(2);
       assertThat(client.code(Requests.bind(People.dn(1), People.PASSWORD))).isZero();
-      assertThat(asked(ReplayIT::isBind)).isGreaterThanOrEqualTo(2);
+      assertThat(sentRequests(ReplayIT::isBind)).isGreaterThanOrEqualTo(2);
     }
   }
 
   @Test
-  void whatAllRefuseIsRefusedOnceByEach() {
+  void anOperationRefusedByAllServersIsTriedOnceAtEach() {
     first.when(ReplayIT::isSearch, Answers.result(BUSY));
     second.when(ReplayIT::isSearch, Answers.result(BUSY));
     try (RunningProxy proxy = started(setup());
@@ -166,7 +166,7 @@ class ReplayIT {
   }
 
   @Test
-  void aDirectoryThatIsBusyAsAWholeIsNotAskedTwiceForLong() {
+  void theRetryBudgetBoundsRetriesIfAllServersAreBusy() {
     first.when(ReplayIT::isSearch, Answers.result(BUSY));
     second.when(ReplayIT::isSearch, Answers.result(BUSY));
     int searches = 1_000;
@@ -175,14 +175,14 @@ class ReplayIT {
       for (int i = 0; i < searches; i++) {
         assertThat(client.code(SEARCH)).isEqualTo(BUSY);
       }
-      assertThat(asked(ReplayIT::isSearch))
+      assertThat(sentRequests(ReplayIT::isSearch))
           .isBetween(searches + searches / 5, searches + searches / 3);
     }
   }
 
   /** However many a single server refuses: it alone is in trouble. */
   @Test
-  void oneServerThatIsBusyForLongIsNotNoticed() {
+  void oneBusyServerIsHiddenFromClients() {
     first.when(ReplayIT::isSearch, Answers.result(BUSY));
     second.when(ReplayIT::isSearch, Answers.entries(people(1)));
     try (RunningProxy proxy = started(setup());
@@ -195,7 +195,7 @@ class ReplayIT {
 
   /** What it is asked earns the right to ask again, although nothing is held for it. */
   @Test
-  void theOnlyServerIsAskedAgainForAPartOfAllThatItWasAsked() {
+  void theOnlyServerGetsRetriesWithinTheBudgetOfItsRequests() {
     int burst = 250;
     try (RunningProxy proxy = alone(2 * burst).start();
         RawLdapClient client = proxy.client()) {
@@ -245,7 +245,7 @@ class ReplayIT {
     try (RunningProxy proxy = started(setup());
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(Requests.bind(People.dn(1), People.PASSWORD))).isEqualTo(UNAVAILABLE);
-      assertThat(asked(ReplayIT::isBind)).isEqualTo(2);
+      assertThat(sentRequests(ReplayIT::isBind)).isEqualTo(2);
     }
   }
 
@@ -259,7 +259,7 @@ class ReplayIT {
 
   /** A server that hangs is suspect, and what it says later reaches nobody. */
   @Test
-  void aLateAnswerReachesNobody() {
+  void aLateAnswerOfAHungServerIsDropped() {
     Held atFirst = first.hold(ReplayIT::isSearch);
     Held atSecond = second.hold(ReplayIT::isSearch);
     try (RunningProxy proxy = started(setup());
@@ -291,13 +291,13 @@ class ReplayIT {
       asked.awaitReceived(before + 3, ServiceWatch::isRootDse);
       (asked == first ? atFirst : atSecond).answer(Answers.entries(people(1)));
       assertThat(client.await(id)).hasSize(2);
-      assertThat(asked(ReplayIT::isSearch)).isEqualTo(1);
+      assertThat(sentRequests(ReplayIT::isSearch)).isEqualTo(1);
       assertThat(proxy.up()).isEqualTo(2);
     }
   }
 
   @Test
-  void anOperationHasOneDeadlineWhereverItHasBeen() {
+  void anOperationHasOneDeadlineOverAllServers() {
     Duration timeout = Duration.ofSeconds(3);
     Duration attempt = Duration.ofSeconds(2); // with a deadline of its own each, more than 5 s
     Held atFirst = first.hold(ReplayIT::isSearch);
@@ -311,13 +311,13 @@ class ReplayIT {
       assertThat(code(client.await(id))).isEqualTo(UNAVAILABLE);
       assertThat(Duration.ofNanos(System.nanoTime() - began))
           .isBetween(timeout, timeout.plus(attempt));
-      assertThat(asked(ReplayIT::isSearch)).isEqualTo(2);
+      assertThat(sentRequests(ReplayIT::isSearch)).isEqualTo(2);
     }
   }
 
   /** The client that asked first has gone; whoever waits for its search asks by itself. */
   @Test
-  void whoWaitsForASearchOfAnotherIsServedWhenItsServerHangs() {
+  void aJoinedSearchIsServedWhenTheServerHangs() {
     Held atFirst = first.hold(ReplayIT::isSearch);
     Held atSecond = second.hold(ReplayIT::isSearch);
     try (RunningProxy proxy = started(setup().cache("enabled", true));
@@ -344,7 +344,7 @@ class ReplayIT {
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(search("ou=many").timeLimit(1).request()))
           .isEqualTo(TIME_LIMIT_EXCEEDED);
-      assertThat(asked(ReplayIT::isSearch)).isEqualTo(2);
+      assertThat(sentRequests(ReplayIT::isSearch)).isEqualTo(2);
     }
   }
 }

@@ -93,7 +93,7 @@ class ResponseTimeoutIT {
   }
 
   @Test
-  void aServerIsBlamedForWhatItDoesNotAnswer() {
+  void unansweredRequestsLowerTheInFlightLimit() {
     first.when(ResponseTimeoutIT::isFind, Answers.silence());
     try (RunningProxy proxy = alone(Duration.ofSeconds(1));
         ClientSwarm crowd = clients(proxy)) {
@@ -104,7 +104,7 @@ class ResponseTimeoutIT {
 
   /** Most of their time these have waited for those. */
   @Test
-  void aServerIsNotBlamedForTimeThatWasSpentWaiting() {
+  void queueTimeDoesNotLowerTheInFlightLimit() {
     Duration timeout = Duration.ofSeconds(6);
     first.when(ResponseTimeoutIT::isLater, Answers.silence());
     List<Held> held =
@@ -148,7 +148,7 @@ class ResponseTimeoutIT {
   }
 
   @Test
-  void aFirstStepOfABindAtAServerThatHangsBeginsWithAnother() {
+  void aFirstSaslStepAtAHungServerStartsOverAtAnother() {
     try (RunningProxy proxy = both();
         RawLdapClient client = proxy.client()) {
       first.always(Answers.silence());
@@ -168,7 +168,7 @@ class ResponseTimeoutIT {
 
   /** The server is well, and answers all that comes on other connections. */
   @Test
-  void aBindThatIsLostIsSentOnceMoreOnAnotherConnection() {
+  void aLostBindIsRetriedOnceOnAnotherConnection() {
     first.when(
         ResponseTimeoutIT::isBind,
         (request, link) -> {
@@ -202,7 +202,7 @@ class ResponseTimeoutIT {
 
   /** Somebody may have been asked to confirm it: once, and for as long as anything may take. */
   @Test
-  void aBindMayTakeAsLongAsAnythingElse() {
+  void aBindMayUseTheWholeOperationTimeout() {
     Duration timeout = Duration.ofSeconds(1);
     first.when(ResponseTimeoutIT::isBind, Answers.silence());
     ProxySetup setup =
@@ -226,7 +226,7 @@ class ResponseTimeoutIT {
 
   /** Who was answered is not asked again, however late that was; nobody is answered twice. */
   @Test
-  void anAnswerThatComesTooLateIsNobodys() {
+  void aLateBindResponseIsDropped() {
     Held late = first.hold(ResponseTimeoutIT::isBind);
     Held again = first.hold(ResponseTimeoutIT::isBind);
     try (RunningProxy proxy = hasty();
@@ -243,7 +243,7 @@ class ResponseTimeoutIT {
   }
 
   @Test
-  void aFirstPageAtAServerThatHangsIsAskedOfAnother() {
+  void aFirstPageAtAHungServerIsRetriedAtAnother() {
     RawRequest page = FIND.with(new SimplePagedResultsControl(1, new ASN1OctetString(), true));
     try (RunningProxy proxy = both();
         RawLdapClient client = proxy.client()) {
@@ -257,7 +257,7 @@ class ResponseTimeoutIT {
 
   /** Nobody else can bind as the client: it is told when the server is down. */
   @Test
-  void whoHasBoundBySaslIsToldThatItsServerIsDown() {
+  void aSaslClientIsRefusedWhenItsServerIsDown() {
     ProxySetup hasty =
         ProxySetup.before(first.port(), second.port())
             .cachesOff()

@@ -89,20 +89,20 @@ class ReturningPrimaryIT {
   }
 
   @Test
-  void whatMayConcernAnythingDoesNotHideWhatConcernsAName() {
+  void aWriteOfUnknownScopeDoesNotHideANamedWrite() {
     write(change(ANNA), ANYTHING);
     assertReadFrom(second, ANNA);
   }
 
   @Test
-  void whatConcernsANameDoesNotHideWhatConcernsAnother() {
+  void aNamedWriteDoesNotHideAnotherNamedWrite() {
     write(change(ELSEWHERE), change(ANNA));
     assertReadFrom(second, ELSEWHERE);
     assertReadFrom(first, ANNA);
   }
 
   @Test
-  void whatConcernsANameDoesNotHideWhatMayConcernAnything() {
+  void aNamedWriteDoesNotHideAWriteOfUnknownScope() {
     write(ANYTHING, change(ANNA));
     assertReadFrom(second, ELSEWHERE);
     assertReadFrom(first, ANNA);
@@ -110,7 +110,7 @@ class ReturningPrimaryIT {
 
   /** Better what may lack the one than what may lack both. */
   @Test
-  void whileThatServerIsGoneTheOtherIsAsked() {
+  void readsGoToTheFirstServerWhileTheSecondIsDown() {
     write(change(ANNA), ANYTHING);
     second.goDown();
     assertReadFrom(first, ANNA);

@@ -79,7 +79,7 @@ class ReturningServersIT {
                 "replication",
                 new ReplicationConfig(SessionScope.IDENTITY, MAX_LAG, Duration.ofMillis(50)))
             .start();
-    awaitTold();
+    awaitPositions();
   }
 
   @AfterEach
@@ -87,7 +87,7 @@ class ReturningServersIT {
     proxy.close();
   }
 
-  private void awaitTold() {
+  private void awaitPositions() {
     Await.until(
         "both are up and tell",
         () ->
@@ -144,12 +144,12 @@ class ReturningServersIT {
     assertThat(pager.next(size).code()).isZero();
     servers.lag(Duration.ofHours(1));
     servers.primary().restart();
-    awaitTold();
+    awaitPositions();
     return pager;
   }
 
   @Test
-  void whoReadsInPagesReadsWhatItHasWritten() {
+  void aPagedSearchSeesOwnWrites() {
     try (RawLdapClient client = admin();
         RawLdapClient other = admin()) {
       pinned(client, 10);
@@ -162,7 +162,7 @@ class ReturningServersIT {
   }
 
   @Test
-  void pagesThatWereBegunGoOnWhereTheyWere() {
+  void pagesContinueOnTheirServer() {
     try (RawLdapClient client = admin()) {
       Pager begun = pinned(client, 1);
       String written = write(client);
@@ -189,7 +189,7 @@ class ReturningServersIT {
 
   /** Nothing is known of it but what it told before, until it tells anew. */
   @Test
-  void aReplicaThatComesBackFarBehindGetsNoReadsUntilItHasCaughtUp() {
+  void aReplicaThatReturnsWithLagGetsNoReadsUntilItCatchesUp() {
     try (RawLdapClient client = admin();
         RawLdapClient nobody = proxy.client()) {
       drainReplica(true);

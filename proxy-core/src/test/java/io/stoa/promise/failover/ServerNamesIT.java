@@ -94,7 +94,7 @@ class ServerNamesIT {
 
   /** Servers come, are used by their priority, and go, and no client sees anything of it. */
   @Test
-  void useWhatDnsNames() {
+  void useServersNamedByDns() {
     names.tell(service(10, first));
     running(
         proxy -> {
@@ -117,7 +117,7 @@ class ServerNamesIT {
 
   /** What a server that goes has under way it may end. */
   @Test
-  void letServersEndWhatTheyHave() {
+  void finishOperationsOfRemovedServers() {
     names.tell(service(1, first));
     running(
         proxy -> {
@@ -149,7 +149,7 @@ class ServerNamesIT {
 
   /** Nobody could reach them anew: they are the servers that they were. */
   @Test
-  void goOnWithServersWhoseRecordsChange() {
+  void keepConnectionsWhenRecordsChange() {
     names.tell(weighed(1, 10, first), weighed(1, 10, second));
     running(
         proxy -> {
@@ -198,7 +198,7 @@ class ServerNamesIT {
    * What an administrator says of a domain is said of its servers, and of one what is said of it.
    */
   @Test
-  void areOperatedTogetherOrOneByOne() {
+  void obeyOverridesOfTheDomainAndOfEachServer() {
     names.tell(weighed(1, 10, first), weighed(1, 10, second));
     running(
         proxy -> {
@@ -259,7 +259,7 @@ class ServerNamesIT {
 
   /** It hangs, and then DNS names it no more: what it has is asked of the one that is left. */
   @Test
-  void doNotWaitForServersThatHangAndGo() {
+  void retryOperationsOfHungServersThatAreRemoved() {
     names.tell(service(1, first));
     running(
         proxy -> {
@@ -296,7 +296,7 @@ class ServerNamesIT {
 
   /** Those that come are asked how far they have got, like those of the configuration. */
   @Test
-  void knowHowFarTheyAre() {
+  void reportTheirPositions() {
     for (ScriptedUpstream server : List.of(first, second)) {
       Entry suffix = new Entry("dc=example,dc=com");
       suffix.addAttribute("contextCSN", "20200101000000.000000Z#000000#001#000000");

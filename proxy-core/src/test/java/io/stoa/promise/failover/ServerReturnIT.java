@@ -80,7 +80,7 @@ class ServerReturnIT {
 
   /** The server restarts behind a network that tells nobody. */
   @Test
-  void nothingIsSentOnConnectionsFromBeforeTheServerWasDown() {
+  void connectionsFromBeforeAnOutageAreNotReused() {
     ProxySetup setup =
         setup()
             .upstream("connectTimeout", Duration.ofMillis(400))
@@ -110,7 +110,7 @@ class ServerReturnIT {
 
   /** It has as many connections as it takes, or is about to end. */
   @Test
-  void aServerThatTakesNoMoreConnectionsIsNotDownWhileOthersAreAnswered() {
+  void aServerRefusingConnectionsIsNotDownWhileItAnswers() {
     try (RunningProxy proxy = setup().start();
         RawLdapClient shared = proxy.client().bind(name(1), "secret");
         RawLdapClient pinned = proxy.client().bind(name(2), "secret")) {
@@ -131,7 +131,7 @@ class ServerReturnIT {
    * Each attempt waits twice as long as the one before, but whoever misses it has it looked for.
    */
   @Test
-  void aServerThatIsMissedIsAskedForOften() {
+  void aMissingServerIsProbedOftenWhileClientsNeedIt() {
     try (RunningProxy proxy = setup().start().awaitUp()) {
       AtomicInteger attempts = new AtomicInteger();
       upstream.always(
@@ -155,7 +155,7 @@ class ServerReturnIT {
 
   /** Its caches are as warm as before, and nobody has gone elsewhere. */
   @Test
-  void onlyWhoWasAwayForLongerThanAMomentStartsSlowly() {
+  void onlyALongOutageCausesASlowStart() {
     BalanceConfig slow = Records.with(BalanceConfig.DEFAULTS, "slowStart", Duration.ofHours(1));
     ProxySetup setup =
         setup().upstream("balance", slow).upstream("attemptTimeout", Duration.ofMillis(100));
@@ -181,7 +181,7 @@ class ServerReturnIT {
 
   /** Writes take what they take, and tell nothing of a server's speed. */
   @Test
-  void onlyReadsTellHowFastAServerIs() {
+  void onlyReadsCountTowardsLatency() {
     upstream.when(
         request -> request.is(Received.MODIFY),
         Answers.slowly(Duration.ofSeconds(1), Answers.success()));
@@ -208,7 +208,7 @@ class ServerReturnIT {
   }
 
   @Test
-  void aServerThatReturnsIsNotMetByAllIdentitiesAtOnce() {
+  void rebindsAtAReturnedServerAreLimited() {
     UpstreamTransport transport =
         Records.with(UpstreamTransport.DEFAULTS, "maxConnecting", MOST_CONNECTING);
     try (RunningProxy proxy = setup().upstream("transport", transport).start()) {

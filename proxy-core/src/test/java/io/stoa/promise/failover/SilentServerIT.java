@@ -86,7 +86,7 @@ class SilentServerIT {
   }
 
   @Test
-  void whatWaitsForABindThatIsNotAnsweredGoesElsewhere() {
+  void operationsWaitingForAnUnansweredBindMoveElsewhere() {
     try (RunningProxy proxy = started();
         RawLdapClient client = proxy.client().bind(NAME, "secret")) {
       assertThat(client.call(FIND).get(0).mentions("first")).isTrue();
@@ -105,7 +105,7 @@ class SilentServerIT {
    * It has fewer places from then on, and what others have answered meanwhile takes none of them.
    */
   @Test
-  void whatWasTakenFromItTakesNoPlaceOnceItIsBack() {
+  void operationsTakenFromAHungServerHoldNoPlaceAfterItReturns() {
     try (RunningProxy proxy = started(Duration.ofMillis(200));
         ClientSwarm crowd = new ClientSwarm()) {
       first.when(SilentServerIT::isFind, Answers.silence());

@@ -143,7 +143,7 @@ class TiersIT {
   }
 
   @Test
-  void aTierIsUsedWhileThoseBeforeItHaveNoServer() {
+  void aTierIsUsedWhileHigherTiersHaveNoServer() {
     ScriptedUpstream first = server();
     ScriptedUpstream second = server();
     try (RunningProxy proxy =

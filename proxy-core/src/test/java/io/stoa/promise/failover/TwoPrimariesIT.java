@@ -49,7 +49,7 @@ class TwoPrimariesIT {
     first = ScriptedUpstream.start();
     second = ScriptedUpstream.start();
     replica = ScriptedUpstream.start();
-    List.of(first, second, replica).forEach(server -> tells(server, 0, 0));
+    List.of(first, second, replica).forEach(server -> setPosition(server, 0, 0));
     proxy =
         ProxySetup.before(first.port(), second.port(), replica.port())
             .cachesOff()
@@ -75,7 +75,7 @@ class TwoPrimariesIT {
   }
 
   /** How many of the changes of each primary it has from now on. */
-  private static void tells(ScriptedUpstream server, int ofFirst, int ofSecond) {
+  private static void setPosition(ScriptedUpstream server, int ofFirst, int ofSecond) {
     Entry suffix = new Entry(CONTEXT);
     suffix.addAttribute("contextCSN", csn(1, ofFirst), csn(2, ofSecond));
     server.when(
@@ -87,26 +87,31 @@ class TwoPrimariesIT {
     return String.format("202001010000%02d.000000Z#000000#%03d#000000", count, server);
   }
 
-  private void await(String what, Predicate<Told> which, int count) {
+  private void await(String what, Predicate<PositionStatus> which, int count) {
     Await.until(
         what,
         () ->
-            proxy.status().backends().stream().map(TwoPrimariesIT::told).filter(which).count()
+            proxy.status().backends().stream()
+                    .map(TwoPrimariesIT::positionStatus)
+                    .filter(which)
+                    .count()
                 == count);
   }
 
-  private record Told(String position, long uncovered) {}
+  private record PositionStatus(String position, long uncovered) {}
 
-  private static Told told(BackendStatus backend) {
-    return new Told(backend.replica().position(), backend.replica().uncovered());
+  private static PositionStatus positionStatus(BackendStatus backend) {
+    return new PositionStatus(backend.replica().position(), backend.replica().uncovered());
   }
 
-  private void awaitTold(int server, int count, int servers) {
+  private void awaitPosition(int server, int count, int servers) {
     await("it is known", one -> one.position().contains(csn(server, count)), servers);
   }
 
   private long uncovered() {
-    return proxy.status().backends().stream().mapToLong(one -> told(one).uncovered()).sum();
+    return proxy.status().backends().stream()
+        .mapToLong(one -> positionStatus(one).uncovered())
+        .sum();
   }
 
   /** Reads an entry often, and returns how often each has answered: first, second, replica. */
@@ -131,20 +136,20 @@ class TwoPrimariesIT {
   }
 
   @Test
-  void whatOneTookIsReadFromWhoeverHasItWhenItIsGone() {
+  void writesOfALostPrimaryAreReadFromServersThatHaveThem() {
     try (RawLdapClient client = proxy.client()) {
       write(client, ONE);
-      tells(first, 1, 0); // who was asked before the write says nothing of it
-      awaitTold(1, 1, 1);
+      setPosition(first, 1, 0); // who was asked before the write says nothing of it
+      awaitPosition(1, 1, 1);
       assertThat(read(client, ONE)).containsExactly(READS, 0, 0);
-      tells(replica, 1, 0);
-      awaitTold(1, 1, 2);
+      setPosition(replica, 1, 0);
+      awaitPosition(1, 1, 2);
       first.goDown();
       assertThat(read(client, ONE)).containsExactly(0, 0, READS);
       assertThat(uncovered()).isZero();
       write(client, TWO);
-      tells(second, 0, 1);
-      awaitTold(2, 1, 1);
+      setPosition(second, 0, 1);
+      awaitPosition(2, 1, 1);
       assertThat(read(client, TWO)).containsExactly(0, READS, 0);
       assertThat(read(client, ONE)).containsExactly(0, 0, READS);
       assertThat(uncovered()).isZero();
@@ -152,8 +157,8 @@ class TwoPrimariesIT {
       assertThat(read(client, ONE)).containsExactly(0, READS, 0);
       long uncovered = uncovered();
       assertThat(uncovered).isGreaterThanOrEqualTo(READS);
-      tells(second, 1, 1);
-      awaitTold(1, 1, 3); // what those that are gone told last counts
+      setPosition(second, 1, 1);
+      awaitPosition(1, 1, 3); // what those that are gone told last counts
       assertThat(read(client, ONE)).containsExactly(0, READS, 0);
       assertThat(uncovered()).isEqualTo(uncovered);
     }
@@ -161,17 +166,17 @@ class TwoPrimariesIT {
 
   /** It is back before it has what was written meanwhile, and takes writes again. */
   @Test
-  void whoComesBackIsReadFromAsFarAsItHasGot() {
+  void aReturnedPrimaryServesReadsUpToItsPosition() {
     try (RawLdapClient client = proxy.client()) {
       first.goDown();
       write(client, TWO);
-      tells(second, 0, 1);
-      awaitTold(2, 1, 1);
+      setPosition(second, 0, 1);
+      awaitPosition(2, 1, 1);
       first.comeBack();
       proxy.awaitUp();
       write(client, ONE);
-      tells(first, 1, 0);
-      awaitTold(1, 1, 1);
+      setPosition(first, 1, 0);
+      awaitPosition(1, 1, 1);
       assertThat(read(client, ONE)).containsExactly(READS, 0, 0);
       assertThat(read(client, TWO)).containsExactly(0, READS, 0);
       assertThat(uncovered()).isZero();

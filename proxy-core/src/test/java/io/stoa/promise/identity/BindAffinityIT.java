@@ -51,7 +51,7 @@ class BindAffinityIT {
   }
 
   @Test
-  void anAccountIsLockedAfterAsManyWrongPasswordsAsOneDirectoryAllows() {
+  void anAccountIsLockedAfterTheDirectorysFailureLimit() {
     try (Slapd a = Slapd.start(locking());
         Slapd b = Slapd.start(locking());
         Slapd c = Slapd.start(locking());
@@ -90,7 +90,7 @@ class BindAffinityIT {
   }
 
   @Test
-  void onlyTheNamesOfAServerThatGoesMoveToOthers() {
+  void onlyTheNamesOfALostServerMove() {
     List<ScriptedUpstream> servers = Stream.generate(ScriptedUpstream::start).limit(3).toList();
     int[] ports = servers.stream().mapToInt(ScriptedUpstream::port).toArray();
     try (RunningProxy proxy = start(ProxySetup.before(ports), 3)) {
@@ -155,7 +155,7 @@ class BindAffinityIT {
   }
 
   @Test
-  void aWeightThatIsChangedMovesOnlyWhatItMust() {
+  void aWeightChangeMovesNoMoreNamesThanNeeded() {
     List<ScriptedUpstream> servers = Stream.generate(ScriptedUpstream::start).limit(3).toList();
     int[] ports = servers.stream().mapToInt(ScriptedUpstream::port).toArray();
     try (RunningProxy proxy = start(ProxySetup.before(ports), 3)) {
@@ -175,7 +175,7 @@ class BindAffinityIT {
   }
 
   @Test
-  void withoutAffinityEachServerGetsSome() {
+  void bindsAreSpreadWithoutAffinity() {
     List<ScriptedUpstream> servers = Stream.generate(ScriptedUpstream::start).limit(3).toList();
     int[] ports = servers.stream().mapToInt(ScriptedUpstream::port).toArray();
     ProxySetup setup = ProxySetup.before(ports).replay("bindAffinity", false);

@@ -76,7 +76,7 @@ class ChangedPasswordIT {
     return upstream.received(ChangedPasswordIT::isOldBind).size() - CLIENTS;
   }
 
-  private void assertAllAreTold() {
+  private void assertAllAreDisconnected() {
     for (RawLdapClient client : clients) {
       List<RawMessage> told = client.drain();
       assertThat(told).hasSize(1);
@@ -89,7 +89,7 @@ class ChangedPasswordIT {
   void oneOperationOfAnOldClientCostsOneAttempt() {
     change();
     clients.get(0).send(READ);
-    assertAllAreTold();
+    assertAllAreDisconnected();
     assertThat(attempts()).isEqualTo(1);
   }
 
@@ -101,12 +101,12 @@ class ChangedPasswordIT {
     clients.forEach(client -> client.send(READ));
     attempt.awaitArrival();
     attempt.answer(Answers.result(INVALID_CREDENTIALS));
-    assertAllAreTold();
+    assertAllAreDisconnected();
     assertThat(attempts()).isEqualTo(1);
   }
 
   @Test
-  void whoHasTheNewPasswordIsServed() {
+  void clientsWithTheNewPasswordAreServed() {
     try (RawLdapClient newer = proxy.client().bind(X, NEW);
         RawLdapClient newest = proxy.client().bind(X, NEW)) {
       change();
@@ -120,7 +120,7 @@ class ChangedPasswordIT {
 
   /** What an operation that waits could cost, falls on its own client. */
   @Test
-  void whoeverNeedsAConnectionBindsForIt() {
+  void aRebindUsesTheCredentialsOfTheWaitingClient() {
     try (RawLdapClient newer = proxy.client().bind(X, NEW);
         RawLdapClient newest = proxy.client().bind(X, NEW)) {
       change();

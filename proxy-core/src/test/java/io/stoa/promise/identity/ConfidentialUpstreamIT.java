@@ -126,7 +126,7 @@ class ConfidentialUpstreamIT {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("binds")
-  void isRefusedWhereEveryServerIsReachedInPlain(String name, RawRequest bind) {
+  void bindsOverTlsAreRefusedIfAllServersAreInPlain(String name, RawRequest bind) {
     try (RunningProxy proxy = start(before(false, exposed()));
         RawLdapClient client = byTls(proxy)) {
       RawMessage answer = client.call(bind).get(0);
@@ -142,7 +142,7 @@ class ConfidentialUpstreamIT {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("binds")
-  void withoutTlsItGoesWhereItIsToGo(String name, RawRequest bind) {
+  void bindsWithoutTlsUseServersInPlain(String name, RawRequest bind) {
     try (RunningProxy proxy = start(before(false, exposed()));
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(bind)).isEqualTo(SUCCESS);
@@ -151,7 +151,7 @@ class ConfidentialUpstreamIT {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("binds")
-  void goesInPlainIfThatIsAllowed(String name, RawRequest bind) {
+  void bindsOverTlsUseServersInPlainIfAllowed(String name, RawRequest bind) {
     try (RunningProxy proxy = start(before(true, exposed()));
         RawLdapClient client = byTls(proxy)) {
       assertThat(client.code(bind)).isEqualTo(SUCCESS);
@@ -170,7 +170,7 @@ class ConfidentialUpstreamIT {
   /** Of an anonymous client, too: a change of a password says who it is by itself. */
   @ParameterizedTest
   @MethodSource("changes")
-  void aNewPasswordIsNotSentInPlainEither(RawRequest change) {
+  void aNewPasswordIsNotSentInPlain(RawRequest change) {
     try (RunningProxy proxy = start(before(false, exposed()));
         RawLdapClient protectedClient = byTls(proxy);
         RawLdapClient other = proxy.client()) {
@@ -182,7 +182,7 @@ class ConfidentialUpstreamIT {
 
   /** Loopback addresses and sockets of the file system are the machine's own. */
   @Test
-  void aServerOfTheMachineItselfIsNotMeant() {
+  void bindsOverTlsUseServersOnTheSameMachine() {
     for (String url : new String[] {"ldap://127.0.0.1:" + plain.port(), slapd.ldapiUrl()}) {
       try (RunningProxy proxy = start(before(false, url));
           RawLdapClient client = byTls(proxy)) {
@@ -195,7 +195,7 @@ class ConfidentialUpstreamIT {
   /** Many clients, many searches: some would come to each server if there were a choice. */
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void goesToTheServersThatAreReachedByTlsOnly(boolean plainIsPrimary) {
+  void bindsOverTlsUseOnlyServersReachedByTls(boolean plainIsPrimary) {
     String[] urls = {slapd.ldapsUrl(), exposed()};
     ProxySetup setup =
         plainIsPrimary ? before(false, urls[1], urls[0]) : before(false, urls[0], urls[1]);
@@ -222,7 +222,7 @@ class ConfidentialUpstreamIT {
 
   /** What a replica has may be old: it is not kept for those who read from the primary. */
   @Test
-  void whatIsReadBesideThePrimaryIsNotKept() {
+  void answersOfAReplicaAreNotCachedForReadersOfThePrimary() {
     try (RunningProxy proxy = start(before(false, exposed(), slapd.ldapsUrl()));
         RawLdapClient client = byTls(proxy)) {
       client.bind(People.dn(1), People.PASSWORD);
@@ -234,7 +234,7 @@ class ConfidentialUpstreamIT {
 
   /** The same name, with and without TLS: only what came in plain is used in plain. */
   @Test
-  void clientsOfOneNameDoNotShareTheirPasswords() {
+  void plainAndTlsClientsOfOneNameShareNoPassword() {
     try (RunningProxy proxy = start(before(false, slapd.ldapsUrl(), exposed()).cachesOff());
         RawLdapClient client = byTls(proxy)) {
       client.bind(People.dn(1), People.PASSWORD);
@@ -270,7 +270,7 @@ class ConfidentialUpstreamIT {
 
   /** It is not sent elsewhere when the one server that may have it is gone. */
   @Test
-  void waitsForTheServerThatMayHaveIt() {
+  void bindsOverTlsWaitForTheServerReachedByTls() {
     try (Slapd own = Slapd.start(People.slapd(3).tls(certificates, certificates.server()));
         RunningProxy proxy = start(before(false, own.ldapsUrl(), exposed()));
         RawLdapClient client = byTls(proxy);

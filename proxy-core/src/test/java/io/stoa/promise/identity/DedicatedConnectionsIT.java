@@ -91,7 +91,7 @@ class DedicatedConnectionsIT {
 
   /** Nobody knows who the others are, but where they are. */
   @Test
-  void oneAddressTakesNothingFromAnonymousClientsOfOthers() {
+  void oneAddressTakesNoConnectionFromAnonymousClientsElsewhere() {
     RawRequest unknown = Requests.extended(UNKNOWN_EXTENSION);
     for (int i = 0; i < CONNECTIONS / 2; i++) {
       assertThat(from(ELSEWHERE).code(unknown)).isZero();
@@ -104,7 +104,7 @@ class DedicatedConnectionsIT {
    * though both come from one address.
    */
   @Test
-  void nothingIsTakenThatWouldBeOfNoUse() {
+  void aConnectionThatWouldNotHelpIsNotTaken() {
     RawRequest unknown = Requests.extended(UNKNOWN_EXTENSION);
     for (int i = 0; i < CONNECTIONS / 2; i++) {
       assertThat(clients.get(i).bind(X, People.PASSWORD).code(unknown)).isZero();
@@ -125,7 +125,7 @@ class DedicatedConnectionsIT {
 
   /** Those of its own are of use. */
   @Test
-  void whatIsOfUseIsTaken() {
+  void aConnectionThatHelpsIsTaken() {
     upstream.when(request -> request.isSearchFor(PAGED), DedicatedConnectionsIT::page);
     for (int i = 0; i < CONNECTIONS; i++) {
       RawLdapClient client = from(ELSEWHERE).bind(People.dn(i), People.PASSWORD);
@@ -153,7 +153,7 @@ class DedicatedConnectionsIT {
 
   /** Nothing can be taken from these; but there are no more of them than half. */
   @Test
-  void connectionsWhoseStateIsUnknownAreNoMoreThanAShare() {
+  void connectionsOfUnknownStateAreBounded() {
     int busy = 0;
     for (RawLdapClient client : clients) {
       client.send(Requests.extended(UNKNOWN_EXTENSION));
@@ -169,7 +169,7 @@ class DedicatedConnectionsIT {
 
   /** The clients stay, and so does the connection on which one can ask for its next page. */
   @Test
-  void aConnectionThatHoldsNothingIsNotKept() {
+  void aDedicatedConnectionWithoutStateIsClosed() {
     upstream.when(request -> request.isSearchFor(X), DedicatedConnectionsIT::page);
     upstream.when(request -> request.message().mentions("1.2.3.4"), Answers.result(12));
     assertThat(clients.get(0).code(page(""))).isZero();
@@ -190,7 +190,7 @@ class DedicatedConnectionsIT {
    * not: it shares connections, and the one that it had for that ends.
    */
   @Test
-  void anExtendedOperationThatIsRefusedLeavesNothing() {
+  void aRefusedExtendedOperationLeavesNoState() {
     upstream.when(request -> request.is(Received.EXTENDED), Answers.result(PROTOCOL_ERROR));
     for (RawLdapClient client : clients) {
       assertThat(client.code(Requests.extended(UNKNOWN_EXTENSION))).isEqualTo(PROTOCOL_ERROR);
@@ -206,7 +206,7 @@ class DedicatedConnectionsIT {
 
   /** It is given up before there is a connection for it, and the client is none the worse. */
   @Test
-  void whatWasNeverSentLeavesNothing() {
+  void anUnsentExtendedOperationLeavesNoState() {
     RawLdapClient client = clients.get(0).bind(X, People.PASSWORD);
     for (int id = 10; id < 20; id++) {
       client.sendOctets(
@@ -219,7 +219,7 @@ class DedicatedConnectionsIT {
 
   /** Until it is known what was left everything goes over the same connection. */
   @Test
-  void whatIsSentBehindAnExtendedOperationGoesItsWay() {
+  void requestsBehindAnExtendedOperationFollowIt() {
     Held extended = upstream.hold(request -> request.is(Received.EXTENDED));
     RawLdapClient client = clients.get(0);
     int begin = client.send(Requests.extended(UNKNOWN_EXTENSION));
@@ -268,7 +268,7 @@ class DedicatedConnectionsIT {
 
   /** A share that was given back can be taken again. */
   @Test
-  void clientsThatLeaveMakeRoom() {
+  void leavingClientsReleaseTheirShare() {
     for (RawLdapClient client : clients) {
       assertThat(client.code(Requests.extended(UNKNOWN_EXTENSION))).isZero();
       client.close();

@@ -189,7 +189,7 @@ class ExternalBindIT {
 
   @ParameterizedTest
   @EnumSource(names = {"OPENSSL", "JDK"})
-  void aCertificateMakesAClientWhomTheRuleSays(TlsProvider provider) {
+  void aCertificateIsMappedByTheRule(TlsProvider provider) {
     restart(setup(provider, slapd.port()));
     SSLContext context = context("cn=" + People.user(1) + ORGANISATION);
     for (int round = 0; round < 3; round++) { // the later ones resume the session
@@ -205,7 +205,7 @@ class ExternalBindIT {
   }
 
   @Test
-  void aLocalSocketMakesAClientWhomTheRuleSays() {
+  void aLocalSocketPeerIsMappedByTheRule() {
     try (RawLdapClient client = local.client()) {
       assertThat(client.code(BIND)).isZero();
       assertThat(whoAmI(client)).isEqualTo(dnOf(BY_SOCKET));
@@ -232,7 +232,7 @@ class ExternalBindIT {
   }
 
   @Test
-  void theCommandsOfOpenLdapBindSo() {
+  void openLdapCommandsBindByExternal() {
     LdapCommand.Output output =
         LdapCommand.run(certificates.ca(), "ldapwhoami", "-Q", "-Y", EXTERNAL, "-H", ldapi());
     assertThat(output.text()).contains(dnOf(BY_SOCKET));
@@ -241,7 +241,7 @@ class ExternalBindIT {
 
   /** The same search at the same time, each asked twice. */
   @Test
-  void nobodySeesWhatIsAnothers() {
+  void externalClientsShareNoHits() {
     try (RawLdapClient one = person(1);
         RawLdapClient two = person(2);
         RawLdapClient socket = local.client();
@@ -263,7 +263,7 @@ class ExternalBindIT {
 
   /** The exclusion names a DN, however the client became that. */
   @Test
-  void whoIsExcludedFromTheCachesIsSoByThisWayToo() {
+  void cacheExclusionsHoldForExternalBinds() {
     Exclusions exclusions = new Exclusions(List.of(), List.of(People.dn(1)), List.of(), List.of());
     restart(setup(TlsProvider.AUTO, slapd.port()).cache("exclusions", exclusions));
     try (RawLdapClient one = person(1);
@@ -283,7 +283,7 @@ class ExternalBindIT {
   // What is refused
 
   @Test
-  void whoMatchesNoRuleIsNobody() {
+  void aPeerThatMatchesNoRuleIsRefused() {
     try (RawLdapClient stranger = byTls("cn=" + People.user(1) + ",o=Other");
         RawLdapClient service = byTls(ServiceWatch.DN)) {
       for (RawLdapClient each : List.of(stranger, service)) {
@@ -295,7 +295,7 @@ class ExternalBindIT {
   }
 
   @Test
-  void whoProvesNothingCannotBindSo() {
+  void aPeerWithoutCredentialsCannotBindByExternal() {
     try (RawLdapClient plain = proxy.client();
         RawLdapClient tls = RawLdapClient.connect(ldaps(), certificates.clientContext())) {
       assertThat(plain.code(BIND)).isEqualTo(NOT_SUPPORTED);
@@ -334,7 +334,7 @@ class ExternalBindIT {
   }
 
   @Test
-  void aBindEndsWhatWasBefore() {
+  void anExternalBindReplacesTheFormerIdentity() {
     try (RawLdapClient client = person(1)) {
       client.bind(People.dn(2), People.PASSWORD);
       assertActsAs(client, 2);
@@ -354,7 +354,7 @@ class ExternalBindIT {
   // Controls, and what needs a connection of the client's own
 
   @Test
-  void theIdentityComesWithTheBindIfItIsAskedFor() {
+  void theBindResponseCarriesTheIdentityIfRequested() {
     try (RawLdapClient client = person(1)) {
       RawMessage told =
           RawLdapClient.last(client.call(BIND.with(new AuthorizationIdentityRequestControl())));
@@ -382,7 +382,7 @@ class ExternalBindIT {
   }
 
   @Test
-  void whatNeedsAConnectionOfItsOwnCannotBeHad() {
+  void dedicatedConnectionsAreRefusedForExternalClients() {
     try (RawLdapClient client = person(1)) {
       assertThat(client.code(BIND)).isZero();
       assertThat(client.code(Requests.extended(PASSWORD_MODIFY))).isEqualTo(UNWILLING);
@@ -397,7 +397,7 @@ class ExternalBindIT {
 
   /** What Stoa answers by itself is answered as slapd answers those whom it has bound. */
   @Test
-  void cancelAndWhoAmIAreAnsweredAsTheDirectoryAnswersThem() {
+  void cancelAndWhoAmIAreAnsweredAsByTheDirectory() {
     byte[] none = {};
     byte[] nothing = {0x30, 3, 2, 1, 77};
     byte[] itself = {0x30, 3, 2, 1, 99};
@@ -430,7 +430,7 @@ class ExternalBindIT {
   // The root DSE
 
   @Test
-  void itIsOfferedWhereItWorksAndNowhereElse() {
+  void externalIsOfferedOnlyWhereItWorks() {
     try (RawLdapClient known = person(1);
         RawLdapClient socket = local.client();
         RawLdapClient stranger = byTls("cn=stranger");
@@ -455,7 +455,7 @@ class ExternalBindIT {
   // Another directory
 
   @Test
-  void ds389DoesEverythingAsTheClient() {
+  void ds389ActsAsTheClient() {
     try (Ds389 ds389 = Ds389.start(People.proxiedDs389(10))) {
       ServiceWatch.letActOnRoot(ds389);
       restart(setup(TlsProvider.AUTO, ds389.address().getPort()));

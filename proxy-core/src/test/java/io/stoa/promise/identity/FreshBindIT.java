@@ -69,13 +69,13 @@ class FreshBindIT {
   }
 
   @Test
-  void whoMustChangeThePasswordIsHeldToIt() {
+  void aPasswordResetAppliesToTheNextLogin() {
     int no = INSUFFICIENT_ACCESS_RIGHTS;
     assertThat(codesAfter(true)).containsExactly(0, 0, no, no, no, no);
   }
 
   @Test
-  void whoNeedNotChangeThePasswordAnyMoreIsFree() {
+  void theEndOfAPasswordResetAppliesToTheNextLogin() {
     int no = INSUFFICIENT_ACCESS_RIGHTS;
     assertThat(codesAfter(false)).containsExactly(no, no, 0, 0, 0, 0);
   }
@@ -140,7 +140,7 @@ class FreshBindIT {
 
   /** Reads go where there is least to do, writes to the first: both to connections bound since. */
   @Test
-  void aConnectionToAnotherServerIsNoOlderThanTheLoginEither() {
+  void aWriteAfterALoginUsesNoOlderConnection() {
     List<RawLdapClient> clients = new ArrayList<>();
     try (ScriptedUpstream first = ScriptedUpstream.start();
         ScriptedUpstream second = ScriptedUpstream.start();

@@ -56,7 +56,7 @@ class IdentityRaceIT {
   }
 
   @Test
-  void aClientThatLeavesWhileItsConnectionIsOpenedLeavesNobodyElsesConnection() {
+  void aPendingConnectionOfALeavingClientKeepsItsIdentity() {
     try (RunningProxy proxy = proxy(64)) {
       for (int round = 0; round < ROUNDS; round++) {
         try (RawLdapClient leaving = bound(proxy, X);
@@ -82,7 +82,7 @@ class IdentityRaceIT {
   }
 
   @Test
-  void othersOfTheIdentityAreWhoTheyWereWhenOneLeavesWithMoreThanAConnectionTakes() {
+  void otherClientsKeepTheirIdentityWhenOneLeaves() {
     try (RunningProxy proxy = proxy(64);
         RawLdapClient one = bound(proxy, X);
         RawLdapClient other = bound(proxy, X)) {
@@ -100,7 +100,7 @@ class IdentityRaceIT {
   }
 
   @Test
-  void aClientThatBindsAnewWhileItsConnectionIsOpenedTakesNobodyAlong() {
+  void otherClientsKeepTheirIdentityWhenOneRebinds() {
     try (RunningProxy proxy = proxy(1);
         RawLdapClient same = bound(proxy, X);
         RawLdapClient anonymous = proxy.client()) {

@@ -111,7 +111,7 @@ class KerberosIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
-  void aClientIsWhoTheDirectorySays(String mechanism) {
+  void theClientHasTheDirectorysIdentity(String mechanism) {
     for (String layer : List.of(NO_LAYER, "minssf=1,maxssf=1", "minssf=56")) {
       assertThat(run(1, mechanism, layer, "ldapwhoami")).isEqualTo("dn:" + People.dn(1) + "\n");
     }
@@ -120,7 +120,7 @@ class KerberosIT {
   /** As SSSD does it: TLS first, so that no layer is needed. */
   @ParameterizedTest
   @ValueSource(strings = {"GSSAPI", "GSS-SPNEGO"})
-  void insideTlsTheClientIsServedFromMemory(String mechanism) {
+  void clientsInsideTlsAreServedFromTheCache(String mechanism) {
     assertThat(run(1, mechanism, NO_LAYER, "ldapwhoami", "-ZZ"))
         .isEqualTo("dn:" + People.dn(1) + "\n");
     for (int i = 0; i < 2; i++) {
@@ -132,7 +132,7 @@ class KerberosIT {
   }
 
   @Test
-  void withoutALayerAnswersComeFromMemory() {
+  void clientsWithoutALayerAreServedFromTheCache() {
     assertThat(describe(1, NO_LAYER, 1)).contains("description: " + People.dn(1));
     assertThat(describe(1, NO_LAYER, 1)).contains("description: " + People.dn(1));
     assertThat(describe(2, NO_LAYER, 1)).doesNotContain("description");
@@ -143,7 +143,7 @@ class KerberosIT {
 
   /** The key is in the keytab, but slapd has one name, and takes tickets for no other. */
   @Test
-  void aTicketForStoasNameIsNoGoodForADirectoryOfOneName() {
+  void aTicketForStoasNameIsRefusedByASlapdWithOneName() {
     String other = Kerberos.OTHER_HOST;
     String direct = at("ldap://" + other + ":" + slapd.port(), 1, "GSSAPI", NO_LAYER, "ldapwhoami");
     assertThat(direct).contains("Invalid credentials (49)");
@@ -159,7 +159,7 @@ class KerberosIT {
   }
 
   @Test
-  void theSameWithDs389() {
+  void aTicketForAnyKeytabNameIsAcceptedByDs389() {
     Ds389Config config = People.proxiedDs389(3).saslNames(People.SUFFIX);
     try (Ds389 named = Ds389.start(config.environment(kerberos.serviceOfAnyName()))) {
       assertTakesEveryName(named, "dn: " + People.dn(1));
@@ -185,7 +185,7 @@ class KerberosIT {
   }
 
   @Test
-  void whereTheDirectoryKnowsStoaThereIsNoLayer() {
+  void noLayerIsNegotiatedIfSlapdKnowsStoasPeer() {
     proxy.close();
     proxy = ProxySetup.beforeUrls(slapd.ldapiUrl()).start();
     assertThat(run(1, "GSSAPI", NO_LAYER, "ldapwhoami")).isEqualTo("dn:" + People.dn(1) + "\n");
@@ -196,7 +196,7 @@ class KerberosIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"minssf=1,maxssf=1", "minssf=56"})
-  void withALayerEverythingPassesUnread(String layer) {
+  void requestsUnderALayerBypassTheCache(String layer) {
     long before = slapd.connections();
     String all =
         run(1, "GSSAPI", layer, "ldapsearch", "-LLL", "-s", "one", "-b", People.PEOPLE, "uid");

@@ -135,7 +135,7 @@ class OneTimePasswordIT {
   }
 
   @Test
-  void directly() throws LDAPException {
+  void aDirectBindFailsNoAttempt() throws LDAPException {
     try (RawLdapClient client = RawLdapClient.connect(slapd.address()).bind(USER, password())) {
       assertThat(client.code(read(1))).isZero();
     }
@@ -144,7 +144,7 @@ class OneTimePasswordIT {
 
   /** The first login costs one failed attempt, the later ones none. */
   @Test
-  void aClientIsServedWhereItHasBoundBehindOneServer() throws LDAPException {
+  void aClientIsServedAtItsServerBehindOneServer() throws LDAPException {
     try (RunningProxy proxy =
         ProxySetup.before(slapd.port()).upstream("maxOutstanding", 8).start()) {
       assertThat(searches(proxy)).isEqualTo(SEARCHES);
@@ -158,7 +158,7 @@ class OneTimePasswordIT {
 
   /** The first login costs one failed attempt at both servers together, the later ones none. */
   @Test
-  void aClientIsServedWhereItHasBoundBehindTwoServers() throws LDAPException {
+  void aClientIsServedAtItsServerBehindTwoServers() throws LDAPException {
     try (SocketRelay second =
             SocketRelay.to(
                 Path.of(slapd.ldapiUrl().substring("ldapi://".length()).replace("%2F", "/")));

@@ -95,14 +95,14 @@ class PasswordIT {
   }
 
   @Test
-  void aNameWithAnEmptyPasswordIsRefusedAsTheDirectoryRefusesIt() {
+  void anEmptyPasswordIsRefusedAsByTheDirectory() {
     start(People.slapd(3));
     assertAnonymousAfterEmptyPassword(UNWILLING);
   }
 
   /** Some directories let it pass, as anonymous (RFC 4513, section 5.1.2). */
   @Test
-  void aNameWithAnEmptyPasswordIsNobody() {
+  void anAcceptedEmptyPasswordIsAnonymous() {
     start(People.slapd(3).global("allow bind_anon_dn"));
     assertAnonymousAfterEmptyPassword(0);
   }

@@ -129,7 +129,7 @@ class PasswordPolicyIT {
   }
 
   @Test
-  void aClientThatDoesNotAskGetsTheControlsOfNetscape() {
+  void netscapeControlsAreSentByDefault() {
     assertThat(controls(Requests.bind(RESET, People.PASSWORD))).containsOnly(NETSCAPE_EXPIRED);
     assertThat(controls(Requests.bind(EXPIRED, People.PASSWORD))).containsOnly(NETSCAPE_EXPIRED);
     assertThat(controls(Requests.bind(WARNED, People.PASSWORD))).containsOnly(NETSCAPE_EXPIRING);
@@ -137,7 +137,7 @@ class PasswordPolicyIT {
   }
 
   @Test
-  void aClientThatAsksGetsTheControlThatItAsksFor() {
+  void thePasswordPolicyControlIsSentIfRequested() {
     for (String dn : new String[] {RESET, WARNED, EXPIRED, People.dn(1)}) {
       RawRequest bind = Requests.bind(dn, People.PASSWORD).with(new Control(ASKING));
       assertThat(controls(bind)).containsOnly(ASKING);
@@ -160,7 +160,7 @@ class PasswordPolicyIT {
 
   /** Each bind of the client costs it one login, and Stoa takes none for itself. */
   @Test
-  void stoaUsesNoLoginByGraceOfTheClient() throws LDAPException {
+  void rebindsUseNoGraceLogins() throws LDAPException {
     try (LDAPConnection direct = new LDAPConnection("127.0.0.1", slapd.port());
         RawLdapClient client = proxy.client()) {
       direct.bind(People.ROOT, SlapdConfig.ROOT_PASSWORD);

@@ -78,7 +78,7 @@ class ProxiedAuthorizationIT {
     } finally {
       upstream.close();
     }
-    assertThat(ServiceWatch.violations(upstream, ProxiedAuthorizationIT::whose)).isEmpty();
+    assertThat(ServiceWatch.violations(upstream, ProxiedAuthorizationIT::clientOf)).isEmpty();
   }
 
   private void restart(ProxySetup setup) {
@@ -91,7 +91,7 @@ class ProxiedAuthorizationIT {
   }
 
   /** Everybody asks for themselves in these tests. */
-  private static String whose(Received request) {
+  private static String clientOf(Received request) {
     return request.message().mentions(X) ? X : Y;
   }
 
@@ -117,7 +117,7 @@ class ProxiedAuthorizationIT {
 
   /** A right to proxy that is given for a suffix is none for the root DSE and the schema. */
   @Test
-  void whatNoNamingContextHoldsIsAskedAsTheClient() {
+  void entriesOutsideNamingContextsAreReadAsTheClient() {
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       assertThat(x.code(search("").baseScope().request())).isZero();
       assertThat(x.code(search("cn=elsewhere").baseScope().request())).isZero();
@@ -151,7 +151,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void aClientThatProxiesByItselfUsesAConnectionOfItsOwn() {
+  void aClientsOwnProxiedAuthorizationUsesItsOwnConnection() {
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       x.code(read(Y).with(new ProxiedAuthorizationV2RequestControl("dn:" + Y)));
       assertThat(last(Y).identity()).isEqualTo(X);
@@ -161,7 +161,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void withoutItsPasswordAClientMayNotProxyAndHasNoConnectionOfItsOwn() {
+  void proxiedAuthorizationIsDeniedWithoutAStoredPassword() {
     restart(setup().upstream("keepPasswords", false));
     int before = upstream.received().size();
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
@@ -184,7 +184,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void whatMayNotHonourTheControlGoesOverTheClientsOwnConnection() {
+  void unsupportedRequestsUseTheClientsOwnConnection() {
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       x.code(Requests.extended(PASSWORD_MODIFY));
       x.code(read(X).with(new Control("1.2.3.4", false)));
@@ -201,7 +201,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void theServiceAccountNeverActsForWhomItMayNot() {
+  void theServiceAccountNeverActsForExcludedIdentities() {
     try (RawLdapClient manager = proxy.client().bind("CN=directory\\20manager", "secret")) {
       manager.code(read(X));
     }
@@ -209,7 +209,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void aNameThatIsNoDnIsServedByTheConnectionThatWasBound() {
+  void aBindNameThatIsNoDnUsesItsOwnConnection() {
     restart(setup().upstream("keepPasswords", false));
     try (RawLdapClient user = proxy.client().bind("DOM\\user", "secret")) {
       assertThat(user.code(read(X))).isZero();
@@ -247,7 +247,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void aDeniedIdentityIsTheClientsToHear() {
+  void anAuthorizationDenialReachesTheClient() {
     upstream.when(request -> request.isSearchFor(X), Answers.result(AUTHORIZATION_DENIED));
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       assertThat(x.code(read(X))).isEqualTo(AUTHORIZATION_DENIED);
@@ -255,7 +255,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void whatIsSentAgainNamesItsClientAgain() {
+  void aRetryNamesTheClientAgain() {
     Held first = upstream.hold(request -> request.isSearchFor(X));
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       int id = x.send(read(X));
@@ -267,7 +267,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void anAbandonIsStoasOwn() {
+  void anAbandonIsSentAsTheServiceAccount() {
     upstream.hold(request -> request.isSearchFor(X));
     try (RawLdapClient x = proxy.client().bind(X, "secret")) {
       int id = x.send(read(X));
@@ -283,7 +283,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void aCancelEndsWhatItsOwnClientAsks() {
+  void aCancelEndsOnlyTheClientsOwnOperation() {
     upstream.hold(request -> request.isSearchFor(X));
     Held other = upstream.hold(request -> request.isSearchFor(Y));
     try (RawLdapClient x = proxy.client().bind(X, "secret");
@@ -319,7 +319,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void noClientSeesWhatIsAnothers() {
+  void identitiesShareNoHits() {
     String shared = People.PEOPLE;
     upstream.when(
         request -> request.isSearchFor(shared) && request.message().mentions("dn:" + X),
@@ -378,7 +378,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void aRefusedServiceAccountIsSaid() {
+  void aRefusedServiceAccountIsLogged() {
     proxy.close();
     upstream.refusingBindsOf(ServiceWatch.DN);
     proxy = setup().startWithoutUpstream();
@@ -387,7 +387,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void aNewPasswordIsReadWhenTheOldOneIsRefused() {
+  void thePasswordFileIsReadAgainAfterARefusal() {
     proxy.close();
     upstream.when(
         request ->
@@ -402,7 +402,7 @@ class ProxiedAuthorizationIT {
   }
 
   @Test
-  void connectionsAreFew() {
+  void startupBindsOnlyTheServiceAccount() {
     Set<String> identities =
         upstream.received().stream().map(Received::identity).collect(Collectors.toSet());
     assertThat(identities).isSubsetOf("", ServiceWatch.DN);

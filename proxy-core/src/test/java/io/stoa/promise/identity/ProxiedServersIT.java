@@ -125,26 +125,26 @@ class ProxiedServersIT {
   }
 
   @Test
-  void slapdDoesEverythingAsTheClient() {
+  void slapdActsAsTheClient() {
     try (Slapd slapd = Slapd.start(slapd())) {
-      before(slapd, true, ProxiedServersIT::everythingIsTheClients);
-      before(slapd, true, ProxiedServersIT::aStrangerIsDenied);
-      before(slapd, false, ProxiedServersIT::everythingIsTheClients);
+      before(slapd, true, ProxiedServersIT::assertActsAsClient);
+      before(slapd, true, ProxiedServersIT::assertStrangerIsDenied);
+      before(slapd, false, ProxiedServersIT::assertActsAsClient);
     }
   }
 
   @Test
-  void ds389DoesEverythingAsTheClient() {
+  void ds389ActsAsTheClient() {
     try (Ds389 server = Ds389.start(ds389())) {
       ServiceWatch.letActOnRoot(server);
-      before(server, true, ProxiedServersIT::everythingIsTheClients);
-      before(server, true, ProxiedServersIT::rootDseAndSchemaAreThere);
-      before(server, true, ProxiedServersIT::theAuthorizationIdentityComesWithTheBind);
-      before(server, false, ProxiedServersIT::everythingIsTheClients);
+      before(server, true, ProxiedServersIT::assertActsAsClient);
+      before(server, true, ProxiedServersIT::assertRootDseAndSchemaAreReadable);
+      before(server, true, ProxiedServersIT::assertBindReturnsAuthorizationIdentity);
+      before(server, false, ProxiedServersIT::assertActsAsClient);
     }
   }
 
-  private static void everythingIsTheClients(RunningProxy proxy) {
+  private static void assertActsAsClient(RunningProxy proxy) {
     try (RawLdapClient anna = proxy.client().bind(ANNA, "pw-anna");
         RawLdapClient bert = proxy.client().bind(BERT, "pw-bert");
         RawLdapClient nobody = proxy.client()) {
@@ -161,7 +161,7 @@ class ProxiedServersIT {
   }
 
   /** What every client of a directory reads first. */
-  private static void rootDseAndSchemaAreThere(RunningProxy proxy) {
+  private static void assertRootDseAndSchemaAreReadable(RunningProxy proxy) {
     try (RawLdapClient anna = proxy.client().bind(ANNA, "pw-anna")) {
       assertThat(anna.call(search("").baseScope().request())).hasSize(2);
       assertThat(anna.call(search("cn=schema").baseScope().request())).hasSize(2);
@@ -172,13 +172,13 @@ class ProxiedServersIT {
     return messages.toString();
   }
 
-  private static void aStrangerIsDenied(RunningProxy proxy) {
+  private static void assertStrangerIsDenied(RunningProxy proxy) {
     try (RawLdapClient stranger = proxy.client().bind(STRANGER, "pw-stranger")) {
       assertThat(stranger.code(OWN)).isEqualTo(AUTHORIZATION_DENIED);
     }
   }
 
-  private static void theAuthorizationIdentityComesWithTheBind(RunningProxy proxy) {
+  private static void assertBindReturnsAuthorizationIdentity(RunningProxy proxy) {
     try (RawLdapClient anna = proxy.client()) {
       RawRequest bind =
           Requests.bind(ANNA, "pw-anna").with(new AuthorizationIdentityRequestControl());

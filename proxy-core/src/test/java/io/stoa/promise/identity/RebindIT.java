@@ -37,7 +37,7 @@ class RebindIT {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   @Test
-  void everybodyIsWhoTheyAre() {
+  void eachClientHasItsOwnIdentity() {
     try (Slapd slapd = Slapd.start(People.slapd(PEOPLE));
         RunningProxy proxy = ProxySetup.before(slapd.port()).start()) {
       Parallel.run(
@@ -47,7 +47,7 @@ class RebindIT {
             Random random = new Random(number);
             try (RawLdapClient client = proxy.client()) {
               for (int round = 0; round < ROUNDS; round++) {
-                becomeSomebody(client, random.nextInt(PEOPLE), random.nextInt(3) > 0);
+                rebind(client, random.nextInt(PEOPLE), random.nextInt(3) > 0);
               }
             }
           });
@@ -56,7 +56,7 @@ class RebindIT {
 
   /** In a transaction a client has a connection alone, and no cache. */
   @Test
-  void aRebindResetsEverything() {
+  void aRebindResetsTheSessionState() {
     try (Slapd slapd = Slapd.start(People.slapd(2));
         RunningProxy proxy = ProxySetup.before(slapd.port()).maxAge(Duration.ofHours(1)).start();
         RawLdapClient client = proxy.client().bind(People.dn(1), People.PASSWORD)) {
@@ -83,7 +83,7 @@ class RebindIT {
     }
   }
 
-  private static void becomeSomebody(RawLdapClient client, int person, boolean rightPassword) {
+  private static void rebind(RawLdapClient client, int person, boolean rightPassword) {
     String password = rightPassword ? People.PASSWORD : "wrong";
     client.sendOctets(
         Tlv.concat(

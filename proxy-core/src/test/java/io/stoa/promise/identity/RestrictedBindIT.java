@@ -31,7 +31,7 @@ import org.junit.jupiter.api.extension.RegisterExtension;
 class RestrictedBindIT {
   private static final String X = People.dn(1);
   private static final String PASSWORD_POLICY = "1.3.6.1.4.1.42.2.27.8.5.1";
-  private static final String NOTHING_TO_SAY = "3000";
+  private static final String EMPTY_POLICY = "3000";
   private static final String CHANGE_AFTER_RESET = "3003810102";
   private static final String UNKNOWN_EXTENSION = "1.2.3.4.5.6.7";
   private static final int SAME_ID = 700;
@@ -87,8 +87,8 @@ class RestrictedBindIT {
   }
 
   @Test
-  void anEmptyPasswordPolicyRestrictsNobody() {
-    bindsAreAnsweredWith(NOTHING_TO_SAY);
+  void anEmptyPasswordPolicyResponseRestrictsNoClient() {
+    bindsAreAnsweredWith(EMPTY_POLICY);
     try (RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
         RawLdapClient other = proxy.client().bind(X, People.PASSWORD)) {
       readOften(client);
@@ -98,7 +98,7 @@ class RestrictedBindIT {
   }
 
   @Test
-  void whoMustChangeThePasswordHasAConnectionAloneAndNoCache() {
+  void aClientThatMustChangeItsPasswordIsPinnedWithoutCache() {
     bindsAreAnsweredWith(CHANGE_AFTER_RESET);
     try (RawLdapClient client = proxy.client().bind(X, People.PASSWORD);
         RawLdapClient other = proxy.client().bind(X, People.PASSWORD)) {
@@ -114,7 +114,7 @@ class RestrictedBindIT {
 
   /** The second use of the messageID must not hide the write's answer. */
   @Test
-  void anAbandonedWriteWhoseMessageIdIsUsedAgainTakesEffect() {
+  void anAbandonedWriteTakesEffectThoughItsMessageIdIsReused() {
     try (RawLdapClient writer = proxy.client();
         RawLdapClient reader = proxy.client()) {
       assertThat(writer.code(Requests.extended(UNKNOWN_EXTENSION))).isZero();

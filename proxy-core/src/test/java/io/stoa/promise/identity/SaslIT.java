@@ -88,7 +88,7 @@ class SaslIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"SCRAM-SHA-1", SCRAM, "SCRAM-SHA-512", "DIGEST-MD5", "CRAM-MD5", "PLAIN"})
-  void whoHasBoundIsServedFromMemory(String mechanism) throws LDAPException {
+  void aSaslClientIsServedFromTheCache(String mechanism) throws LDAPException {
     try (LDAPConnection client = connect();
         LDAPConnection same = connect();
         LDAPConnection other = connect()) {
@@ -160,7 +160,7 @@ class SaslIT {
   }
 
   @Test
-  void whatAClientWritesItReads() throws Exception {
+  void aClientReadsItsOwnWrites() throws Exception {
     try (LDAPConnection writer = connect();
         LDAPConnection reader = connect()) {
       writer.bind(bind(SCRAM, 4, People.PASSWORD));
@@ -177,7 +177,7 @@ class SaslIT {
   }
 
   @Test
-  void pagesGoOnOverTheClientsConnection() throws LDAPException {
+  void pagesUseTheClientsConnection() throws LDAPException {
     try (LDAPConnection client = connect()) {
       client.bind(bind(SCRAM, 1, People.PASSWORD));
       int entries = 0;
@@ -197,7 +197,7 @@ class SaslIT {
   }
 
   @Test
-  void betweenTheStepsTheDirectoryAnswers() {
+  void requestsBetweenStepsAreAnsweredAsByTheDirectory() {
     try (RawLdapClient client = proxy.client();
         RawLdapClient direct = RawLdapClient.connect(slapd.address())) {
       for (RawLdapClient each : new RawLdapClient[] {client, direct}) {
@@ -220,7 +220,7 @@ class SaslIT {
   }
 
   @Test
-  void anEmptyMechanismGivesUp() {
+  void anEmptyMechanismAbortsTheExchange() {
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(Requests.saslBind(SCRAM, CLIENT_FIRST))).isEqualTo(IN_PROGRESS);
       assertThat(client.code(Requests.saslBind(""))).isEqualTo(AUTH_METHOD_NOT_SUPPORTED);
@@ -232,7 +232,7 @@ class SaslIT {
   }
 
   @Test
-  void aSimpleBindGivesUpTheNegotiation() {
+  void aSimpleBindAbortsTheExchange() {
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(Requests.saslBind(SCRAM, CLIENT_FIRST))).isEqualTo(IN_PROGRESS);
       client.bind(People.dn(2), People.PASSWORD);
@@ -245,7 +245,7 @@ class SaslIT {
   }
 
   @Test
-  void aFalseStepEndsTheNegotiation() {
+  void anInvalidStepAbortsTheExchange() {
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(Requests.saslBind(SCRAM, CLIENT_FIRST))).isEqualTo(IN_PROGRESS);
       assertThat(client.code(Requests.saslBind(SCRAM, "junk"))).isNotIn(0, IN_PROGRESS);
@@ -272,7 +272,7 @@ class SaslIT {
   }
 
   @Test
-  void whoLosesTheDirectoryIsDisconnectedAsTheDirectoryDoesIt() throws LDAPException {
+  void aSaslClientIsDisconnectedWhenItsServerIsLost() throws LDAPException {
     try (Slapd own = Slapd.start(People.saslSlapd(2));
         RunningProxy before = ProxySetup.before(own.port()).start();
         RawLdapClient bound = before.client();
@@ -287,7 +287,7 @@ class SaslIT {
   }
 
   @Test
-  void whatTheDirectoryOffersIsOfferedButForExternalAndChannelBinding() throws LDAPException {
+  void mechanismsAreOfferedExceptExternalAndChannelBinding() throws LDAPException {
     try (LDAPConnection client = connect();
         LDAPConnection direct = new LDAPConnection("127.0.0.1", slapd.port())) {
       assertThat(client.getRootDSE().getSupportedSASLMechanismNames())

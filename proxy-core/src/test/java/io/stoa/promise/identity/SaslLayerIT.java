@@ -117,7 +117,7 @@ class SaslLayerIT {
     "startTls, true, false",
     "startTls, true, true"
   })
-  void whereSlapdKnowsStoaThereIsNoLayer(String way, boolean certificate, boolean proxied)
+  void noLayerIsNegotiatedIfSlapdKnowsStoasPeer(String way, boolean certificate, boolean proxied)
       throws LDAPException {
     long before = slapd.connections();
     ProxySetup setup = before(way, certificate);
@@ -136,7 +136,7 @@ class SaslLayerIT {
 
   @ParameterizedTest
   @CsvSource({"plain, false", "plain, true", "ldaps, false", "startTls, false"})
-  void whereSlapdDoesNotKnowStoaALayerIsATunnel(String way, boolean certificate)
+  void aLayerIsTunneledIfSlapdDoesNotKnowStoasPeer(String way, boolean certificate)
       throws LDAPException {
     try (RunningProxy proxy = before(way, certificate).start();
         LDAPConnection layered = bound(proxy, SASLQualityOfProtection.AUTH_INT)) {
@@ -148,7 +148,7 @@ class SaslLayerIT {
 
   /** The layer may show itself first in what the server sends: none of it reaches the client. */
   @Test
-  void whatTheServerSendsUnderALayerEndsTheClientToo() {
+  void serverOctetsUnderAnUnexpectedLayerEndTheClient() {
     byte[] wrapped = {0, 0, 0, 3, 'a', 'b', 'c'};
     Answer layered = Answers.success().then((request, link) -> link.sendOctets(wrapped));
     try (ScriptedUpstream upstream = ScriptedUpstream.start();

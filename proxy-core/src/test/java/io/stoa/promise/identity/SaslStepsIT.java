@@ -89,7 +89,7 @@ class SaslStepsIT {
     assertThat(arrived.stream().map(Received::connection).distinct()).hasSize(1);
   }
 
-  private void assertIsSomebodyAndServedFromMemory(RawLdapClient client) {
+  private void assertBoundAndServedFromCache(RawLdapClient client) {
     RawRequest read = Requests.search(People.dn(1)).baseScope().request();
     long hits = proxy.cache().filterHits();
     assertThat(client.call(read).get(0).mentions("her own")).isTrue();
@@ -104,7 +104,7 @@ class SaslStepsIT {
   }
 
   @Test
-  void threeStepsToTheEnd() {
+  void threeStepsSucceed() {
     try (RawLdapClient client = proxy.client()) {
       assertPasses(
           client,
@@ -112,7 +112,7 @@ class SaslStepsIT {
           Responses.saslStep(IN_PROGRESS, "User Name"),
           Responses.saslStep(IN_PROGRESS, "Password"),
           Responses.saslStep(SUCCESS, "welcome"));
-      assertIsSomebodyAndServedFromMemory(client);
+      assertBoundAndServedFromCache(client);
     }
   }
 
@@ -131,19 +131,19 @@ class SaslStepsIT {
   }
 
   @Test
-  void successAtOnce() {
+  void aSingleStepSucceeds() {
     try (RawLdapClient client = proxy.client()) {
       assertPasses(
           client,
           List.of(saslBind("OAUTHBEARER", BEARER)),
           Responses.result(Received.BIND, SUCCESS));
-      assertIsSomebodyAndServedFromMemory(client);
+      assertBoundAndServedFromCache(client);
     }
   }
 
   /** RFC 7628, section 3.2.2: the error is a challenge, and the client gives up by one octet. */
   @Test
-  void aTokenThatIsRefusedWithAnExplanation() {
+  void aRefusalWithAnExplanationTakesTwoSteps() {
     try (RawLdapClient client = proxy.client()) {
       assertPasses(
           client,
@@ -154,23 +154,23 @@ class SaslStepsIT {
           client,
           List.of(saslBind("OAUTHBEARER", BEARER)),
           Responses.result(Received.BIND, SUCCESS));
-      assertIsSomebodyAndServedFromMemory(client);
+      assertBoundAndServedFromCache(client);
     }
   }
 
   @Test
-  void theNextMechanismAfterOneThatTheDirectoryDoesNotKnow() {
+  void anotherMechanismWorksAfterAnUnsupportedOne() {
     try (RawLdapClient client = proxy.client()) {
       assertPasses(client, List.of(saslBind("X-OURS", "a")), Responses.result(Received.BIND, 7));
       assertPasses(client, List.of(saslBind("X-THEIRS", "b")), Responses.saslStep(SUCCESS, "c"));
-      assertIsSomebodyAndServedFromMemory(client);
+      assertBoundAndServedFromCache(client);
     }
   }
 
   /** Before a real directory: what it asks, and what it says of right and wrong answers. */
   @ParameterizedTest
   @ValueSource(strings = {People.PASSWORD, "wrong"})
-  void loginAsSlapdHasIt(String password) {
+  void loginAnswersEqualSlapds(String password) {
     try (Slapd slapd = Slapd.start(People.saslSlapd(2));
         RunningProxy before = ProxySetup.before(slapd.port()).start();
         RawLdapClient client = before.client();

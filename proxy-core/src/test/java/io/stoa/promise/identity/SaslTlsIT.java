@@ -96,7 +96,7 @@ class SaslTlsIT {
     "DIGEST-MD5, true",
     "DIGEST-MD5, false"
   })
-  void aClientIsWhoItIs(String mechanism, boolean startTls) throws Exception {
+  void aClientKeepsItsIdentityInsideTls(String mechanism, boolean startTls) throws Exception {
     try (LDAPConnection client = connect(startTls);
         LDAPConnection same = connect(startTls)) {
       bind(client, mechanism, 1, People.PASSWORD);

@@ -94,7 +94,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void whoIsBoundIsAskedOnlyWhenItMatters() {
+  void whoAmIIsSentOnlyBeforeTheFirstRead() {
     whoAmIIsAnswered(authzId("u:anna"));
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(STEP)).isZero();
@@ -111,7 +111,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void whoIsNotKnownByNameIsNotServedFromMemory() {
+  void aClientOfUnknownIdentityBypassesTheCache() {
     whoAmIIsAnswered(Answers.result(2));
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(STEP)).isZero();
@@ -124,7 +124,7 @@ class SaslUpstreamIT {
 
   /** Nobody but the client could bind another. */
   @Test
-  void theConnectionIsTheClientsUntilItLeaves() {
+  void theConnectionStaysWithItsSaslClient() {
     whoAmIIsAnswered(authzId("dn:uid=anna,dc=example,dc=com"));
     AdminCommands steering = proxy.proxy().adminCommands();
     ConnectionStatus own;
@@ -173,7 +173,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void aSuccessAfterTheClientHasGoneIsNobodys() {
+  void aBindThatSucceedsAfterTheClientLeftIsDropped() {
     Held bind = upstream.hold(SaslUpstreamIT::isBind);
     RawLdapClient client = proxy.client();
     client.send(STEP);
@@ -187,7 +187,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void aClientThatDoesNotGoOnIsDisconnected() {
+  void anIdleSaslExchangeIsDisconnected() {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     try (RunningProxy hasty =
             ProxySetup.before(upstream.port())
@@ -201,7 +201,7 @@ class SaslUpstreamIT {
 
   /** Those who began a bind and do not go on with it make room for others. */
   @Test
-  void manyWhoDoNotGoOnKeepNobodyOut() {
+  void idleSaslExchangesMakeRoomForOthers() {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     List<RawLdapClient> idlers = new ArrayList<>();
     try (RawLdapClient last = proxy.client()) {
@@ -215,7 +215,7 @@ class SaslUpstreamIT {
 
   /** Whoever comes from elsewhere does not wait behind all that one address has begun. */
   @Test
-  void manyOfOneAddressDoNotHoldUpAnother() {
+  void exchangesOfOneAddressDoNotBlockAnother() {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     List<RawLdapClient> idlers = new ArrayList<>();
     try (RawLdapClient last = proxy.client()) {
@@ -232,7 +232,7 @@ class SaslUpstreamIT {
 
   /** Once they are bound nothing could take their connections from them. */
   @Test
-  void oneAddressCannotHaveAllConnections() {
+  void oneAddressCannotTakeAllConnections() {
     stepsAreAnswered(Answers.success());
     try (RunningProxy small =
             ProxySetup.before(upstream.port()).upstream("maxConnections", 10).start();
@@ -255,7 +255,7 @@ class SaslUpstreamIT {
 
   /** Who has waited for a connection in vain is in nobody's way, though the client stays. */
   @Test
-  void whoHasWaitedInVainTakesNothingFromOthers() {
+  void aTimedOutWaiterTakesNoConnectionFromOthers() {
     stepsAreAnswered(Answers.success());
     ProxySetup setup =
         ProxySetup.before(upstream.port())
@@ -277,7 +277,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void aServerThatIsLostBetweenTheStepsTakesTheClientWithIt() {
+  void aServerLostBetweenStepsDisconnectsTheClient() {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     try (RawLdapClient client = proxy.client()) {
       assertThat(client.code(STEP)).isEqualTo(IN_PROGRESS);
@@ -301,7 +301,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void aServerThatHangsDuringAStepIsUnavailableOnceItIsDown() {
+  void aServerHungDuringAStepIsUnavailableWhenDown() {
     stepsAreAnswered(Answers.result(IN_PROGRESS));
     ProxySetup hasty =
         ProxySetup.before(upstream.port()).upstream("connectTimeout", Duration.ofSeconds(1));
@@ -325,7 +325,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void whoSendsFirstUnderALayerMakesNoDifference() {
+  void theServerMaySendFirstUnderALayer() {
     stepsAreAnswered(Answers.success().then((request, link) -> link.sendOctets(WRAPPED)));
     try (RawLdapClient client = proxy.client()) {
       client.send(STEP);
@@ -336,7 +336,7 @@ class SaslUpstreamIT {
   }
 
   @Test
-  void aNoticeInTheOpenReachesTheClient() {
+  void anUnprotectedNoticeReachesTheClient() {
     stepsAreAnswered(Answers.success().then(Answers.noticeOfDisconnection(UNAVAILABLE)));
     try (RawLdapClient client = proxy.client()) {
       client.send(STEP);

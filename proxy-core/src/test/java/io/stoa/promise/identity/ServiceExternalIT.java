@@ -79,11 +79,11 @@ class ServiceExternalIT {
 
   @ParameterizedTest
   @CsvSource({"ldapi, to", "ldaps, to", "startTls, to", "ldapi, from", "ldaps, from"})
-  void everythingIsDoneInTheNameOfTheClient(String way, String policy) {
+  void slapdActsAsTheClient(String way, String policy) {
     try (Slapd slapd = Slapd.start(slapd(policy).global(BY_CERTIFICATE).global(BY_SOCKET))) {
       slapd.logOperations();
       try (RunningProxy proxy = before(slapd, way).start()) {
-        assertEverybodyIsWhoTheyAre(proxy);
+        assertClientIdentities(proxy);
       }
       Await.until(
           "slapd tells",
@@ -91,7 +91,7 @@ class ServiceExternalIT {
     }
   }
 
-  private static void assertEverybodyIsWhoTheyAre(RunningProxy proxy) {
+  private static void assertClientIdentities(RunningProxy proxy) {
     try (RawLdapClient one = proxy.client().bind(People.dn(1), People.PASSWORD);
         RawLdapClient two = proxy.client().bind(People.dn(2), People.PASSWORD);
         RawLdapClient nobody = proxy.client();
@@ -113,13 +113,13 @@ class ServiceExternalIT {
 
   /** By a local socket, where 389-ds knows its peers as entries, and root as one it is told. */
   @Test
-  void ds389DoesEverythingInTheNameOfTheClient() {
+  void ds389ActsAsTheClient() {
     try (Ds389 server = Ds389.start(People.localDs389(PEOPLE))) {
       ServiceWatch.letActOnRoot(server);
       ProxySetup setup =
           ProxySetup.beforeUrls(server.ldapiUrl()).upstream("identity", ServiceWatch.byPeer());
       try (RunningProxy proxy = setup.start()) {
-        assertEverybodyIsWhoTheyAre(proxy);
+        assertClientIdentities(proxy);
       }
     }
   }
@@ -139,7 +139,7 @@ class ServiceExternalIT {
   /** The account's name is nowhere in the configuration: the directory knows it. */
   @ParameterizedTest
   @ValueSource(strings = {"ldapi", "ldaps"})
-  void noRuleMakesAClientTheAccount(String way) {
+  void noExternalRuleYieldsTheServiceAccount(String way) {
     Certificates.Pair server = authority.server();
     TlsConfig front =
         TlsConfig.DEFAULTS.trusting(authority.ca()).identity(server.certificate(), server.key());

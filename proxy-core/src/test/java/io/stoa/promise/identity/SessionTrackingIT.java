@@ -37,7 +37,7 @@ class SessionTrackingIT {
 
   /** slapd writes it to its log, if it could read it. */
   @Test
-  void slapdsLogSaysWhoAsked() {
+  void slapdLogsTheClientsIdentity() {
     try (Slapd slapd = Slapd.start(People.slapd(3))) {
       slapd.logOperations();
       try (RunningProxy proxy = tracking(slapd.port()).start();
@@ -63,7 +63,7 @@ class SessionTrackingIT {
   }
 
   @Test
-  void theControlComesBehindThoseOfTheClientAndIsNotCritical() {
+  void theTrackingControlIsLastAndNotCritical() {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy = tracking(upstream.port()).start();
         RawLdapClient client = proxy.client().bind(People.dn(1), People.PASSWORD)) {
@@ -77,7 +77,7 @@ class SessionTrackingIT {
   }
 
   @Test
-  void aClientThatTracksItselfIsBelieved() {
+  void aClientsOwnTrackingControlIsKept() {
     Control own = new Control(OID, false, new ASN1OctetString(new byte[] {0x30, 0}));
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy = tracking(upstream.port()).start();

@@ -105,7 +105,7 @@ class SpentPasswordIT {
   }
 
   @Test
-  void aSpentPasswordIsTriedAtOneOfTwoServersAndOnce() {
+  void aSpentPasswordIsTriedOnceAtOneServer() {
     try (RunningProxy proxy = setup(primary, replica).upstream("maxOutstanding", 1).start()) {
       assertServed(proxy.awaitUp(2));
     }
@@ -113,7 +113,7 @@ class SpentPasswordIT {
 
   /** The second bind is refused by a replica, and a primary is not asked. */
   @Test
-  void aReplicaThatRefusesIsEnough() {
+  void aRefusalByAReplicaIsFinal() {
     BalanceConfig replicas = Records.with(BalanceConfig.DEFAULTS, "reads", Reads.REPLICAS);
     replica.goDown();
     try (RunningProxy proxy = setup(primary, replica).upstream("balance", replicas).start();
@@ -129,7 +129,7 @@ class SpentPasswordIT {
 
   /** An identity with a password for one bind keeps its connection where others have none. */
   @Test
-  void anotherClientDoesNotGetTheConnectionOfOneThatCannotBindAgain() {
+  void aClientThatCannotRebindKeepsItsConnection() {
     ProxySetup setup = setup(primary).upstream("maxOutstanding", 1).upstream("maxConnections", 2);
     try (RunningProxy proxy = RunningProxy.start(Records.with(setup.config(), "eventLoops", 1));
         RawLdapClient other = proxy.client();
@@ -178,7 +178,7 @@ class SpentPasswordIT {
   }
 
   @Test
-  void aClientWithoutAConnectionIsToldAtOnce() {
+  void aClientWithoutAConnectionIsDisconnectedAtOnce() {
     try (RunningProxy proxy = setup(primary).upstream("maxOutstanding", 1).start();
         RawLdapClient client = proxy.client().bind(X, "code")) {
       assertThat(searches(client)).isEqualTo(SEARCHES);
@@ -194,7 +194,7 @@ class SpentPasswordIT {
 
   /** A page needs a connection of its own, which the spent password cannot open. */
   @Test
-  void whatNeedsAConnectionOfItsOwnIsRefused() {
+  void dedicatedConnectionsAreRefused() {
     try (RunningProxy proxy = setup(primary).start();
         RawLdapClient client = proxy.client().bind(X, "code")) {
       for (int page = 0; page < LOGINS; page++) {
@@ -207,7 +207,7 @@ class SpentPasswordIT {
 
   /** The service account goes on to act for the client, also in what is better asked as it. */
   @Test
-  void inProxiedModeTheServiceAccountServesTheClient(@TempDir Path directory) {
+  void theServiceAccountServesTheClientInProxiedMode(@TempDir Path directory) {
     RawRequest rootDse = search("").baseScope().attributes("vendorName").request();
     try (RunningProxy proxy =
             setup(primary).upstream("identity", ServiceWatch.identity(directory)).start();

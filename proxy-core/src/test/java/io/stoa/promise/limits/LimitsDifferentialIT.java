@@ -104,7 +104,7 @@ class LimitsDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void resultsHaveAsManyEntries(boolean caches) {
+  void limitedResultsEqualTheDirectorys(boolean caches) {
     try (RunningProxy proxy = proxy(caches, "sizeLimit", LIMIT);
         RawLdapClient straight = RawLdapClient.connect(limited.address());
         RawLdapClient through = proxy.client()) {
@@ -119,7 +119,7 @@ class LimitsDifferentialIT {
 
   /** What a limit hides from one client is there for another, and the other way round. */
   @Test
-  void whatIsStoredIsWhole() {
+  void limitedSearchesStoreWholeResults() {
     SearchLimits limits =
         Records.with(
             Records.with(SearchLimits.OFF, "sizeLimit", LIMIT), "exempt", List.of(People.ROOT));
@@ -142,7 +142,7 @@ class LimitsDifferentialIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void allPagesTogetherHaveAsManyEntries(boolean caches) {
+  void allPagesTogetherKeepTheSizeLimit(boolean caches) {
     RawRequest all = search(People.PEOPLE).oneLevel().attributes("uid").request();
     RawRequest few = search(People.PEOPLE).filter("(uid=user.1*)").attributes("uid").request();
     try (RunningProxy proxy = proxy(caches, "sizeLimit", LIMIT)) {
@@ -167,7 +167,7 @@ class LimitsDifferentialIT {
   }
 
   @Test
-  void noMoreKeysThanMayBeAreSortedBy() {
+  void sortKeysBeyondTheLimitAreRefused() {
     RawRequest search = search(People.PEOPLE).filter("(uid=user.1)").attributes("uid").request();
     SortKey sn = new SortKey("sn", RULE, false);
     SortKey cn = new SortKey("cn", RULE, true);

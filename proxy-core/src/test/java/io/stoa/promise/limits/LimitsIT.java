@@ -96,7 +96,7 @@ class LimitsIT {
   }
 
   @Test
-  void whatMayTakeLongIsNoSearchThatHasAnEnd() {
+  void persistentSearchesHaveNoTimeLimit() {
     SearchLimits limits = Records.with(SearchLimits.OFF, "timeLimit", Duration.ofMillis(300));
     RawRequest sync =
         ALL.with(new ContentSyncRequestControl(ContentSyncRequestMode.REFRESH_AND_PERSIST));
@@ -136,7 +136,7 @@ class LimitsIT {
 
   /** What is there at the beginning counts, what changes later does not. */
   @Test
-  void aSearchThatGoesOnMayGiveSoMuchAtFirst() {
+  void theSizeLimitHoldsForTheRefreshOfAPersistentSearch() {
     RawRequest sync =
         search(People.PEOPLE)
             .filter("(uid=user.1)")
@@ -165,7 +165,7 @@ class LimitsIT {
   // Pages
 
   @Test
-  void whoMayHaveNoPagesGetsTheWholeIfThatWillDo() {
+  void aNonCriticalPagingControlIsIgnoredIfPagingIsOff() {
     try (RunningProxy proxy = setup("pagedResults", false).start();
         RawLdapClient client = proxy.client()) {
       List<RawMessage> whole = client.call(Pager.request(ALL, 5, new byte[0]));
@@ -191,7 +191,7 @@ class LimitsIT {
 
   @ParameterizedTest
   @ValueSource(booleans = {true, false})
-  void soManySearchesAreInTheMiddleOfTheirPages(boolean caches) {
+  void pagedSearchesInProgressAreLimited(boolean caches) {
     ProxySetup setup = setup("pagedSearches", 2);
     try (RunningProxy proxy = (caches ? setup : setup.cachesOff()).start();
         RawLdapClient first = proxy.client();
@@ -229,7 +229,7 @@ class LimitsIT {
   // Sorting
 
   @Test
-  void whoMayNotHaveResultsSortedGetsThemAsTheyAreIfThatWillDo() {
+  void aNonCriticalSortControlIsIgnoredIfSortingIsOff() {
     SortKey key = new SortKey("uid", RULE, true);
     try (RunningProxy proxy = setup("sorting", false).start();
         RawLdapClient client = proxy.client()) {
@@ -262,7 +262,7 @@ class LimitsIT {
   // For whom
 
   @Test
-  void thoseWhoAreExemptHaveNoLimits() {
+  void exemptIdentitiesHaveNoLimits() {
     SearchLimits limits =
         new SearchLimits(
             3,

@@ -99,7 +99,7 @@ class QueueSharesIT {
 
   /** A name gets no more than eight times what is free then. */
   @Test
-  void oneNameLeavesPlacesToOthers() {
+  void oneIdentityLeavesPlacesToOthers() {
     try (RawLdapClient other = bound(2)) {
       fill(5, 89);
       assertIsServed(other);
@@ -108,7 +108,7 @@ class QueueSharesIT {
 
   /** A client gets no more than eight times what its name may still have. */
   @Test
-  void oneClientLeavesPlacesToOthersOfItsName() {
+  void oneClientLeavesPlacesToOthersOfItsIdentity() {
     try (RawLdapClient other = bound(1)) {
       fill(1, PLACES_OF_ONE);
       assertIsServed(other);
@@ -117,19 +117,19 @@ class QueueSharesIT {
 
   /** However what waits ends, its place is free again, and counts for nobody. */
   @Test
-  void placesComeBack() {
+  void releasedPlacesAreReused() {
     proxy.close();
     proxy = setup().upstream("queueTimeout", Duration.ofSeconds(2)).start().awaitUp();
     try (RawLdapClient client = bound(1)) {
       List<Integer> asked = fill(client);
       asked.stream().skip(1).forEach(id -> client.send(Requests.abandon(id)));
-      awaitNobody("all is abandoned");
+      awaitEmptyQueue("all is abandoned");
       int late = fill(client).get(0);
-      awaitNobody("all has waited for too long");
+      awaitEmptyQueue("all has waited for too long");
       assertThat(code(client, late)).isEqualTo(BUSY);
       int answered = fill(client).get(0);
       first.answer(Answers.success());
-      awaitNobody("all is answered");
+      awaitEmptyQueue("all is answered");
       assertThat(code(client, answered)).isZero();
       first = server.hold(QueueSharesIT::isRead);
       fill(client);
@@ -151,7 +151,7 @@ class QueueSharesIT {
     return RawLdapClient.last(client.await(id)).resultCode();
   }
 
-  private void awaitNobody(String why) {
+  private void awaitEmptyQueue(String why) {
     Await.until(why, () -> proxy.status().queued() == 0);
   }
 }

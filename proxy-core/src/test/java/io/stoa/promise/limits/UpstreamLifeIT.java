@@ -118,7 +118,7 @@ class UpstreamLifeIT {
   }
 
   @Test
-  void aConnectionThatCannotBeBoundAgainIsKeptAlive() {
+  void aConnectionThatCannotBeReboundIsKeptAlive() {
     ProxySetup setup = idleTimeout(Duration.ofMillis(300)).upstream("keepPasswords", false);
     try (RunningProxy proxy = setup.start();
         RawLdapClient client = proxy.client().bind(X, People.PASSWORD)) {
@@ -130,7 +130,7 @@ class UpstreamLifeIT {
   }
 
   @Test
-  void aServerThatDoesNotAnswerToKeepAliveIsGivenUp() {
+  void aServerThatDoesNotAnswerKeepAliveIsDropped() {
     ProxySetup setup =
         idleTimeout(Duration.ofMillis(300)).upstream("connectTimeout", Duration.ofMillis(500));
     try (RunningProxy proxy = setup.start();
@@ -204,7 +204,7 @@ class UpstreamLifeIT {
   }
 
   @Test
-  void aBindInFlightIsRepeatedElsewhere() {
+  void aBindInFlightIsRetriedElsewhere() {
     Held held = upstream.hold(request -> request.is(Received.BIND));
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client()) {
@@ -223,7 +223,7 @@ class UpstreamLifeIT {
    * What is in flight when the notice comes may still be answered; what comes later goes elsewhere.
    */
   @Test
-  void nothingMoreIsSentAfterANotice() {
+  void noRequestIsSentAfterANotice() {
     Held held = upstream.hold(UpstreamLifeIT::isRead);
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client()) {
@@ -262,7 +262,7 @@ class UpstreamLifeIT {
   }
 
   @Test
-  void aServerThatSendsWhoeverIsAnonymousAwayIsUp() {
+  void aServerThatDisconnectsAnonymousClientsIsUp() {
     upstream.when(UpstreamLifeIT::isRootDse, Answers.noticeOfDisconnection(STRONGER_AUTH_REQUIRED));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
       proxy.awaitUp();
@@ -270,7 +270,7 @@ class UpstreamLifeIT {
   }
 
   @Test
-  void aServerThatGoesAwayIsNotUp() {
+  void aServerThatClosesTheConnectionIsDown() {
     upstream.when(UpstreamLifeIT::isRootDse, Answers.noticeOfDisconnection(UNAVAILABLE));
     try (RunningProxy proxy = setup().startWithoutUpstream()) {
       Await.until("it is probed", () -> !log.warnings().isEmpty());
@@ -282,7 +282,7 @@ class UpstreamLifeIT {
 
   /** It is asked on a connection beyond those that it may have, so that nothing waits for one. */
   @Test
-  void aServerIsAskedWhileAllItsConnectionsAreTaken() {
+  void theProbeUsesAConnectionBeyondTheLimit() {
     try (RunningProxy proxy = setup().upstream("maxConnections", 1).start();
         RawLdapClient client = proxy.client()) {
       holdConnection(client);
@@ -303,7 +303,7 @@ class UpstreamLifeIT {
 
   /** Active Directory writes each length in four octets. */
   @Test
-  void longFormsOfLengthsAreASignOfLife() {
+  void aServerWithLongFormLengthsIsUp() {
     upstream.when(
         UpstreamLifeIT::isRootDse,
         (request, link) -> link.sendOctets(longForms(request.messageId())));
@@ -314,7 +314,7 @@ class UpstreamLifeIT {
 
   /** An answer that is none must not end the probing of the server. */
   @Test
-  void aServerThatAnswersWithSomethingElseIsProbedAgain() {
+  void aServerThatAnswersTheWrongOperationIsProbedAgain() {
     upstream.when(
         UpstreamLifeIT::isRootDse,
         (request, link) -> link.send(request.messageId(), Responses.result(Received.ADD, 0)));

@@ -39,7 +39,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class ActiveDirectoryIT {
   private static final String STOA = "localhost";
   private static final String TEAM = "CN=group0," + SambaDirectory.GROUPS;
-  private static final String[] NOBODY = {"-Q", "-N", "-LLL", "-o", "ldif-wrap=no"};
+  private static final String[] COMMAND_OPTIONS = {"-Q", "-N", "-LLL", "-o", "ldif-wrap=no"};
   private static final String NTLM =
       """
       import sys, ldb, samba
@@ -102,7 +102,7 @@ class ActiveDirectoryIT {
 
   /** The root DSE answers what the filter asserts. */
   @Test
-  void netlogonIsThatOfTheFilter() {
+  void netlogonAnswersDependOnTheFilter() {
     String unknown = "(&(DnsDomain=example.com)(User=nobodysuch)(AAC=\\10\\00\\00\\00)";
     List<RawRequest> requests =
         Stream.of(
@@ -120,7 +120,7 @@ class ActiveDirectoryIT {
   /** In which groups the client is, which nobody else is in: it says who the client is. */
   private static String groups(String url, String who, String mechanism, String layer) {
     List<String> command = new ArrayList<>(List.of("ldapsearch"));
-    command.addAll(List.of(NOBODY));
+    command.addAll(List.of(COMMAND_OPTIONS));
     command.addAll(List.of("-Y", mechanism, "-O", layer, "-H", url));
     command.addAll(List.of("-s", "base", "-b", "", "tokenGroups"));
     return LdapCommand.run(tickets.get(who), command.toArray(String[]::new)).text();
@@ -135,7 +135,7 @@ class ActiveDirectoryIT {
         "GSS-SPNEGO maxssf=0",
         "GSS-SPNEGO minssf=56"
       })
-  void whoHasATicketForStoaIsWhoTheDirectorySays(String mechanism, String layer) {
+  void aKerberosClientHasTheDirectorysIdentity(String mechanism, String layer) {
     String alice = groups(samba.url(), "alice", mechanism, layer);
     assertThat(alice).contains("tokenGroups:: ");
     assertThat(groups(through(), "alice", mechanism, layer)).isEqualTo(alice);
@@ -152,7 +152,7 @@ class ActiveDirectoryIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"plain", "seal"})
-  void whoKnowsThePasswordIsWhoTheDirectorySays(String layer) {
+  void anNtlmClientHasTheDirectorysIdentity(String layer) {
     String direct = ntlm(samba.url(), "pw-alice", layer);
     assertThat(direct).contains("described alice");
     assertThat(ntlm(through(), "pw-alice", layer)).isEqualTo(direct);
@@ -163,7 +163,7 @@ class ActiveDirectoryIT {
 
   /** Samba cuts no attribute by itself, but returns the range that it is asked for. */
   @Test
-  void rangesAreAsTheDirectoryHasThem() {
+  void rangesEqualTheDirectorys() {
     try (RawLdapClient direct = RawLdapClient.connect(samba.address());
         RawLdapClient client = proxy.client()) {
       direct.bind("alice@example.com", "pw-alice");

@@ -54,7 +54,7 @@ class ActiveDirectoryNamesIT {
         "<GUID=b3d4bfbd-3c45-4ee4-83a8-f4ddd0d0a2c1>",
         "<WKGUID=a9d1ca15768811d1aded00c04fd8d5cd,DC=example,DC=com>"
       })
-  void basesAreKeptAsTheyAre(String base) {
+  void basesAreForwardedUnchanged(String base) {
     RawRequest read = search(base).baseScope().attributes("marked").request();
     upstream.when(request -> request.isSearchFor("marked"), Answers.entries(new Entry("CN=found")));
     try (RawLdapClient client = proxy.client()) {
@@ -70,7 +70,7 @@ class ActiveDirectoryNamesIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"EXAMPLE\\alice", "alice@example.com", "S-1-5-21-1-2-3-500"})
-  void bindNamesAreKeptAsTheyAre(String name) {
+  void bindNamesAreForwardedUnchanged(String name) {
     RawRequest read = search("DC=example,DC=com").attributes("marked").request();
     upstream.when(request -> request.isSearchFor("marked"), Answers.entries(new Entry("CN=found")));
     for (int round = 0; round < 2; round++) {

@@ -150,7 +150,7 @@ class ConnectionLifeFuzzTest {
   }
 
   @AfterAll
-  static void nothingIsLeftOfAll() {
+  static void assertNothingLeftOfAll() {
     present = null;
     try (ScriptedUpstream last = directory;
         RunningProxy ended = proxy) {

@@ -89,14 +89,14 @@ class ExternalClientsIT {
           "u:",
           "\0",
           ServiceWatch.DN);
-  private static final Pattern SAID = Pattern.compile("(conn=\\d+ )(op=\\d+) (.*)");
+  private static final Pattern LOG_LINE = Pattern.compile("(conn=\\d+ )(op=\\d+) (.*)");
 
   /** What the first operation of a connection begins with. */
   private static final Pattern FIRST =
       Pattern.compile("op=0 (BIND dn=.*method=\\d+|SRCH base|EXT |CMP |MOD |ADD |DEL )");
 
   /** A line of slapd's log with which an operation of a client begins. */
-  private static final Pattern ASKED =
+  private static final Pattern OPERATION_START =
       Pattern.compile("SRCH base|CMP |MOD dn|ADD |DEL |MODRDN |EXT |WHOAMI|PASSMOD");
 
   private static final String WHO_AM_I = "1.3.6.1.4.1.4203.1.11.3";
@@ -171,7 +171,7 @@ class ExternalClientsIT {
     "ldapi, proxiedByExternal",
     "ldaps, proxiedByExternal"
   })
-  void nobodyIsEverStoa(String way, String mode) {
+  void noClientActsAsStoasAccount(String way, String mode) {
     try (Slapd slapd = slapd()) {
       slapd.logOperations();
       attempt(before(slapd, way, identity(mode)));
@@ -191,7 +191,7 @@ class ExternalClientsIT {
   /** Whose account knows its peers by their users. */
   @ParameterizedTest
   @ValueSource(strings = {"passThrough", "proxied", "proxiedByExternal"})
-  void norBefore389Ds(String mode) {
+  void noClientActsAsStoasAccountOn389Ds(String mode) {
     try (Ds389 server = Ds389.start(People.localDs389(5))) {
       attempt(before(server.ldapiUrl(), identity(mode)));
       LdapCommand.Output direct = whoAmIByPeer(server.ldapiUrl());
@@ -220,7 +220,7 @@ class ExternalClientsIT {
 
   /** Active Directory would take it for bound already. */
   @Test
-  void aConnectionOnWhichStoaHasShownItsCertificateIsNobodysAtFirst() {
+  void aConnectionWithACertificateStartsAnonymous() {
     try (Slapd slapd = slapd()) {
       slapd.logOperations();
       try (RunningProxy proxy = before(slapd, "ldaps", IdentityConfig.PASS_THROUGH).start();
@@ -245,7 +245,7 @@ class ExternalClientsIT {
 
   /** As 389-ds can be told to. */
   @Test
-  void aServerThatTakesEveryBindForThatOfTheCertificateIsNotUsed() {
+  void aServerThatForcesExternalIsNotUsed() {
     SSLContext shown = authority.clientContext(authority.server());
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         SocketRelay tls = SocketRelay.tls(shown, upstream.port())) {
@@ -357,13 +357,13 @@ class ExternalClientsIT {
     Set<String> named = new HashSet<>();
     List<String> found = new ArrayList<>();
     for (String line : log) {
-      Matcher said = SAID.matcher(line);
+      Matcher said = LOG_LINE.matcher(line);
       if (said.find()) {
         String what = said.group(3);
         boolean external = what.contains("mech=EXTERNAL");
         boolean nameless =
             bound.contains(said.group(1))
-                && ASKED.matcher(what).lookingAt()
+                && OPERATION_START.matcher(what).lookingAt()
                 && !named.contains(said.group(1) + said.group(2));
         if (nameless || (external && !ofStoa)) {
           found.add(line);
@@ -387,7 +387,7 @@ class ExternalClientsIT {
   }
 
   private static boolean isLastQuestion(List<String> log, String line) {
-    Matcher said = SAID.matcher(line);
+    Matcher said = LOG_LINE.matcher(line);
     if (!said.find() || !QUESTION.matcher(said.group(3)).matches()) {
       return false;
     }

@@ -152,7 +152,7 @@ class HostileClientFlowIT {
 
   /** One client does not take its 100 MB; the directory's other clients are served meanwhile. */
   @Test
-  void aClientThatNeverReadsHoldsUpNobody() {
+  void aClientThatNeverReadsDoesNotBlockOthers() {
     try (ScriptedUpstream upstream = ScriptedUpstream.start()) {
       upstream.when(request -> request.isSearchFor("ou=huge"), hundredMegabytes());
       try (RunningProxy proxy = ProxySetup.before(upstream.port()).start();
@@ -181,7 +181,7 @@ class HostileClientFlowIT {
 
   /** The upstream connection on which a client's bind was under way is nobody else's. */
   @Test
-  void aBindWhoseClientDiedMakesNobodyThatIdentity() {
+  void aBindOfADeadClientBindsNoOtherClient() {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy = ProxySetup.before(upstream.port()).cachesOff().start()) {
       Held bind = upstream.hold(request -> request.is(Received.BIND));

@@ -64,7 +64,7 @@ class HostileClientIT {
   }
 
   @AfterEach
-  void othersAreServedAndNothingIsLeft() {
+  void assertOthersServedAndNothingLeft() {
     try (RunningProxy closing = proxy;
         RawLdapClient other = closing.client()) {
       assertThat(other.code(People.find(3))).isZero();
@@ -87,7 +87,7 @@ class HostileClientIT {
         "47 45 54 20 2f 20 48 54 54 50", // GET / HTTP
         "16 03 01 02 00 01 00 01 fc 03 03" // a TLS ClientHello
       })
-  void whatIsNoLdapMessageIsRefused(String hex) {
+  void octetsThatAreNoLdapMessageAreRefused(String hex) {
     assertDisconnected(Tlv.hex(hex));
   }
 
@@ -117,7 +117,7 @@ class HostileClientIT {
   }
 
   @Test
-  void aRequestThatNeverEndsIsGivenUp() {
+  void anIncompleteRequestTimesOut() {
     try (RawLdapClient client = proxy.client()) {
       client.sendOctets(Tlv.hex("30 1c 02 01"));
       assertThat(client.closesWithin(Duration.ofSeconds(15))).isTrue();
@@ -125,7 +125,7 @@ class HostileClientIT {
   }
 
   @Test
-  void aRequestThatDripsInIsGivenUp() {
+  void aDrippingRequestTimesOut() {
     byte[] bind = Requests.bind(People.dn(1), "x".repeat(100)).encode(1);
     try (RawLdapClient client = proxy.client()) {
       assertThat(isCutOffWhileDripping(client, bind)).isTrue();
@@ -147,7 +147,7 @@ class HostileClientIT {
   }
 
   @Test
-  void connectionsWithoutAnOctetDoNotKeepOthersOut() {
+  void silentConnectionsDoNotBlockOthers() {
     int count = OpenFiles.pairs(10_000);
     System.out.println("connections without an octet: " + count);
     long before = PlatformDependent.usedDirectMemory();
@@ -277,7 +277,7 @@ class HostileClientIT {
 
   @ParameterizedTest
   @ValueSource(strings = {"81 01 78", "82 01 78", "89 01 78", "a3 02 04 00"})
-  void otherWaysToAuthenticateAreRefused(String authentication) {
+  void unknownAuthenticationMethodsAreRefused(String authentication) {
     RawRequest bind = HostileOctets.bind(3, Tlv.hex(authentication));
     try (RawLdapClient client = proxy.client();
         RawLdapClient direct = RawLdapClient.connect(slapd.address())) {
@@ -304,7 +304,7 @@ class HostileClientIT {
         "caf\u00e9",
         "A-MECHANISM-OF-21-LTR"
       })
-  void externalIsNeverForwardedHoweverItIsSpelled(String mechanism) {
+  void externalIsNeverForwardedInAnySpelling(String mechanism) {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy scripted = ProxySetup.before(upstream.port()).start();
         RawLdapClient client = scripted.client()) {

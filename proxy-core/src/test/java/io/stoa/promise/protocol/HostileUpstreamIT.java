@@ -122,7 +122,7 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void anUpstreamThatIsSilentIsGivenUp() {
+  void aSearchAtASilentUpstreamTimesOut() {
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client()) {
       upstream.when(request -> request.isSearchFor("anna"), Answers.silence());
@@ -132,7 +132,7 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void anUpstreamThatAcceptsAndSaysNothingIsNotReady() {
+  void aSilentUpstreamIsNotReady() {
     upstream.always(Answers.silence());
     try (RunningProxy proxy = setup().startWithoutUpstream();
         RawLdapClient client = proxy.client()) {
@@ -143,7 +143,7 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void aBindToASilentUpstreamIsGivenUp() {
+  void aBindToASilentUpstreamTimesOut() {
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client()) {
       upstream.when(request -> request.is(Received.BIND), Answers.silence());
@@ -153,12 +153,12 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void anEntryThatIsCutOffIsNotKept() {
+  void aTruncatedEntryIsNotCached() {
     assertBrokenAnswerIsNotServed(Answers.halfEntryThenClose(ANNA));
   }
 
   @Test
-  void entriesWithoutAResultAreNotKept() {
+  void entriesWithoutAResultAreNotCached() {
     assertBrokenAnswerIsNotServed(Answers.onlyEntries(ANNA).then(Answers.close()));
   }
 
@@ -170,7 +170,7 @@ class HostileUpstreamIT {
 
   /** What the client makes of it is its own affair: a proxy does not mend answers. */
   @Test
-  void aMalformedEntryIsNotKept() {
+  void aMalformedEntryIsNotCached() {
     try (RunningProxy proxy = setup().start()) {
       upstream.when(
           request -> request.isSearchFor("anna"),
@@ -186,7 +186,7 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void whatIsNoLdapMessageIsNotKept() {
+  void octetsThatAreNoLdapMessageAreNotCached() {
     assertBrokenAnswerIsNotServed(
         (request, link) -> link.sendOctets(Tlv.hex("30 84 7f ff ff ff 02 01")));
   }
@@ -226,7 +226,7 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void anAnswerUnderAnUnknownIdReachesNobody() {
+  void anAnswerWithAnUnknownMessageIdIsDropped() {
     try (RunningProxy proxy = setup().start();
         RawLdapClient client = proxy.client();
         RawLdapClient other = proxy.client()) {
@@ -240,7 +240,7 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void entriesAfterTheResultReachNobodyAndAreNotKept() {
+  void entriesAfterTheResultAreDropped() {
     try (RunningProxy proxy = setup().start()) {
       upstream.when(
           request -> request.isSearchFor("anna"),
@@ -255,7 +255,7 @@ class HostileUpstreamIT {
   }
 
   @Test
-  void anAnswerOfTheWrongKindIsNotPassedOffAsTheRightOne() {
+  void anAnswerOfTheWrongTypeIsNotForwarded() {
     assertBrokenAnswerIsNotServed(
         (request, link) -> link.send(request.messageId(), Responses.result(Received.DELETE, 0)));
   }
@@ -288,7 +288,7 @@ class HostileUpstreamIT {
 
   /** A notification about somebody else's connection must not end up with any client. */
   @Test
-  void aNoticeOfDisconnectionFailsOnlyWhatWasInFlight() {
+  void aNoticeOfDisconnectionFailsOnlyOperationsInFlight() {
     try (RunningProxy proxy = setup().start();
         RawLdapClient idle = proxy.client();
         RawLdapClient writing = proxy.client()) {

@@ -103,7 +103,7 @@ class LargeMessageIT {
   }
 
   @Test
-  void aLargeEntryArrivesAsItWasSentAndIsNotKept() {
+  void aLargeEntryArrivesUnchangedAndIsNotCached() {
     RawRequest entry = entry(LARGE);
     upstream.when(r -> r.isSearchFor("ou=large"), send(entry).then(Answers.success()));
     try (RunningProxy proxy = proxy();
@@ -131,7 +131,7 @@ class LargeMessageIT {
   }
 
   @Test
-  void whatElseIsAnsweredMeanwhileWaitsForTheEndOfTheMessage() {
+  void otherAnswersWaitForTheEndOfALargeMessage() {
     RawRequest entry = entry(LARGE);
     Held large = hold("large");
     Held other = hold("other");
@@ -171,7 +171,7 @@ class LargeMessageIT {
   }
 
   @Test
-  void aMessageCutShortEndsTheClientsConnectionAndNoOthers() {
+  void aTruncatedMessageEndsOnlyItsClientsConnection() {
     Held large = hold("large");
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client();
@@ -184,7 +184,7 @@ class LargeMessageIT {
   }
 
   @Test
-  void aServerThatIsSilentInTheMiddleOfAMessageIsGivenUp() {
+  void aServerSilentWithinAMessageTimesOut() {
     Held large = hold("large");
     ProxySetup impatient =
         ProxySetup.before(upstream.port()).upstream("operationTimeout", Duration.ofSeconds(1));
@@ -199,7 +199,7 @@ class LargeMessageIT {
   }
 
   @Test
-  void whatAClientThatHasGoneDoesNotGetTakesNoMemory() {
+  void aLargeMessageToALostClientTakesNoMemory() {
     Held large = hold("large");
     RawRequest entry = entry(20 * MEGABYTE);
     try (RunningProxy proxy = proxy()) {
@@ -278,7 +278,7 @@ class LargeMessageIT {
   }
 
   @Test
-  void aWriteWithALargeAnswerEndsWhatWasStored() {
+  void aWriteWithALargeAnswerInvalidates() {
     RawRequest postRead =
         new RawRequest(Tlv.of(0x67, Tlv.hex("0a0100"), Tlv.hex("0400"), Tlv.hex("0400")))
             .with(new Control("1.3.6.1.1.13.2", false, new ASN1OctetString(noise(LARGE))));
@@ -295,7 +295,7 @@ class LargeMessageIT {
   }
 
   @Test
-  void aBindIsNeverAnsweredAtSuchLength() {
+  void aLargeBindResponseIsRefused() {
     byte[] diagnostic = Tlv.of(0x04, noise(LARGE));
     byte[] op = Tlv.of(0x61, Tlv.hex("0a0100"), Tlv.hex("0400"), diagnostic);
     upstream.when(request -> request.is(Received.BIND), send(new RawRequest(op)));

@@ -60,7 +60,7 @@ class MessageIdIT {
   }
 
   @Test
-  void abandonNamesTheOperationAsTheDirectoryKnowsIt() {
+  void abandonUsesTheUpstreamMessageId() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));
     client.send(77, SLOW);
     int known = slow.awaitArrival().messageId();
@@ -73,7 +73,7 @@ class MessageIdIT {
   }
 
   @Test
-  void nothingIsAnsweredAfterAnAbandon() {
+  void noAnswerFollowsAnAbandon() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));
     client.send(77, SLOW);
     slow.awaitArrival();
@@ -85,7 +85,7 @@ class MessageIdIT {
   }
 
   @Test
-  void abandonOfSomebodyElsesOperationDoesNothing() {
+  void abandonOfAnotherClientsOperationDoesNothing() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));
     client.send(77, SLOW);
     slow.awaitArrival();
@@ -97,7 +97,7 @@ class MessageIdIT {
   }
 
   @Test
-  void cancelNamesTheOperationAsTheDirectoryKnowsIt() {
+  void cancelUsesTheUpstreamMessageId() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));
     Held cancelled = upstream.hold(MessageIdIT::isCancel);
     client.send(77, SLOW);
@@ -113,7 +113,7 @@ class MessageIdIT {
 
   /** What the server says of it, the client gets; but the messageID there is nobody's. */
   @Test
-  void cancelOfSomebodyElsesOperationFindsNothing() {
+  void cancelOfAnotherClientsOperationFindsNothing() {
     Held slow = upstream.hold(request -> request.isSearchFor("ou=slow"));
     client.send(77, SLOW);
     int known = slow.awaitArrival().messageId();

@@ -66,7 +66,7 @@ class PagingIT {
     proxy.close();
   }
 
-  private long asked() {
+  private long operations() {
     return proxy.status().backends().get(0).operations();
   }
 
@@ -79,13 +79,13 @@ class PagingIT {
   }
 
   @Test
-  void onePagingCostsTheDirectoryOneSearch() {
+  void aPagedSearchCostsOneDirectorySearch() {
     try (RawLdapClient client = proxy.client()) {
-      long before = asked();
+      long before = operations();
       List<Page> first = new Pager(client, SOME).rest(7);
-      assertThat(asked() - before).isEqualTo(1);
+      assertThat(operations() - before).isEqualTo(1);
       List<Page> second = new Pager(client, SOME).rest(5);
-      assertThat(asked() - before).as("the second is a hit").isEqualTo(1);
+      assertThat(operations() - before).as("the second is a hit").isEqualTo(1);
       assertThat(count(first)).isEqualTo(41).isEqualTo(count(second));
       assertThat(first).hasSize(6).allMatch(page -> page.code() == 0);
     }
@@ -99,17 +99,17 @@ class PagingIT {
     for (int round = 0; round < PAGINGS; round++) {
       try (RawLdapClient client = proxy.client().bind(People.dn(1), People.PASSWORD)) {
         assertThat(client.call(find)).hasSize(2);
-        before = round == 1 ? asked() : before;
+        before = round == 1 ? operations() : before;
       }
     }
     assertThat(connections()).as("a few for each loop").isLessThan(PAGINGS / 4);
-    assertThat(asked() - before).as("binds").isEqualTo(PAGINGS - 2);
+    assertThat(operations() - before).as("binds").isEqualTo(PAGINGS - 2);
     assertThat(proxy.cache().filterHits()).isEqualTo(PAGINGS - 1);
   }
 
   /** What was begun here goes on here. */
   @Test
-  void whoCutsPagesMayChangeAtOnce() {
+  void pagingSettingsApplyToNewSearches() {
     ProxySetup here = ProxySetup.before(slapd.port()).maxAge(Duration.ofMinutes(1));
     try (RawLdapClient client = proxy.client();
         RawLdapClient other = proxy.client()) {
@@ -127,17 +127,17 @@ class PagingIT {
   }
 
   @Test
-  void anOrdinarySearchBeforeIsAsGood() {
+  void aCachedSearchServesThePages() {
     try (RawLdapClient client = proxy.client()) {
       client.call(SOME);
-      long before = asked();
+      long before = operations();
       assertThat(count(new Pager(client, SOME).rest(7))).isEqualTo(41);
-      assertThat(asked()).isEqualTo(before);
+      assertThat(operations()).isEqualTo(before);
     }
   }
 
   @Test
-  void allPagesArriveAlthoughSlapdIsKilledBetweenThem() {
+  void allPagesArriveThoughSlapdIsKilled() {
     try (RawLdapClient client = proxy.client()) {
       Pager pager = new Pager(client, SOME);
       List<Page> pages = new ArrayList<>(List.of(pager.next(4)));
@@ -151,37 +151,37 @@ class PagingIT {
   }
 
   @Test
-  void whatIsTooLargeIsPagedBySlapdAndNotAskedForInVainAgain() {
+  void aTooLargeResultIsPagedBySlapd() {
     try (RawLdapClient client = proxy.client()) {
-      long before = asked();
+      long before = operations();
       assertThat(count(new Pager(client, ALL).rest(50))).isEqualTo(PERSONS);
-      assertThat(asked() - before).as("one in vain, and its pages").isEqualTo(4);
+      assertThat(operations() - before).as("one in vain, and its pages").isEqualTo(4);
       assertThat(count(new Pager(client, ALL).rest(50))).isEqualTo(PERSONS);
-      assertThat(asked() - before).isEqualTo(7);
+      assertThat(operations() - before).isEqualTo(7);
     }
   }
 
   @Test
-  void secretsAreNotHeld() {
+  void resultsWithPasswordsAreNotCached() {
     RawRequest passwords = search(People.PEOPLE).filter("(uid=user.1*)").request();
     try (RawLdapClient client = proxy.client().bind(People.ROOT, SlapdConfig.ROOT_PASSWORD)) {
-      long before = asked();
+      long before = operations();
       assertThat(count(new Pager(client, passwords).rest(30))).isEqualTo(41);
-      assertThat(asked() - before).as("one in vain, and its pages").isEqualTo(3);
+      assertThat(operations() - before).as("one in vain, and its pages").isEqualTo(3);
     }
   }
 
   @Test
-  void sortedPagesAreSlapdsAffair() {
+  void sortedPagesAreServedBySlapd() {
     Control sort = new ServerSideSortRequestControl(true, new SortKey("uid"));
     Control manage = new ManageDsaITRequestControl(false);
     try (RawLdapClient client = proxy.client()) {
-      long before = asked();
+      long before = operations();
       Page page = new Pager(client, SOME.with(sort)).next(4);
       assertThat(page.code()).as("slapd has no sorting here").isEqualTo(12);
-      assertThat(asked() - before).isEqualTo(1);
+      assertThat(operations() - before).isEqualTo(1);
       assertThat(count(new Pager(client, SOME.with(manage)).rest(4))).isEqualTo(41);
-      assertThat(asked() - before).isEqualTo(2);
+      assertThat(operations() - before).isEqualTo(2);
     }
   }
 
@@ -210,7 +210,7 @@ class PagingIT {
 
   /** 389-ds would take it for its first paging on the connection, whatever that was. */
   @Test
-  void aCookieThatNobodyGaveIsSlapdsToRefuse() {
+  void anUnknownCookieIsRefusedBySlapd() {
     byte[] cookie = "not a cookie".getBytes(StandardCharsets.US_ASCII);
     try (RawLdapClient client = proxy.client();
         RawLdapClient straight = RawLdapClient.connect(slapd.address())) {
@@ -248,7 +248,7 @@ class PagingIT {
   }
 
   @Test
-  void withoutPagingFromMemoryEveryPageIsSlapds() {
+  void everyPageIsSlapdsIfPagingIsOff() {
     ProxySetup setup = ProxySetup.before(slapd.port());
     try (RunningProxy off = setup.cache("paging", false).start();
         RawLdapClient client = off.client()) {

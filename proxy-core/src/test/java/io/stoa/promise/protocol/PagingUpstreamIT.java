@@ -73,7 +73,7 @@ class PagingUpstreamIT {
   }
 
   @Test
-  void whereTheControlIsNotKnownTheRequestGoesOnAsItIs() {
+  void aPagedSearchIsForwardedIfTheServerLacksTheControl() {
     try (RunningProxy proxy = ProxySetup.before(upstream.port()).start();
         RawLdapClient client = proxy.client()) {
       assertThat(new Pager(client, FIND).next(3).entries()).hasSize(10);
@@ -82,7 +82,7 @@ class PagingUpstreamIT {
   }
 
   @Test
-  void theWholeIsAskedForUpToTheBypassLimit() {
+  void theWholeResultIsRequestedUpToTheBypassLimit() {
     try (RunningProxy proxy = paging();
         RawLdapClient client = proxy.client()) {
       assertThat(new Pager(client, FIND).rest(3)).hasSize(4);
@@ -93,7 +93,7 @@ class PagingUpstreamIT {
   }
 
   @Test
-  void aSizeLimitOfTheClientsIsKept() {
+  void theClientsSizeLimitIsKept() {
     RawRequest limited = search(BASE).sizeLimit(20).request();
     try (RunningProxy proxy = paging();
         RawLdapClient client = proxy.client()) {
@@ -118,7 +118,7 @@ class PagingUpstreamIT {
 
   /** Such a client has a connection of its own, on which messageIDs are otherwise its own. */
   @Test
-  void whatTheSearchForAllStillGetsIsNoAnswerToAClientBoundBySasl() {
+  void lateAnswersOfTheWholeSearchDoNotReachASaslClient() {
     AtomicInteger first = new AtomicInteger();
     upstream.when(
         PagingUpstreamIT::isFind,
@@ -156,7 +156,7 @@ class PagingUpstreamIT {
   }
 
   @Test
-  void aFailureIsTheDirectorysToTell() {
+  void aFailureReachesTheClientFromTheDirectory() {
     upstream.when(PagingUpstreamIT::isFind, Answers.result(50));
     try (RunningProxy proxy = paging();
         RawLdapClient client = proxy.client()) {
@@ -180,7 +180,7 @@ class PagingUpstreamIT {
   }
 
   @Test
-  void aClientThatLeavesLeavesNothingBehind() {
+  void theSearchOfALeavingClientIsAbandoned() {
     Held held = upstream.hold(PagingUpstreamIT::isFind);
     try (RunningProxy proxy = paging()) {
       try (RawLdapClient client = proxy.client()) {
@@ -192,7 +192,7 @@ class PagingUpstreamIT {
   }
 
   @Test
-  void theSearchForAllIsRepeatedIfItsConnectionIsLost() {
+  void theWholeSearchIsRetriedIfItsConnectionIsLost() {
     Held held = upstream.hold(PagingUpstreamIT::isFind);
     try (RunningProxy proxy = paging();
         RawLdapClient client = proxy.client()) {

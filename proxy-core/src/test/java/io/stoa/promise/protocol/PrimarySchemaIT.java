@@ -27,7 +27,7 @@ class PrimarySchemaIT {
 
   /** The primary has more to do than the replica all the time. */
   @Test
-  void theSchemaIsThatOfThePrimaryAndStaysSo() {
+  void theSchemaIsThePrimarys() {
     try (ScriptedUpstream primary = ScriptedUpstream.start();
         ScriptedUpstream replica = ScriptedUpstream.start();
         RunningProxy proxy = ProxySetup.before(primary.port(), replica.port()).start();

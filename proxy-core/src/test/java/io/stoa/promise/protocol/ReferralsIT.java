@@ -119,7 +119,7 @@ class ReferralsIT {
   }
 
   @Test
-  void aReferralIsPassedUnlessItIsToBeFollowed() {
+  void referralsArePassedUnlessTheyAreChased() {
     try (RunningProxy proxy = start(Referrals.PASS, consumer.port(), provider.port());
         RawLdapClient client = admin(proxy);
         RawLdapClient straight = RawLdapClient.connect(consumer.address())) {
@@ -132,7 +132,7 @@ class ReferralsIT {
   }
 
   @Test
-  void everyKindOfWriteIsFollowedToTheServerThatTakesIt() {
+  void everyKindOfWriteIsChasedToThePrimary() {
     String name = dn("followed");
     try (RunningProxy proxy = following();
         RawLdapClient client = admin(proxy)) {
@@ -146,7 +146,7 @@ class ReferralsIT {
   }
 
   @Test
-  void aPasswordIsChangedToo() {
+  void aPasswordModifyIsChasedToThePrimary() {
     String name = dn("password");
     PasswordModifyExtendedRequest change = new PasswordModifyExtendedRequest(name, null, "new");
     try (RunningProxy proxy = following();
@@ -165,7 +165,7 @@ class ReferralsIT {
   }
 
   @Test
-  void whatWasWrittenIsReadAtOnce() {
+  void ownWritesAreSeenAtOnce() {
     RawRequest find = search(SUFFIX).filter("(uid=seen)").request();
     try (RunningProxy proxy = following();
         RawLdapClient client = admin(proxy)) {
@@ -186,7 +186,7 @@ class ReferralsIT {
   }
 
   @Test
-  void aServerThatNobodyHasConfiguredGetsNothing() {
+  void referralsToUnconfiguredServersAreNotChased() {
     long before = provider.totalConnections();
     try (RunningProxy proxy = start(Referrals.FOLLOW, consumer.port());
         RawLdapClient client = admin(proxy)) {
@@ -197,7 +197,7 @@ class ReferralsIT {
 
   /** One that has bound by SASL, or whose password was not kept, cannot be bound elsewhere. */
   @Test
-  void whoCannotBeBoundElsewhereGetsTheReferral() {
+  void referralsArePassedIfTheClientCannotBeBoundElsewhere() {
     RawRequest write = replace(dn("anna"), "description", "written");
     try (ScriptedUpstream replica = ScriptedUpstream.start();
         ScriptedUpstream primary = ScriptedUpstream.start();
@@ -232,7 +232,7 @@ class ReferralsIT {
 
   /** It would be another write there, and it would be taken for one that the second has done. */
   @Test
-  void whatCouldNotBeSentToWhereAReferralLedGoesThereAgainAndNowhereElse() {
+  void aChasedWriteIsRetriedOnlyAtItsReferralTarget() {
     RawRequest write = replace(dn("anna"), "description", "written");
     try (ScriptedUpstream replica = ScriptedUpstream.start();
         ScriptedUpstream primary = ScriptedUpstream.start();
@@ -249,7 +249,7 @@ class ReferralsIT {
   }
 
   @Test
-  void nothingIsFollowedWithManageDsaIt() {
+  void referralsAreNotChasedWithManageDsaIt() {
     try (RunningProxy proxy = following();
         RawLdapClient client = admin(proxy)) {
       RawRequest write = person("managed").with(new ManageDsaITRequestControl(true));
@@ -258,7 +258,7 @@ class ReferralsIT {
   }
 
   @Test
-  void hiddenReferencesAreMissedAndTheRestIsCached() {
+  void referencesAreHiddenAndTheRestIsCached() {
     try (RunningProxy proxy = start(Referrals.HIDE, provider.port());
         RunningProxy plain = start(Referrals.PASS, provider.port());
         RawLdapClient client = admin(proxy);

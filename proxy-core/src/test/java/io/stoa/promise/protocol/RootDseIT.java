@@ -36,7 +36,7 @@ class RootDseIT {
   @RegisterExtension final ExpectedLog log = new ExpectedLog();
 
   @Test
-  void whatDoesNotWorkThroughStoaIsNotOffered() {
+  void unsupportedFeaturesAreRemoved() {
     Entry shown = rootDse();
     shown.addAttribute("supportedExtension", List.of(WHO_AM_I, CANCEL));
     shown.addAttribute("supportedSASLMechanisms", List.of("GSSAPI", "SCRAM-SHA-256"));
@@ -51,7 +51,7 @@ class RootDseIT {
   }
 
   @Test
-  void onlyTheVersionThatCanBeBoundWithIsOffered() {
+  void onlyTheSupportedProtocolVersionIsShown() {
     Entry offered = rootDse();
     offered.addAttribute("supportedLDAPVersion", List.of("2", "3"));
     Entry shown = rootDse();
@@ -67,14 +67,14 @@ class RootDseIT {
   }
 
   @Test
-  void whatWorksIsUnchanged() {
+  void supportedFeaturesAreUnchanged() {
     Entry offered = rootDse();
     offered.addAttribute("supportedExtension", List.of(WHO_AM_I, CANCEL));
     assertThat(seen(offered)).isEqualTo(Responses.entry(offered).op());
   }
 
   @Test
-  void whatComesFromMemoryIsEditedToo() {
+  void cachedRootDsesAreFilteredToo() {
     Entry offered = rootDse();
     offered.addAttribute("supportedExtension", List.of(TURN, WHO_AM_I));
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
@@ -89,7 +89,7 @@ class RootDseIT {
   }
 
   @Test
-  void mechanismsAreNotShownWhereNobodyMayBind() {
+  void mechanismsAreHiddenWhereBindsAreRefused() {
     Entry offered = rootDse();
     offered.addAttribute("supportedSASLMechanisms", "SCRAM-SHA-256");
     try (Certificates certificates = Certificates.create();
@@ -112,7 +112,7 @@ class RootDseIT {
   }
 
   @Test
-  void whatNeedsAConnectionOfTheClientsOwnIsNotShownToWhoCannotHaveOne() {
+  void dedicatedFeaturesAreHiddenFromClientsWithoutAConnection() {
     Entry offered = rootDse();
     offered.addAttribute("supportedExtension", List.of(WHO_AM_I, TRANSACTION));
     offered.addAttribute("supportedControl", List.of(VLV, PAGED));

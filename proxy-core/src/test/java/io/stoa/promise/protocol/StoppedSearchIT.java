@@ -237,7 +237,7 @@ class StoppedSearchIT {
 
   @ParameterizedTest
   @EnumSource
-  void aClientThatHasGoneLeavesNoSearchBehind(Directory directory) {
+  void aLostClientStopsItsSearch(Directory directory) {
     everyWay(
         directory,
         (client, text) -> {

@@ -76,7 +76,7 @@ class SwallowedRequestsIT {
 
   /** What the silent one holds unanswered keeps further operations away from it. */
   @Test
-  void oneSilentServerDoesNotHoldUpWhatTheOthersAnswer() {
+  void aSilentServerDoesNotBlockTheOthers() {
     Duration longEnough = Duration.ofMinutes(1);
     try (RunningProxy proxy = before(upstream, other).operationTimeout(longEnough).start();
         RawLdapClient unlucky = proxy.client();

@@ -76,10 +76,10 @@ class LateReplicasIT {
             .upstream("writeCoherence", Duration.ZERO)
             .upstream("replication", new ReplicationConfig(SessionScope.IDENTITY, maxLag, interval))
             .start();
-    awaitTold(0);
+    awaitPosition(0);
   }
 
-  private void awaitTold(int server) {
+  private void awaitPosition(int server) {
     Await.until(
         "it is up and tells",
         () ->
@@ -107,13 +107,13 @@ class LateReplicasIT {
 
   /** What it lacks was seen at the primary at the latest when Stoa first asked that. */
   @Test
-  void whoTellsForTheFirstTimeLagsSinceThePrimaryToldWhatItLacks() {
+  void lagCountsFromThePrimarysFirstPosition() {
     servers.replica(0).kill();
     servers.lag(Duration.ofHours(1));
     String written = writeAround();
     start(Duration.ofSeconds(1), Duration.ofMillis(50));
     servers.replica(0).restart();
-    awaitTold(1);
+    awaitPosition(1);
     Await.until("it is behind", () -> status(1).replica().behind());
     try (RawLdapClient client = proxy.client()) {
       for (int i = 0; i < 20; i++) {
@@ -124,14 +124,14 @@ class LateReplicasIT {
 
   /** It is the second in order of preference, so that writes go to the other. */
   @Test
-  void aPrimaryThatFollowsTheOtherNoMoreIsNotReadFrom() {
+  void aPrimaryThatNoLongerReplicatesIsNotReadFrom() {
     List<ServerSpec> primaries =
         Arrays.stream(servers.ports())
             .mapToObj(port -> new ServerSpec(new ServerAddress("127.0.0.1", port), true, 1, 1))
             .toList();
     ProxySetup both = ProxySetup.before(servers.ports()).upstream("servers", primaries);
     start(both, Duration.ofSeconds(1), Duration.ofMillis(50));
-    awaitTold(1);
+    awaitPosition(1);
     servers.lag(Duration.ofHours(1));
     String written = writeAround();
     Await.until("it is behind", () -> status(1).replica().behind());
@@ -149,16 +149,16 @@ class LateReplicasIT {
 
   /** Its turn to be asked is long after it is up again. */
   @Test
-  void whoComesBackIsAskedHowFarItHasGotBeforeItIsReadFrom() {
+  void aReturnedReplicaReportsItsPositionBeforeItIsReadFrom() {
     Duration maxLag = Duration.ofSeconds(3);
     start(maxLag, Duration.ofMillis(2500));
-    awaitTold(1);
+    awaitPosition(1);
     servers.replica(0).kill();
     Await.until("it is known to be gone", () -> status(1).state() != BackendState.UP);
     servers.lag(Duration.ofHours(1));
     String written = writeAround();
     try (RawLdapClient client = proxy.client()) {
-      Await.until("it was seen", () -> !status(0).replica().position().equals(told()));
+      Await.until("it was seen", () -> !status(0).replica().position().equals(position()));
       long seen = System.nanoTime();
       Await.until("too long ago", () -> System.nanoTime() - seen > maxLag.toNanos());
       servers.replica(0).restart();
@@ -171,14 +171,14 @@ class LateReplicasIT {
     }
   }
 
-  private String told() {
+  private String position() {
     return status(1).replica().position();
   }
 
   @Test
-  void whoComesBackAloneIsReadFromAtOnce() {
+  void aSingleReturnedReplicaIsReadFromAtOnce() {
     start(Duration.ofSeconds(10), Duration.ofSeconds(4));
-    awaitTold(1);
+    awaitPosition(1);
     servers.replica(0).kill();
     servers.primary().kill();
     Await.until("both are gone", () -> proxy.up() == 0);

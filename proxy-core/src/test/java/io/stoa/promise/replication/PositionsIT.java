@@ -55,7 +55,7 @@ class PositionsIT {
   }
 
   @Test
-  void aSupplierOf389TellsItsUpdateVector() throws IOException {
+  void a389SupplierReportsItsUpdateVector() throws IOException {
     Path password = Files.writeString(directory.resolve("password"), Ds389Config.ROOT_PASSWORD);
     ProbeConfig probe =
         new ProbeConfig(Ds389Config.ROOT, password.toString(), "", "", "", Duration.ofSeconds(5));
@@ -76,7 +76,7 @@ class PositionsIT {
 
   /** As long as it may not have been replicated, what was written is read where it was written. */
   @Test
-  void aSupplierOf389ThatDoesNotTellIsReadFromAfterAWrite() {
+  void a389SupplierWithoutAPositionServesReadsAfterAWrite() {
     try (Ds389 server = Ds389.start(supplier());
         ScriptedUpstream other = ScriptedUpstream.start();
         RunningProxy proxy =
@@ -98,7 +98,7 @@ class PositionsIT {
   }
 
   @Test
-  void aDomainControllerTellsWhatItHasCounted() {
+  void aDomainControllerReportsItsHighestUsn() {
     try (SambaDirectory server = SambaDirectory.start();
         RunningProxy proxy =
             ProxySetup.beforeUrls(

@@ -151,7 +151,7 @@ class ReplicaLagIT {
   }
 
   @Test
-  void whatWasWrittenIsReadOnAnyConnectionOfTheIdentity() {
+  void ownWritesAreSeenByAllConnectionsOfTheIdentity() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
@@ -167,7 +167,7 @@ class ReplicaLagIT {
 
   /** Whoever has changed it: what was the password must not be one any more. */
   @Test
-  void aPasswordThatWasChangedIsTheOneThatCounts() {
+  void onlyTheNewPasswordIsAccepted() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient admin = admin();
@@ -183,7 +183,7 @@ class ReplicaLagIT {
    * Stoa binds as the user wherever it reads for it, and asks nobody who knows the old password.
    */
   @Test
-  void whoHasBoundWithANewPasswordReadsOn() {
+  void aClientBoundWithANewPasswordIsServed() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client()) {
@@ -196,21 +196,21 @@ class ReplicaLagIT {
 
   /** RFC 3062: the entry is in the value of the request. */
   @Test
-  void whosePasswordWasChangedByAnExtendedOperationReadsOn() {
+  void aClientIsServedAfterAPasswordModifyByAnother() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client()) {
       addPerson(admin, "changing");
       assertThat(admin.code(passwordModify(dn("changing"), "new"))).isZero();
       assertReadsOn(user, "changing");
-      assertThat(askedPrimary(() -> admin.call(readOf("b")))).as("others read on").isFalse();
+      assertThat(usesPrimary(() -> admin.call(readOf("b")))).as("others read on").isFalse();
       assertThat(admin.code(Requests.delete(dn("changing")))).isZero();
     }
   }
 
   /** Whoever names nobody changes its own. */
   @Test
-  void whoHasChangedItsOwnPasswordByAnExtendedOperationReadsOn() {
+  void aClientIsServedAfterItsOwnPasswordModify() {
     start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client();
@@ -219,7 +219,7 @@ class ReplicaLagIT {
       assertThat(user.code(Requests.bind(dn("changing"), "mine"))).isZero();
       assertThat(user.code(passwordModify(null, "new"))).isZero();
       assertReadsOn(other, "changing");
-      assertThat(askedPrimary(() -> admin.call(readOf("b")))).as("others read on").isFalse();
+      assertThat(usesPrimary(() -> admin.call(readOf("b")))).as("others read on").isFalse();
       assertThat(admin.code(Requests.delete(dn("changing")))).isZero();
     }
   }
@@ -254,7 +254,7 @@ class ReplicaLagIT {
 
   /** A replica that does not know the name yet says that of a wrong password, too. */
   @Test
-  void whoseNewNameAReplicaDoesNotKnowReadsOn() {
+  void aClientBoundWithANewNameIsServed() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     try (RawLdapClient admin = admin();
         RawLdapClient user = proxy.client()) {
@@ -277,7 +277,7 @@ class ReplicaLagIT {
     return client.call(search(SUFFIX).filter(filter).attributes("description").request());
   }
 
-  private boolean askedPrimary(Runnable search) {
+  private boolean usesPrimary(Runnable search) {
     long before = proxy.status().backends().get(0).operations();
     search.run();
     return proxy.status().backends().get(0).operations() > before;
@@ -287,27 +287,27 @@ class ReplicaLagIT {
    * A search below the suffix concerns all that is written: what it shows tells whether it does.
    */
   @Test
-  void aSearchThatShowsNothingOfWhatWasChangedIsAnsweredByALaggingReplica() {
+  void searchesWithoutChangedEntriesAreServedByLaggingReplicas() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = admin()) {
       int hidden = writeAround("b");
       String written = "v" + write(client, "a") + "v";
       assertThat(find(client, "(cn=b)").get(0).mentions("v" + hidden + "v")).isFalse();
-      assertThat(askedPrimary(() -> find(client, "(cn=c)"))).isFalse();
-      assertThat(askedPrimary(() -> find(client, "(&(objectClass=device)(cn=x))"))).isFalse();
+      assertThat(usesPrimary(() -> find(client, "(cn=c)"))).isFalse();
+      assertThat(usesPrimary(() -> find(client, "(&(objectClass=device)(cn=x))"))).isFalse();
       assertThat(find(client, "(cn=a)").get(0).mentions(written)).isTrue();
       assertThat(find(client, "(|(cn=c)(cn=a))").toString()).contains(written);
       assertThat(find(client, "(description=" + written + ")")).hasSize(2);
-      assertThat(askedPrimary(() -> find(client, "(description=other)"))).isTrue();
-      assertThat(askedPrimary(() -> find(client, "(objectClass=person)"))).isTrue();
-      assertThat(askedPrimary(() -> find(client, "(&(cn=c)(modifyTimestamp>=2020))"))).isTrue();
+      assertThat(usesPrimary(() -> find(client, "(description=other)"))).isTrue();
+      assertThat(usesPrimary(() -> find(client, "(objectClass=person)"))).isTrue();
+      assertThat(usesPrimary(() -> find(client, "(&(cn=c)(modifyTimestamp>=2020))"))).isTrue();
     }
   }
 
   /** Of a new entry, and of one that has become another kind of thing, the filter decides. */
   @Test
-  void whatIsAddedOrChangesItsKindIsLookedForAtTheWriter() {
+  void searchesForAddedEntriesGoToTheirWriter() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = admin()) {
@@ -321,7 +321,7 @@ class ReplicaLagIT {
 
   /** Whether there is an entry below another is seen of that, which nobody has written. */
   @Test
-  void whatIsDerivedFromWhatASessionHasWrittenItReads() {
+  void attributesDerivedFromOwnWritesAreCurrent() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     String below = "cn=below," + dn("c");
@@ -332,14 +332,14 @@ class ReplicaLagIT {
       assertThat(client.code(Requests.add(below, "objectClass: device", "cn: below"))).isZero();
       assertThat(client.code(compared)).isEqualTo(COMPARE_TRUE);
       assertThat(client.call(shown).get(0).mentions("TRUE")).isTrue();
-      assertThat(askedPrimary(() -> client.code(other))).isFalse();
+      assertThat(usesPrimary(() -> client.code(other))).isFalse();
       assertThat(client.code(Requests.delete(below))).isZero();
     }
   }
 
   /** The change is its own; that the entry is there at all, or found, is another one's doing. */
   @Test
-  void whoHasChangedAnEntryFindsItAlthoughAnotherHasAddedIt() {
+  void aSessionFindsItsChangeToAnEntryAddedByAnother() {
     start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient one = admin();
@@ -353,7 +353,7 @@ class ReplicaLagIT {
   }
 
   @Test
-  void aReadThatNoChangeTouchesGoesToALaggingReplica() {
+  void readsOfUnchangedEntriesGoToLaggingReplicas() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient client = admin()) {
@@ -366,7 +366,7 @@ class ReplicaLagIT {
   }
 
   @Test
-  void ofWhomItIsSaidWhatAConnectionHasWrittenOthersNeedNotSee() {
+  void writesOfAConnectionNeedNotBeSeenByOthersInConnectionScope() {
     start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
@@ -379,7 +379,7 @@ class ReplicaLagIT {
   }
 
   @Test
-  void allClientsTogetherSeeWhatOneHasWritten() {
+  void writesAreSeenByAllClientsInProxyScope() {
     start(setup(SessionScope.PROXY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
@@ -391,7 +391,7 @@ class ReplicaLagIT {
 
   /** The search goes on, and may never end: what it has shown is seen all the same. */
   @Test
-  void whatASearchWithoutAnEndHasShownItsSessionReads() {
+  void changesShownByAPersistentSearchAreSeenByItsSession() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient admin = admin();
@@ -415,7 +415,7 @@ class ReplicaLagIT {
 
   /** The answer of a lagging server was kept, for one who need not see more. */
   @Test
-  void aHitObeysTheTokenAsAReadDoes() {
+  void hitsObeyTheSessionGuarantees() {
     start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
     servers.lag(Duration.ofSeconds(5));
     try (RawLdapClient one = admin();
@@ -437,7 +437,7 @@ class ReplicaLagIT {
 
   /** A write by another ends what is stored; what a lagging server gives then is not new. */
   @Test
-  void whatALaggingServerGivesDoesNotOutliveWhatTheWriterHasWritten() {
+  void staleAnswersOfLaggingReplicasDoNotOutliveTheLag() {
     start(setup(SessionScope.CONNECTION, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
     servers.lag(Duration.ofSeconds(2));
     try (RawLdapClient one = admin();
@@ -453,7 +453,7 @@ class ReplicaLagIT {
 
   /** It is too old before what the primary has given before it. */
   @Test
-  void anAnswerIsAsOldAsItsServerWasBehind() {
+  void theLagOfTheServerCountsAsAgeOfAResult() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofSeconds(4)));
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = proxy.client();
@@ -481,7 +481,7 @@ class ReplicaLagIT {
   }
 
   @Test
-  void aReplicaTooFarBehindGetsNoReadsUntilItHasCaughtUp() {
+  void aReplicaBeyondMaxLagGetsNoReadsUntilItCatchesUp() {
     start(setup(SessionScope.IDENTITY, MAX_LAG).cachesOff());
     servers.relay(0).delay(Duration.ofHours(1));
     int hidden = writeAround("c");
@@ -505,7 +505,7 @@ class ReplicaLagIT {
 
   /** Both are behind: the primary answers; is that gone too, they do. */
   @Test
-  void anOldAnswerIsBetterThanNone() {
+  void laggingReplicasAnswerIfThePrimaryIsDown() {
     start(setup(SessionScope.IDENTITY, MAX_LAG).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = proxy.client()) {
@@ -527,7 +527,7 @@ class ReplicaLagIT {
   }
 
   @Test
-  void whoHasWrittenGetsAnOldAnswerIfTheWriterIsGone() {
+  void aWriterGetsAStaleAnswerIfItsServerIsLost() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).cachesOff());
     servers.lag(Duration.ofHours(1));
     try (RawLdapClient client = admin()) {
@@ -544,7 +544,7 @@ class ReplicaLagIT {
 
   /** What was never sent keeps nobody from what is known, however often it is tried. */
   @Test
-  void attemptsToWriteCostNothingWhileNobodyTakesWrites() {
+  void failedWritesCostNothingWithoutAPrimary() {
     start(setup(SessionScope.IDENTITY, Duration.ofSeconds(30)).maxAge(Duration.ofMinutes(5)));
     try (RawLdapClient client = admin()) {
       int before = value(client, "c");
@@ -564,7 +564,7 @@ class ReplicaLagIT {
 
   /** What a server lacks that is down for long must not cost the reads at the others anything. */
   @Test
-  void nothingIsRememberedForAServerThatIsDownAndItAnswersWhenItHasAll() {
+  void changesThatADownReplicaLacksTakeNoMemory() {
     start(setup(SessionScope.IDENTITY, Duration.ofHours(1)).cachesOff());
     servers.relay(1).delay(Duration.ofHours(1));
     servers.replica(1).kill();

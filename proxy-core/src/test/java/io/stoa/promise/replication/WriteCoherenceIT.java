@@ -137,7 +137,7 @@ class WriteCoherenceIT {
 
   @ParameterizedTest
   @MethodSource("writes")
-  void aReadAfterAWriteSeesIt(RawRequest write) {
+  void aReadSeesTheWriteBeforeIt(RawRequest write) {
     cached();
     stateIs("new");
     assertThat(writer.code(write)).isZero();
@@ -145,7 +145,7 @@ class WriteCoherenceIT {
   }
 
   @Test
-  void aCompareAfterAWriteSeesIt() {
+  void aCompareSeesTheWriteBeforeIt() {
     RawRequest compare = Requests.compare(ANNA, "description", "old");
     assertThat(reader.code(compare)).isEqualTo(6);
     upstream.when(r -> r.is(Received.COMPARE), Answers.result(5));
@@ -155,7 +155,7 @@ class WriteCoherenceIT {
   }
 
   @Test
-  void anEntryThatDidNotExistIsFoundAfterItsAdd() {
+  void anAddedEntryIsFoundThoughItsAbsenceWasCached() {
     upstream.when(WriteCoherenceIT::isRead, Answers.result(32));
     assertThat(reader.code(READ)).isEqualTo(32);
     assertThat(reader.code(READ)).isEqualTo(32);
@@ -168,7 +168,7 @@ class WriteCoherenceIT {
   /** Its answer was made before the write and arrives after it. */
   @ParameterizedTest
   @MethodSource("writes")
-  void aFillThatBeganBeforeAWriteIsNotKept(RawRequest write) {
+  void aFillSentBeforeAWriteIsNotCached(RawRequest write) {
     Held fill = upstream.hold(WriteCoherenceIT::isRead);
     int first = reader.send(READ);
     fill.awaitArrival();
@@ -182,7 +182,7 @@ class WriteCoherenceIT {
   /** The search was sent when the write had been answered: it must not wait for the older fill. */
   @ParameterizedTest
   @MethodSource("writes")
-  void aSearchAfterAWriteDoesNotJoinAFillFromBeforeIt(RawRequest write) {
+  void aSearchAfterAWriteDoesNotJoinAnEarlierFill(RawRequest write) {
     Held fill = upstream.hold(WriteCoherenceIT::isRead);
     reader.send(1001, READ);
     fill.awaitArrival();
@@ -197,7 +197,7 @@ class WriteCoherenceIT {
 
   /** What was read between the write's arrival at the directory and its answer may be either. */
   @Test
-  void aFillThatEndsWhileAWriteIsUnderWayIsNotKept() {
+  void aFillThatEndsDuringAWriteIsNotCached() {
     Held write = upstream.hold(WriteCoherenceIT::isChange);
     int change = writer.send(CHANGE);
     write.awaitArrival();
@@ -209,7 +209,7 @@ class WriteCoherenceIT {
   }
 
   @Test
-  void searchesThatAreAlikeShareOneFillWhenNothingWasWritten() {
+  void equalSearchesShareOneFillWithoutWrites() {
     Held fill = upstream.hold(WriteCoherenceIT::isRead);
     int first = reader.send(READ);
     fill.awaitArrival();
@@ -234,7 +234,7 @@ class WriteCoherenceIT {
   }
 
   @Test
-  void aWriteWhoseClientHasLeftTakesEffectToo() {
+  void aWriteOfALostClientTakesEffectToo() {
     cached();
     Held write = upstream.hold(WriteCoherenceIT::isChange);
     writer.send(CHANGE);
@@ -244,7 +244,7 @@ class WriteCoherenceIT {
   }
 
   @Test
-  void aWriteWhoseClientUnboundTakesEffectToo() {
+  void aWriteOfAnUnboundClientTakesEffectToo() {
     cached();
     Held write = upstream.hold(WriteCoherenceIT::isChange);
     writer.sendOctets(CHANGE.encode(1));
@@ -262,7 +262,7 @@ class WriteCoherenceIT {
 
   /** A fill that was sent before an abandoned write was answered is not kept either. */
   @Test
-  void aFillFromBeforeAnAbandonedWriteIsNotKept() {
+  void aFillSentBeforeAnAbandonedWriteIsNotCached() {
     Held write = upstream.hold(WriteCoherenceIT::isChange);
     int change = writer.send(CHANGE);
     write.awaitArrival();
@@ -279,7 +279,7 @@ class WriteCoherenceIT {
   }
 
   @Test
-  void aWriteWhoseConnectionBrokeCountsAsDone() {
+  void aWriteWhoseConnectionBreaksCountsAsDone() {
     cached();
     upstream.when(WriteCoherenceIT::isChange, Answers.close());
     stateIs("new");
@@ -301,7 +301,7 @@ class WriteCoherenceIT {
   }
 
   @Test
-  void aFillFromBeforeAWriteOfUnknownOutcomeIsNotKept() {
+  void aFillSentBeforeAWriteOfUnknownOutcomeIsNotCached() {
     giveUpSoon();
     Held fill = upstream.hold(WriteCoherenceIT::isRead);
     int first = reader.send(READ);
@@ -315,7 +315,7 @@ class WriteCoherenceIT {
 
   /** The write's client has its answer only when the caches know of the write. */
   @Test
-  void noReadThatFollowsAnAnswerIsOlderThanIt() {
+  void noReadAfterAWriteResponseIsStale() {
     for (int i = 0; i < 500; i++) {
       String value = String.format(Locale.ROOT, "%04d", i);
       upstream.when(WriteCoherenceIT::isRead, Answers.entries(Answers.person("anna", value)));

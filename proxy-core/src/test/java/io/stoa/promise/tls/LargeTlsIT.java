@@ -137,7 +137,7 @@ class LargeTlsIT {
 
   @ParameterizedTest
   @EnumSource(names = {"OPENSSL", "JDK"})
-  void comesWholeAndIsNotHeld(TlsProvider provider) {
+  void aLargeEntryIsStreamedNotBuffered(TlsProvider provider) {
     try (SocketRelay relay = SocketRelay.tls(certificates.clientContext(own), upstream.port());
         RunningProxy proxy = proxy(provider, relay);
         RawLdapClient client =

@@ -38,7 +38,7 @@ class ProxyProtocolOutIT {
   /** slapd logs the told address in place of that of the socket; LOCAL ones keep the latter. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void aConnectionOfOneClientNamesIt(boolean tls) {
+  void aDedicatedConnectionCarriesItsClientsAddress(boolean tls) {
     try (Certificates authority = Certificates.create();
         Slapd slapd = Slapd.start(People.slapd(3).tls(authority, authority.server()))) {
       slapd.expectProxyProtocol();
@@ -55,7 +55,7 @@ class ProxyProtocolOutIT {
 
   /** slapd lets see by address, and is told that of each client that has bound by SASL. */
   @Test
-  void whatOneAddressMaySeeIsNotServedToAnother() {
+  void clientsOfDifferentAddressesShareNoHits() {
     try (Slapd slapd = Slapd.start(byAddress(People.saslSlapd(3)))) {
       slapd.expectProxyProtocol();
       slapd.restart();

@@ -95,7 +95,7 @@ class StartTlsIT {
 
   @ParameterizedTest
   @EnumSource(names = {"OPENSSL", "JDK"})
-  void whatFollowsIsProtected(TlsProvider provider) {
+  void requestsAfterStartTlsAreProtected(TlsProvider provider) {
     ProxySetup setup = ProxySetup.before(upstream.port());
     try (RunningProxy proxy = start(setup.tls(own.provider(provider), "127.0.0.1:0"));
         RawLdapClient client = proxy.client()) {
@@ -123,7 +123,7 @@ class StartTlsIT {
 
   /** slapd does not change it either; RFC 4513, section 4, leaves it to the server. */
   @Test
-  void whoHasBoundBeforeIsAnonymousInside() {
+  void aBoundClientIsAnonymousAfterStartTls() {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       client.bind(People.dn(1), People.PASSWORD);
@@ -135,7 +135,7 @@ class StartTlsIT {
   }
 
   @Test
-  void onceIsEnough() {
+  void aSecondStartTlsIsRefused() {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       client.startTls(certificates.clientContext());
@@ -145,7 +145,7 @@ class StartTlsIT {
   }
 
   @Test
-  void notInsideLdaps() {
+  void startTlsIsRefusedInsideLdaps() {
     try (RunningProxy proxy =
             start(ProxySetup.before(upstream.port()).tls(own, "ldaps://127.0.0.1:0"));
         RawLdapClient client =
@@ -156,7 +156,7 @@ class StartTlsIT {
   }
 
   @Test
-  void notWithoutACertificate() {
+  void startTlsIsRefusedWithoutACertificate() {
     try (RunningProxy proxy = ProxySetup.before(upstream.port()).start();
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(START_TLS)).isEqualTo(PROTOCOL_ERROR);
@@ -165,7 +165,7 @@ class StartTlsIT {
   }
 
   @Test
-  void whatTheRequestMustNotHaveIsRefused() {
+  void aRequestWithAValueOrCriticalControlIsRefused() {
     RawRequest turn = Requests.extended("1.3.6.1.1.19");
     Control unknown = new Control("1.2.3.4", true);
     try (RunningProxy proxy = proxy();
@@ -180,7 +180,7 @@ class StartTlsIT {
   }
 
   @Test
-  void notWhileASearchIsOutstanding() {
+  void startTlsIsRefusedDuringASearch() {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       Held held = upstream.hold(request -> request.message().mentions("user.1"));
@@ -195,7 +195,7 @@ class StartTlsIT {
   }
 
   @Test
-  void notInTheMiddleOfASaslBind() {
+  void startTlsIsRefusedDuringASaslExchange() {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       upstream.when(request -> request.is(Received.BIND), Answers.result(SASL_BIND_IN_PROGRESS));
@@ -210,7 +210,7 @@ class StartTlsIT {
    */
   @ParameterizedTest
   @ValueSource(ints = {0, 1, 20, 1000})
-  void whatComesInTheSameSegmentIsThrownAway(int octets) {
+  void requestsInTheSameSegmentAreDiscarded(int octets) {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       byte[] bind = Requests.bind("cn=attacker", "secret").encode(2);
@@ -230,7 +230,7 @@ class StartTlsIT {
 
   /** What waits for the end of a bind, and the half of a message that came with it, go too. */
   @Test
-  void whatWaitsBehindABindIsThrownAwayToo() {
+  void requestsQueuedBehindABindAreDiscarded() {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       Held held = upstream.hold(request -> request.is(Received.BIND));
@@ -253,7 +253,7 @@ class StartTlsIT {
 
   /** After the answer nothing but TLS is taken, and a password is in no log line. */
   @Test
-  void whoGoesOnWithoutTlsIsDisconnected() {
+  void aClientThatContinuesWithoutTlsIsDisconnected() {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(START_TLS)).isZero();
@@ -266,7 +266,7 @@ class StartTlsIT {
   }
 
   @Test
-  void whoDoesNotGoOnIsDisconnected() {
+  void aClientThatDoesNotContinueIsDisconnected() {
     try (RunningProxy proxy = start(setup().limit("requestTimeout", Duration.ofSeconds(1)));
         RawLdapClient client = proxy.client()) {
       assertThat(client.code(START_TLS)).isZero();
@@ -277,7 +277,7 @@ class StartTlsIT {
   }
 
   @Test
-  void tlsWithoutBeingAskedForIsNoLdap() {
+  void anUnrequestedTlsHandshakeIsNoLdap() {
     try (RunningProxy proxy = proxy();
         RawLdapClient client = proxy.client()) {
       client.sendOctets(Tlv.hex("16 03 01 00 05 01 00 00 01 00"));
@@ -288,7 +288,7 @@ class StartTlsIT {
   }
 
   @Test
-  void secretsAreRefusedWithoutTlsIfThatIsRequired() {
+  void passwordsAreRefusedWithoutTlsIfTlsIsRequired() {
     try (RunningProxy proxy = start(setup().access("requireTls", true));
         RawLdapClient client = proxy.client()) {
       RawRequest bind = Requests.bind(People.dn(1), People.PASSWORD);
@@ -304,7 +304,7 @@ class StartTlsIT {
 
   /** Although the directory does not speak TLS itself. */
   @Test
-  void theRootDseShowsItWhereItWorks() {
+  void theRootDseOffersStartTlsWhereItWorks() {
     try (RunningProxy proxy = proxy();
         RunningProxy without = ProxySetup.before(upstream.port()).start();
         RawLdapClient client = proxy.client();

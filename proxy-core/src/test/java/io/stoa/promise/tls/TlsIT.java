@@ -80,7 +80,7 @@ class TlsIT {
 
   @ParameterizedTest
   @EnumSource(names = {"OPENSSL", "JDK"})
-  void everythingWorksAsWithoutTls(TlsProvider provider) {
+  void operationsWorkOverTls(TlsProvider provider) {
     try (RunningProxy proxy = ldaps(own(provider));
         RawLdapClient client =
             RawLdapClient.connect(proxy.address(), certificates.clientContext())) {
@@ -171,7 +171,7 @@ class TlsIT {
   /** It would be a password if it were a bind: neither the log nor anything else shows it. */
   @ParameterizedTest
   @EnumSource(names = {"OPENSSL", "JDK"})
-  void ldapWhereTlsIsSpokenIsTheEnd(TlsProvider provider) {
+  void plainLdapAtATlsListenerEndsTheConnection(TlsProvider provider) {
     try (RunningProxy proxy = ldaps(own(provider));
         RawLdapClient client = proxy.client()) {
       client.send(1, Requests.bind(People.dn(1), "secret"));
@@ -182,7 +182,7 @@ class TlsIT {
   }
 
   @Test
-  void whoDoesNotSayAnythingIsDisconnected() {
+  void aSilentClientIsDisconnected() {
     ProxySetup setup =
         ProxySetup.before(slapd.port())
             .limit("requestTimeout", Duration.ofSeconds(1))
@@ -199,7 +199,7 @@ class TlsIT {
   }
 
   @Test
-  void aThousandSilentConnectionsHoldNobodyUp() {
+  void aThousandSilentConnectionsDoNotBlockOthers() {
     try (RunningProxy proxy = ldaps(own(TlsProvider.AUTO))) {
       List<RawLdapClient> silent = IntStream.range(0, 1000).mapToObj(i -> proxy.client()).toList();
       try {
@@ -244,7 +244,7 @@ class TlsIT {
 
   /** The one that was there is still shown, and its end known. */
   @Test
-  void filesThatCannotBeUsedAreCounted() throws IOException {
+  void unusableCertificateFilesAreCounted() throws IOException {
     Certificates.Pair pair = certificates.server();
     TlsConfig config = TlsConfig.DEFAULTS.identity(pair.certificate(), pair.key());
     try (RunningProxy proxy = ldaps(config)) {

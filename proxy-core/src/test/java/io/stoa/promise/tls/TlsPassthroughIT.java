@@ -114,7 +114,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void nobodyIsPassedToAServerThatIsDrained() throws IOException {
+  void noConnectionIsPassedToADrainedServer() throws IOException {
     ServerAddress drained = ServerAddress.parse("ldaps://127.0.0.1:" + slapd.tlsPort());
     try (RunningProxy proxy = start(setup(slapd.tlsPort()))) {
       proxy
@@ -245,7 +245,7 @@ class TlsPassthroughIT {
 
   /** More than the system takes at once, when nothing more can come from the client. */
   @Test
-  void whoHasFinishedSendingGetsAllOfALongAnswer() throws Exception {
+  void aHalfClosedClientGetsAWholeLongAnswer() throws Exception {
     byte[] much = new byte[MUCH];
     new Random(8).nextBytes(much);
     try (Echo echo = new Echo(much);
@@ -270,7 +270,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void whoseServerIsAwayIsDisconnected() throws Exception {
+  void aClientIsDisconnectedIfTheServerIsDown() throws Exception {
     Echo gone = new Echo();
     gone.close();
     try (RunningProxy proxy = start(setup(gone.listener.getLocalPort()));
@@ -281,7 +281,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void whoSaysNothingIsDisconnected() throws Exception {
+  void aSilentClientIsDisconnected() throws Exception {
     try (Echo echo = new Echo();
         RunningProxy proxy =
             start(
@@ -293,7 +293,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void whoTakesNothingIsDisconnected() throws Exception {
+  void aClientThatNeverReadsIsDisconnected() throws Exception {
     try (Echo echo = new Echo();
         RunningProxy proxy =
             start(
@@ -323,7 +323,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void theHeaderOfALoadBalancerEndsHere() throws Exception {
+  void theProxyHeaderIsNotForwarded() throws Exception {
     try (Echo echo = new Echo();
         RunningProxy proxy =
             start(
@@ -340,7 +340,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void aServerThatWantsToKnowIsToldWhoTheClientIs() throws Exception {
+  void theServerGetsTheClientsProxyHeader() throws Exception {
     try (Echo echo = new Echo()) {
       ProxySetup setup = setup(echo.listener.getLocalPort());
       UpstreamTransport transport =
@@ -365,7 +365,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void theyCountAsClients() {
+  void passthroughConnectionsCountTowardsTheLimit() {
     try (RunningProxy proxy = start(setup(slapd.tlsPort()).limit("connections", 1));
         RawLdapClient first = RawLdapClient.connect(door(proxy))) {
       Await.until("it is there", () -> proxy.status().connections() == 1);
@@ -378,7 +378,7 @@ class TlsPassthroughIT {
   }
 
   @Test
-  void itNeedsAServerThatSpeaksTls() {
+  void passthroughNeedsAServerThatSpeaksTls() {
     ListenerConfig listener = new ListenerConfig(Protocol.PASSTHROUGH, "127.0.0.1", 0);
     assertThatThrownBy(() -> ProxySetup.before(389).tls(null, listener.toString()).config())
         .hasMessageContaining("requires an upstream of the form ldaps://HOST:PORT");

@@ -81,7 +81,7 @@ class TransportsIT {
   /** What a client says, and what it hears. */
   private static final class Conversation {
     private final RawLdapClient client;
-    private final List<String> heard = new ArrayList<>();
+    private final List<String> received = new ArrayList<>();
 
     Conversation(RawLdapClient client) {
       this.client = client;
@@ -102,17 +102,17 @@ class TransportsIT {
       pages();
       call(Requests.bind(People.dn(2), People.PASSWORD));
       searches();
-      return heard;
+      return received;
     }
 
     private void call(RawRequest request) {
-      client.call(request).forEach(this::hear);
+      client.call(request).forEach(this::addAnswer);
     }
 
-    private void hear(RawMessage message) {
+    private void addAnswer(RawMessage message) {
       byte[] body = message.body();
       String text = body.length > READABLE ? "" : message.toString().replaceFirst("id \\d+", "");
-      heard.add(text + " " + message.opTag() + " " + body.length + " " + Arrays.hashCode(body));
+      received.add(text + " " + message.opTag() + " " + body.length + " " + Arrays.hashCode(body));
     }
 
     private void binds() {
@@ -161,7 +161,7 @@ class TransportsIT {
 
     private void pages() {
       Pager pager = new Pager(client, search(People.PEOPLE).oneLevel().request());
-      pager.rest(PAGE).forEach(page -> heard.addAll(page.seen(false)));
+      pager.rest(PAGE).forEach(page -> received.addAll(page.seen(false)));
     }
   }
 

@@ -80,7 +80,7 @@ class UpstreamStartTlsIT {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("answers")
-  void endsTheConnection(String what, Answer answer, String reason) {
+  void anUnexpectedAnswerEndsTheConnection(String what, Answer answer, String reason) {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         RunningProxy proxy = startTls(upstream.always(answer)).startWithoutUpstream()) {
       Await.until("Stoa says why", () -> !log.warnings().isEmpty());

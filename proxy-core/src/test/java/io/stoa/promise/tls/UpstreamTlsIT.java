@@ -85,7 +85,7 @@ class UpstreamTlsIT {
 
   /** slapd offers PLAIN and LOGIN to whoever uses TLS, and Stoa does. */
   @Test
-  void whatSendsPasswordsInTheClearIsOfferedToProtectedClientsOnly() {
+  void plaintextMechanismsAreOfferedOnlyToProtectedClients() {
     Pair own = authority.server();
     TlsConfig front = trusting.identity(own.certificate(), own.key());
     try (Slapd slapd = slapd(own)) {
@@ -102,7 +102,7 @@ class UpstreamTlsIT {
 
   /** slapd would not take them either; but it sees Stoa's connection, and not the client's. */
   @Test
-  void whatSendsPasswordsInTheClearIsTakenFromProtectedClientsOnly() {
+  void plaintextMechanismsAreAcceptedOnlyFromProtectedClients() {
     Pair own = authority.server();
     TlsConfig front = trusting.identity(own.certificate(), own.key());
     RawRequest bind = Requests.saslBind("PLAIN", "\0user.1\0" + People.PASSWORD);
@@ -144,7 +144,7 @@ class UpstreamTlsIT {
   }
 
   @Test
-  void takesTheNameOfTheServerAsItIsGiven() {
+  void verifiesTheConfiguredServerName() {
     try (Slapd slapd = slapd(authority.server("localhost"));
         RunningProxy proxy = setup("ldaps://localhost:" + slapd.tlsPort(), trusting).start()) {
       assertServes(proxy);
@@ -221,14 +221,14 @@ class UpstreamTlsIT {
   }
 
   @Test
-  void saysThatAServerDoesNotSpeakTls() {
+  void reportsAServerWithoutTls() {
     try (Slapd slapd = slapd(authority.server())) {
       assertStaysDown(setup("ldaps://127.0.0.1:" + slapd.port(), trusting), CLOSED);
     }
   }
 
   @Test
-  void saysThatAServerDoesNotOfferStartTls() {
+  void reportsAServerWithoutStartTls() {
     try (Slapd slapd = Slapd.start(People.slapd(PEOPLE))) {
       assertStaysDown(
           setup(slapd.url(), trusting),
@@ -239,7 +239,7 @@ class UpstreamTlsIT {
   /** Nothing was said of LDAP yet, whatever Stoa would say first. */
   @ParameterizedTest
   @ValueSource(booleans = {false, true})
-  void saysThatAServerHangsInTheHandshake(boolean withCertificate) throws IOException {
+  void reportsAServerThatHangsInTheHandshake(boolean withCertificate) throws IOException {
     Pair own = authority.client("cn=stoa");
     TlsConfig tls = withCertificate ? trusting.identity(own.certificate(), own.key()) : trusting;
     try (ServerSocket silent = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {

@@ -106,7 +106,7 @@ class TransactionsIT {
   }
 
   @Test
-  void thoseOfOneIdentityAreDoneTogether() {
+  void writesOfOneIdentityShareATransaction() {
     for (int round = 1; round <= 3; round++) {
       List<Integer> sent = send();
       flush(WRITERS);
@@ -133,7 +133,7 @@ class TransactionsIT {
   }
 
   @Test
-  void eachHasItsOwnResultIfTheyCannotBeDone() {
+  void anAbortedTransactionIsRepeatedAsSingleWrites() {
     upstream.when(TransactionsIT::isEnd, Answers.result(NO_SUCH_OBJECT));
     upstream.when(
         request -> isSingle(request) && request.message().mentions("nobody"),
@@ -149,7 +149,7 @@ class TransactionsIT {
   }
 
   @Test
-  void oneThatIsRefusedEndsTheTransaction() {
+  void aRefusedWriteAbortsTheTransaction() {
     upstream.when(
         request -> isTogether(request) && request.message().mentions("user.1,"),
         Answers.result(53));
@@ -164,7 +164,7 @@ class TransactionsIT {
 
   /** The connection that a transaction is on is lost before its end: none of it was done. */
   @Test
-  void whatIsLostBeforeItsEndIsDoneSingly() {
+  void aTransactionLostBeforeItsEndIsRepeatedAsSingleWrites() {
     Held write = upstream.hold(TransactionsIT::isTogether);
     List<Integer> sent = send();
     flush(WRITERS);
@@ -175,7 +175,7 @@ class TransactionsIT {
 
   /** What the directory has been told to commit it may have committed. */
   @Test
-  void ofWhatIsLostAtItsEndTheOutcomeIsUnknown() {
+  void aTransactionLostAtItsEndHasAnUnknownOutcome() {
     Held end = upstream.hold(TransactionsIT::isEnd);
     List<Integer> sent = send();
     flush(WRITERS);
@@ -192,7 +192,7 @@ class TransactionsIT {
   }
 
   @Test
-  void withoutTransactionsEachIsDoneByItself() {
+  void writesAreSingleIfTransactionsAreUnsupported() {
     upstream.when(TransactionsIT::isStart, Answers.result(2));
     for (int round = 0; round < 3; round++) {
       List<Integer> sent = send();
@@ -204,7 +204,7 @@ class TransactionsIT {
   }
 
   @Test
-  void whoWaitsLongForItsTurnIsDoneByItself() {
+  void aWriteThatWaitsLongForTheLockIsSentSingly() {
     Held first = upstream.hold(TransactionsIT::isStart);
     List<Integer> sent = send();
     flush(WRITERS);
@@ -218,7 +218,7 @@ class TransactionsIT {
   }
 
   @Test
-  void ofOneEntryTheOrderHolds() {
+  void writesOfOneEntryKeepTheirOrder() {
     RawLdapClient client = clients.get(0);
     List<Integer> sent = new ArrayList<>();
     for (int i = 0; i < 10; i++) {
@@ -239,7 +239,7 @@ class TransactionsIT {
 
   /** One transaction is of several connections: what it has done each of them would have to see. */
   @Test
-  void itIsRefusedWhereEachConnectionIsASession() {
+  void transactionsAreRefusedInConnectionScope() {
     ReplicationConfig alone =
         Records.with(
             ReplicationConfig.DEFAULTS, "session", ReplicationConfig.SessionScope.CONNECTION);

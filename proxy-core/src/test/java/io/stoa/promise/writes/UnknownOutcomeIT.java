@@ -91,7 +91,7 @@ class UnknownOutcomeIT {
   }
 
   @Test
-  void aServerThatHangsIsNotWaitedForLongerThanTheDeadline() {
+  void aWriteAtAHungServerEndsAtTheDeadline() {
     first.when(UnknownOutcomeIT::isChange, Answers.silence());
     try (RunningProxy proxy = started(setup().operationTimeout(Duration.ofMillis(800)));
         RawLdapClient client = proxy.client()) {
@@ -103,7 +103,7 @@ class UnknownOutcomeIT {
   }
 
   @Test
-  void theConnectionEndsWithoutAWordIfThatIsWanted() {
+  void theClientIsDisconnectedIfConfigured() {
     first.when(UnknownOutcomeIT::isChange, Answers.close());
     ProxySetup setup = setup().replay("unknownOutcome", UnknownOutcome.DISCONNECT);
     try (RunningProxy proxy = started(setup);
@@ -118,7 +118,7 @@ class UnknownOutcomeIT {
 
   /** It waits for a place on a connection, which ends before there is one. */
   @Test
-  void aWriteThatWaitedGoesToTheNextPrimary() {
+  void aQueuedWriteGoesToTheNextPrimary() {
     Held held = first.hold(UnknownOutcomeIT::isSlow);
     second.when(UnknownOutcomeIT::isSlow, Answers.success());
     ProxySetup setup = setup().upstream("maxOutstanding", 1).upstream("maxConnections", 1);
@@ -153,7 +153,7 @@ class UnknownOutcomeIT {
    * it came to one server once, or nobody knows, and then it did not come twice.
    */
   @Test
-  void whatRacesWithTheEndOfAConnectionIsNeverSentTwice() throws InterruptedException {
+  void aWriteThatRacesWithADisconnectIsNeverSentTwice() throws InterruptedException {
     int known = 0;
     try (RunningProxy proxy = started(setup().upstream("writeCoherence", Duration.ZERO));
         RawLdapClient client = proxy.client()) {
@@ -185,7 +185,7 @@ class UnknownOutcomeIT {
 
   /** Nobody knows, so nothing that was read before is right any more. */
   @Test
-  void theCachesTakeItForDone() {
+  void aWriteOfUnknownOutcomeInvalidates() {
     first.when(UnknownOutcomeIT::isChange, Answers.close());
     for (ScriptedUpstream server : List.of(first, second)) {
       server.when(UnknownOutcomeIT::isSlow, Answers.entries(Answers.person("anna", "here")));

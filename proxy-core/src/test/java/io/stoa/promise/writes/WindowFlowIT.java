@@ -130,7 +130,7 @@ class WindowFlowIT {
 
   /** One operation in a hundred is a write. Without any, every search but the first is a hit. */
   @Test
-  void betweenTwoWindowsNothingIsForgotten() {
+  void noResultIsInvalidatedBetweenTwoWindows() {
     int searches = 10;
     int reads = 2_000;
     try (RunningProxy proxy = proxy(Duration.ofSeconds(10), 1000);

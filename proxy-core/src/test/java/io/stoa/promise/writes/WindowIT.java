@@ -108,7 +108,7 @@ class WindowIT {
   }
 
   @Test
-  void itClosesWhenItIsFull() {
+  void aWindowClosesWhenItIsFull() {
     start(window(3, false));
     try (RawLdapClient client = bound("anna")) {
       for (int i = 0; i < 3; i++) {
@@ -121,7 +121,7 @@ class WindowIT {
   }
 
   @Test
-  void itClosesAfterItsTime() {
+  void aWindowClosesAfterItsMaximumTime() {
     start(new WindowConfig(NAME, null, null, Duration.ofMillis(20), 64, Batch.SINGLE, false));
     try (RawLdapClient client = bound("anna")) {
       for (int i = 0; i < 5; i++) {
@@ -132,7 +132,7 @@ class WindowIT {
   }
 
   @Test
-  void writesOfOneEntryGoOneAfterTheOther() {
+  void writesOfOneEntryAreSequential() {
     start();
     Held first = upstream.hold(WindowIT::isWrite);
     Held other = upstream.hold(request -> isWrite(request) && request.message().mentions("bert"));
@@ -154,7 +154,7 @@ class WindowIT {
   }
 
   @Test
-  void withoutAWindowWritesOfOneEntryGoOneAfterTheOther() {
+  void writesOfOneEntryAreSequentialWithoutAWindow() {
     start();
     Held first = upstream.hold(WindowIT::isWrite);
     Held above = upstream.hold(request -> request.is(Received.DELETE));
@@ -174,7 +174,7 @@ class WindowIT {
   }
 
   @Test
-  void theCachesHearOfAllAtOnce() {
+  void aWindowInvalidatesTheCachesOnce() {
     start();
     RawRequest read = search(OUTSIDE).baseScope().request();
     upstream.when(request -> request.isSearchFor("printer"), Answers.entries(new Entry(OUTSIDE)));
@@ -198,7 +198,7 @@ class WindowIT {
   }
 
   @Test
-  void aReadByTheWriterWaitsAndOthersDoNot() {
+  void onlyTheWritersReadsOfTheEntryWait() {
     start();
     RawRequest read = search(ANNA).baseScope().request();
     try (RawLdapClient writer = bound("anna");
@@ -220,7 +220,7 @@ class WindowIT {
   }
 
   @Test
-  void aReadDoesNotWaitForWhatIsLeft() {
+  void aReadDoesNotWaitForAnAbandonedWrite() {
     start();
     try (RawLdapClient writer = bound("anna");
         RawLdapClient same = bound("anna")) {
@@ -235,7 +235,7 @@ class WindowIT {
   }
 
   @Test
-  void whatItsClientLeavesIsDropped() {
+  void aWriteOfALostClientIsDropped() {
     start();
     try (RawLdapClient client = bound("anna")) {
       int left = client.send(replace(ANNA, "sn", "1"));
@@ -254,7 +254,7 @@ class WindowIT {
   }
 
   @Test
-  void whatCannotWaitPassesAndFlushesWhatMustGoBefore() {
+  void anUrgentWritePassesAndFlushesEarlierWrites() {
     start();
     try (RawLdapClient client = bound("anna")) {
       assertThat(client.code(replace(ANNA, "userPassword", "new"))).isZero();
@@ -285,7 +285,7 @@ class WindowIT {
   }
 
   @Test
-  void nothingWaitsWhenStoaIsToEnd() {
+  void aDrainFlushesTheWindow() {
     start();
     try (RawLdapClient client = bound("anna")) {
       int waits = client.send(replace(ANNA, "sn", "x"));
@@ -296,7 +296,7 @@ class WindowIT {
   }
 
   @Test
-  void whileItIsPausedWritesPass() {
+  void writesPassAPausedWindow() {
     start();
     try (RawLdapClient client = bound("anna")) {
       int waits = client.send(replace(ANNA, "sn", "x"));
@@ -313,7 +313,7 @@ class WindowIT {
   }
 
   @Test
-  void ofWhatIsLostTheOutcomeIsUnknown() {
+  void aLostWriteHasAnUnknownOutcome() {
     start();
     Held lost = upstream.hold(WindowIT::isWrite);
     try (RawLdapClient client = bound("anna")) {
@@ -331,7 +331,7 @@ class WindowIT {
   }
 
   @Test
-  void nobodyWaitsLongForWhoIsNotAnswered() {
+  void anUnansweredWriteDoesNotBlockOtherEntries() {
     start();
     Held slow = upstream.hold(request -> isWrite(request) && request.message().mentions("slow"));
     try (RawLdapClient client = bound("anna");

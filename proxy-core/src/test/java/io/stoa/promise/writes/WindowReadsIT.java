@@ -112,7 +112,7 @@ class WindowReadsIT {
   }
 
   @Test
-  void whatShowsNothingOfTheWriteIsAnsweredAtOnce() {
+  void searchesWithoutTheWrittenEntryAreAnsweredAtOnce() {
     int write = write(replace(People.dn(1), "title", "first"));
     assertThat(writer.call(titles(person(2)))).hasSize(2);
     assertThat(writer.call(titles("(|(uid=user.3)(uid=user.4))"))).hasSize(3);
@@ -123,13 +123,13 @@ class WindowReadsIT {
   }
 
   @Test
-  void whatShowsTheEntryWaits() {
+  void searchesThatShowTheWrittenEntryWait() {
     int write = write(replace(People.dn(1), "title", "second"));
     assertThat(answerAfter(write, titles(person(1))).get(0).mentions("second")).isTrue();
   }
 
   @Test
-  void whatIsStoredIsLookedAtAsWell() {
+  void hitsThatShowTheWrittenEntryWait() {
     RawRequest read = titles("(&(objectClass=person)(uid=user.1))");
     writer.call(read);
     long hits = proxy.cache().filterHits();
@@ -140,7 +140,7 @@ class WindowReadsIT {
   }
 
   @Test
-  void whatLooksForWhatIsWrittenWaits() {
+  void searchesForTheWrittenValueWait() {
     int write = write(replace(People.dn(1), "title", "fourth"));
     assertThat(answerAfter(write, titles("(title=fourth)"))).hasSize(2);
   }
@@ -179,7 +179,7 @@ class WindowReadsIT {
   }
 
   @Test
-  void whatIsAbandonedIsNotAnswered() {
+  void anAbandonedReadIsNotAnswered() {
     int write = write(replace(People.dn(1), "title", "eighth"));
     int read = writer.send(titles(person(1)));
     assertThat(writer.call(titles(person(0)))).hasSize(2);
@@ -192,7 +192,7 @@ class WindowReadsIT {
   }
 
   @Test
-  void whatTheDirectoryRefusesIsShownAsItWas() {
+  void anEntryWhoseWriteIsRefusedIsShownUnchanged() {
     int write = write(replace(People.dn(1), "noSuchAttribute", "ninth"));
     int read = writer.send(titles(person(1)));
     flush();

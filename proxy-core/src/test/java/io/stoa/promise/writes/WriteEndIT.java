@@ -67,8 +67,8 @@ class WriteEndIT {
 
   @BeforeEach
   void start() {
-    writer = telling(ScriptedUpstream.start(), 0);
-    replica = telling(ScriptedUpstream.start(), 0);
+    writer = withPosition(ScriptedUpstream.start(), 0);
+    replica = withPosition(ScriptedUpstream.start(), 0);
   }
 
   @AfterEach
@@ -77,7 +77,7 @@ class WriteEndIT {
     replica.close();
   }
 
-  private static ScriptedUpstream telling(ScriptedUpstream server, int writes) {
+  private static ScriptedUpstream withPosition(ScriptedUpstream server, int writes) {
     Entry suffix = new Entry(CONTEXT);
     suffix.addAttribute("contextCSN", "2020010100000" + writes + ".000000Z#000000#001#000000");
     return server.when(WriteEndIT::asksPosition, Answers.entries(suffix));
@@ -180,7 +180,7 @@ class WriteEndIT {
   }
 
   @Test
-  void itIsOverWhenItsClientLeavesWhileItsConnectionEnds() {
+  void aWriteEndsIfItsClientLeavesDuringADisconnect() {
     Held held = writer.hold(request -> isChangeOf(OTHER, request));
     try (RunningProxy proxy = started(OFTEN);
         RawLdapClient client = proxy.client();
@@ -205,7 +205,7 @@ class WriteEndIT {
 
   /** It has been referred to the replica, where it waits for its turn. */
   @Test
-  void itIsOverWhenItsClientLeavesBeforeItIsSentOn() {
+  void aWriteEndsIfItsClientLeavesBeforeItIsSent() {
     RawRequest referral = Responses.referral("ldap://127.0.0.1:" + replica.port());
     writer.when(
         request -> isChangeOf(LEFT, request),
@@ -230,7 +230,7 @@ class WriteEndIT {
 
   /** It has been referred to the replica, and was never sent there. */
   @Test
-  void itHasNotHappenedWhereItWasNotSentOn() {
+  void anUnsentWriteHasNotHappened() {
     RawRequest referral = Responses.referral("ldap://127.0.0.1:" + replica.port());
     writer.when(
         request -> isChangeOf(LEFT, request),
@@ -255,7 +255,7 @@ class WriteEndIT {
   }
 
   @Test
-  void itIsOverWhenItIsAnswered() {
+  void aWriteOfALostClientEndsWhenItIsAnswered() {
     Held held = writer.hold(request -> isChangeOf(LEFT, request));
     try (RunningProxy proxy = started(OFTEN);
         RawLdapClient client = proxy.client()) {
@@ -272,7 +272,7 @@ class WriteEndIT {
   }
 
   @Test
-  void itIsOverWhenItsConnectionEndsAfterwards() {
+  void aWriteOfALostClientEndsWithItsConnection() {
     Held held = writer.hold(request -> isChangeOf(LEFT, request));
     try (RunningProxy proxy = started(OFTEN);
         RawLdapClient client = proxy.client()) {
@@ -287,7 +287,7 @@ class WriteEndIT {
   }
 
   @Test
-  void itsServerIsAskedAtOnceHowFarItHasGot() {
+  void theWriterIsPolledAfterEachWrite() {
     try (RunningProxy proxy = started(RARELY);
         RawLdapClient client = proxy.client()) {
       for (int i = 0; i < WRITES; i++) {
@@ -299,7 +299,7 @@ class WriteEndIT {
   }
 
   @Test
-  void manyWritesAreAFewQuestions() {
+  void manyWritesShareFewPolls() {
     try (RunningProxy proxy = started(SELDOM);
         RawLdapClient client = proxy.client()) {
       int before = questions(writer);
@@ -319,7 +319,7 @@ class WriteEndIT {
    * Nobody else can bind as the client, so it stays where it is; a write tells it to come again.
    */
   @Test
-  void whoHasBoundBySaslAtAReplicaReadsThere() {
+  void aSaslClientBoundAtAReplicaReadsThere() {
     ReplicationConfig ofAll =
         new ReplicationConfig(SessionScope.PROXY, Duration.ofSeconds(30), OFTEN);
     try (RunningProxy proxy = started(setup(OFTEN).upstream("replication", ofAll));
@@ -330,7 +330,7 @@ class WriteEndIT {
       assertThat(sasl.code(Requests.saslBind("X-TEST", "token"))).isZero();
       writer.comeBack();
       proxy.awaitUp();
-      telling(writer, 1);
+      withPosition(writer, 1);
       assertThat(other.code(change(OTHER))).isZero();
       assertThat(other.code(search(OTHER).baseScope().request())).isZero();
       assertThat(reads(OTHER)).isZero();

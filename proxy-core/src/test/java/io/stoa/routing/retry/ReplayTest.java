@@ -138,7 +138,7 @@ class ReplayTest {
 
   /** What streamed to somebody who holds it, too, has reached no client. */
   @Test
-  void anAnswerThatBeginsAgainIsHeldAnew() throws LdapProtocolException {
+  void aRestartedAnswerIsBufferedAnew() throws LdapProtocolException {
     Operation search = search();
     replay.onSend(search, server("a"), null);
     for (int i = 0; i <= MOST_ENTRIES; i++) {
@@ -154,7 +154,7 @@ class ReplayTest {
   }
 
   @Test
-  void whatTheOnlyServerRefusesForGoodIsJudgedOnce() throws LdapProtocolException {
+  void aFinalRefusalOfTheOnlyServerIsReportedOnce() throws LdapProtocolException {
     servers.single = true;
     Backend server = server("a");
     boolean again = true;
@@ -169,7 +169,7 @@ class ReplayTest {
 
   /** That the one before it might show what is too old is nothing to the last one. */
   @Test
-  void theLastServerThatIsLeftIsBelieved() throws LdapProtocolException {
+  void theLastServersAnswerIsAccepted() throws LdapProtocolException {
     Operation search = search();
     replay.onSend(search, server("gone"), part -> true);
     servers.single = true;

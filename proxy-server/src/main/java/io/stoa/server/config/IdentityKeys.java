@@ -229,8 +229,7 @@ final class IdentityKeys {
   /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
   static final class Accounts {
     private static final Field<String> SUFFIX =
-        new Field<>(
-            "suffix", ValueTypes.DN, "One of the directory's suffixes in upstreams.");
+        new Field<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstreams.");
     private static final Field<String> BIND_DN =
         new Field<>(
             "bindDn",

@@ -351,7 +351,8 @@ final class UpstreamKeys {
   /** Builds the configuration of the directory servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
-        ServerOverride.apply(ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OVERRIDES)),
+        ServerOverride.apply(
+            ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OVERRIDES)),
         new BalanceConfig(
             settings.get(STRATEGIES),
             settings.get(READS),

@@ -195,6 +195,14 @@ class ConfigReaderTest {
   }
 
   @Test
+  void aFormerNameOfAKeyIsRefusedWithThePresentOne() {
+    assertThat(problems(UPSTREAMS + "feed:\n  seesAll: true\nwrites: {closing: []}\n"))
+        .containsExactly(
+            "3:3 feed.seesAll was renamed to feed.assumeCoverage",
+            "4:10 writes.closing was renamed to writes.windowOverrides");
+  }
+
+  @Test
   void messageHasOneLineForEachProblem() {
     ConfigException failure = failure("upstreams: []\ncaches: 1\n");
     assertThat(failure.getMessage())
@@ -247,7 +255,8 @@ class ConfigReaderTest {
     assertThat(problems("- a\n")).contains("1:1 the configuration must be a mapping");
     assertThat(problems(UPSTREAMS + "cache: true\n"))
         .containsExactly("2:8 cache must be a mapping");
-    assertThat(problems(UPSTREAMS + "? [a, b]\n: c\n")).containsExactly("2:3 a key must be a scalar");
+    assertThat(problems(UPSTREAMS + "? [a, b]\n: c\n"))
+        .containsExactly("2:3 a key must be a scalar");
   }
 
   @Test

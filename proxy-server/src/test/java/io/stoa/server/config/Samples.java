@@ -92,7 +92,7 @@ final class Samples {
         attemptTimeout: 35ms
         bindTimeout: 40s
         maxConnections: 9
-        maxOutstanding: 10
+        maxInFlightPerConnection: 10
         maxResponse: 11MiB
         queueLimit: 12
         queueTimeout: 13m
@@ -136,9 +136,9 @@ final class Samples {
       feed:
         mode: none
         accounts: [{suffix: dc=d}]
-        seesAll: true
-        derived: [isMember]
-        linked: [owner]
+        assumeCoverage: true
+        derivedAttributes: [isMember]
+        linkedAttributes: [owner]
         apply: invalidate
         keepAlive: 42s
         refreshLimit: 43
@@ -154,7 +154,7 @@ final class Samples {
         enabled: false
         filterCacheSize: 15
         entryCacheSize: 16
-        planCacheSize: 17
+        requestCacheSize: 17
         maxBytes: 18KiB
         bypassLimit: 19
         maxResultBytes: 20

@@ -75,7 +75,7 @@ class FedSelectionsIT {
     String config =
         """
         upstreams: ['%s']
-        feed: {bindDn: '%s', passwordFile: '%s', seesAll: true}
+        feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
         monitor: {readers: ['*']}
         """
             .formatted(server.url(), Directory.ROOT, secret);
