@@ -9,11 +9,12 @@ import io.netty.bootstrap.ServerBootstrap;
 import io.netty.channel.ChannelFuture;
 import io.netty.channel.ChannelInboundHandlerAdapter;
 import io.netty.channel.EventLoopGroup;
+import io.netty.channel.MultiThreadIoEventLoopGroup;
 import io.netty.channel.epoll.Epoll;
-import io.netty.channel.epoll.EpollEventLoopGroup;
+import io.netty.channel.epoll.EpollIoHandler;
 import io.netty.channel.epoll.EpollServerSocketChannel;
 import io.netty.channel.epoll.EpollSocketChannel;
-import io.netty.channel.nio.NioEventLoopGroup;
+import io.netty.channel.nio.NioIoHandler;
 import io.netty.channel.socket.nio.NioServerSocketChannel;
 import io.netty.channel.socket.nio.NioSocketChannel;
 import io.stoa.testing.Certificates;
@@ -92,7 +93,9 @@ class FailureTextIT {
   @ValueSource(booleans = {false, true})
   void socketsOfNetty(boolean epoll) throws Exception {
     Assumptions.assumeTrue(!epoll || Epoll.isAvailable());
-    EventLoopGroup loop = epoll ? new EpollEventLoopGroup(1) : new NioEventLoopGroup(1);
+    EventLoopGroup loop =
+        new MultiThreadIoEventLoopGroup(
+            1, epoll ? EpollIoHandler.newFactory() : NioIoHandler.newFactory());
     try (ServerSocket taken = new ServerSocket(0, 1, LOOPBACK)) {
       ChannelFuture bound =
           new ServerBootstrap()
