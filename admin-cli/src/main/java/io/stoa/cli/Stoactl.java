@@ -12,6 +12,7 @@ import io.stoa.cli.output.Report;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -245,7 +246,8 @@ public final class Stoactl {
             : StoaException.notFound("internal error of stoactl; STOACTL_DEBUG=1 shows details");
     Object root = command.getCommandSpec().root().userObject();
     if (known != failure && root instanceof Stoactl stoactl && stoactl.isDebugged()) {
-      failure.printStackTrace(command.getErr());
+      command.getErr().println(failure);
+      Arrays.stream(failure.getStackTrace()).forEach(command.getErr()::println);
     }
     boolean asJson = root instanceof Stoactl stoactl && stoactl.json;
     String message = String.valueOf(known.getMessage());

@@ -96,28 +96,33 @@ public final class Schema {
       Map<Octets, AttributeType> ambiguous,
       ClassTree classes,
       boolean whole) {
-    this(kind, attributeTypes, ambiguous, classes, whole, true, Map.of(), false);
+    this(
+        kind,
+        new Types(attributeTypes, ambiguous, Map.of()),
+        classes,
+        new Extent(whole, true, false));
   }
 
-  private Schema(
-      ServerKind kind,
-      Map<Octets, AttributeType> attributeTypes,
-      Map<Octets, AttributeType> ambiguous,
-      ClassTree classes,
-      boolean whole,
-      boolean single,
-      Map<Octets, AttributeType> disputed,
-      boolean local) {
+  private Schema(ServerKind kind, Types types, ClassTree classes, Extent extent) {
     this.kind = kind;
     this.folding = Folding.of(kind);
-    this.attributeTypes = Map.copyOf(attributeTypes);
-    this.ambiguous = Map.copyOf(ambiguous);
+    this.attributeTypes = Map.copyOf(types.known());
+    this.ambiguous = Map.copyOf(types.ambiguous());
+    this.disputed = Map.copyOf(types.disputed());
     this.classes = classes;
-    this.whole = whole;
-    this.single = single;
-    this.disputed = Map.copyOf(disputed);
-    this.local = local;
+    this.whole = extent.whole();
+    this.single = extent.single();
+    this.local = extent.local();
   }
+
+  /** The maps of attribute types by name. Threading: immutable. */
+  private record Types(
+      Map<Octets, AttributeType> known,
+      Map<Octets, AttributeType> ambiguous,
+      Map<Octets, AttributeType> disputed) {}
+
+  /** Properties of the whole schema; see the fields. Threading: immutable. */
+  private record Extent(boolean whole, boolean single, boolean local) {}
 
   /**
    * Returns the facts that two directories have in common. A type that one of them lacks, or
@@ -141,13 +146,9 @@ public final class Schema {
     }
     return new Schema(
         kind.and(other.kind),
-        common,
-        Map.of(),
+        new Types(common, Map.of(), differing),
         classes.and(other.classes),
-        false,
-        false,
-        differing,
-        local && other.local);
+        new Extent(false, false, local && other.local));
   }
 
   private static AttributeType either(@Nullable AttributeType one, @Nullable AttributeType two) {
@@ -170,7 +171,11 @@ public final class Schema {
 
   /** Returns this schema for a directory that is proved to be local. */
   Schema ofLocal() {
-    return new Schema(kind, attributeTypes, ambiguous, classes, whole, single, disputed, true);
+    return new Schema(
+        kind,
+        new Types(attributeTypes, ambiguous, disputed),
+        classes,
+        new Extent(whole, single, true));
   }
 
   public boolean isLocal() {
