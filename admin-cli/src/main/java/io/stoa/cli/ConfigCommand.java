@@ -41,7 +41,7 @@ final class ConfigCommand {
   @Command(
       name = "set",
       description =
-          "Sets a key while Stoa runs; a list takes any number of values. Survives a " + "restart.")
+          "Sets a key while Stoa runs; a list takes any number of values. Survives a restart.")
   int set(
       @Parameters(paramLabel = "KEY", description = KEY) String key,
       @Parameters(

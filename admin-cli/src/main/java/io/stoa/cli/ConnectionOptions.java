@@ -3,8 +3,8 @@ package io.stoa.cli;
 
 import io.stoa.cli.client.AdminConnector;
 import io.stoa.cli.client.AdminCredentials;
+import io.stoa.cli.client.ClientFailureText;
 import io.stoa.cli.client.Endpoint;
-import io.stoa.cli.client.FailureText;
 import io.stoa.cli.client.OwnCertificate;
 import io.stoa.cli.client.StoaException;
 import io.stoa.cli.client.StoactlExitCode;
@@ -57,7 +57,7 @@ final class ConnectionOptions {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "File whose first line is the password. Default: STOACTL_PASSWORD, or a " + "prompt.")
+          "File whose first line is the password. Default: STOACTL_PASSWORD, or a prompt.")
   private @Nullable Path passwordFile;
 
   @Option(
@@ -72,7 +72,7 @@ final class ConnectionOptions {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "PEM file of the trusted certificate authorities. Default: those of the " + "system.")
+          "PEM file of the trusted certificate authorities. Default: those of the system.")
   private @Nullable Path authorities;
 
   @Option(
@@ -80,7 +80,7 @@ final class ConnectionOptions {
       paramLabel = "FILE",
       scope = ScopeType.INHERIT,
       description =
-          "PEM file of the client certificate and its issuers, for a Stoa that " + "requires one.")
+          "PEM file of the client certificate and its issuers, for a Stoa that requires one.")
   private @Nullable Path certificate;
 
   @Option(
@@ -102,7 +102,7 @@ final class ConnectionOptions {
       names = "--wait-ready",
       scope = ScopeType.INHERIT,
       description =
-          "Wait until Stoa listens and a directory server is up, at most six times " + "--timeout.")
+          "Wait until Stoa listens and a directory server is up, at most six times --timeout.")
   private boolean waitReady;
 
   /** True if the command waits until Stoa is ready. */
@@ -173,7 +173,7 @@ final class ConnectionOptions {
       throw tooLong(file + ": ");
     } catch (IOException e) {
       throw new StoaException(
-          StoactlExitCode.USAGE, file + " cannot be read: " + FailureText.of(e));
+          StoactlExitCode.USAGE, file + " cannot be read: " + ClientFailureText.of(e));
     }
   }
 
@@ -191,7 +191,7 @@ final class ConnectionOptions {
     } catch (IOException e) {
       throw new StoaException(
           StoactlExitCode.USAGE,
-          "a password is required and there is no terminal: use -y FILE or " + "STOACTL_PASSWORD");
+          "a password is required and there is no terminal: use -y FILE or STOACTL_PASSWORD");
     }
   }
 }

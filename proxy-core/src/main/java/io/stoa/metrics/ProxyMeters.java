@@ -27,7 +27,7 @@ public enum ProxyMeters {
       "clients refused because limits.connections was reached"),
   CONNECTIONS_GAVE_WAY(
       counter("stoa.connections.gave.way"),
-      "idle clients without a bind that were disconnected to make room for new " + "ones"),
+      "idle clients without a bind that were disconnected to make room for new ones"),
   CONNECTIONS_THROTTLED(
       counter("stoa.connections.throttled"),
       "times a client was throttled because limits.operationsInFlight was reached"),
@@ -67,7 +67,7 @@ public enum ProxyMeters {
   OPERATIONS_RECEIVED(counter("stoa.operations.received").by("operation"), "requests received"),
   OPERATIONS_COMPLETED(
       counter("stoa.operations.completed").by("operation"),
-      "operations that have ended: answered, abandoned, or of a kind without a " + "response"),
+      "operations that have ended: answered, abandoned, or of a kind without a response"),
   OPERATIONS_REJECTED(
       counter("stoa.operations.rejected").by("reason"), "operations rejected by Stoa itself"),
   OPERATIONS_IN_FLIGHT(gauge("stoa.operations.in.flight"), "operations in flight"),
@@ -141,7 +141,7 @@ public enum ProxyMeters {
           + "suspended, flushed, cold; none without a feed"),
   FEED_LEASE_AGE(
       gauge("stoa.feed.lease.age").in("seconds").by(CONTEXT),
-      "age of the feed's lease: time since the feed was last proved up to date; " + "NaN if never"),
+      "age of the feed's lease: time since the feed was last proved up to date; NaN if never"),
   FEED_MARGIN(
       gauge("stoa.feed.margin").in("seconds").by(CONTEXT),
       "margin by which a lease is shortened for slow writes through Stoa: twice "
@@ -199,7 +199,7 @@ public enum ProxyMeters {
       "refresh-ahead searches not sent because there were too many"),
   REFRESHES_ALONE(
       counter("stoa.refreshes.alone"),
-      "refresh-ahead searches not sent because no client of the identity was " + "connected"),
+      "refresh-ahead searches not sent because no client of the identity was connected"),
   AUDIT_VERIFIED(
       counter("stoa.audit.verified"),
       "audited results held by a feed that equalled the directory's answer"),
@@ -253,7 +253,7 @@ public enum ProxyMeters {
   UPSTREAM_OUTSTANDING(gauge("stoa.upstream.outstanding").by("server"), "operations in flight"),
   UPSTREAM_CAP(
       gauge("stoa.upstream.cap").by("server"),
-      "maximum number of unanswered operations, learnt or configured; 0 if there " + "is no cap"),
+      "maximum number of unanswered operations, learnt or configured; 0 if there is no cap"),
   UPSTREAM_CAP_DECREASES(
       counter("stoa.upstream.cap.decreases").by("server"),
       "times the cap was lowered because the server refused or did not answer"),
@@ -279,7 +279,7 @@ public enum ProxyMeters {
       "1 if the server gets no reads because its lag is too large, else 0"),
   UPSTREAM_UNCOVERED(
       counter("stoa.upstream.uncovered").by("server"),
-      "reads sent to a server that may lack a required change because no other " + "was available"),
+      "reads sent to a server that may lack a required change because no other was available"),
   RECENT_CHANGES(
       gauge("stoa.recent.changes"), "writes through Stoa that some readable server may lack"),
   UPSTREAM_BINDS(

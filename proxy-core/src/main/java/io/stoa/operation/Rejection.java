@@ -36,8 +36,7 @@ public enum Rejection {
    * confidentialityRequired, since the client has used TLS already.
    */
   UPSTREAM_PLAIN(
-      53,
-      "the proxy reaches the directory server without TLS and does not send " + "passwords to it"),
+      53, "the proxy reaches the directory server without TLS and does not send passwords to it"),
   /** The server did not answer in time. */
   UPSTREAM_TIMEOUT(52, "the directory server did not answer in time"),
   /** The server sent octets that are not LDAP. */
@@ -136,10 +135,9 @@ public enum Rejection {
   NO_PROGRESS(52, "no progress in time"),
   /** The client's requests were discarded at the memory limit for requests of all clients. */
   REQUEST_MEMORY(
-      51, "memory for unfinished requests exhausted: the slowest client was " + "disconnected"),
+      51, "memory for unfinished requests exhausted: the slowest client was disconnected"),
   /** An idle client without a bind made room at the limit of client connections. */
-  GAVE_WAY(
-      51, "too many connections: this idle connection without a bind was closed to " + "make room"),
+  GAVE_WAY(51, "too many connections: this idle connection without a bind was closed to make room"),
   /** The administrator has ended the connection. */
   DISCONNECTED(52, "the administrator has ended the connection"),
   /** Stoa is shutting down. */

@@ -185,7 +185,7 @@ public record ProxyConfig(
     }
     if (!rule.ofCertificates() && !local) {
       throw new IllegalArgumentException(
-          "external has rules for sockets, but no listener has the form " + "ldapi://%2FPATH");
+          "external has rules for sockets, but no listener has the form ldapi://%2FPATH");
     }
   }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
-import io.netty.buffer.Unpooled;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.LdapResult;
@@ -67,14 +66,7 @@ final class TransactionRequest {
     byte[] done = answer.done();
     boolean ended = done != null || answer.fromServer();
     boolean sent = ended ? answer.fromServer() : request.sendings() > 0;
-    return new Result(answer.code(), sent, sent && done != null ? value(done) : null);
-  }
-
-  private static byte @Nullable [] value(byte[] done) {
-    try {
-      return LdapResult.responseValue(Unpooled.wrappedBuffer(done));
-    } catch (LdapProtocolException e) {
-      return null; // not an extended response, or without a value
-    }
+    return new Result(
+        answer.code(), sent, sent && done != null ? LdapResult.responseValueOf(done) : null);
   }
 }

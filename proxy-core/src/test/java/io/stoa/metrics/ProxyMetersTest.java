@@ -306,7 +306,8 @@ class ProxyMetersTest {
     assertThat(value("stoa.feed.gaps", "context", "dc=x")).isEqualTo(46);
     assertThat(value("stoa.feed.fills", "context", "dc=x")).isEqualTo(47);
     assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "stale")).isEqualTo(48);
-    assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "unsure")).isZero();
+    assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "not_comparable"))
+        .isZero();
     assertThat(value("stoa.feed.kills", "context", "dc=x", "cause", "change")).isEqualTo(49);
     assertThat(value("stoa.feed.ring", "context", "dc=x")).isEqualTo(50);
     assertThat(value("stoa.feed.views", "context", "dc=x")).isEqualTo(52);

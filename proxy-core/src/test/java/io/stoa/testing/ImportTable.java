@@ -97,6 +97,7 @@ public final class ImportTable {
               "ldap.csn",
               "ldap.schema",
               "ldap.filter",
+              "net.transport",
               "feed.connection",
               "feed.event",
               "feed.syncrepl"),

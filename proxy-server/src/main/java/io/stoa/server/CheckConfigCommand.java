@@ -20,8 +20,7 @@ import picocli.CommandLine.Spec;
 /** {@code stoa check-config}. Threading: one instance for each run. */
 @Command(
     name = "check-config",
-    description =
-        "Checks a configuration file and reports every mistake with its line and " + "column.")
+    description = "Checks a configuration file and reports every mistake with its line and column.")
 final class CheckConfigCommand implements Callable<Integer> {
   @Spec
   @SuppressWarnings("NullAway.Init")

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
@@ -131,7 +132,11 @@ class DocumentedNamesTest {
     } else if (metric != null) {
       right = isMetric(metric);
     } else if (ATTRIBUTE.matcher(text).matches()) {
-      right = FOREIGN.contains(text) || source.contains("\"" + text + "\"");
+      right =
+          FOREIGN.contains(text)
+              || source.contains("\"" + text + "\"")
+              || source.contains(
+                  " " + text.toUpperCase(Locale.ROOT)); // the value of a metric's tag
     } else if (text.startsWith("-")) {
       right = all(OPTION, text).allMatch(one -> isOptionOfAny(one.group()));
     } else {

@@ -160,7 +160,7 @@ public record OwnCertificate(Path certificate, Path key) {
     try (InputStream in = Files.newInputStream(file)) {
       return new String(in.readNBytes(MOST_OCTETS), StandardCharsets.ISO_8859_1);
     } catch (IOException e) {
-      throw unusable(file, "cannot be read: " + FailureText.of(e));
+      throw unusable(file, "cannot be read: " + ClientFailureText.of(e));
     }
   }
 

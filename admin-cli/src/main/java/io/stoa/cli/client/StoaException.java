@@ -52,7 +52,7 @@ public final class StoaException extends Exception {
     String what =
         failure.getResultCode().equals(ResultCode.TIMEOUT)
             ? " timed out"
-            : ": cannot connect: " + FailureText.of(failure);
+            : ": cannot connect: " + ClientFailureText.of(failure);
     return new StoaException(StoactlExitCode.UNREACHABLE, endpoint + what);
   }
 

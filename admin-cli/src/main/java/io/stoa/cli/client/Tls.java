@@ -47,7 +47,7 @@ public record Tls(StartTls startTls, @Nullable Path authorities, @Nullable OwnCe
       return new NamedSockets(context.getSocketFactory());
     } catch (IOException e) {
       throw new StoaException(
-          StoactlExitCode.USAGE, authorities + " cannot be read: " + FailureText.of(e));
+          StoactlExitCode.USAGE, authorities + " cannot be read: " + ClientFailureText.of(e));
     } catch (GeneralSecurityException e) {
       throw new StoaException(StoactlExitCode.UNREACHABLE, "TLS cannot be set up");
     }

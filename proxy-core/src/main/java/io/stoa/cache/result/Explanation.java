@@ -51,17 +51,16 @@ public final class Explanation extends Lookup.LookupListener {
     LEASE("lease", "the change feed lags or is silent for longer than cache.maxStaleness"),
     EXPIRED(
         "expired",
-        "the result is older than cache.maxAge, or its client's rights may have " + "changed"),
+        "the result is older than cache.maxAge, or its client's rights may have changed"),
     STALE(
-        "stale",
-        "no directory server is usable, so the stale result is served " + "(cache.serveStale)"),
+        "stale", "no directory server is usable, so the stale result is served (cache.serveStale)"),
     LAGGING("lagging", "the result is older than what the session has written or read"),
     SIZE_LIMIT(
         "size-limit",
-        "the directory's answer to this size limit is not known from the stored " + "result"),
+        "the directory's answer to this size limit is not known from the stored result"),
     ENTRY_MISSING(
         "entry-missing",
-        "an entry of the result was evicted, is too old, or lacks requested " + "attributes"),
+        "an entry of the result was evicted, is too old, or lacks requested attributes"),
     DISABLED("disabled", "caching is switched off"),
     SUSPENDED(
         "suspended", "the outcome of a write is unknown, so the caches are suspended for a moment"),

@@ -423,7 +423,7 @@ public final class CoherenceDomain {
       change.run();
     } catch (RuntimeException e) {
       LOG.error(
-          "{}: a change could not be applied. All results held by this feed were " + "invalidated.",
+          "{}: a change could not be applied. All results held by this feed were invalidated.",
           config.context(),
           e);
       flushNow();

@@ -309,7 +309,7 @@ record SlapdSettings(
       boolean own = values("olcAuthzPolicy").allMatch("to"::equalsIgnoreCase);
       return own
           ? null
-          : "entries of clients grant proxied authorization (olcAuthzPolicy is not " + "\"to\")";
+          : "entries of clients grant proxied authorization (olcAuthzPolicy is not \"to\")";
     }
 
     private Stream<String> values(String type) {

@@ -200,6 +200,6 @@ public record FeedCapabilities(
     }
     return controller
         ? "change feeds of Active Directory are not supported"
-        : "the server offers no sync searches (RFC 4533): in OpenLDAP, load overlay " + "syncprov";
+        : "the server offers no sync searches (RFC 4533): in OpenLDAP, load overlay syncprov";
   }
 }

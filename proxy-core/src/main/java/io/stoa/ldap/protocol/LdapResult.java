@@ -2,6 +2,7 @@
 package io.stoa.ldap.protocol;
 
 import io.netty.buffer.ByteBuf;
+import io.netty.buffer.Unpooled;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -114,6 +115,20 @@ public record LdapResult(int code, byte[] matchedDn, byte[] diagnostic) {
       reader.skip(reader.peekTag());
     }
     return reader.hasMore() ? reader.octets(RESPONSE_VALUE) : null;
+  }
+
+  /**
+   * Returns the responseValue of a successful ExtendedResponse; null if it failed, has no value, or
+   * is no such response.
+   *
+   * @param op the protocolOp
+   */
+  public static byte @Nullable [] responseValueOf(byte[] op) {
+    try {
+      return responseValue(Unpooled.wrappedBuffer(op));
+    } catch (LdapProtocolException e) {
+      return null;
+    }
   }
 
   /** Returns the matchedDN of a final response; empty if it cannot be read. */

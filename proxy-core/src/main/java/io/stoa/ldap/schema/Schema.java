@@ -16,9 +16,9 @@ import org.jspecify.annotations.Nullable;
  * The directory's schema, read once from its subschema entry: the attribute types and the object
  * classes.
  *
- * <p>It has two users. Keys of requests fold what is equal in all directories behind the proxy, so
- * the schemas of several directories are merged ({@link #and}). Filters are evaluated by the schema
- * of exactly one directory ({@link #isExact}).
+ * <p>The schema has two users. Keys of requests fold what is equal in all directories behind the
+ * proxy, so the schemas of several directories are merged ({@link #and}). Filters are evaluated by
+ * the schema of exactly one directory ({@link #isExact}).
  *
  * <p>Threading: immutable.
  */

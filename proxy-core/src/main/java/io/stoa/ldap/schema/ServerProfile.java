@@ -191,8 +191,8 @@ public final class ServerProfile {
   }
 
   /**
-   * Returns the schema by which filters are evaluated. It is {@link Schema#NONE} for a profile of
-   * several directories, and for servers other than slapd and 389-ds.
+   * Returns the schema by which filters are evaluated. A profile of several directories, and of
+   * servers other than slapd and 389-ds, has {@link Schema#NONE}.
    */
   public Schema evaluationSchema() {
     return schema.isExact() ? schema : Schema.NONE;

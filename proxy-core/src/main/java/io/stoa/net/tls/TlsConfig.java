@@ -65,7 +65,7 @@ public record TlsConfig(
     }
     if (clientAuth != ClientAuthentication.NONE && ca == null) {
       throw new IllegalArgumentException(
-          "clientAuth requires clientCa: the authorities that issue client " + "certificates");
+          "clientAuth requires clientCa: the authorities that issue client certificates");
     }
   }
 

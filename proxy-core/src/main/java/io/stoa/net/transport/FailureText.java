@@ -70,7 +70,7 @@ public final class FailureText {
 
   private FailureText() {}
 
-  /** Returns a phrase for any failure. It starts in lower case and has no full stop. */
+  /** Returns a phrase for any failure. The phrase starts in lower case and has no full stop. */
   public static String of(Throwable failure) {
     String known = known(failure);
     if (known != null) {

@@ -5,11 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.util.concurrent.DefaultEventExecutor;
 import io.netty.util.concurrent.EventExecutor;
-import io.netty.util.concurrent.ImmediateEventExecutor;
 import io.stoa.feed.event.PrivilegedReader;
 import io.stoa.ldap.csn.Position;
 import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.testing.SmallDirectory;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +39,8 @@ class FeedTermsTest {
 
   private static List<Position> asked(PrivilegedReader reader) {
     List<Position> told = new ArrayList<>();
-    terms(ImmediateEventExecutor.INSTANCE)
-        .requestPosition(reader, SmallDirectory.CONTEXT, told::add);
+    reader.readPosition(
+        SmallDirectory.CONTEXT.getBytes(StandardCharsets.UTF_8), SmallDirectory.CONTEXT, told::add);
     return told;
   }
 

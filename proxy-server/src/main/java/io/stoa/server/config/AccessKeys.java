@@ -73,7 +73,7 @@ final class AccessKeys {
           "tls.requireTls",
           ValueTypes.BOOLEAN,
           false,
-          "Refuse binds with a password or by SASL on connections without TLS, except " + "ldapi.");
+          "Refuse binds with a password or by SASL on connections without TLS, except ldapi.");
   static final ConfigKey<Boolean> ALLOW_PLAIN_SASL =
       ConfigKey.optional(
           "tls.allowPlainSasl",

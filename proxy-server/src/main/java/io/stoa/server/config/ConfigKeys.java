@@ -61,7 +61,7 @@ final class ConfigKeys {
           "eventLoops",
           NUMBER,
           0,
-          "Number of event loops (I/O threads). 0: one for each processor, at least " + "two.");
+          "Number of event loops (I/O threads). 0: one for each processor, at least two.");
   static final ConfigKey<Duration> DRAIN_TIMEOUT =
       optional(
           "drainTimeout",
@@ -214,7 +214,7 @@ final class ConfigKeys {
           "cache.verifyPerSecond",
           NUMBER,
           CACHE.verifyPerSecond(),
-          "Maximum number of results that 'stoactl verify' compares per second; at " + "least 1.");
+          "Maximum number of results that 'stoactl verify' compares per second; at least 1.");
   static final ConfigKey<Duration> SERVE_STALE =
       optional(
           "cache.serveStale",

@@ -109,7 +109,7 @@ final class IdentityKeys {
             "bindDn",
             ValueTypes.DN,
             FEED.bindDn(),
-            "DN of the change feed's account. It must be able to read every entry and "
+            "DN of the change feed's account. The account must be able to read every entry and "
                 + "every attribute except secrets, without limits. Empty: no change feed, "
                 + "cached answers expire after cache.maxAge.");
     static final ConfigKey<String> PASSWORD_FILE =
@@ -240,7 +240,7 @@ final class IdentityKeys {
         new Field<>(
             "passwordFile",
             IdentityKeys.PASSWORD_FILE,
-            "File with the account's password and nothing else; read for each " + "connection.");
+            "File with the account's password and nothing else; read for each connection.");
 
     /** Type of an item of the list. */
     static final Items<DirectoryAccount> TYPE =

@@ -46,7 +46,7 @@ final class TransportKeys {
           "maxConnectionAge",
           DURATION,
           DEFAULTS.maxAge(),
-          "Maximum age of a connection. It is replaced when nothing is in flight on "
+          "Maximum age of a connection. An older one is replaced when nothing is in flight on "
               + "it, up to a quarter earlier so that not all are replaced at once. 0: "
               + "unlimited.");
   static final ConfigKey<Integer> MAX_CONNECTING =
@@ -61,7 +61,7 @@ final class TransportKeys {
           "startTls",
           BOOLEAN,
           DEFAULTS.startTls(),
-          "Use StartTLS on connections to ldap:// servers before anything else is " + "sent.");
+          "Use StartTLS on connections to ldap:// servers before anything else is sent.");
   static final ConfigKey<Boolean> ALLOW_PLAIN =
       key(
           "allowPlain",
@@ -81,7 +81,7 @@ final class TransportKeys {
           "sessionTracking",
           BOOLEAN,
           DEFAULTS.sessionTracking(),
-          "Send the client's address and name to servers in the session tracking " + "control.");
+          "Send the client's address and name to servers in the session tracking control.");
   static final ConfigKey<Optional<Path>> CA =
       key(
           "tls.ca",

@@ -78,7 +78,7 @@ final class UpstreamKeys {
           "operationTimeout",
           DURATION,
           DEFAULTS.operationTimeout(),
-          "Maximum time without a response to an operation; persistent searches are " + "exempt.");
+          "Maximum time without a response to an operation; persistent searches are exempt.");
   static final ConfigKey<Duration> ATTEMPT_TIMEOUT =
       key(
           "attemptTimeout",
@@ -235,7 +235,7 @@ final class UpstreamKeys {
             "probe.bindDn",
             ValueTypes.DN,
             PROBE.bindDn(),
-            "DN for health checks. Empty: anonymous, or the service account if there is " + "one.");
+            "DN for health checks. Empty: anonymous, or the service account if there is one.");
     static final ConfigKey<String> PASSWORD_FILE =
         ConfigKey.optional(
             "probe.passwordFile",

@@ -49,7 +49,7 @@ public final class RuntimeConfiguration implements AutoCloseable {
   private static final int MOST_WAITING = 16;
   private static final int IDLE_SECONDS = 10;
   private static final String HEADER =
-      "# Changes made through cn=configuration. They override the configuration " + "file.\n";
+      "# Changes made through cn=configuration. They override the configuration file.\n";
 
   private final Path file;
   private final ChangesFile changesFile;

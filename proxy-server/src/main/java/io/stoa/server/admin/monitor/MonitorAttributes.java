@@ -211,7 +211,7 @@ final class MonitorAttributes {
   private void replicas() {
     detail(
         "upstream_positions",
-        "replication position of each server, as it reports it; empty if it reports " + "none",
+        "replication position of each server, as it reports it; empty if it reports none",
         MonitorAttributes::positions);
     detail(
         "upstream_lag",

@@ -32,7 +32,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: stateless.
  */
-public final class FailureText {
+public final class ClientFailureText {
   private static final String NO_FILE = "no such file";
   private static final String DENIED = "permission denied";
   private static final String CLOSED = "connection closed";
@@ -65,7 +65,7 @@ public final class FailureText {
           Map.entry("too many open files", "too many open files"),
           Map.entry("too many levels of symbolic links", "too many levels of symbolic links"));
 
-  private FailureText() {}
+  private ClientFailureText() {}
 
   /** Returns a phrase for any failure. */
   public static String of(Throwable failure) {
