@@ -185,7 +185,7 @@ class BusyIdentityIT {
             .upstream("servers", servers)
             .upstream("connectTimeout", Duration.ofMinutes(1))
             .upstream("replay", Records.with(ReplayConfig.DEFAULTS, "bindAffinity", false))
-            .upstream("maxOutstanding", 2));
+            .upstream("maxInFlightPerConnection", 2));
   }
 
   private static ProxyConfig oneLoop(ProxySetup setup) {

@@ -193,7 +193,7 @@ class OutageIT {
     ProxySetup setup =
         setup()
             .cachesOff()
-            .upstream("maxOutstanding", 1)
+            .upstream("maxInFlightPerConnection", 1)
             .upstream("maxConnections", 1)
             .upstream("connectTimeout", Duration.ofSeconds(1));
     Held held = upstream.hold(OutageIT::isRead);

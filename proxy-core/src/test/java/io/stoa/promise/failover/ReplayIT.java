@@ -214,7 +214,7 @@ class ReplayIT {
     return ProxySetup.before(first.port())
         .cachesOff()
         .limit("operationsInFlight", atMost)
-        .upstream("maxOutstanding", atMost)
+        .upstream("maxInFlightPerConnection", atMost)
         .upstream("balance", Records.with(BalanceConfig.DEFAULTS, "maxInFlight", atMost));
   }
 

@@ -107,7 +107,7 @@ class UnreadResponsesIT {
     ProxySetup narrow =
         ProxySetup.before(upstream.port())
             .cachesOff()
-            .upstream("maxOutstanding", 1)
+            .upstream("maxInFlightPerConnection", 1)
             .upstream("maxConnections", SLOW_SEARCHES)
             .upstream("queueLimit", 1000);
     try (RunningProxy proxy = narrow.start();

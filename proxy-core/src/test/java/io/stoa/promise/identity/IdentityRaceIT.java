@@ -51,7 +51,7 @@ class IdentityRaceIT {
   private RunningProxy proxy(int maxOutstanding) {
     return ProxySetup.before(upstream.port())
         .cachesOff()
-        .upstream("maxOutstanding", maxOutstanding)
+        .upstream("maxInFlightPerConnection", maxOutstanding)
         .start();
   }
 

@@ -146,7 +146,7 @@ class OneTimePasswordIT {
   @Test
   void aClientIsServedAtItsServerBehindOneServer() throws LDAPException {
     try (RunningProxy proxy =
-        ProxySetup.before(slapd.port()).upstream("maxOutstanding", 8).start()) {
+        ProxySetup.before(slapd.port()).upstream("maxInFlightPerConnection", 8).start()) {
       assertThat(searches(proxy)).isEqualTo(SEARCHES);
       assertThat(failures()).isLessThanOrEqualTo(1);
       for (int i = 0; i < LATER_LOGINS; i++) {

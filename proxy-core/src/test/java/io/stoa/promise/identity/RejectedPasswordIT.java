@@ -70,7 +70,7 @@ class RejectedPasswordIT {
   /** A client has a connection to the primary, and the replica does not know its password. */
   private RawLdapClient bound() {
     replica.goDown();
-    ProxySetup setup = setup().upstream("maxOutstanding", 1);
+    ProxySetup setup = setup().upstream("maxInFlightPerConnection", 1);
     proxy = RunningProxy.start(Records.with(setup.config(), "eventLoops", 1));
     return proxy.client().bind(X, People.PASSWORD);
   }
@@ -170,7 +170,7 @@ class RejectedPasswordIT {
   private RawLdapClient beforePrimaryThatHangs() {
     proxy =
         setup()
-            .upstream("maxOutstanding", 1)
+            .upstream("maxInFlightPerConnection", 1)
             .upstream("connectTimeout", Duration.ofMinutes(1))
             .start();
     proxy.awaitUp(2);

@@ -149,7 +149,7 @@ class LiveConfigIT {
 
   @Test
   void queueTimeout() {
-    start(one().upstream("maxConnections", 1).upstream("maxOutstanding", 1));
+    start(one().upstream("maxConnections", 1).upstream("maxInFlightPerConnection", 1));
     change("queueTimeout", SHORT);
     try (RawLdapClient client = proxy.client();
         RawLdapClient other = proxy.client()) {
@@ -195,7 +195,7 @@ class LiveConfigIT {
         one()
             .limit("operationsInFlight", 1)
             .upstream("maxConnections", 1)
-            .upstream("maxOutstanding", 1));
+            .upstream("maxInFlightPerConnection", 1));
     change("queueLimit", 1);
     try (RawLdapClient client = proxy.client();
         RawLdapClient waiting = proxy.client();
@@ -215,8 +215,8 @@ class LiveConfigIT {
 
   @Test
   void operationsOnOneConnection() {
-    start(one().upstream("maxConnections", 1).upstream("maxOutstanding", 1));
-    change("maxOutstanding", 2);
+    start(one().upstream("maxConnections", 1).upstream("maxInFlightPerConnection", 1));
+    change("maxInFlightPerConnection", 2);
     try (RawLdapClient client = proxy.client()) {
       Held held = first.hold(LiveConfigIT::isSlow);
       int id = client.send(SLOW);
@@ -249,7 +249,7 @@ class LiveConfigIT {
   /** Connections go without an operation that fails, and come back. */
   @Test
   void connectionsToAServer() {
-    start(one().upstream("maxConnections", 16).upstream("maxOutstanding", 1));
+    start(one().upstream("maxConnections", 16).upstream("maxInFlightPerConnection", 1));
     try (ClientSwarm crowd = new ClientSwarm()) {
       for (int i = 0; i < 8; i++) {
         crowd.add(proxy.client());

@@ -159,7 +159,7 @@ class UpstreamTlsIT {
       assertStaysDown(
           setup,
           Pattern.compile(
-              "does not match host name 127.0.0.1: .* upstream.tls.verifyHost to false"));
+              "does not match host name 127.0.0.1; .* upstream.tls.verifyHost to false"));
       UpstreamTransport anyName = Records.with(setup.upstream().transport(), "verifyHost", false);
       try (RunningProxy proxy = setup.upstream("transport", anyName).start()) {
         assertServes(proxy);
@@ -176,7 +176,7 @@ class UpstreamTlsIT {
       TlsConfig runtime = TlsConfig.DEFAULTS.provider(provider);
       assertStaysDown(
           setup(slapd.ldapsUrl(), runtime),
-          Pattern.compile("certificate is not trusted: .*; set upstream.tls.ca"));
+          Pattern.compile("certificate is not trusted; set upstream.tls.ca"));
     }
   }
 
@@ -187,7 +187,7 @@ class UpstreamTlsIT {
   void refusesAnExpiredCertificate(TlsProvider provider) {
     try (Slapd slapd = slapd(authority.expired("cn=localhost", "127.0.0.1"))) {
       assertStaysDown(
-          setup(slapd.ldapsUrl(), trusting.provider(provider)), "server certificate expired:");
+          setup(slapd.ldapsUrl(), trusting.provider(provider)), "server certificate expired at");
     }
   }
 

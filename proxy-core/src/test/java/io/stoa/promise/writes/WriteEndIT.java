@@ -211,7 +211,7 @@ class WriteEndIT {
         request -> isChangeOf(LEFT, request),
         (request, link) -> link.send(request.messageId(), referral));
     Held busy = replica.hold(request -> request.isSearchFor(OTHER));
-    ProxySetup setup = setup(OFTEN).upstream("maxOutstanding", 1);
+    ProxySetup setup = setup(OFTEN).upstream("maxInFlightPerConnection", 1);
     try (RunningProxy proxy = started(setup.adapt("referrals", Referrals.FOLLOW));
         RawLdapClient client = proxy.client()) {
       int waiting = client.send(search(OTHER).baseScope().request());
@@ -238,7 +238,7 @@ class WriteEndIT {
     Held busy = replica.hold(request -> request.isSearchFor(OTHER));
     ProxySetup setup =
         setup(RARELY)
-            .upstream("maxOutstanding", 1)
+            .upstream("maxInFlightPerConnection", 1)
             .upstream("queueTimeout", Duration.ofMillis(200));
     try (RunningProxy proxy = started(setup.adapt("referrals", Referrals.FOLLOW));
         RawLdapClient client = proxy.client()) {
