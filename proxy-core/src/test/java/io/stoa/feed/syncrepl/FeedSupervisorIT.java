@@ -420,7 +420,7 @@ class FeedSupervisorIT {
       sink.await("live");
       assertThat(feed.status().phase()).isEqualTo(Phase.LIVE);
     }
-    assertThat(log.warnings()).singleElement().asString().contains("not now");
+    assertThat(log.warnings()).singleElement().asString().contains("internal error");
   }
 
   @Test
