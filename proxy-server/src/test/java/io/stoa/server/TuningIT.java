@@ -453,7 +453,7 @@ class TuningIT {
   void whatCannotBeWrittenDoesNotHappen() throws Exception {
     Files.createDirectories(folder.resolve("stoa.yaml.changes.new/full"));
     Output refused = replace(FRONT_END, "ibm-slapdFilterCacheSize", "10");
-    assertRefused(refused, 52, "cannot be written");
+    assertRefused(refused, 52, "could not be written to disk");
     assertThat(read(FRONT_END)).contains("ibm-slapdFilterCacheSize: 100000\n");
     assertThat(server.proxy().status().cache().filterSize()).isEqualTo(100_000);
   }
@@ -526,7 +526,7 @@ class TuningIT {
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
       process.await("WARN .*" + Pattern.quote(warning));
       process.await("INFO .*: ready$");
-      assertRefused(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10"), 52, "cannot be written");
+      assertRefused(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10"), 52, "could not be written");
     }
     write("admin: {changes: '" + file() + "'}");
     check = CommandRun.of(CommandProcess.command("check-config", file().toString()));
