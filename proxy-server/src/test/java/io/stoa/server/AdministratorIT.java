@@ -250,7 +250,7 @@ class AdministratorIT {
   @Test
   void aListenerThatIsNoneIsAMistake() {
     assertThatThrownBy(() -> server("admin: {listeners: ['127.0.0.3:0']}"))
-        .hasMessageContaining("admin.listeners has 127.0.0.3:0, which is missing from listen");
+        .hasMessageContaining("admin.listeners contains 127.0.0.3:0, which is missing from listen");
   }
 
   // What it gets
@@ -392,7 +392,7 @@ class AdministratorIT {
     check("admin: {dn: 'cn=admin,dc=example,dc=com'}", "must be below cn=configuration");
     check("admin: {dn: 'cn=configuration'}", "must be below cn=configuration");
     check("admin: {passwordHash: 'secret'}", "must be the output of 'stoa hash-password'");
-    check("admin: {passwordHash: '" + HASH.replace("210000", "1000") + "'}", "has 1000 rounds");
+    check("admin: {passwordHash: '" + HASH.replace("210000", "1000") + "'}", "rounds 1000");
   }
 
   private void check(String line, String message) throws IOException {

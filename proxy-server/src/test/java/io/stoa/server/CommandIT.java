@@ -129,8 +129,8 @@ class CommandIT {
     assertThat(check.output())
         .contains(
             "mixed.yaml: warning: ldap://ldap2.example.com:389 is reached without TLS",
-            "mixed.yaml: warning: some directory servers are reached by TLS and some are not",
-            "mixed.yaml: warning: proxyProtocol trusts everybody")
+            "mixed.yaml: warning: only some directory servers are reached by TLS",
+            "mixed.yaml: warning: proxyProtocol trusts every address")
         .endsWith("mixed.yaml: ok\n");
   }
 

@@ -442,7 +442,7 @@ class OperatorIT {
     assertRefused(act(CACHES, "empty"), 21, "flush entry DN", "flush identity DN");
     assertRefused(act(CACHES, "flush everything"), 21, "flush subtree DN");
     assertRefused(act(CACHES, "flush entry"), 21, "DN");
-    assertRefused(act(CACHES, "flush entry no name"), 21, "no DN");
+    assertRefused(act(CACHES, "flush entry no name"), 21, "not a DN");
     assertRefused(act(SERVER, "weight"), 21, "weight");
     assertRefused(act(SERVER, "weight 0"), 21, "weight");
     assertRefused(act(SERVER, "drain now"), 21, "weight N");
@@ -540,7 +540,7 @@ class OperatorIT {
     String gone = ", 'ldap://127.0.0.1:" + second.port() + "'";
     Files.writeString(file(), all.replace(gone, ""));
     done(STOA, "reload");
-    assertRefused(act(other, "weight 2"), 53, "127.0.0.1:" + second.port() + " is none of");
+    assertRefused(act(other, "weight 2"), 53, "127.0.0.1:" + second.port() + " is not one of");
     server.close();
     server = run();
     assertThat(read(STOA, "stoa-upstream-overrides"))
@@ -564,7 +564,7 @@ class OperatorIT {
   @Test
   void theLastServerIsNotDrained() throws Exception {
     done(SERVER.replace("server 1", "server 2"), "drain");
-    assertRefused(act(SERVER, "drain"), 53, "at least one must be in use");
+    assertRefused(act(SERVER, "drain"), 53, "the last server of a directory");
     assertThat(server.proxy().status().ready()).isTrue();
   }
 
@@ -576,7 +576,7 @@ class OperatorIT {
             "replace: stoa-upstream-overrides",
             "stoa-upstream-overrides: ldap://192.0.2.1:389 drained"),
         19,
-        "ldap://192.0.2.1:389 is none of ldap://127.0.0.1:" + directory.port());
+        "ldap://192.0.2.1:389 is not one of the configured servers: ldap://127.0.0.1:" + directory.port());
     String url = "ldap://127.0.0.1:" + directory.port();
     assertRefused(
         modify(

@@ -185,7 +185,7 @@ class StoactlFeedsIT {
   private void nobodyIsLeftToAskAs() {
     Await.until(
         "it cannot be compared",
-        () -> isUncompared("1 of 1 results could not be compared: for 1 nobody is connected"));
+        () -> isUncompared("1 of 1 results could not be compared: for 1 no client"));
     JSONObject found = verify();
     assertThat(
             List.of(

@@ -156,7 +156,7 @@ class StoactlPackedIT {
     Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
     shown(
         StoactlExitCode.USAGE,
-        other.key() + " does not match the certificate",
+        other.key() + " is not the key of",
         own.certificate(),
         other.key());
     shown(
@@ -205,7 +205,7 @@ class StoactlPackedIT {
     locally(StoactlExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
     locally(
         StoactlExitCode.USAGE,
-        "is not a valid filter: ",
+        "is not a valid filter",
         "cache",
         "explain",
         "dc=x",
@@ -218,13 +218,13 @@ class StoactlPackedIT {
 
   @Test
   void thingsThatAreNotThere() throws Exception {
-    locally(StoactlExitCode.REFUSED, "there is no server 9; those", "backends", "drain", "9");
+    locally(StoactlExitCode.REFUSED, "there is no server 9; the servers are", "backends", "drain", "9");
     locally(StoactlExitCode.REFUSED, "there is no client 70000", "clients", "show", "70000");
     locally(StoactlExitCode.REFUSED, "there is no window a,b=c", "windows", "flush", "a,b=c");
     locally(StoactlExitCode.REFUSED, "there is no sharing class a\\b", "classes", "show", "a\\b");
     locally(StoactlExitCode.REFUSED, "there is no feed for dc=x", "feeds", "show", "dc=x");
     locally(StoactlExitCode.REFUSED, "did you mean cache.maxAge?", "config", "get", "cache.maxage");
-    locally(StoactlExitCode.REFUSED, "(21): restore: no access class", "cache", "restore", "apps");
+    locally(StoactlExitCode.REFUSED, "(21): restore: no demoted sharing class", "cache", "restore", "apps");
   }
 
   @Test
@@ -236,7 +236,7 @@ class StoactlPackedIT {
         "set",
         "cache.maxAge",
         "x");
-    locally(StoactlExitCode.REFUSED, "(21): weight '0' is not", "backends", "weight", "1", "0");
+    locally(StoactlExitCode.REFUSED, "(21): weight '0' must be", "backends", "weight", "1", "0");
     locally(StoactlExitCode.REFUSED, "(21): flush: ", "cache", "flush", "--entry", "no name");
     locally(StoactlExitCode.UNCOMPARED, "nothing was compared: no feed is live", "verify");
   }

@@ -84,7 +84,7 @@ public record ServerOverride(
   public static List<ServerSpec> apply(List<ServerSpec> servers, List<ServerOverride> wanted) {
     long different = wanted.stream().map(ServerOverride::address).distinct().count();
     if (different < wanted.size()) {
-      throw new IllegalArgumentException("operated names a server twice");
+      throw new IllegalArgumentException("overrides names a server twice");
     }
     wanted.forEach(one -> one.check(servers));
     return servers.stream().map(server -> applied(server, wanted)).toList();
@@ -113,7 +113,7 @@ public record ServerOverride(
               .map(server -> server.address().toString())
               .collect(Collectors.joining(", "));
       throw new IllegalArgumentException(
-          "operated " + address + " is not one of the configured servers: " + known);
+          "overrides " + address + " is not one of the configured servers: " + known);
     }
   }
 

@@ -74,7 +74,7 @@ class ServerOverrideTest {
         .hasMessageContaining("twice");
     ServerOverride other = ServerOverride.parse("ldap://192.0.2.3:389 drained");
     assertThatThrownBy(() -> ServerOverride.apply(SERVERS, List.of(other)))
-        .hasMessageContaining("operated ldap://192.0.2.3:389 is not one of")
+        .hasMessageContaining("overrides ldap://192.0.2.3:389 is not one of")
         .hasMessageEndingWith(": ldap://192.0.2.1:389, ldap://192.0.2.2:389");
   }
 }
