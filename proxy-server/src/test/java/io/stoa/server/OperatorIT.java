@@ -576,7 +576,8 @@ class OperatorIT {
             "replace: stoa-upstream-overrides",
             "stoa-upstream-overrides: ldap://192.0.2.1:389 drained"),
         19,
-        "ldap://192.0.2.1:389 is not one of the configured servers: ldap://127.0.0.1:" + directory.port());
+        "ldap://192.0.2.1:389 is not one of the configured servers: ldap://127.0.0.1:"
+            + directory.port());
     String url = "ldap://127.0.0.1:" + directory.port();
     assertRefused(
         modify(

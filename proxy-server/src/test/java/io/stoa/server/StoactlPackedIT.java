@@ -155,10 +155,7 @@ class StoactlPackedIT {
     Path legacy = Files.writeString(directory.resolve("legacy"), pem("EC PRIVATE KEY", "MAA="));
     Path broken = Files.writeString(directory.resolve("broken"), pem("CERTIFICATE", "MAA="));
     shown(
-        StoactlExitCode.USAGE,
-        other.key() + " is not the key of",
-        own.certificate(),
-        other.key());
+        StoactlExitCode.USAGE, other.key() + " is not the key of", own.certificate(), other.key());
     shown(
         StoactlExitCode.USAGE, old.certificate() + " expired on 20", old.certificate(), old.key());
     shown(
@@ -204,13 +201,7 @@ class StoactlPackedIT {
   void wordsThatAreWrong() throws Exception {
     locally(StoactlExitCode.USAGE, "Unmatched argument: 'now'", "status", "now");
     locally(
-        StoactlExitCode.USAGE,
-        "is not a valid filter",
-        "cache",
-        "explain",
-        "dc=x",
-        "sub",
-        "(uid=");
+        StoactlExitCode.USAGE, "is not a valid filter", "cache", "explain", "dc=x", "sub", "(uid=");
     locally(StoactlExitCode.USAGE, "'deep'", "cache", "explain", "dc=x", "deep", "(uid=a)");
     locally(StoactlExitCode.USAGE, "a value or --empty", "config", "set", "cache.maxAge");
     locally(StoactlExitCode.USAGE, "no terminal for confirmation: use --yes", "shutdown");
@@ -218,13 +209,19 @@ class StoactlPackedIT {
 
   @Test
   void thingsThatAreNotThere() throws Exception {
-    locally(StoactlExitCode.REFUSED, "there is no server 9; the servers are", "backends", "drain", "9");
+    locally(
+        StoactlExitCode.REFUSED, "there is no server 9; the servers are", "backends", "drain", "9");
     locally(StoactlExitCode.REFUSED, "there is no client 70000", "clients", "show", "70000");
     locally(StoactlExitCode.REFUSED, "there is no window a,b=c", "windows", "flush", "a,b=c");
     locally(StoactlExitCode.REFUSED, "there is no sharing class a\\b", "classes", "show", "a\\b");
     locally(StoactlExitCode.REFUSED, "there is no feed for dc=x", "feeds", "show", "dc=x");
     locally(StoactlExitCode.REFUSED, "did you mean cache.maxAge?", "config", "get", "cache.maxage");
-    locally(StoactlExitCode.REFUSED, "(21): restore: no demoted sharing class", "cache", "restore", "apps");
+    locally(
+        StoactlExitCode.REFUSED,
+        "(21): restore: no demoted sharing class",
+        "cache",
+        "restore",
+        "apps");
   }
 
   @Test

@@ -526,7 +526,8 @@ class TuningIT {
     try (CommandProcess process = CommandProcess.start("run", "--config", file().toString())) {
       process.await("WARN .*" + Pattern.quote(warning));
       process.await("INFO .*: ready$");
-      assertRefused(replace(FRONT_END, "ibm-slapdFilterCacheSize", "10"), 52, "could not be written");
+      assertRefused(
+          replace(FRONT_END, "ibm-slapdFilterCacheSize", "10"), 52, "could not be written");
     }
     write("admin: {changes: '" + file() + "'}");
     check = CommandRun.of(CommandProcess.command("check-config", file().toString()));

@@ -184,7 +184,8 @@ class LostUpstreamIT {
 
   @Test
   void aLackOfStoredPasswordsDisconnectsNoWaitingClient() {
-    ProxySetup forgetful = setup().upstream("keepPasswords", false).upstream("maxInFlightPerConnection", 1);
+    ProxySetup forgetful =
+        setup().upstream("keepPasswords", false).upstream("maxInFlightPerConnection", 1);
     try (RunningProxy proxy = forgetful.start();
         RawLdapClient one = proxy.client().bind(X, People.PASSWORD);
         RawLdapClient other = proxy.client().bind(X, People.PASSWORD)) {

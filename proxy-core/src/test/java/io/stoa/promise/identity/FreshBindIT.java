@@ -133,7 +133,10 @@ class FreshBindIT {
   }
 
   private static RunningProxy oneAtATime(ScriptedUpstream upstream) {
-    return ProxySetup.before(upstream.port()).cachesOff().upstream("maxInFlightPerConnection", 1).start();
+    return ProxySetup.before(upstream.port())
+        .cachesOff()
+        .upstream("maxInFlightPerConnection", 1)
+        .start();
   }
 
   // Several servers

@@ -106,7 +106,8 @@ class SpentPasswordIT {
 
   @Test
   void aSpentPasswordIsTriedOnceAtOneServer() {
-    try (RunningProxy proxy = setup(primary, replica).upstream("maxInFlightPerConnection", 1).start()) {
+    try (RunningProxy proxy =
+        setup(primary, replica).upstream("maxInFlightPerConnection", 1).start()) {
       assertServed(proxy.awaitUp(2));
     }
   }
@@ -130,7 +131,8 @@ class SpentPasswordIT {
   /** An identity with a password for one bind keeps its connection where others have none. */
   @Test
   void aClientThatCannotRebindKeepsItsConnection() {
-    ProxySetup setup = setup(primary).upstream("maxInFlightPerConnection", 1).upstream("maxConnections", 2);
+    ProxySetup setup =
+        setup(primary).upstream("maxInFlightPerConnection", 1).upstream("maxConnections", 2);
     try (RunningProxy proxy = RunningProxy.start(Records.with(setup.config(), "eventLoops", 1));
         RawLdapClient other = proxy.client();
         RawLdapClient client = proxy.client().bind(X, "code")) {
@@ -144,7 +146,8 @@ class SpentPasswordIT {
 
   @Test
   void theOnlyConnectionThereMayBeServesAllSearches() {
-    ProxySetup setup = setup(primary).upstream("maxInFlightPerConnection", 1).upstream("maxConnections", 1);
+    ProxySetup setup =
+        setup(primary).upstream("maxInFlightPerConnection", 1).upstream("maxConnections", 1);
     try (RunningProxy proxy = RunningProxy.start(Records.with(setup.config(), "eventLoops", 1));
         RawLdapClient client = proxy.client().bind(X, "code")) {
       for (int round = 0; round < LOGINS; round++) {

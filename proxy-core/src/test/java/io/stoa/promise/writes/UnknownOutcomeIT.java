@@ -121,7 +121,8 @@ class UnknownOutcomeIT {
   void aQueuedWriteGoesToTheNextPrimary() {
     Held held = first.hold(UnknownOutcomeIT::isSlow);
     second.when(UnknownOutcomeIT::isSlow, Answers.success());
-    ProxySetup setup = setup().upstream("maxInFlightPerConnection", 1).upstream("maxConnections", 1);
+    ProxySetup setup =
+        setup().upstream("maxInFlightPerConnection", 1).upstream("maxConnections", 1);
     try (RunningProxy proxy = started(setup);
         RawLdapClient client = proxy.client()) {
       int slow = occupy(client, held);
