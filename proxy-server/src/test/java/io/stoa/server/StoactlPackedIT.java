@@ -166,7 +166,7 @@ class StoactlPackedIT {
         "legacy has no PRIVATE KEY in PEM form: conv",
         own.certificate(),
         legacy);
-    shown(StoactlExitCode.USAGE, "broken has a broken certificate", broken, own.key());
+    shown(StoactlExitCode.USAGE, "broken contains an invalid certificate", broken, own.key());
   }
 
   private static String pem(String label, String content) {
