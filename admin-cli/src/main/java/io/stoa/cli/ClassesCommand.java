@@ -45,6 +45,6 @@ final class ClassesCommand {
     return all(client).stream()
         .filter(one -> name.equalsIgnoreCase(one.name()))
         .findFirst()
-        .orElseThrow(() -> StoaException.notFound("there is no sharing class " + name));
+        .orElseThrow(() -> StoaException.refused("there is no sharing class " + name));
   }
 }

@@ -89,7 +89,7 @@ final class ClientsCommand {
     } catch (StoaException e) {
       Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
       throw Objects.equals(e.resultCode(), gone)
-          ? StoaException.notFound("there is no client " + number)
+          ? StoaException.refused("there is no client " + number)
           : e;
     }
   }

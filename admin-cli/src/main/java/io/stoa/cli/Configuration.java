@@ -69,14 +69,14 @@ record Configuration(
   /** Refuses an unknown key, and suggests a similar one. */
   void requireKey(String key) throws StoaException {
     if (keys.isEmpty()) {
-      throw StoaException.notFound("Stoa runs without a configuration file");
+      throw StoaException.refused("Stoa runs without a configuration file");
     }
     if (isInFileOnly(key)) {
-      throw StoaException.notFound(
+      throw StoaException.refused(
           key + " is secret or structured, and is only in the configuration file");
     }
     if (!keys.containsKey(key)) {
-      throw StoaException.notFound(
+      throw StoaException.refused(
           "there is no key " + key + nearest(key).map(" (did you mean %s?)"::formatted).orElse(""));
     }
   }
@@ -89,7 +89,7 @@ record Configuration(
   void requireList(String key) throws StoaException {
     requireKey(key);
     if (!lists.contains(key)) {
-      throw StoaException.notFound(key + " is not a list, and must have a value");
+      throw StoaException.refused(key + " is not a list, and must have a value");
     }
   }
 

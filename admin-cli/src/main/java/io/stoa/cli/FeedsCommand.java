@@ -43,6 +43,6 @@ final class FeedsCommand {
     return all(client).stream()
         .filter(feed -> name.equalsIgnoreCase(feed.name()))
         .findFirst()
-        .orElseThrow(() -> StoaException.notFound("there is no feed for " + name));
+        .orElseThrow(() -> StoaException.refused("there is no feed for " + name));
   }
 }

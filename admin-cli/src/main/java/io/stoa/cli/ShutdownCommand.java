@@ -32,7 +32,7 @@ final class ShutdownCommand implements Callable<Integer> {
   private Report shutDown(StoaClient client) throws StoaException {
     String where = client.endpoint().toString();
     if (!yes && !isMeant(where)) {
-      throw StoaException.notFound("nothing was done");
+      throw StoaException.refused("nothing was done");
     }
     return Report.done("shutdown", where, client.act(ConfigCommand.ENTRY, "shutdown"));
   }

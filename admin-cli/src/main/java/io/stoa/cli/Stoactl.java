@@ -243,7 +243,7 @@ public final class Stoactl {
     StoaException known =
         failure instanceof StoaException expected
             ? expected
-            : StoaException.notFound("internal error of stoactl; STOACTL_DEBUG=1 shows details");
+            : StoaException.refused("internal error of stoactl; STOACTL_DEBUG=1 shows details");
     Object root = command.getCommandSpec().root().userObject();
     if (known != failure && root instanceof Stoactl stoactl && stoactl.isDebugged()) {
       command.getErr().println(failure);

@@ -151,7 +151,7 @@ final class VerifyCommand implements Callable<Integer> {
       Thread.sleep(PAUSE_MILLIS);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw StoaException.notFound("interrupted; Stoa continues the comparison");
+      throw StoaException.refused("interrupted; Stoa continues the comparison");
     }
   }
 }

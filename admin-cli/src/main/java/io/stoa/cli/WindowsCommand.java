@@ -55,7 +55,7 @@ final class WindowsCommand {
     } catch (StoaException e) {
       Integer gone = ResultCode.NO_SUCH_OBJECT_INT_VALUE;
       throw Objects.equals(e.resultCode(), gone)
-          ? StoaException.notFound("there is no window " + name)
+          ? StoaException.refused("there is no window " + name)
           : e;
     }
   }

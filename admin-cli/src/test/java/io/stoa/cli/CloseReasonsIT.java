@@ -82,18 +82,19 @@ class CloseReasonsIT {
   @Test
   void aServerThatIsDown() throws Exception {
     server.goDown();
-    assertFails(StoactlExitCode.UNREACHABLE, url() + ": cannot connect", "status", "-H", url());
+    assertFails(StoactlExitCode.UNREACHABLE, url() + ": connection failed", "status", "-H", url());
     Path absent = directory.resolve("absent");
     assertFails(
         StoactlExitCode.UNREACHABLE,
-        absent + ": cannot connect",
+        absent + ": connection failed",
         "status",
         "-H",
         "ldapi://" + absent);
     Path file = Files.writeString(directory.resolve("file"), "no socket");
-    assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldapi://" + file);
     assertFails(
-        StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
+        StoactlExitCode.UNREACHABLE, "connection failed", "status", "-H", "ldapi://" + file);
+    assertFails(
+        StoactlExitCode.UNREACHABLE, "connection failed", "status", "-H", "ldap://host.invalid");
   }
 
   @Test
@@ -119,7 +120,12 @@ class CloseReasonsIT {
     isStoa();
     server.when(request -> request.is(Received.MODIFY), Answers.close());
     assertFails(
-        StoactlExitCode.UNREACHABLE, url() + ": cannot connect", "shutdown", "--yes", "-H", url());
+        StoactlExitCode.UNREACHABLE,
+        url() + ": connection failed",
+        "shutdown",
+        "--yes",
+        "-H",
+        url());
   }
 
   // TLS
@@ -152,11 +158,12 @@ class CloseReasonsIT {
         String[] tls = url.startsWith("ldaps") ? new String[0] : new String[] {"-ZZ"};
         assertFails(
             StoactlExitCode.NOT_STOA, "is not a Stoa", with(tls, "status", "-H", url, "--ca", ca));
-        assertFails(StoactlExitCode.UNREACHABLE, "cannot connect", with(tls, "status", "-H", url));
+        assertFails(
+            StoactlExitCode.UNREACHABLE, "connection failed", with(tls, "status", "-H", url));
       }
       assertFails(
           StoactlExitCode.UNREACHABLE,
-          "cannot connect",
+          "connection failed",
           "status",
           "-H",
           wrong.ldapsUrl(),
@@ -164,7 +171,7 @@ class CloseReasonsIT {
           ca);
       assertFails(
           StoactlExitCode.UNREACHABLE,
-          "cannot connect",
+          "connection failed",
           "status",
           "-H",
           wrong.url(),
@@ -339,6 +346,6 @@ class CloseReasonsIT {
     CommandLineRun run =
         CommandLineRun.of(
             Map.of(Environment.URI, "ldap://127.0.0.1:" + nobody), "status", "--timeout", "2");
-    assertThat(run.err()).contains("ldap://127.0.0.1:" + nobody + ": cannot connect");
+    assertThat(run.err()).contains("ldap://127.0.0.1:" + nobody + ": connection failed");
   }
 }

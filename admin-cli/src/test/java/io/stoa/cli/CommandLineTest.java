@@ -5,9 +5,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.util.json.JSONObject;
 import io.stoa.cli.client.StoactlExitCode;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.Test;
@@ -52,6 +55,32 @@ class CommandLineTest {
       assertThat(help.out().replaceAll("\\s+", " ")).contains(code.code() + " " + code.meaning());
     }
     assertThat(CommandLineRun.of("--version").out()).startsWith("stoactl ");
+  }
+
+  @Test
+  void anInternalErrorShowsItsStackTraceOnRequestOnly() {
+    String line = "stoactl: internal error of stoactl; STOACTL_DEBUG=1 shows details";
+    assertThat(internalError(Map.of())).isEqualTo(line + "\n");
+    assertThat(internalError(Map.of(Environment.DEBUG, "1")))
+        .contains("IllegalStateException", "CommandLineTest")
+        .endsWith(line + "\n");
+  }
+
+  private static String internalError(Map<String, String> variables) {
+    StringWriter err = new StringWriter();
+    CommandLine command = Stoactl.commandLine(new Environment(variables, false));
+    Callable<Integer> broken =
+        () -> {
+          throw new IllegalStateException("a defect");
+        };
+    command.addSubcommand("broken", CommandLine.Model.CommandSpec.wrapWithoutInspection(broken));
+    int code =
+        command
+            .setExecutionExceptionHandler(command.getExecutionExceptionHandler())
+            .setErr(new PrintWriter(err, true))
+            .execute("broken");
+    assertThat(code).isEqualTo(StoactlExitCode.REFUSED.code());
+    return err.toString();
   }
 
   @Test

@@ -158,7 +158,8 @@ public final class ResponseCollector extends InternalSink {
   @Override
   public void respond(LargeMessage response) {
     boolean entry = response.type() == OpType.SEARCH_RESULT_ENTRY;
-    if (entry && response.bodyLength() <= limit.large()) {
+    boolean room = entries.size() < limit.entries() && response.bodyLength() <= limit.large();
+    if (entry && room) {
       response.readBy(new LargeEntry(response));
     } else {
       leaveOut();

@@ -202,7 +202,9 @@ final class UnreplicatedWrites {
     if (change.isWriterRemoved() && change.writer() == writer) {
       return; // no server will report its position
     }
-    ofRemovedWriters.remove(change); // a server that is present has answered late
+    if (change.isWriterRemoved()) {
+      ofRemovedWriters.remove(change); // a server that is present has answered late
+    }
     boolean known = all.contains(change);
     if (known) {
       byEntry.remove(change);

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
  */
 record Outcome(Recording recording, List<Violation> violations, long hits, long amended) {
   /** The same with what has become of what rests on the feed. */
-  Outcome and(SimRealm realm) {
+  Outcome and(SimDomain realm) {
     List<Violation> all = Stream.concat(violations.stream(), realm.leaks().stream()).toList();
     return new Outcome(recording, all, hits, realm.amendments());
   }

@@ -41,7 +41,7 @@ final class SimAudit {
 
   SimAudit(VirtualTime time, Draws draws, Caches caches) {
     VirtualLoop loop = new VirtualLoop(time, draws.of(Stream.LOOP, LOOP));
-    this.upkeep = new CacheMaintenance(caches, SimClient.DECODER, SimRealm.STALENESS, loop);
+    this.upkeep = new CacheMaintenance(caches, SimClient.DECODER, SimDomain.STALENESS, loop);
   }
 
   /** Clients live on a loop. */

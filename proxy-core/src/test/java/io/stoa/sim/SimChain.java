@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param realm what answers rest on; null if there is no feed
  */
-record SimChain(CacheStage first, @Nullable SimRealm realm) {
+record SimChain(CacheStage first, @Nullable SimDomain realm) {
   /** What Stoa tells of an answer that it has in memory. */
   Claim claim(Operation operation) {
     try {

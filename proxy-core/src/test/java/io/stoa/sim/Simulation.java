@@ -73,7 +73,7 @@ final class Simulation {
   private final SessionGuarantees consistency;
   private final SimCaching caching;
   private final Caches caches;
-  private final @Nullable SimRealm realm;
+  private final @Nullable SimDomain realm;
   private final @Nullable SimAudit audit;
   private final ChangeListener changes;
   private final ServerProfile profile;
@@ -96,7 +96,7 @@ final class Simulation {
         new Caches(caching.of(SimCaching.SIZE), () -> PAUSE, new AlwaysAvailable(), means());
     caches.profile(profile);
     VirtualLoop third = new VirtualLoop(time, program.draws().of(Stream.LOOP, LOOPS));
-    this.realm = program.fed() ? new SimRealm(time, faults, directory, third) : null;
+    this.realm = program.fed() ? new SimDomain(time, faults, directory, third) : null;
     this.changes = new OwnWrites(caches.changes(), caches::domains, change -> {});
     this.realmLoop = third;
     List<SimChain> chains = new ArrayList<>();
@@ -306,7 +306,7 @@ final class Simulation {
     long age = MAX_AGE.toNanos();
     boolean alone = !program.replicated();
     return program.fed()
-        ? new Bounds(age, SimRealm.STALENESS.toNanos(), SimRealm.RIGHTS.toNanos(), age, alone)
+        ? new Bounds(age, SimDomain.STALENESS.toNanos(), SimDomain.RIGHTS.toNanos(), age, alone)
         : Bounds.ofAge(age, alone);
   }
 

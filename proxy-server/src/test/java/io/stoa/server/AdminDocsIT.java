@@ -56,7 +56,7 @@ class AdminDocsIT {
       if (printed.stream().noneMatch(line -> line.startsWith("stoactl: "))) {
         return 0;
       }
-      boolean down = printed.stream().anyMatch(line -> line.contains(": cannot connect"));
+      boolean down = printed.stream().anyMatch(line -> line.contains(": connection failed"));
       boolean left = printed.stream().anyMatch(line -> line.contains("nothing was compared"));
       return (down
               ? StoactlExitCode.UNREACHABLE

@@ -55,7 +55,7 @@ class DistributionIT {
     assertThat(outcome.output()).isEqualTo("stoactl " + packedVersion() + "\n");
     Outcome down = run(List.of(STOACTL.toString(), "status", "-H", "ldap://127.0.0.1:1"), Map.of());
     assertThat(down.exitCode()).isEqualTo(3);
-    assertThat(down.output().lines()).singleElement().asString().contains("cannot connect");
+    assertThat(down.output().lines()).singleElement().asString().contains("connection failed");
   }
 
   /** Arguments are names of entries, also where nothing says in which characters they are. */

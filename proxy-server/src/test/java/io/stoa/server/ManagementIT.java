@@ -4,6 +4,7 @@ package io.stoa.server;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import com.unboundid.ldap.sdk.LDAPConnection;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingClass.Attributes;
 import io.stoa.cache.sharing.SharingConfig;
@@ -157,7 +158,7 @@ class ManagementIT {
   }
 
   @Test
-  void notReadyWithoutADirectory() {
+  void notReadyWithoutADirectory() throws Exception {
     try (StoaServer alone = TestServers.start(TestServers.config(FreePort.next()))) {
       InetSocketAddress address = Objects.requireNonNull(alone.managementAddress());
       assertThat(HttpExchange.get(address, "/livez").status()).isEqualTo(200);
@@ -166,6 +167,10 @@ class ManagementIT {
       assertThat(answer.body()).isEqualTo("not ready: no directory server is usable\n");
       assertThat(head(address, "/readyz").head()).isEqualTo(answer.head());
       assertThat(HttpExchange.get(address, "/metrics").body()).contains("stoa_ready 0.0\n");
+      try (LDAPConnection client = TestServers.connect(alone)) {
+        assertThat(client.getEntry("cn=monitor", "ready_reason").getAttributeValue("ready_reason"))
+            .isEqualTo("no directory server is usable");
+      }
     }
   }
 

@@ -131,7 +131,7 @@ class StoactlPackedIT {
     assertEnds(waiting, StoactlExitCode.DONE, "stoa        Stoa ");
     assertSays(
         StoactlExitCode.UNREACHABLE,
-        "cannot connect",
+        "connection failed",
         "status",
         "--wait-ready",
         "--timeout",
@@ -176,9 +176,15 @@ class StoactlPackedIT {
   @Test
   void connectionsThatFail() throws Exception {
     assertSays(
-        StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", ldaps, "-y", "" + password);
+        StoactlExitCode.UNREACHABLE,
+        "connection failed",
+        "status",
+        "-H",
+        ldaps,
+        "-y",
+        "" + password);
     assertSays(
-        StoactlExitCode.UNREACHABLE, "cannot connect", "status", "-H", "ldap://host.invalid");
+        StoactlExitCode.UNREACHABLE, "connection failed", "status", "-H", "ldap://host.invalid");
     assertSays(
         StoactlExitCode.NOT_STOA,
         "is not a Stoa, or its",

@@ -48,7 +48,7 @@ public final class Backends {
     if (found.size() == 1) {
       return found.get(0);
     }
-    throw StoaException.notFound(
+    throw StoaException.refused(
         found.isEmpty()
             ? "there is no server " + wanted + "; the servers are: " + names(all)
             : wanted + " occurs in the list " + found.size() + " times: use its number");

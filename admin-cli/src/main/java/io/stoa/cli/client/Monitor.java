@@ -95,7 +95,7 @@ public record Monitor(
       throws StoaException {
     EntryValues facts = byName.get(name);
     if (facts == null) {
-      throw StoaException.notFound("cn=monitor has no entry " + name);
+      throw StoaException.refused("cn=monitor has no entry " + name);
     }
     return facts;
   }

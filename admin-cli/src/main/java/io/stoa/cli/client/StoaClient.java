@@ -155,7 +155,7 @@ public final class StoaClient implements AutoCloseable {
     try {
       List<EntryValues> found = search(new SearchRequest(dn, SearchScope.BASE, ANY, attributes));
       if (found.isEmpty()) {
-        throw StoaException.notFound("there is no " + dn);
+        throw StoaException.refused("there is no " + dn);
       }
       return found.get(0);
     } catch (LDAPException e) {

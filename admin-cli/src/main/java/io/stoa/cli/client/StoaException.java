@@ -27,8 +27,8 @@ public final class StoaException extends Exception {
     this.resultCode = resultCode;
   }
 
-  /** Creates a failure for a thing that Stoa does not have. */
-  public static StoaException notFound(String message) {
+  /** Creates a failure that stoactl itself finds, such as a name that Stoa does not have. */
+  public static StoaException refused(String message) {
     return new StoaException(StoactlExitCode.REFUSED, message);
   }
 
@@ -52,7 +52,7 @@ public final class StoaException extends Exception {
     String what =
         failure.getResultCode().equals(ResultCode.TIMEOUT)
             ? " timed out"
-            : ": cannot connect: " + ClientFailureText.of(failure);
+            : ": connection failed: " + ClientFailureText.of(failure);
     return new StoaException(StoactlExitCode.UNREACHABLE, endpoint + what);
   }
 

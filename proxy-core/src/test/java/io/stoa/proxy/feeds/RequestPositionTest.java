@@ -17,8 +17,8 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-/** Whoever asks how far the server of a feed has got is answered, whatever has become of that. */
-class FeedTermsTest {
+/** Each request for the position of a feed gets an answer. */
+class RequestPositionTest {
   private static final String CSN = "20260101000000.000001Z#000000#001#000000";
 
   /** Only what a question needs. */

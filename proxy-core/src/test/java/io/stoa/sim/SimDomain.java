@@ -38,7 +38,7 @@ import java.util.function.Consumer;
  * The feed of the primary, the lease, and what rests on both, put together as in a real proxy.
  * Thread-confined.
  */
-final class SimRealm implements CoherenceDomains {
+final class SimDomain implements CoherenceDomains {
   /** How old may be what rests on the feed. */
   static final Duration STALENESS = Duration.ofSeconds(1);
 
@@ -69,7 +69,7 @@ final class SimRealm implements CoherenceDomains {
   private final LeaseRenewer prober;
   private final FeedCoverage coverage;
 
-  SimRealm(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
+  SimDomain(VirtualTime time, Faults faults, SimDirectory directory, VirtualLoop loop) {
     this.loop = loop;
     this.home = directory.primary();
     this.notices = directory.timeline().notices();

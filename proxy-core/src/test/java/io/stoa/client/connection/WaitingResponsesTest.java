@@ -7,7 +7,7 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /** How long clients may hold up servers, by a clock that the test moves. */
-class WaitingAnswersTest {
+class WaitingResponsesTest {
   private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
 
   private final WaitingResponses waiting = new WaitingResponses(100);

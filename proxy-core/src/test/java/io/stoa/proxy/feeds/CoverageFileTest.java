@@ -9,16 +9,16 @@ import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/** How the numbers of changes that were told outlive a process. */
-class ToldFileTest {
+/** Proofs of coverage outlive a process. */
+class CoverageFileTest {
   @TempDir private Path directory;
 
   private Path path() {
-    return directory.resolve("told");
+    return directory.resolve("feeds");
   }
 
   @Test
-  void whatWasKeptIsReadAgain() {
+  void storedProofsAreReadAgain() {
     try (CoverageFile file = new CoverageFile(path())) {
       file.keep("a", "rules", 37);
       file.keep("b", "rules", 1);
@@ -48,7 +48,7 @@ class ToldFileTest {
 
   /** A file of another form, or with octets that are no text, proves nothing. */
   @Test
-  void whatIsNotUnderstoodProvesNothing() throws IOException {
+  void aMalformedFileProvesNothing() throws IOException {
     for (String text :
         new String[] {
           "a rules 37\n",
@@ -68,8 +68,8 @@ class ToldFileTest {
 
   /** A place where no file can be written costs the proof of the next start alone. */
   @Test
-  void aPlaceThatCannotBeWrittenIsNoReasonToEnd() {
-    Path nowhere = directory.resolve("nowhere/told");
+  void aFileThatCannotBeWrittenCostsOnlyTheProof() {
+    Path nowhere = directory.resolve("nowhere/feeds");
     try (CoverageFile file = new CoverageFile(nowhere)) {
       file.keep("a", "rules", 37);
       assertThat(file.changes("a", "rules")).isEqualTo(37);
