@@ -84,7 +84,7 @@ final class VerifyCommand implements Callable<Integer> {
       } else if (System.nanoTime() - since > longest.toNanos()) {
         throw new StoaException(
             incompleteCode(),
-            ("no progress for %d s, stoactl stops waiting; Stoa continues the comparison: %s")
+            "no progress for %d s, stoactl stops waiting; Stoa continues the comparison: %s"
                 .formatted(longest.toSeconds(), progress(now)));
       }
     }
