@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * Gathers writes of all event loops until it closes (group commit, DeWitt et al., 1984).
  *
+ * <p>A window closes after its interval since the first write, at its maximum number of
+ * operations, or at a flush.
+ *
  * <p>When it closes, all writes are sent at once. After their answers the caches process all
  * changes together, and then the clients are answered. The window does not close again before that.
  *
@@ -207,13 +210,14 @@ final class WriteWindow {
   }
 
   /**
-   * Lets writes pass at once, or wait again.
+   * Lets writes skip the window, or wait again.
    *
+   * @param skip true if writes skip the window
    * @return the result of {@link #flush} if they pass
    */
-  CompletableFuture<Windows.Flushed> setPaused(boolean pass) {
-    paused = pass;
-    return pass ? flush() : CompletableFuture.completedFuture(new Windows.Flushed(0, true));
+  CompletableFuture<Windows.Flushed> setPaused(boolean skip) {
+    paused = skip;
+    return skip ? flush() : CompletableFuture.completedFuture(new Windows.Flushed(0, true));
   }
 
   /** Closes an open window; does nothing during a burst. The caller holds the lock. */

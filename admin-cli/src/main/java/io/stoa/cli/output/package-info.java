@@ -4,7 +4,7 @@
  * terminal's cursor.
  *
  * <p>Does not know the origin of the values. Entry classes: {@link io.stoa.cli.output.Report},
- * {@link io.stoa.cli.output.Table}.
+ * {@link io.stoa.cli.output.TextTable}.
  *
  * <p>Threads: the one thread of a command.
  */

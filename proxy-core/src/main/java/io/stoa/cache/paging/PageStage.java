@@ -33,12 +33,12 @@ public final class PageStage implements Stage {
   /**
    * Creates the stage before {@code next}.
    *
-   * @param terms configuration and state that all event loops share
+   * @param context configuration and state that all event loops share
    */
-  public PageStage(PageContext terms, ResultSource memory, Stage next) {
-    this.cursors = new Cursors(terms.config().maxOctets());
-    this.context = terms;
-    this.resultSource = memory;
+  public PageStage(PageContext context, ResultSource resultSource, Stage next) {
+    this.cursors = new Cursors(context.config().maxOctets());
+    this.context = context;
+    this.resultSource = resultSource;
     this.next = next;
   }
 
@@ -64,17 +64,17 @@ public final class PageStage implements Stage {
    *
    * @throws LdapProtocolException if the request is malformed
    */
-  public static List<LdapMessage> lookupMessages(Operation search, PageContext terms)
+  public static List<LdapMessage> lookupMessages(Operation search, PageContext context)
       throws LdapProtocolException {
-    boolean paged = terms.mayCut() && search.message().hasControl(PAGED);
+    boolean paged = context.mayCut() && search.message().hasControl(PAGED);
     PagedRequest request = paged ? PagedRequest.of(search) : null;
     if (request == null || !request.isServableFirstPage()) {
       return List.of(search.message().retained());
     }
     int id = search.messageId();
-    boolean unfit = terms.oversized().contains(search.session(), request, search.receivedNanos());
+    boolean unfit = context.oversized().contains(search.session(), request, search.receivedNanos());
     LdapMessage asked =
-        unfit ? search.message().retained() : request.whole(id, terms.config().mostEntries());
+        unfit ? search.message().retained() : request.whole(id, context.config().mostEntries());
     return List.of(request.whole(id), asked);
   }
 

@@ -79,7 +79,7 @@ record CachedResult(
     }
 
     /** True if this is the current version of the result, or is just being replaced. */
-    boolean isCurrent() {
+    boolean isLatestVersion() {
       return maintainer == null || maintainer.mayServe(this);
     }
 
@@ -97,7 +97,7 @@ record CachedResult(
       return !view.isInvalid()
           && view.proof() == null
           && view.isConfirmed()
-          && isCurrent()
+          && isLatestVersion()
           && derived.stillCounts(asOf, now);
     }
   }
@@ -258,12 +258,12 @@ record CachedResult(
    */
   @Nullable Watch liveWatch(long now) {
     Watch own = watch;
-    return own != null && isCurrent(own, now) && own.view().isLive(now) ? own : null;
+    return own != null && isNotRevoked(own, now) && own.view().isLive(now) ? own : null;
   }
 
   /** True if neither a replacement nor changed rights or groups speak against the result. */
-  private boolean isCurrent(Watch own, long now) {
-    return own.isCurrent()
+  private boolean isNotRevoked(Watch own, long now) {
+    return own.isLatestVersion()
         && lastNanos - own.derived().oldest(now) >= 0
         && own.derived().stillFinds(lastNanos, now);
   }
@@ -276,10 +276,14 @@ record CachedResult(
    */
   @Nullable Watch provedWatch(long now, long received) {
     Watch own = watch;
-    return own != null && isCurrent(own, now) && own.view().isProved(received) ? own : null;
+    return own != null && isNotRevoked(own, now) && own.view().isProved(received) ? own : null;
   }
 
-  /** True if the result may be served by its age. Its entries are checked separately. */
+  /**
+   * True if the result may be served by its age. Its entries are checked separately.
+   *
+   * @param oldestNanos time of the request less {@code cache.maxAge}; an earlier read is too old
+   */
   boolean isServableByAge(long currentEpoch, long oldestNanos, long now) {
     return isYoung(currentEpoch, oldestNanos)
         && (watch == null || watch.isServableByAge(lastNanos, now));
@@ -298,7 +302,7 @@ record CachedResult(
     if (own.view().isInvalid()) {
       return Reason.CHANGED;
     }
-    return isCurrent(own, now) ? Reason.LEASE : Reason.EXPIRED;
+    return isNotRevoked(own, now) ? Reason.LEASE : Reason.EXPIRED;
   }
 
   /** True if the result can never be served again. */
@@ -307,12 +311,12 @@ record CachedResult(
     if (own == null || own.view().state() == ViewState.AGE_ONLY) {
       return !isYoung(currentEpoch, oldestNanos);
     }
-    return own.view().isInvalid() || !isCurrent(own, now);
+    return own.view().isInvalid() || !isNotRevoked(own, now);
   }
 
   /** True if another version has replaced this one since its lookup. */
   boolean isReplaced() {
-    return watch != null && !watch.isCurrent();
+    return watch != null && !watch.isLatestVersion();
   }
 
   /**

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param sharingClass the identity or sharing class whose results may be used
  * @param key the key of the result
  * @param epoch the epoch, read before the lookup and before a search was sent
- * @param oldestNanos watermark: results that were requested before are too old
+ * @param oldestNanos time of the request less {@code cache.maxAge}; an earlier read is too old
  * @param flushes number of selective flushes, read together with the epoch
  * @param now time at which the request was received
  */

@@ -137,7 +137,7 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
 
   /**
    * Called when a bind begins. The client becomes anonymous, and all state of the former identity
-   * ends.
+   * ends, unless the bind continues a SASL exchange.
    *
    * @param goesOn true if the bind continues a SASL exchange, whose upstream connection is kept
    */
@@ -149,8 +149,10 @@ final class ClientConnection extends ChannelInboundHandlerAdapter implements Cli
   }
 
   /**
-   * Called when a bind has ended, with the new identity. Waiting requests are processed after the
-   * response.
+   * Called when a bind has ended. Waiting requests are processed after the response.
+   *
+   * @param somebody the new identity; anonymous after a SASL bind, until {@code SaslClient} knows
+   *     the identity, and before the next request is processed
    */
   void onBound(ClientIdentity somebody) {
     if (state != ClientState.BINDING) {

@@ -64,40 +64,40 @@ final class FillValidator {
     boolean had = change.isCoveredBy(reading.position());
     return had && !isYoung(change, reading)
         ? Verdict.CONSISTENT
-        : consistent(change, reading, shown);
+        : judgeByContents(change, reading, shown);
   }
 
   /** Compares a change with an answer by contents alone. */
-  static Verdict consistent(RingRecord record, ReadSummary reading, Members shown) {
+  static Verdict judgeByContents(RingRecord record, ReadSummary reading, Members shown) {
     Change change = record.change();
     Uuid uuid = change.uuid();
     if (uuid == null || record.isBroadFor(reading)) {
       return Verdict.UNSURE;
     }
     boolean here = shown.contains(uuid);
-    int age = here ? age(record, shown.csn(uuid)) : 0;
+    int order = here ? order(record, shown.csn(uuid)) : 0;
     return switch (truth(change, reading.query())) {
-      case TRUE -> here ? atLeast(age) : Verdict.STALE;
-      case FALSE, UNDEFINED, NO_MATCH -> here ? newer(age) : Verdict.CONSISTENT;
-      case UNKNOWN -> here && age != UNCOMPARABLE ? atLeast(age) : Verdict.UNSURE;
+      case TRUE -> here ? atLeast(order) : Verdict.STALE;
+      case FALSE, UNDEFINED, NO_MATCH -> here ? newer(order) : Verdict.CONSISTENT;
+      case UNKNOWN -> here && order != UNCOMPARABLE ? atLeast(order) : Verdict.UNSURE;
     };
   }
 
   private static final int UNCOMPARABLE = Integer.MIN_VALUE;
 
-  /** Returns the order of the shown state and the one that the change has made. */
-  private static int age(RingRecord record, @Nullable Csn shown) {
+  /** Compares the shown state with the one that the change has made; above 0 if newer. */
+  private static int order(RingRecord record, @Nullable Csn shown) {
     Csn made = record.change().csn();
     int order = shown == null || made == null ? UNCOMPARABLE : shown.compareTo(made);
     return order > 0 && record.isBehind() ? UNCOMPARABLE : order;
   }
 
-  private static Verdict atLeast(int age) {
-    return age == UNCOMPARABLE ? Verdict.UNSURE : age < 0 ? Verdict.STALE : Verdict.CONSISTENT;
+  private static Verdict atLeast(int order) {
+    return order == UNCOMPARABLE ? Verdict.UNSURE : order < 0 ? Verdict.STALE : Verdict.CONSISTENT;
   }
 
-  private static Verdict newer(int age) {
-    return age > 0 ? Verdict.CONSISTENT : Verdict.STALE;
+  private static Verdict newer(int order) {
+    return order > 0 ? Verdict.CONSISTENT : Verdict.STALE;
   }
 
   /** Returns whether the query finds the entry as the change has left it. */

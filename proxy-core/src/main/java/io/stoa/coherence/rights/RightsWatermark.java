@@ -38,12 +38,12 @@ public final class RightsWatermark {
 
   /**
    * A time before which reads do not count. A read after a change may lack what an overlay repairs
-   * later, so it counts only until the next turn. Turns begin with the first of several changes,
-   * and end when the last change is a whole turn ago.
+   * later, so it counts only until the next period. Periods begin with the first of several
+   * changes, and end when the last change is a whole period ago.
    *
-   * @param from start of the first turn
+   * @param from start of the first period
    * @param since time of the last change
-   * @param until end of the last turn
+   * @param until end of the last period
    * @param needed position that a server must have reached if its answers are to count
    * @param open a change that may be in a transaction; null if every change is visible after its
    *     settle time
@@ -64,10 +64,10 @@ public final class RightsWatermark {
           : new Mark(from, then, until, both, open);
     }
 
-    Mark after(long then, long turn, Position change) {
-      long first = then - until > 0 || turn == 0 ? then : from;
-      long turns = turn == 0 ? 0 : (then - first + turn - 1) / turn + 1;
-      return new Mark(first, then, first + turns * turn, needed.merge(change), open);
+    Mark after(long then, long period, Position change) {
+      long first = then - until > 0 || period == 0 ? then : from;
+      long periods = period == 0 ? 0 : (then - first + period - 1) / period + 1;
+      return new Mark(first, then, first + periods * period, needed.merge(change), open);
     }
 
     /** Returns the mark with a further position that servers must have reached. */
@@ -91,20 +91,20 @@ public final class RightsWatermark {
     }
 
     /** Returns the time before which reads do not count. */
-    long oldest(long now, long turn) {
-      long last = until - now > 0 && turn > 0 ? from + (now - from) / turn * turn : until;
+    long oldest(long now, long period) {
+      long last = until - now > 0 && period > 0 ? from + (now - from) / period * period : until;
       return last - since > 0 ? last : since;
     }
 
     /** Returns the mark after its open change was committed or aborted. */
-    Mark shown(long now, long turn) {
+    Mark shown(long now, long period) {
       OpenChange over = open;
       Mark closed = open(null);
       if (over == null || since - now >= 0) {
         return closed;
       }
       return over.isRepaired()
-          ? closed.after(now, turn, Position.NONE)
+          ? closed.after(now, period, Position.NONE)
           : closed.after(now, Position.NONE);
     }
   }
@@ -124,14 +124,14 @@ public final class RightsWatermark {
   /**
    * Makes a watermark before the first read.
    *
-   * @param rights maximum time for which rights count as unchanged while they are not watched
+   * @param maxUnwatched maximum time for which rights count as unchanged while they are not watched
    * @param settle maximum time between the report of a change and its visibility
    * @param shown given a time, returns the time, inclusive and at most the same, up to which all
    *     reported changes are committed or aborted; called by any thread
    */
   public RightsWatermark(
-      Duration rights, Duration settle, LongUnaryOperator shown, LongSupplier clock) {
-    this.rightsNanos = rights.toNanos();
+      Duration maxUnwatched, Duration settle, LongUnaryOperator shown, LongSupplier clock) {
+    this.rightsNanos = maxUnwatched.toNanos();
     this.settleNanos = settle.toNanos();
     this.shown = shown;
     this.clock = clock;

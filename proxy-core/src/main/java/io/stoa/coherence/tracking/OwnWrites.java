@@ -29,13 +29,13 @@ public final class OwnWrites implements ChangeListener {
   /**
    * Makes the listener.
    *
-   * @param aged invalidates results bounded by their age; completes at once
+   * @param ageListener invalidates results bounded by their age; completes at once
    * @param ended called for each write that was answered or given up
    */
   public OwnWrites(
-      ChangeListener aged, Supplier<CoherenceDomains> domains, Consumer<OwnChange> ended) {
+      ChangeListener ageListener, Supplier<CoherenceDomains> domains, Consumer<OwnChange> ended) {
     this.ended = ended;
-    this.ageListener = aged;
+    this.ageListener = ageListener;
     this.domains = domains;
   }
 

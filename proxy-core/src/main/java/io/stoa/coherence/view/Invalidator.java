@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class Invalidator {
   private final PredicateIndex<View> index;
-  private final SubtreeInvalidation ranges;
+  private final SubtreeInvalidation subtrees;
   private final LargeImages large = new LargeImages();
   private final IncrementalUpdate updates;
   private final Consumer<Truth> evaluated;
@@ -34,11 +34,11 @@ public final class Invalidator {
   /** Handling of a view that a change alters. */
   private interface ViewHandler {
     /**
-     * Returns true if the view is right after it.
+     * Handles the view; returns true if the view is valid afterwards.
      *
      * @param before the former name of the entry; null if not known
      */
-    boolean isRight(View view, @Nullable NormalDn before);
+    boolean handle(View view, @Nullable NormalDn before);
   }
 
   /**
@@ -50,12 +50,12 @@ public final class Invalidator {
     this.index = index;
     this.evaluated = evaluated;
     this.updates = new IncrementalUpdate(evaluated);
-    this.ranges = new SubtreeInvalidation(index);
+    this.subtrees = new SubtreeInvalidation(index);
   }
 
   /** Returns the invalidation of subtrees, for changes that concern more than one entry. */
   public SubtreeInvalidation subtrees() {
-    return ranges;
+    return subtrees;
   }
 
   /**
@@ -122,25 +122,25 @@ public final class Invalidator {
     boolean there = !(change instanceof Deleted);
     if (there && uuid != null && now != null && change.receipt().reporter() == Reporter.OWN_WRITE) {
       Image image = change.image();
-      ranges.onNameTaken(uuid, now, image != null && image.isLeaf());
+      subtrees.onNameTaken(uuid, now, image != null && image.isLeaf());
     }
   }
 
   /** Invalidates the views that the change alters, except those that are right, or made right. */
-  private void applyTo(Change change, @Nullable NormalDn old, ViewHandler settling) {
+  private void applyTo(Change change, @Nullable NormalDn old, ViewHandler handler) {
     large.prepare(change);
     if (change instanceof Unknown anything) {
-      ranges.invalidateAtOrBelow(anything.below(), InvalidationCause.ANYTHING);
+      subtrees.invalidateAtOrBelow(anything.below(), InvalidationCause.ANYTHING);
       return;
     }
     if (change instanceof Renamed renamed) {
-      ranges.onRenamed(renamed);
+      subtrees.onRenamed(renamed);
     }
     boolean gone = change instanceof Deleted;
     NormalDn now = gone ? null : change.dn();
     NormalDn before = gone ? change.dn() : old;
     if (gone && before != null) {
-      ranges.onDeleted(before);
+      subtrees.onDeleted(before);
     }
     onNameTaken(change);
     if (gone && change.uuid() == null && before != null) {
@@ -149,7 +149,7 @@ public final class Invalidator {
     index.findAffected(
         new EntryChange(change.uuid(), change.image(), before, now, null), found::add);
     for (View view : found) {
-      if (alters(view, change, before, now) && !settling.isRight(view, before)) {
+      if (alters(view, change, before, now) && !handler.handle(view, before)) {
         view.invalidate(gone ? InvalidationCause.DELETE : InvalidationCause.CHANGE);
       }
     }

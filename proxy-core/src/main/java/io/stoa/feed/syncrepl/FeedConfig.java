@@ -87,7 +87,8 @@ public record FeedConfig(
   }
 
   /**
-   * Returns the kind of feed for servers of a kind; null if they do not offer what is configured.
+   * Returns the expected kind of feed for servers of a kind; null if they do not offer what is
+   * configured. In {@code AUTO} a feed of OpenLDAP may turn out to be an accesslog.
    */
   public @Nullable FeedKind kind(ServerKind servers) {
     boolean any = mode == Mode.AUTO;

@@ -31,7 +31,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <ol>
  *   <li>The check reads the root DSE at the configured interval, and whenever an operation has had
- *       no response for a while. Any response counts as healthy.
+ *       no response for a while. Any result code shows that the server lives; {@code busy} and
+ *       {@code unavailable} are judged by {@code onBusy}.
  *   <li>If the configuration expects an entry, that is read too.
  *   <li>A server that is late is suspect until it responds. One that does not respond at all, or
  *       not as expected, is down.
@@ -86,29 +87,29 @@ public final class HealthProbe implements ProbeLink.Listener {
   private @Nullable Future<?> attempt;
 
   /** Creates the health check of a server, on one loop. */
-  HealthProbe(Backend backend, Probes.Settings terms) {
-    ProbeConfig config = terms.config().probe();
-    long timeoutMillis = terms.config().connectTimeout().toMillis();
-    ServiceAccount service = terms.loop().service();
-    ServiceAccount own = terms.account();
+  HealthProbe(Backend backend, Probes.Settings settings) {
+    ProbeConfig config = settings.config().probe();
+    long timeoutMillis = settings.config().connectTimeout().toMillis();
+    ServiceAccount service = settings.loop().service();
+    ServiceAccount own = settings.account();
     this.backend = backend;
     this.health = backend.health();
-    this.loop = terms.loop().eventLoop();
-    this.settings = terms;
+    this.loop = settings.loop().eventLoop();
+    this.settings = settings;
     this.checkMillis = config.interval().toMillis();
     this.expectation = config.expects() ? new HealthAssertion(config) : null;
     this.proxying = service == null ? null : ServiceLogin.probing(backend, service, timeoutMillis);
     this.link =
         new ProbeLink(
             backend,
-            terms.loop().connector(terms.config()),
+            settings.loop().connector(settings.config()),
             new ProbeLink.Settings(
                 loop,
-                terms.decoder(),
-                () -> Math.max(LATE_MILLIS, terms.config().attemptTimeout().toMillis()),
+                settings.decoder(),
+                () -> Math.max(LATE_MILLIS, settings.config().attemptTimeout().toMillis()),
                 LATE_MILLIS,
                 timeoutMillis,
-                terms.config().transport().closedMessage(backend.address())),
+                settings.config().transport().closedMessage(backend.address())),
             own == null ? null : ServiceLogin.probing(backend, own, timeoutMillis),
             this);
     this.contents = new ContentsReader(link);
@@ -260,10 +261,10 @@ public final class HealthProbe implements ProbeLink.Listener {
       onBusy(answer.late());
       return;
     }
-    String refusal = proxying == null ? "" : ProxyingSupport.refusal(answer.found().read());
-    if (!refusal.isEmpty()) {
-      down(refusal);
-      this.refusal.complete(refusal);
+    String why = proxying == null ? "" : ProxyingSupport.refusal(answer.found().read());
+    if (!why.isEmpty()) {
+      down(why);
+      refusal.complete(why);
       link.close();
     } else if (proxying == null || answer.connection() == boundAsService) {
       onIdentified(answer);

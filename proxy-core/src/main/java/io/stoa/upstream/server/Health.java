@@ -303,7 +303,10 @@ public final class Health {
     }
   }
 
-  /** Called when the server could not be reached, or did not respond at all. */
+  /**
+   * Called when the server must not be used: not reached, silent, or not as the health check
+   * expects.
+   */
   public void onDown(Throwable cause) {
     BackendState before = state;
     boolean news = before == BackendState.UP || before == BackendState.SUSPECT || !everLogged;

@@ -55,7 +55,7 @@ class FillValidatorTest {
   }
 
   private static Verdict verdict(Change change, Members shown, Query query, boolean absent) {
-    return FillValidator.consistent(
+    return FillValidator.judgeByContents(
         record(change, 0), reading(query, absent, Position.NONE, 0), shown);
   }
 

@@ -4,8 +4,9 @@
  * while the proxy runs.
  *
  * <p>Does not know the meaning of a key: keys, their forms and their rules are those of the
- * configuration file. Entry classes: {@link io.stoa.server.reconfigure.Tuning}, one for the
- * process, and {@link io.stoa.server.reconfigure.ConfigurationStage}, one for each event loop.
+ * configuration file. Entry classes: {@link io.stoa.server.reconfigure.RuntimeConfiguration}, one
+ * for the process, and {@link io.stoa.server.reconfigure.ConfigurationStage}, one for each event
+ * loop.
  *
  * <p>Threads: changes are made one after the other, on a thread of their own.
  */
