@@ -26,6 +26,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class AdminDocsIT {
   private static final String BLOCK = "```console";
+  private static final Pattern YAML = Pattern.compile("(?ms)^```yaml\\n(.*?)^```$");
   private static final String PROMPT = "$ ";
   private static final String END = "-- end of what the command prints --";
   private static final Pattern REFUSED_BIND = Pattern.compile("(?m)^ldap_bind: .* \\((\\d+)\\)$");
@@ -79,11 +81,32 @@ class AdminDocsIT {
     everyCommandDoesWhatItSays(steps);
   }
 
+  /** The page begins with a running Stoa, and its file. */
   @Test
   void upgrading() throws IOException {
     List<Step> steps = steps("docs/guides/upgrading.md");
-    assertThat(steps).hasSizeGreaterThan(20);
+    assertThat(steps).hasSizeGreaterThan(15);
+    steps.addAll(0, installed(yaml("docs/guides/upgrading.md")));
     everyCommandDoesWhatItSays(steps);
+  }
+
+  private static List<Step> installed(String file) {
+    return Stream.of(
+            "cp -r dist/stoa /opt/stoa",
+            "export PATH=/opt/stoa/bin:$PATH",
+            "mkdir -p /etc/stoa /run/stoa",
+            "cat >/etc/stoa/stoa.yaml <<'EOF'\n" + file + "EOF",
+            "stoa run --config /etc/stoa/stoa.yaml 2>/run/stoa/log &",
+            "stoactl status --wait-ready")
+        .map(command -> new Step(command, List.of()))
+        .toList();
+  }
+
+  /** The first file of a page. */
+  private static String yaml(String page) throws IOException {
+    Matcher block = YAML.matcher(Files.readString(Repository.root().resolve(page)));
+    assertThat(block.find()).isTrue();
+    return block.group(1);
   }
 
   private void everyCommandDoesWhatItSays(List<Step> steps) throws IOException {
@@ -131,6 +154,7 @@ class AdminDocsIT {
     here.put("ldap://ldap2.example.com", second.url());
     here.put("127.0.0.1:1389", "127.0.0.1:" + FreePort.next());
     here.put("dist/stoa", PACKED.toString());
+    here.put("$PWD/dist/stoa", PACKED.toString());
     here.put("%2Frun%2Fstoa", directory.resolve("run").toString().replace("/", "%2F"));
     here.put("%2Ftmp%2Fstoa", directory.resolve("tmp").toString().replace("/", "%2F"));
     return here;
