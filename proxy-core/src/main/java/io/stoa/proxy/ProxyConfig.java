@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.client.rootdse.AdaptConfig;
+import io.stoa.config.InvalidConfigException;
 import io.stoa.feed.syncrepl.FeedConfig.DirectoryAccount;
 import io.stoa.net.tls.ClientAuthentication;
 import io.stoa.net.tls.TlsConfig;
@@ -55,17 +59,15 @@ public record ProxyConfig(
     upstream.identity().external().forEach(rule -> check(rule, access));
     windows.forEach(window -> check(window, upstream));
     check(coherence.feed().accounts(), upstream);
-    if (eventLoops < 0) {
-      throw new IllegalArgumentException("eventLoops " + eventLoops + " must be at least 0");
-    }
-    if (limits.operationsInFlight() > upstream.queueLimit()) {
-      throw new IllegalArgumentException(
-          "operationsInFlight "
-              + limits.operationsInFlight()
-              + " must be at most queueLimit "
-              + upstream.queueLimit()
-              + ", otherwise one client could fill the queue");
-    }
+    atLeast("eventLoops", eventLoops, 0);
+    refuse(
+        limits.operationsInFlight() > upstream.queueLimit(),
+        "operationsInFlight",
+        " " + limits.operationsInFlight() + " must be at most ",
+        "queueLimit",
+        " "
+            + upstream.queueLimit()
+            + ", otherwise one client could send more operations than the queue holds");
   }
 
   /** Creates a configuration with plain listeners, open to every client. */
@@ -129,24 +131,23 @@ public record ProxyConfig(
    * directory.
    */
   private static void check(WindowConfig window, UpstreamConfig upstream) {
-    if (window.every().multipliedBy(2).compareTo(upstream.operationTimeout()) > 0) {
-      throw new IllegalArgumentException(
-          "windows: " + window.name() + ": every must be at most half of operationTimeout");
-    }
+    String name = ": " + window.name() + ": ";
+    refuse(
+        window.every().multipliedBy(2).compareTo(upstream.operationTimeout()) > 0,
+        "windows",
+        name + "every must be at most half of ",
+        "operationTimeout");
     boolean together = window.batch() == Batch.TRANSACTIONS;
-    if (together && DirectorySpec.of(upstream.servers()).size() > 1) {
-      throw new IllegalArgumentException(
-          "windows: "
-              + window.name()
-              + ": batch: transactions is not possible with several directories");
-    }
-    if (together && upstream.replication().session() == SessionScope.CONNECTION) {
-      throw new IllegalArgumentException(
-          "windows: "
-              + window.name()
-              + ": batch: transactions mixes writes of several connections: session must be "
-              + "identity or proxy");
-    }
+    refuse(
+        together && DirectorySpec.of(upstream.servers()).size() > 1,
+        "windows",
+        name + "batch: transactions is not possible with several directories");
+    refuse(
+        together && upstream.replication().session() == SessionScope.CONNECTION,
+        "windows",
+        name + "batch: transactions mixes writes of several connections: ",
+        "session",
+        " must be identity or proxy");
   }
 
   /**
@@ -160,7 +161,7 @@ public record ProxyConfig(
           DirectorySpec.of(upstream.servers()).stream()
               .filter(one -> one.has(account.suffix()))
               .findFirst()
-              .orElseThrow(() -> wrong(account, "that no server of upstreams has"));
+              .orElseThrow(() -> wrong(account, "which no server of upstream.servers has"));
       if (taken.contains(directory)) {
         throw wrong(account, "but its directory already has another account");
       }
@@ -168,9 +169,9 @@ public record ProxyConfig(
     }
   }
 
-  private static IllegalArgumentException wrong(DirectoryAccount account, String why) {
-    return new IllegalArgumentException(
-        "accounts has the suffix '" + account.suffix() + "', " + why);
+  private static InvalidConfigException wrong(DirectoryAccount account, String why) {
+    return new InvalidConfigException(
+        "accounts", " has the suffix '" + account.suffix() + "', " + why);
   }
 
   /** Checks a rule of SASL EXTERNAL. A rule about clients that cannot connect is a mistake. */
@@ -178,15 +179,14 @@ public record ProxyConfig(
     TlsConfig tls = access.tls();
     boolean asked = tls != null && tls.clientAuth() != ClientAuthentication.NONE;
     boolean local = access.listeners().stream().anyMatch(l -> l.kind() == Protocol.LDAPI);
-    if (rule.ofCertificates() && !asked) {
-      throw new IllegalArgumentException(
-          "external has rules for certificates, but clients are not asked for one: "
-              + "set tls.clientAuth");
-    }
-    if (!rule.ofCertificates() && !local) {
-      throw new IllegalArgumentException(
-          "external has rules for sockets, but no listener has the form ldapi://%2FPATH");
-    }
+    refuse(
+        rule.ofCertificates() && !asked,
+        "external",
+        " has rules for certificates, but clients are not asked for one: set tls.clientAuth");
+    refuse(
+        !rule.ofCertificates() && !local,
+        "external",
+        " has rules for sockets, but no listener has the form ldapi://%2FPATH");
   }
 
   /** Returns the servers of the directory that gets passed-through connections. */
@@ -203,13 +203,11 @@ public record ProxyConfig(
     boolean loop =
         upstream.addresses().stream()
             .anyMatch(server -> address.equals(server.host() + ":" + server.port()));
-    if (loop) {
-      throw new IllegalArgumentException("upstreams contains Stoa's own listener " + address);
-    }
+    refuse(loop, "servers", " contains Stoa's own listener " + address);
     boolean ldaps = rest.stream().anyMatch(server -> server.scheme() == Scheme.LDAPS);
-    if (listener.kind() == Protocol.PASSTHROUGH && !ldaps) {
-      throw new IllegalArgumentException(
-          "listen has " + listener + ", which requires an upstream of the form ldaps://HOST:PORT");
-    }
+    refuse(
+        listener.kind() == Protocol.PASSTHROUGH && !ldaps,
+        "listen",
+        " has " + listener + ", which requires an upstream of the form ldaps://HOST:PORT");
   }
 }

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.replication;
 
+import static io.stoa.config.InvalidConfigException.positive;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import java.time.Duration;
 
 /**
@@ -16,15 +19,9 @@ public record ReplicationConfig(SessionScope session, Duration maxLag, Duration 
       new ReplicationConfig(SessionScope.IDENTITY, Duration.ofSeconds(10), Duration.ofMillis(250));
 
   public ReplicationConfig {
-    if (maxLag.isZero() || maxLag.isNegative()) {
-      throw new IllegalArgumentException("maxLag must be longer than 0");
-    }
-    if (interval.toMillis() < 10) {
-      throw new IllegalArgumentException("interval must be at least 10 ms");
-    }
-    if (interval.compareTo(maxLag) >= 0) {
-      throw new IllegalArgumentException("interval must be shorter than maxLag");
-    }
+    positive("maxLag", maxLag);
+    refuse(interval.toMillis() < 10, "interval", " must be at least 10 ms");
+    refuse(interval.compareTo(maxLag) >= 0, "interval", " must be shorter than ", "maxLag");
   }
 
   /** Scope of a session: its reads show its own writes. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.write;
 
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
@@ -45,15 +47,12 @@ public record WindowConfig(
   }
 
   public WindowConfig {
-    if (every.compareTo(SHORTEST) < 0) {
-      throw new IllegalArgumentException("every " + every.toMillis() + " ms is below 20 ms");
-    }
-    if (every.compareTo(LONGEST) > 0) {
-      throw new IllegalArgumentException("every " + every.toMillis() + " ms is above 10 s");
-    }
-    if (maxOperations < 1 || maxOperations > MOST_OPERATIONS) {
-      throw new IllegalArgumentException(
-          "maxOperations " + maxOperations + " is out of range 1 to " + MOST_OPERATIONS);
-    }
+    String time = " " + every.toMillis() + " ms";
+    refuse(every.compareTo(SHORTEST) < 0, "every", time + " is below 20 ms");
+    refuse(every.compareTo(LONGEST) > 0, "every", time + " is above 10 s");
+    refuse(
+        maxOperations < 1 || maxOperations > MOST_OPERATIONS,
+        "maxOperations",
+        " " + maxOperations + " is out of range 1 to " + MOST_OPERATIONS);
   }
 }

@@ -13,6 +13,7 @@ public final class ImportTable {
   /** proxy-core: a package comes after all that it may import. */
   public static final List<Row> CORE =
       List.of(
+          row("config"),
           row("ldap.protocol"),
           row("ldap.csn", "ldap.protocol"),
           row("ldap.schema", "ldap.protocol"),
@@ -21,7 +22,7 @@ public final class ImportTable {
           row("net.peer"),
           row("net.proxyprotocol", "net.codec", "net.peer"),
           row("net.transport"),
-          row("net.tls", "net.transport"),
+          row("net.tls", "config", "net.transport"),
           row("operation.event", "net.peer"),
           row(
               "operation",
@@ -34,15 +35,17 @@ public final class ImportTable {
           row("operation.external", "ldap.protocol", "net.peer"),
           row(
               "replication",
+              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",
               "ldap.filter",
               "operation"),
           row("client.auth", "ldap.protocol", "net.peer", "operation", "operation.external"),
-          row("client.limit", "ldap.protocol", "ldap.schema", "operation"),
+          row("client.limit", "config", "ldap.protocol", "ldap.schema", "operation"),
           row(
               "client.listener",
+              "config",
               "net.codec",
               "net.peer",
               "net.proxyprotocol",
@@ -50,6 +53,7 @@ public final class ImportTable {
               "net.tls"),
           row(
               "client.connection",
+              "config",
               "ldap.protocol",
               "net.codec",
               "net.peer",
@@ -68,11 +72,12 @@ public final class ImportTable {
               "operation",
               "operation.external",
               "client.auth"),
-          row("feed.connection", "ldap.protocol", "net.transport", "operation"),
+          row("feed.connection", "config", "ldap.protocol", "net.transport", "operation"),
           row("feed.event", "ldap.protocol", "ldap.csn", "ldap.schema", "ldap.filter"),
           row("feed.transaction", "ldap.protocol", "ldap.csn", "feed.event"),
           row(
               "feed.syncrepl",
+              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",
@@ -144,6 +149,7 @@ public final class ImportTable {
           row("cache.memory"),
           row(
               "cache.sharing",
+              "config",
               "ldap.protocol",
               "ldap.schema",
               "ldap.filter",
@@ -152,6 +158,7 @@ public final class ImportTable {
               "cache.memory"),
           row(
               "cache.result",
+              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",
@@ -181,11 +188,18 @@ public final class ImportTable {
           row("cache.paging", "ldap.protocol", "ldap.schema", "operation"),
           row("upstream.activedirectory", "ldap.protocol", "operation"),
           row("upstream.admission", "ldap.protocol", "operation"),
-          row("upstream.auth", "ldap.protocol", "net.transport", "operation", "operation.external"),
+          row(
+              "upstream.auth",
+              "config",
+              "ldap.protocol",
+              "net.transport",
+              "operation",
+              "operation.external"),
           row("upstream.server", "ldap.protocol", "net.transport"),
-          row("upstream.balancing", "net.transport", "upstream.server"),
+          row("upstream.balancing", "config", "net.transport", "upstream.server"),
           row(
               "upstream.connect",
+              "config",
               "ldap.protocol",
               "net.codec",
               "net.proxyprotocol",
@@ -194,6 +208,7 @@ public final class ImportTable {
               "upstream.server"),
           row(
               "upstream.connection",
+              "config",
               "ldap.protocol",
               "net.codec",
               "net.transport",
@@ -203,6 +218,7 @@ public final class ImportTable {
               "upstream.connect"),
           row(
               "upstream.pool",
+              "config",
               "ldap.protocol",
               "net.codec",
               "net.transport",
@@ -228,6 +244,7 @@ public final class ImportTable {
               "upstream.pool"),
           row(
               "write",
+              "config",
               "ldap.protocol",
               "ldap.schema",
               "net.peer",
@@ -252,6 +269,7 @@ public final class ImportTable {
               "routing.retry"),
           row(
               "routing.directory",
+              "config",
               "ldap.protocol",
               "ldap.schema",
               "net.peer",
@@ -275,6 +293,7 @@ public final class ImportTable {
               "write"),
           row(
               "proxy.feeds",
+              "config",
               "ldap.protocol",
               "ldap.csn",
               "ldap.schema",

@@ -3,6 +3,7 @@ package io.stoa.server;
 
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.config.InvalidConfigException;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.server.config.ConfigException;
 import io.stoa.server.config.ManagementConfig;
@@ -114,8 +115,8 @@ final class RunCommand implements Callable<Integer> {
     }
     try {
       return fromOptions();
-    } catch (IllegalArgumentException e) {
-      throw usageError(e.getMessage());
+    } catch (InvalidConfigException e) {
+      throw usageError(e.message(name -> name.equals("servers") ? "--upstream" : "--" + name));
     }
   }
 

@@ -58,10 +58,11 @@ class AdministratorIT {
 
   private String config(String... more) {
     return """
-        listen: ['127.0.0.1:0', '127.0.0.2:0', 'ldapi://%s']
-        management: {listen: none}
-        upstreams: ['ldap://127.0.0.1:%d']
-        """
+    listen: ['127.0.0.1:0', '127.0.0.2:0', 'ldapi://%s']
+    management: {listen: none}
+    upstream:
+      servers: ['ldap://127.0.0.1:%d']
+    """
             .formatted(socket().toString().replace("/", "%2F"), upstream.port())
         + String.join("\n", more)
         + "\n";

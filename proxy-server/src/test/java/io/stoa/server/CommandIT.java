@@ -121,7 +121,7 @@ class CommandIT {
 
   @Test
   void whatWillBeExposedIsSaidBefore() throws Exception {
-    String text = "upstreams: ['ldaps://ldap.example.com', 'ldap://ldap2.example.com']\n";
+    String text = "upstream: {servers: ['ldaps://ldap.example.com', 'ldap://ldap2.example.com']}\n";
     Path file =
         Files.writeString(directory.resolve("mixed.yaml"), text + "proxyProtocol: ['::/0']\n");
     CommandRun check = run("check-config", file.toString());
@@ -139,7 +139,8 @@ class CommandIT {
   void usersWhomClientsChooseAreWarnedOf() throws Exception {
     String text =
         """
-        upstreams: ['ldapi://%2Frun%2Fldapi']
+        upstream:
+          servers: ['ldapi://%2Frun%2Fldapi']
         listen: ['ldapi://%2Ftmp%2Fnone']
         identity:
           mode: proxied
@@ -186,7 +187,7 @@ class CommandIT {
             + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
         "run", "--upstream=http://x");
     assertUsage(
-        "stoa: upstreams lists a server twice",
+        "stoa: --upstream lists a server twice",
         "run",
         "--upstream=ldap://x",
         "--upstream=ldap://x");
@@ -204,11 +205,12 @@ class CommandIT {
   @Test
   void mistakesInAConfigurationAreOneLineEach() throws Exception {
     Path file =
-        Files.writeString(directory.resolve("stoa.yaml"), "upstreams: [http://x]\nmaxage: 5s\n");
+        Files.writeString(
+            directory.resolve("stoa.yaml"), "upstream: {servers: [http://x]}\nmaxage: 5s\n");
     List<String> mistakes =
         List.of(
             file
-                + ":1:13: upstreams: 'http://x' is not of the form"
+                + ":1:22: upstream.servers: 'http://x' is not of the form"
                 + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
             file + ":2:1: unknown key maxage; did you mean cache.maxAge?");
     for (CommandRun run :
@@ -274,7 +276,7 @@ class CommandIT {
 
   private Path configured(String line) throws IOException {
     return Files.writeString(
-        directory.resolve("stoa.yaml"), line + "\nupstreams: ['ldap://127.0.0.1:1']\n");
+        directory.resolve("stoa.yaml"), line + "\nupstream: {servers: ['ldap://127.0.0.1:1']}\n");
   }
 
   /** The port of the management is taken before any client comes. */
@@ -341,7 +343,8 @@ class CommandIT {
               directory.resolve("stoa.yaml"),
               """
               listen: ['127.0.0.1:0']
-              upstreams: ['ldap://127.0.0.1:%d']
+              upstream:
+                servers: ['ldap://127.0.0.1:%d']
               management: {listen: '127.0.0.1:%d'}
               """
                   .formatted(upstream.port(), management));

@@ -39,7 +39,8 @@ class ConnectionBudgetTest {
 
   @Test
   void aClientThatIsPassedOnTakesTwoFiles() throws Exception {
-    String listen = "listen: ['passthrough://127.0.0.1:0']\nupstreams: ['ldaps://127.0.0.1:1']\n";
+    String listen =
+        "listen: ['passthrough://127.0.0.1:0']\nupstream: {servers: ['ldaps://127.0.0.1:1']}\n";
     ProxyConfig config = ConfigReader.parse("stoa.yaml", listen).proxy();
     assertThat(ConnectionBudget.within(config, 1_024).limits().connections()).isEqualTo(384);
   }

@@ -251,7 +251,7 @@ class DocumentedNamesTest {
         keys.add(section + key);
       }
     }
-    assertThat(keys).contains("listen", "cache.maxAge", "upstreams.weight");
+    assertThat(keys).contains("listen", "cache.maxAge", "upstream.servers.weight");
   }
 
   private static List<Path> documents() throws IOException {

@@ -170,7 +170,7 @@ class ExplainIT {
     try (ScriptedUpstream upstream = ScriptedUpstream.start();
         SteeredServer other =
             SteeredServer.start(
-                folder, "upstream: {writeCoherence: 1m, operationTimeout: 1s}", upstream.port());
+                folder, "  writeCoherence: 1m\n  operationTimeout: 1s", upstream.port());
         RawLdapClient writer = other.client()) {
       upstream.when(request -> request.is(Received.MODIFY), Answers.silence());
       assertThat(writer.code(Requests.replace("uid=anna," + SUFFIX, "sn", "x"))).isEqualTo(80);

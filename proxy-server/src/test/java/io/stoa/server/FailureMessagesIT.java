@@ -28,7 +28,7 @@ class FailureMessagesIT {
   void missingPasswordFile() throws Exception {
     Path file =
         configured(
-            "upstreams: ['ldap://127.0.0.1:1']\n"
+            "upstream: {servers: ['ldap://127.0.0.1:1']}\n"
                 + "identity: {serviceDn: 'cn=stoa', servicePasswordFile: '%s/absent'}\n"
                     .formatted(directory));
     assertEnds(

@@ -110,12 +110,13 @@ class HeapDumpIT {
 
   private static String accounts(Slapd slapd, Path directory) {
     return """
-        upstreams: ['%s']
-        feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
-        identity: {mode: proxied, serviceDn: '%s', servicePasswordFile: '%s'}
-        monitor: {readers: ['*']}
-        admin: {passwordHash: '%s'}
-        """
+    upstream:
+      servers: ['%s']
+    feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
+    identity: {mode: proxied, serviceDn: '%s', servicePasswordFile: '%s'}
+    monitor: {readers: ['*']}
+    admin: {passwordHash: '%s'}
+    """
         .formatted(
             slapd.url(),
             dn("feed"),
@@ -150,10 +151,11 @@ class HeapDumpIT {
   private static String tls(Certificates certificates, Slapd slapd) {
     Certificates.Pair own = certificates.server();
     return """
-        upstreams: [%s]
-        upstream: {tls: {ca: %s}}
-        tls: {certificate: %s, key: %s, provider: openssl}
-        """
+    upstream:
+      servers: [%s]
+      tls: {ca: %s}
+    tls: {certificate: %s, key: %s, provider: openssl}
+    """
         .formatted(slapd.ldapsUrl(), certificates.ca(), own.certificate(), own.key());
   }
 

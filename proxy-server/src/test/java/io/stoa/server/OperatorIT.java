@@ -95,11 +95,12 @@ class OperatorIT {
         listen: ['127.0.0.1:0', 'ldapi://%s']
         management: {listen: none}
         monitor: {readers: ['*']}
-        upstreams: ['ldap://127.0.0.1:%d', 'ldap://127.0.0.1:%d']
         writes: {windows: [{name: people, identity: 'cn=admin,dc=example,dc=com', every: 10s}]}
         admin: {passwordHash: '%s'}
+        upstream:
+          servers: ['ldap://127.0.0.1:%d', 'ldap://127.0.0.1:%d']
         """
-                .formatted(socket(), directory.port(), second.port(), HASH)
+                .formatted(socket(), HASH, directory.port(), second.port())
             + String.join("\n", more)
             + "\n");
   }
@@ -515,7 +516,7 @@ class OperatorIT {
   void aServerOfWhichTheFileSaysBothIsUsedAgain() throws Exception {
     server.close();
     String url = "ldap://127.0.0.1:" + directory.port();
-    write("upstream: {overrides: ['" + url + " used']}");
+    write("  overrides: ['" + url + " used']");
     Files.writeString(
         file(),
         Files.readString(file())
@@ -551,12 +552,12 @@ class OperatorIT {
   @Test
   void whatIsTakenBackLeavesTheFileItsWord() throws Exception {
     String one = "ldap://127.0.0.1:" + directory.port();
-    write("upstream: {overrides: ['" + one + " weight 5']}");
+    write("  overrides: ['" + one + " weight 5']");
     done(STOA, "reload");
     String other = SERVER.replace("server 1", "server 2");
     done(other, "drain");
     done(other, "resume");
-    write("upstream: {overrides: ['" + one + " weight 6']}");
+    write("  overrides: ['" + one + " weight 6']");
     done(STOA, "reload");
     assertThat(read(SERVER, "stoaServerWeight")).contains("stoaServerWeight: 6");
   }

@@ -67,8 +67,8 @@ class OwnAnswersIT {
         SteeredServer.start(
             folder,
             """
+              maxConnections: 5000
             eventLoops: 1
-            upstream: {maxConnections: 5000}
             cache: {maxAge: 1h, bypassLimit: 20000, exclusions: {identities: [%s]}}
             """
                 .formatted(identities),

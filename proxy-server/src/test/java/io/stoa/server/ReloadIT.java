@@ -59,9 +59,10 @@ class ReloadIT {
         """
         listen: ['127.0.0.1:0']
         management: {listen: none}
-        upstreams:
-          - {url: 'ldap://127.0.0.1:%d', role: primary%s}
-          - {url: 'ldap://127.0.0.1:%d', role: primary%s}
+        upstream:
+          servers:
+            - {url: 'ldap://127.0.0.1:%d', role: primary%s}
+            - {url: 'ldap://127.0.0.1:%d', role: primary%s}
         """
             .formatted(first.port(), ofFirst, second.port(), ofSecond);
     Files.writeString(file(), text + String.join("\n", more) + "\n");
@@ -91,7 +92,7 @@ class ReloadIT {
         write(", drained: perhaps", "");
         process.signal("HUP");
         process.await("configuration not reloaded", round);
-        process.await("stoa.yaml:4:\\d+: upstreams: drained: 'perhaps' must be true", round);
+        process.await("stoa.yaml:5:\\d+: upstream.servers: drained: 'perhaps' must be true", round);
         write("", "");
         process.signal("HUP");
         process.await("upstream " + url + " UP", 1 + round);
@@ -115,10 +116,10 @@ class ReloadIT {
       process.signal("HUP");
       process.await("configuration: cache.maxAge is 3s");
       process.await("configuration: window w: every=60 ms");
-      process.await("restart required for upstreams, eventLoops$");
+      process.await("restart required for eventLoops, upstream.servers$");
       write(", drained: true", ", drained: true");
       process.signal("HUP");
-      process.await("upstreams are all drained: at least one must be in use");
+      process.await("upstream.servers are all drained: at least one must be in use");
       Files.delete(file());
       process.signal("HUP");
       process.await("stoa.yaml: no such file");

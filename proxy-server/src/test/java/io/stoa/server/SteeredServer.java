@@ -39,7 +39,7 @@ final class SteeredServer implements AutoCloseable {
    * Starts one, and waits until it is ready.
    *
    * @param folder where its file is
-   * @param more lines of the file
+   * @param more lines of the file; indented ones belong to the section upstream
    */
   static SteeredServer start(Path folder, String more, int... upstreamPorts) throws Exception {
     String upstreams =
@@ -52,11 +52,12 @@ final class SteeredServer implements AutoCloseable {
             """
             listen: ['127.0.0.1:0']
             management: {listen: none}
-            upstreams: [%s]
             admin: {passwordHash: '%s'}
+            upstream:
+              servers: [%s]
             %s
             """
-                .formatted(upstreams, HASH, more));
+                .formatted(HASH, upstreams, more));
     RuntimeConfiguration tuning = RuntimeConfiguration.of(file);
     StoaServer started = StoaServer.start(tuning.config(), tuning);
     Await.until("Stoa is ready", () -> started.proxy().status().ready());

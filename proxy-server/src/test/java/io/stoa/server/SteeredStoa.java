@@ -41,7 +41,8 @@ final class SteeredStoa implements AutoCloseable {
 
   private static final String CONFIG =
       """
-      upstreams: ['%s', '%s']
+      upstream:
+        servers: ['%s', '%s']
       management: {listen: none}
       cache: {maxAge: 1h}
       writes:

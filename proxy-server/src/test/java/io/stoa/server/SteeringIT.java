@@ -96,7 +96,8 @@ class SteeringIT {
               """
               listen: ['127.0.0.1:0']
               management: {listen: none}
-              upstreams: ['ldap://127.0.0.1:%d']
+              upstream:
+                servers: ['ldap://127.0.0.1:%d']
               admin: {passwordHash: '%s'}
               """
                   .formatted(upstream.port(), hash));

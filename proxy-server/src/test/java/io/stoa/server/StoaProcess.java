@@ -107,7 +107,8 @@ public final class StoaProcess implements AutoCloseable {
     String format =
         """
         listen: ['127.0.0.1:%d']
-        upstreams: ['%s']
+        upstream:
+          servers: ['%s']
         identity:
           mode: proxied
           serviceDn: '%s'

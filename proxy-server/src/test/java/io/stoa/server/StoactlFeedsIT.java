@@ -30,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class StoactlFeedsIT {
   private static final String CONFIG =
       """
-      upstreams: ['%s']
+      upstream:
+        servers: ['%s']
       management: {listen: '127.0.0.1:%d'}
       feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
       cache: {maxAge: 1h, maxAclStaleness: 1h, auditPerSecond: 0%s}
@@ -39,7 +40,8 @@ class StoactlFeedsIT {
 
   private static final String UNFED =
       """
-      upstreams: ['%s']
+      upstream:
+        servers: ['%s']
       management: {listen: '127.0.0.1:%d'}
       feed: {mode: none}
       cache: {maxAge: 7s}

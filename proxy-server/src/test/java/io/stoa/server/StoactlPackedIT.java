@@ -54,7 +54,8 @@ class StoactlPackedIT {
     stoa =
         StoaProcess.configured(
             """
-            upstreams: ['ldap://127.0.0.1:%d']
+            upstream:
+              servers: ['ldap://127.0.0.1:%d']
             management: {listen: none}
             tls: {certificate: %s, key: %s, clientCa: %s, clientAuth: require}
             admin: {passwordHash: '%s'}

@@ -45,7 +45,8 @@ class StoactlTlsIT {
     stoa =
         StoaProcess.configured(
             """
-            upstreams: ['ldap://127.0.0.1:%d']
+            upstream:
+              servers: ['ldap://127.0.0.1:%d']
             management: {listen: none}
             tls: {certificate: %s, key: %s, clientCa: %s, clientAuth: %s, requireTls: true}
             admin: {passwordHash: '%s'}

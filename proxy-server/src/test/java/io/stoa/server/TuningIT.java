@@ -105,7 +105,8 @@ class TuningIT {
         """
         listen: ['127.0.0.1:0', 'ldapi://%s']
         management: {listen: none}
-        upstreams: ['ldap://127.0.0.1:%d']
+        upstream:
+          servers: ['ldap://127.0.0.1:%d']
         """
                 .formatted(socket(), directory.port())
             + String.join("\n", more)
@@ -430,7 +431,7 @@ class TuningIT {
     String reason = "can be changed in the configuration file only";
     assertRefused(replace(STOA, "stoa-admin-passwordHash", "x"), 53, reason);
     assertRefused(replace(STOA, "stoa-admin-passwordHash"), 53, reason);
-    assertRefused(replace(STOA, "stoa-upstreams", "ldap://a"), 53, reason);
+    assertRefused(replace(STOA, "stoa-upstream-servers", "ldap://a"), 53, reason);
     assertRefused(replace(FRONT_END, "stoa-admin-passwordHash", "x"), 65, STOA);
     assertThat(read(STOA, "*", "+"))
         .contains("stoaFileKey: admin.passwordHash")

@@ -29,7 +29,8 @@ class WindowCrashIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final String WINDOW =
       """
-      upstreams: ['%s']
+      upstream:
+        servers: ['%s']
       management: {listen: none}
       writes:
         windows:

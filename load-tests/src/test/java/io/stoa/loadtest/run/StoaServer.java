@@ -43,7 +43,8 @@ public final class StoaServer implements AutoCloseable {
     String ports =
         String.format(
             Locale.ROOT,
-            "listen: ['127.0.0.1:%d', '%s']%nupstreams: ['ldap://127.0.0.1:%d']%nmanagement: {listen: none}%n",
+            "listen: ['127.0.0.1:%d', '%s']%nupstream: {servers:"
+                + " ['ldap://127.0.0.1:%d']}%nmanagement: {listen: none}%n",
             port,
             socket(),
             upstream.target().address().getPort());

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.result;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.notNegative;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.cache.sharing.SharingConfig;
 import java.time.Duration;
 import java.util.List;
@@ -116,33 +120,28 @@ public record CacheConfig(
   }
 
   public CacheConfig {
-    notNegative("filterCacheSize", filterCacheSize);
-    notNegative("entryCacheSize", entryCacheSize);
-    notNegative("requestCacheSize", requestCacheSize);
-    notNegative("aclCacheSize", aclCacheSize);
-    notNegative("maxBytes", maxBytes);
-    notNegative("bypassLimit", bypassLimit);
-    notNegative("maxResultBytes", maxResultBytes);
-    notNegative("refreshPerSecond", refreshPerSecond);
-    notNegative("auditPerSecond", auditPerSecond);
-    if (verifyPerSecond < 1) {
-      throw new IllegalArgumentException("verifyPerSecond " + verifyPerSecond + " is below 1");
-    }
+    atLeast("filterCacheSize", filterCacheSize, 0);
+    atLeast("entryCacheSize", entryCacheSize, 0);
+    atLeast("requestCacheSize", requestCacheSize, 0);
+    atLeast("aclCacheSize", aclCacheSize, 0);
+    atLeast("maxBytes", maxBytes, 0);
+    atLeast("bypassLimit", bypassLimit, 0);
+    atLeast("maxResultBytes", maxResultBytes, 0);
+    atLeast("refreshPerSecond", refreshPerSecond, 0);
+    atLeast("auditPerSecond", auditPerSecond, 0);
+    atLeast("verifyPerSecond", verifyPerSecond, 1);
     secrets = List.copyOf(secrets);
-    if (maxAge.isNegative()) {
-      throw new IllegalArgumentException("maxAge is negative; 0 serves nothing from memory");
-    }
-    if (serveStale.isNegative()) {
-      throw new IllegalArgumentException("serveStale is negative; 0 switches it off");
-    }
-    if (maxBytes > Runtime.getRuntime().maxMemory() / 2) {
-      throw new IllegalArgumentException(
-          "maxBytes "
-              + maxBytes
-              + " is more than half of the heap ("
-              + Runtime.getRuntime().maxMemory()
-              + " octets); lower it or raise the heap with STOA_JAVA_OPTS=-Xmx…");
-    }
+    notNegative("maxAge", maxAge);
+    notNegative("serveStale", serveStale);
+    long heap = Runtime.getRuntime().maxMemory();
+    refuse(
+        maxBytes > heap / 2,
+        "maxBytes",
+        " "
+            + maxBytes
+            + " is more than half of the heap ("
+            + heap
+            + " octets); lower it or raise the heap with STOA_JAVA_OPTS=-Xmx…");
   }
 
   /** True if both configurations allow the same results to be stored. */
@@ -183,11 +182,5 @@ public record CacheConfig(
   /** Returns the memory bound in octets: a quarter of the heap unless set. */
   long effectiveMaxBytes() {
     return maxBytes == 0 ? Runtime.getRuntime().maxMemory() / 4 : maxBytes;
-  }
-
-  private static void notNegative(String name, long value) {
-    if (value < 0) {
-      throw new IllegalArgumentException(name + " " + value + " is below 0");
-    }
   }
 }

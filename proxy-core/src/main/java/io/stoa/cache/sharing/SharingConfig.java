@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import java.util.List;
 
 /**
@@ -21,14 +24,11 @@ public record SharingConfig(List<Declaration> classes, int oneIn) {
 
   public SharingConfig {
     classes = List.copyOf(classes);
-    if (classes.size() > MOST) {
-      throw new IllegalArgumentException("too many classes; maximum " + MOST);
-    }
-    if (classes.stream().map(Declaration::name).distinct().count() < classes.size()) {
-      throw new IllegalArgumentException("two classes have the same name");
-    }
-    if (oneIn < 1) {
-      throw new IllegalArgumentException("classSampling " + oneIn + " is below 1");
-    }
+    refuse(classes.size() > MOST, "classes", " has more than " + MOST + " classes");
+    refuse(
+        classes.stream().map(Declaration::name).distinct().count() < classes.size(),
+        "classes",
+        " has two classes with the same name");
+    atLeast("classSampling", oneIn, 1);
   }
 }

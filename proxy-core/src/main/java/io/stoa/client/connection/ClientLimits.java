@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.connection;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.notNegative;
+import static io.stoa.config.InvalidConfigException.positive;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.netty.util.internal.PlatformDependent;
 import io.stoa.client.limit.SearchLimits;
 import io.stoa.ldap.protocol.DecodeLimits;
@@ -65,24 +70,28 @@ public record ClientLimits(
 
   public ClientLimits {
     atLeast("frameBeforeBind", frameBeforeBind, 1024);
-    atLeast("frameAfterBind", frameAfterBind, frameBeforeBind);
+    refuse(
+        frameAfterBind < frameBeforeBind,
+        "frameAfterBind",
+        " " + frameAfterBind + " is below ",
+        "frameBeforeBind",
+        " " + frameBeforeBind);
     atLeast("filterDepth", filterDepth, 1);
-    if (filterDepth > 1_000) {
-      throw new IllegalArgumentException("filterDepth " + filterDepth + " is above 1000");
-    }
+    refuse(filterDepth > 1_000, "filterDepth", " " + filterDepth + " is above 1000");
     atLeast("operationsInFlight", operationsInFlight, 1);
     atLeast("longLivedSearches", longLivedSearches, 0);
     atLeast("connections", connections, 1);
-    if (requestMemory != 0) {
-      atLeast("requestMemory", requestMemory, frameAfterBind);
-    }
+    refuse(
+        requestMemory != 0 && requestMemory < frameAfterBind,
+        "requestMemory",
+        " " + requestMemory + " is below ",
+        "frameAfterBind",
+        " " + frameAfterBind);
     atLeast("writeBuffer", writeBuffer, 64 * 1024);
     positive("writeTimeout", writeTimeout);
     positive("requestTimeout", requestTimeout);
     positive("negotiationTimeout", negotiationTimeout);
-    if (idleTimeout.isNegative()) {
-      throw new IllegalArgumentException("idleTimeout must not be negative; 0 disables it");
-    }
+    notNegative("idleTimeout", idleTimeout);
   }
 
   /** Returns a copy with another maximum of open client connections. */
@@ -142,17 +151,5 @@ public record ClientLimits(
     DecodeLimits defaults = DecodeLimits.DEFAULTS;
     return new DecodeLimits(
         filterDepth, defaults.filterNodes(), defaults.attributes(), defaults.controls());
-  }
-
-  private static void atLeast(String name, int value, int least) {
-    if (value < least) {
-      throw new IllegalArgumentException(name + " " + value + " is below " + least);
-    }
-  }
-
-  private static void positive(String name, Duration value) {
-    if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(name + " must be longer than 0");
-    }
   }
 }

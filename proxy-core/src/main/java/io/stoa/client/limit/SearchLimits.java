@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.limit;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.notNegative;
+
 import java.time.Duration;
 import java.util.List;
 
@@ -34,19 +37,11 @@ public record SearchLimits(
 
   public SearchLimits {
     exempt = List.copyOf(exempt);
-    notNegative("sizeLimit", sizeLimit);
-    notNegative("pagedSearches", pagedSearches);
-    notNegative("pageSize", pageSize);
-    notNegative("sortKeys", sortKeys);
-    if (timeLimit.isNegative()) {
-      throw new IllegalArgumentException("timeLimit must not be negative; 0 disables it");
-    }
-  }
-
-  private static void notNegative(String name, int value) {
-    if (value < 0) {
-      throw new IllegalArgumentException(name + " " + value + " is below 0");
-    }
+    atLeast("sizeLimit", sizeLimit, 0);
+    atLeast("pagedSearches", pagedSearches, 0);
+    atLeast("pageSize", pageSize, 0);
+    atLeast("sortKeys", sortKeys, 0);
+    notNegative("timeLimit", timeLimit);
   }
 
   /** True if no limit is set. */

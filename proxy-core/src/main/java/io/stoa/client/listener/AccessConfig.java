@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.client.listener;
 
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.client.listener.ListenerConfig.Protocol;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsConfig;
@@ -41,24 +43,30 @@ public record AccessConfig(
   public AccessConfig {
     listeners = List.copyOf(listeners);
     proxyProtocol = List.copyOf(proxyProtocol);
-    if (listeners.isEmpty()) {
-      throw new IllegalArgumentException("at least one listener is required");
-    }
+    refuse(listeners.isEmpty(), "listen", " must not be empty");
     boolean certified = tls != null && tls.certificate() != null;
     for (ListenerConfig listener : listeners) {
-      if (listener.kind() == Protocol.LDAPS && !certified) {
-        throw new IllegalArgumentException(
-            "listen has " + listener + ", which requires certificate and key");
-      }
+      refuse(
+          listener.kind() == Protocol.LDAPS && !certified,
+          "listen",
+          " has " + listener + ", which requires ",
+          "certificate",
+          " and ",
+          "key");
     }
     boolean confidential = listeners.stream().anyMatch(l -> l.kind() != Protocol.LDAP);
-    if (requireTls && !certified && !confidential) {
-      throw new IllegalArgumentException(
-          "requireTls requires certificate and key: without them no client could bind");
-    }
-    if (socketMode < 0 || socketMode > ALL_PERMISSIONS) {
-      throw new IllegalArgumentException("socketMode must be between 0 and 0777");
-    }
+    refuse(
+        requireTls && !certified && !confidential,
+        "requireTls",
+        " requires ",
+        "certificate",
+        " and ",
+        "key",
+        ": without them no client could bind");
+    refuse(
+        socketMode < 0 || socketMode > ALL_PERMISSIONS,
+        "socketMode",
+        " must be between 0 and 0777");
   }
 
   /** Returns a configuration with plain listeners and no requirements. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.connection;
 
+import io.stoa.config.InvalidConfigException;
 import io.stoa.operation.PasswordFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,7 +26,7 @@ public record FeedCredentials(String dn, Path passwordFile) {
    */
   public static @Nullable FeedCredentials of(String dn, @Nullable Path passwordFile) {
     if (dn.isEmpty() != (passwordFile == null)) {
-      throw new IllegalArgumentException("bindDn and passwordFile must be set together");
+      throw new InvalidConfigException("bindDn", " and ", "passwordFile", " must be set together");
     }
     return passwordFile == null ? null : new FeedCredentials(dn, passwordFile);
   }

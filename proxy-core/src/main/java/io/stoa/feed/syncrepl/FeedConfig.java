@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.feed.syncrepl;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.feed.connection.FeedCredentials;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.ldap.schema.ServerKind;
@@ -43,16 +46,15 @@ public record FeedConfig(
     accounts = List.copyOf(accounts);
     FeedCredentials.of(bindDn, passwordFile);
     boolean none = bindDn.isEmpty() && accounts.stream().allMatch(own -> own.account() == null);
-    if (mode != Mode.AUTO && mode != Mode.NONE && none) {
-      throw new IllegalArgumentException(
-          "mode " + mode.name().toLowerCase(Locale.ROOT) + " requires bindDn and passwordFile");
-    }
-    if (keepAlive.toMillis() < 100) {
-      throw new IllegalArgumentException("keepAlive must be at least 100 ms");
-    }
-    if (refreshLimit < 1) {
-      throw new IllegalArgumentException("refreshLimit must be at least 1");
-    }
+    refuse(
+        mode != Mode.AUTO && mode != Mode.NONE && none,
+        "mode",
+        " " + mode.name().toLowerCase(Locale.ROOT) + " requires ",
+        "bindDn",
+        " and ",
+        "passwordFile");
+    refuse(keepAlive.toMillis() < 100, "keepAlive", " must be at least 100 ms");
+    atLeast("refreshLimit", refreshLimit, 1);
   }
 
   /** Creates a configuration with one account for every directory. An accesslog is searched for. */

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.net.tls;
 
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Set;
@@ -54,19 +56,28 @@ public record TlsConfig(
   public TlsConfig {
     protocols = List.copyOf(protocols);
     ciphers = List.copyOf(ciphers);
-    if (certificate == null != (key == null)) {
-      throw new IllegalArgumentException("certificate and key must be set together");
-    }
-    if (keyPasswordFile != null && key == null) {
-      throw new IllegalArgumentException("keyPasswordFile is set, but key is not");
-    }
-    if (protocols.isEmpty() || !Set.copyOf(PROTOCOLS).containsAll(protocols)) {
-      throw new IllegalArgumentException("protocols must be TLSv1.3, TLSv1.2 or both");
-    }
-    if (clientAuth != ClientAuthentication.NONE && ca == null) {
-      throw new IllegalArgumentException(
-          "clientAuth requires clientCa: the authorities that issue client certificates");
-    }
+    refuse(
+        certificate == null != (key == null),
+        "certificate",
+        " and ",
+        "key",
+        " must be set together");
+    refuse(
+        keyPasswordFile != null && key == null,
+        "keyPasswordFile",
+        " is set, but ",
+        "key",
+        " is not");
+    refuse(
+        protocols.isEmpty() || !Set.copyOf(PROTOCOLS).containsAll(protocols),
+        "protocols",
+        " must be TLSv1.3, TLSv1.2 or both");
+    refuse(
+        clientAuth != ClientAuthentication.NONE && ca == null,
+        "clientAuth",
+        " requires ",
+        "clientCa",
+        ": the authorities that issue client certificates");
   }
 
   /** Returns a copy with another certificate and key. */

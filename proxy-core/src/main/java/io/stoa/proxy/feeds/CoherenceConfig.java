@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.proxy.feeds;
 
+import static io.stoa.config.InvalidConfigException.notNegative;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.coherence.rights.DerivedConfig;
 import io.stoa.feed.event.FeedKind;
 import io.stoa.feed.syncrepl.FeedConfig;
@@ -51,13 +54,11 @@ public record CoherenceConfig(
   }
 
   public CoherenceConfig {
-    if (!maxStaleness.isZero() && maxStaleness.compareTo(LEAST) < 0) {
-      throw new IllegalArgumentException(
-          "maxStaleness must be 0 or at least " + LEAST.toMillis() + "ms");
-    }
-    if (maxAclStaleness.isNegative()) {
-      throw new IllegalArgumentException("maxAclStaleness is negative");
-    }
+    refuse(
+        !maxStaleness.isZero() && maxStaleness.compareTo(LEAST) < 0,
+        "maxStaleness",
+        " must be 0 or at least " + LEAST.toMillis() + "ms");
+    notNegative("maxAclStaleness", maxAclStaleness);
   }
 
   /** Creates a configuration that updates results in place where possible. */

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.routing.directory;
 
+import io.stoa.config.InvalidConfigException;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.upstream.balancing.ServerSpec;
 import java.util.ArrayList;
@@ -75,15 +76,17 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
   private static void claim(String suffix, List<NormalDn> claimed) {
     NormalDn dn = SuffixTable.dn(suffix);
     if (!dn.isDn() || dn.isRoot()) {
-      throw new IllegalArgumentException(
-          "upstreams has the suffix '"
+      throw new InvalidConfigException(
+          "servers",
+          " has the suffix '"
               + suffix
-              + "', which is not the DN of an entry. Omit the key for the directory that "
+              + "', which is not the DN of an entry. Omit the suffix for the directory that "
               + "holds all entries outside the other suffixes");
     }
     if (claimed.stream().anyMatch(other -> SuffixTable.same(dn, other))) {
-      throw new IllegalArgumentException(
-          "upstreams has the suffix '"
+      throw new InvalidConfigException(
+          "servers",
+          " has the suffix '"
               + suffix
               + "' twice: give all servers of one directory the same list of suffixes; two "
               + "directories cannot have the same suffix");
@@ -95,8 +98,9 @@ public record DirectorySpec(List<String> suffixes, List<ServerSpec> servers) {
     if (servers.stream().noneMatch(ServerSpec::primary)) {
       String which =
           suffixes.isEmpty() ? "without suffix" : "with suffix '" + suffixes.get(0) + "'";
-      throw new IllegalArgumentException(
-          "upstreams has no primary for the directory "
+      throw new InvalidConfigException(
+          "servers",
+          " has no primary for the directory "
               + which
               + ": set role: primary for one of its servers");
     }

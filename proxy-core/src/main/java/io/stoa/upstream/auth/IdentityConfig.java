@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.auth;
 
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.operation.external.ExternalRule;
 import io.stoa.operation.external.ExternalRules;
 import java.util.List;
@@ -49,21 +51,39 @@ public record IdentityConfig(
     boolean byPeer = serviceMechanism == ServiceMechanism.EXTERNAL;
     boolean login = !serviceDn.isEmpty() || !servicePasswordFile.isEmpty();
     if (mode == IdentityMode.PASS_THROUGH) {
-      refuse(!external.isEmpty(), "external is only for mode proxied");
-      refuse(byPeer, "serviceMechanism is only for mode proxied");
-      refuse(login, "serviceDn and servicePasswordFile are only for mode proxied");
+      refuse(!external.isEmpty(), "external", " is only for ", "mode", " proxied");
+      refuse(byPeer, "serviceMechanism", " is only for ", "mode", " proxied");
+      refuse(
+          login, "serviceDn", " and ", "servicePasswordFile", " are only for ", "mode", " proxied");
     } else if (byPeer) {
-      refuse(login, "serviceMechanism EXTERNAL takes neither serviceDn nor servicePasswordFile");
+      refuse(
+          login,
+          "serviceMechanism",
+          " EXTERNAL takes neither ",
+          "serviceDn",
+          " nor ",
+          "servicePasswordFile");
     } else {
-      refuse(serviceDn.isEmpty(), "mode proxied needs serviceDn or serviceMechanism EXTERNAL");
-      refuse(servicePasswordFile.isEmpty(), "serviceDn needs servicePasswordFile");
+      refuse(
+          serviceDn.isEmpty(),
+          "mode",
+          " proxied needs ",
+          "serviceDn",
+          " or ",
+          "serviceMechanism",
+          " EXTERNAL");
+      refuse(servicePasswordFile.isEmpty(), "serviceDn", " needs ", "servicePasswordFile");
     }
     DedicatedIdentities nobody = reserved(ownConnections, serviceDn);
     refuse(
         external.stream()
             .map(ExternalRule::fixedAuthzId)
             .anyMatch(one -> one != null && nobody.contains(one)),
-        "external has a rule whose clients would be serviceDn or one of ownConnections");
+        "external",
+        " has a rule whose clients would be ",
+        "serviceDn",
+        " or one of ",
+        "ownConnections");
   }
 
   /**
@@ -101,11 +121,5 @@ public record IdentityConfig(
   /** True if connections are bound as the service account. */
   public boolean proxied() {
     return mode == IdentityMode.PROXIED;
-  }
-
-  private static void refuse(boolean broken, String message) {
-    if (broken) {
-      throw new IllegalArgumentException(message);
-    }
   }
 }

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.notNegative;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import java.time.Duration;
 import java.util.List;
 
@@ -33,18 +37,10 @@ public record BalanceConfig(
 
   public BalanceConfig {
     strategies = List.copyOf(strategies);
-    if (strategies.isEmpty()) {
-      throw new IllegalArgumentException("strategies is empty");
-    }
-    if (slowStart.isNegative()) {
-      throw new IllegalArgumentException("slowStart is negative; 0 switches it off");
-    }
-    if (maxInFlight < 0) {
-      throw new IllegalArgumentException("maxInFlight " + maxInFlight + " is below 0");
-    }
-    if (ejection.isNegative()) {
-      throw new IllegalArgumentException("ejection is negative; 0 switches it off");
-    }
+    refuse(strategies.isEmpty(), "strategies", " is empty");
+    notNegative("slowStart", slowStart);
+    atLeast("maxInFlight", maxInFlight, 0);
+    notNegative("ejection", ejection);
   }
 
   /** Creates a configuration without a fixed limit of operations in flight. */

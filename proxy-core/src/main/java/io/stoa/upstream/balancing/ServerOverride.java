@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
+import io.stoa.config.InvalidConfigException;
 import io.stoa.upstream.server.ServerAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -84,7 +85,7 @@ public record ServerOverride(
   public static List<ServerSpec> apply(List<ServerSpec> servers, List<ServerOverride> wanted) {
     long different = wanted.stream().map(ServerOverride::address).distinct().count();
     if (different < wanted.size()) {
-      throw new IllegalArgumentException("overrides names a server twice");
+      throw new InvalidConfigException("overrides", " names a server twice");
     }
     wanted.forEach(one -> one.check(servers));
     return servers.stream().map(server -> applied(server, wanted)).toList();
@@ -112,8 +113,8 @@ public record ServerOverride(
           servers.stream()
               .map(server -> server.address().toString())
               .collect(Collectors.joining(", "));
-      throw new IllegalArgumentException(
-          "overrides " + address + " is not one of the configured servers: " + known);
+      throw new InvalidConfigException(
+          "overrides", " " + address + " is not one of the configured servers: " + known);
     }
   }
 

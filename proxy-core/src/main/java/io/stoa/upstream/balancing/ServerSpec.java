@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.balancing;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+
 import io.stoa.upstream.server.ServerAddress;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,12 +31,8 @@ public record ServerSpec(
     String reconnect) {
   public ServerSpec {
     suffixes = List.copyOf(suffixes);
-    if (weight < 1) {
-      throw new IllegalArgumentException("weight " + weight + " is below 1");
-    }
-    if (tier < 1) {
-      throw new IllegalArgumentException("tier " + tier + " is below 1");
-    }
+    atLeast("weight", weight, 1);
+    atLeast("tier", tier, 1);
   }
 
   /** Returns the server as a primary or not. */

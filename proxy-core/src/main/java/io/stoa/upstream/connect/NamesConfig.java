@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connect;
 
+import static io.stoa.config.InvalidConfigException.positive;
+
+import io.stoa.config.InvalidConfigException;
 import java.time.Duration;
 import java.util.regex.Pattern;
 
@@ -22,11 +25,9 @@ public record NamesConfig(String nameServer, Duration resolveInterval) {
 
   public NamesConfig {
     if (!nameServer.isEmpty() && !SERVER.matcher(nameServer).matches()) {
-      throw new IllegalArgumentException(
-          "nameServer '" + nameServer + "' is not of the form ADDRESS or ADDRESS:PORT");
+      throw new InvalidConfigException(
+          "nameServer", " '" + nameServer + "' is not of the form ADDRESS or ADDRESS:PORT");
     }
-    if (resolveInterval.isZero() || resolveInterval.isNegative()) {
-      throw new IllegalArgumentException("resolveInterval must be longer than 0");
-    }
+    positive("resolveInterval", resolveInterval);
   }
 }

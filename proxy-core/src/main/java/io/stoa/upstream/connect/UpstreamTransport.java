@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connect;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.notNegative;
+
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.upstream.server.ServerAddress;
 import io.stoa.upstream.server.ServerAddress.Scheme;
@@ -47,15 +50,9 @@ public record UpstreamTransport(
           32);
 
   public UpstreamTransport {
-    if (idleTimeout.isNegative()) {
-      throw new IllegalArgumentException("idleTimeout is negative; 0 switches it off");
-    }
-    if (maxAge.isNegative()) {
-      throw new IllegalArgumentException("maxConnectionAge is negative; 0 switches it off");
-    }
-    if (maxConnecting < 1) {
-      throw new IllegalArgumentException("maxConnecting " + maxConnecting + " is below 1");
-    }
+    notNegative("idleTimeout", idleTimeout);
+    notNegative("maxConnectionAge", maxAge);
+    atLeast("maxConnecting", maxConnecting, 1);
   }
 
   /** Returns this configuration with those settings of {@code now} that can change at a reload. */

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.connection;
 
+import static io.stoa.config.InvalidConfigException.positive;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import com.unboundid.ldap.sdk.Filter;
 import com.unboundid.ldap.sdk.LDAPException;
 import java.time.Duration;
@@ -51,15 +54,17 @@ public record ProbeConfig(
   }
 
   public ProbeConfig {
-    refuse(!bindDn.isEmpty() && passwordFile.isEmpty(), "bindDn needs passwordFile");
-    refuse(bindDn.isEmpty() && !passwordFile.isEmpty(), "passwordFile needs bindDn");
+    refuse(!bindDn.isEmpty() && passwordFile.isEmpty(), "bindDn", " needs ", "passwordFile");
+    refuse(bindDn.isEmpty() && !passwordFile.isEmpty(), "passwordFile", " needs ", "bindDn");
     refuse(
         !filter.isEmpty() && !isFilter(filter),
-        "filter '" + filter + "' is not a valid LDAP filter");
+        "filter",
+        " '" + filter + "' is not a valid LDAP filter");
     refuse(
         !expect.isEmpty() && expect.indexOf('=') < 1,
-        "expect '" + expect + "' is not of the form ATTRIBUTE=VALUE");
-    refuse(interval.isZero() || interval.isNegative(), "interval must be longer than 0");
+        "expect",
+        " '" + expect + "' is not of the form ATTRIBUTE=VALUE");
+    positive("interval", interval);
   }
 
   private static boolean isFilter(String text) {
@@ -74,11 +79,5 @@ public record ProbeConfig(
   /** True if the check expects more than any response. */
   public boolean expects() {
     return !base.isEmpty() || !filter.isEmpty() || !expect.isEmpty();
-  }
-
-  private static void refuse(boolean broken, String message) {
-    if (broken) {
-      throw new IllegalArgumentException(message);
-    }
   }
 }

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.pool;
 
+import static io.stoa.config.InvalidConfigException.atLeast;
+import static io.stoa.config.InvalidConfigException.notNegative;
+import static io.stoa.config.InvalidConfigException.positive;
+import static io.stoa.config.InvalidConfigException.refuse;
+
+import io.stoa.config.InvalidConfigException;
 import io.stoa.replication.ReplicationConfig;
 import io.stoa.upstream.auth.IdentityConfig;
 import io.stoa.upstream.auth.ServiceMechanism;
@@ -70,37 +76,39 @@ public record UpstreamConfig(
 
   public UpstreamConfig {
     servers = List.copyOf(servers);
-    if (servers.isEmpty()) {
-      throw new IllegalArgumentException("upstreams is empty");
-    }
-    if (servers.stream().map(ServerSpec::address).distinct().count() != servers.size()) {
-      throw new IllegalArgumentException("upstreams lists a server twice");
-    }
-    if (servers.stream().allMatch(ServerSpec::drained)) {
-      throw new IllegalArgumentException("upstreams are all drained: at least one must be in use");
-    }
-    if (servers.stream().noneMatch(ServerSpec::primary)) {
-      throw new IllegalArgumentException(
-          "upstreams has no primary: set role: primary for one server");
-    }
+    refuse(servers.isEmpty(), "servers", " is empty");
+    refuse(
+        servers.stream().map(ServerSpec::address).distinct().count() != servers.size(),
+        "servers",
+        " lists a server twice");
+    refuse(
+        servers.stream().allMatch(ServerSpec::drained),
+        "servers",
+        " are all drained: at least one must be in use");
+    refuse(
+        servers.stream().noneMatch(ServerSpec::primary),
+        "servers",
+        " has no primary: set role: primary for one server");
     positive("connectTimeout", connectTimeout);
     positive("operationTimeout", operationTimeout);
     positive("attemptTimeout", attemptTimeout);
     positive("bindTimeout", bindTimeout);
     positive("queueTimeout", queueTimeout);
-    if (writeCoherence.isNegative()) {
-      throw new IllegalArgumentException("writeCoherence is negative; 0 switches it off");
-    }
-    atLeastOne("maxConnections", maxConnections);
-    atLeastOne("maxInFlightPerConnection", maxInFlightPerConnection);
-    atLeastOne("maxResponse", maxResponse);
-    atLeastOne("queueLimit", queueLimit);
-    if (transport.startTls() && addresses(servers).noneMatch(transport::usesStartTls)) {
-      throw new IllegalArgumentException("startTls needs at least one ldap:// server");
-    }
-    if (identity.proxied() && !probe.bindDn().isEmpty()) {
-      throw new IllegalArgumentException("bindDn is only allowed in mode passThrough");
-    }
+    notNegative("writeCoherence", writeCoherence);
+    atLeast("maxConnections", maxConnections, 1);
+    atLeast("maxInFlightPerConnection", maxInFlightPerConnection, 1);
+    atLeast("maxResponse", maxResponse, 1);
+    atLeast("queueLimit", queueLimit, 1);
+    refuse(
+        transport.startTls() && addresses(servers).noneMatch(transport::usesStartTls),
+        "startTls",
+        " needs at least one ldap:// server");
+    refuse(
+        identity.proxied() && !probe.bindDn().isEmpty(),
+        "bindDn",
+        " is only allowed in ",
+        "mode",
+        " passThrough");
     if (identity.serviceMechanism() == ServiceMechanism.EXTERNAL) {
       addresses(servers).forEach(server -> requireIdentified(server, transport));
     }
@@ -109,8 +117,9 @@ public record UpstreamConfig(
   /** Rejects EXTERNAL for a server that cannot identify Stoa by the connection itself. */
   private static void requireIdentified(ServerAddress server, UpstreamTransport transport) {
     if (!transport.identifiesStoa(server)) {
-      throw new IllegalArgumentException(
-          "serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or ldapi://: "
+      throw new InvalidConfigException(
+          "serviceMechanism",
+          " EXTERNAL needs TLS with upstream.tls.certificate, or ldapi://: "
               + server
               + " cannot identify Stoa");
     }
@@ -223,17 +232,5 @@ public record UpstreamConfig(
    */
   public @Nullable String account() {
     return identity.proxied() ? identity.serviceDn() : null;
-  }
-
-  private static void atLeastOne(String name, int value) {
-    if (value < 1) {
-      throw new IllegalArgumentException(name + " " + value + " is below 1");
-    }
-  }
-
-  private static void positive(String name, Duration value) {
-    if (value.isZero() || value.isNegative()) {
-      throw new IllegalArgumentException(name + " must be longer than 0");
-    }
   }
 }

@@ -1,35 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.cache.result.Exclusions;
 import io.stoa.cache.sharing.Declaration;
 import io.stoa.cache.sharing.SharingConfig;
 import io.stoa.client.listener.AccessConfig;
 import io.stoa.client.rootdse.AdaptConfig;
+import io.stoa.config.InvalidConfigException;
 import io.stoa.net.peer.Network;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.proxy.ProxyConfig;
 import io.stoa.proxy.feeds.CoherenceConfig;
 import io.stoa.server.config.value.WindowOverride;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.function.Supplier;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Builds the configuration records from settings. The records check the rules for their components.
- * A record's message names the component that breaks a rule; here that name is replaced by the name
- * of the key. Threading: confined to one call.
+ * A broken rule names its settings; here each name becomes that of the key. Threading: confined to
+ * one call.
  */
 final class ConfigAssembly {
-  /** Keys with a second key that bounds them, where the message names only the first. */
-  private static final Map<ConfigKey<?>, ConfigKey<?>> BOUNDS =
-      Map.of(LimitKeys.FRAME_AFTER_BIND, LimitKeys.FRAME_BEFORE_BIND);
-
   private final Settings settings;
 
   ConfigAssembly(Settings settings) {
@@ -40,7 +37,7 @@ final class ConfigAssembly {
    * Builds the whole configuration. Each value that breaks a rule is reported to the settings and
    * replaced by its default.
    *
-   * @throws IllegalArgumentException if a broken rule names no key whose default could satisfy it
+   * @throws InvalidConfigException if a broken rule names no key whose default could satisfy it
    */
   ServerConfig assemble() {
     check("identity", () -> IdentityKeys.assemble(settings));
@@ -62,7 +59,7 @@ final class ConfigAssembly {
     while (true) {
       try {
         return maker.get();
-      } catch (IllegalArgumentException e) {
+      } catch (InvalidConfigException e) {
         reportBrokenRule(section, e);
       }
     }
@@ -72,39 +69,26 @@ final class ConfigAssembly {
    * Reports a broken rule once, at the first given key that it names. A rule that is broken only by
    * a default in place of an invalid value is not reported.
    */
-  private void reportBrokenRule(String section, IllegalArgumentException broken) {
-    List<String> words = List.of(String.valueOf(broken.getMessage()).split(" "));
-    List<ConfigKey<?>> keys = keys(section, words);
+  private void reportBrokenRule(String section, InvalidConfigException broken) {
+    List<ConfigKey<?>> keys =
+        broken.settings().stream().flatMap(name -> key(section, name).stream()).toList();
     List<ConfigKey<?>> given = keys.stream().filter(settings::hasValue).toList();
     if (given.isEmpty()) {
       throw broken;
     }
     if (keys.stream().noneMatch(settings::isReplaced)) {
-      settings.report(given.get(0), message(section, words));
+      String message = broken.message(name -> key(section, name).map(ConfigKey::name).orElse(name));
+      settings.report(given.get(0), message);
     }
     given.forEach(settings::replace);
   }
 
-  /** Returns the keys that a rule's message names, and the keys that bound them. */
-  private static List<ConfigKey<?>> keys(String section, List<String> words) {
-    return words.stream()
-        .flatMap(word -> key(section, word).stream())
-        .flatMap(key -> Stream.concat(Stream.of(key), Stream.ofNullable(BOUNDS.get(key))))
-        .distinct()
-        .toList();
-  }
-
-  private static String message(String section, List<String> words) {
-    return words.stream()
-        .map(word -> key(section, word).map(ConfigKey::name).orElse(word))
-        .collect(Collectors.joining(" "));
-  }
-
-  private static Optional<ConfigKey<?>> key(String section, String component) {
+  /** Returns the key of a setting: that of the section, or else the first one of that name. */
+  private static Optional<ConfigKey<?>> key(String section, String setting) {
     return Stream.<ConfigKey<?>>concat(
             ConfigKeys.ALL.stream().filter(key -> key.section().equals(section)),
             ConfigKeys.ALL.stream())
-        .filter(key -> key.leaf().equals(component))
+        .filter(key -> key.leaf().equals(setting))
         .findFirst();
   }
 
@@ -194,9 +178,10 @@ final class ConfigAssembly {
   private SharingConfig sharing() {
     List<Declaration> classes = settings.get(ConfigKeys.CLASSES);
     boolean groups = classes.stream().anyMatch(declared -> !declared.groups().isEmpty());
-    if (groups && !IdentityKeys.Feed.assemble(settings).hasAccount()) {
-      throw new IllegalArgumentException("classes with groups require feed.bindDn");
-    }
+    refuse(
+        groups && !IdentityKeys.Feed.assemble(settings).hasAccount(),
+        "classes",
+        " with groups require feed.bindDn");
     return new SharingConfig(classes, settings.get(ConfigKeys.CLASS_SAMPLING));
   }
 

@@ -24,7 +24,6 @@ import io.stoa.server.config.value.ValueType.Scalar;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.server.config.value.ValueTypes;
 import io.stoa.server.config.value.WindowOverride;
-import io.stoa.upstream.server.ServerAddress;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -35,7 +34,6 @@ import java.util.stream.Stream;
 
 /** All keys of the configuration file, in the order of the documentation. Threading: immutable. */
 final class ConfigKeys {
-  private static final List<ServerAddress> EXAMPLE = List.of(new ServerAddress("127.0.0.1", 389));
   private static final AdaptConfig ADAPT = AdaptConfig.DEFAULTS;
   private static final CacheConfig CACHE = CacheConfig.DEFAULTS;
 
@@ -49,13 +47,6 @@ final class ConfigKeys {
           "Listeners for clients: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH "
               + "or passthrough://ADDRESS:PORT; an empty address means all addresses of the "
               + "host.");
-  static final ConfigKey<List<ServerItem>> UPSTREAMS =
-      required(
-          "upstreams",
-          ServerItem.TYPE,
-          EXAMPLE.stream().map(ServerItem::of).toList(),
-          "Directory servers. The first one is the primary and takes all writes, "
-              + "unless another one has role: primary.");
   static final ConfigKey<Integer> EVENT_LOOPS =
       optional(
           "eventLoops",
@@ -344,15 +335,7 @@ final class ConfigKeys {
 
   private static <T> ConfigKey<T> optional(
       String name, ValueType<T> type, T value, String meaning) {
-    return declare(new ConfigKey<>(name, type, value, false, meaning));
-  }
-
-  private static <T> ConfigKey<T> required(
-      String name, ValueType<T> type, T example, String meaning) {
-    return declare(new ConfigKey<>(name, type, example, true, meaning));
-  }
-
-  private static <T> ConfigKey<T> declare(ConfigKey<T> key) {
+    ConfigKey<T> key = new ConfigKey<>(name, type, value, false, meaning);
     DECLARED.add(key);
     return key;
   }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import io.stoa.config.InvalidConfigException;
 import io.stoa.net.tls.TlsConfig;
 import io.stoa.net.tls.TlsContexts;
 import io.stoa.net.tls.TlsException;
@@ -292,7 +293,7 @@ public final class ConfigReader {
   private static Optional<ServerConfig> assemble(Settings settings, List<Problem> problems) {
     try {
       return Optional.of(new ConfigAssembly(settings).assemble());
-    } catch (IllegalArgumentException broken) {
+    } catch (InvalidConfigException broken) {
       if (problems.isEmpty()) {
         problems.add(new Problem(Position.START, String.valueOf(broken.getMessage())));
       }

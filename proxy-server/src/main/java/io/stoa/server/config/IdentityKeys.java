@@ -79,7 +79,8 @@ final class IdentityKeys {
           new Sequence<>(
               new Scalar<>("rule", ExternalRule::parse, rule -> ValueTypes.quote(rule.toString())),
               true,
-              "'certificate CN={user},OU=Apps,O=Example => dn:uid={user},ou=apps,dc=example,dc=com'"),
+              "'certificate CN={user},OU=Apps,O=Example =>"
+                  + " dn:uid={user},ou=apps,dc=example,dc=com'"),
           DEFAULTS.external(),
           false,
           "Mapping of clients that bind by SASL EXTERNAL to identities: certificate "
@@ -229,7 +230,8 @@ final class IdentityKeys {
   /** Account of the feed of one directory among several, as it is written. Threading: immutable. */
   static final class Accounts {
     private static final Field<String> SUFFIX =
-        new Field<>("suffix", ValueTypes.DN, "One of the directory's suffixes in upstreams.");
+        new Field<>(
+            "suffix", ValueTypes.DN, "One of the directory's suffixes in upstream.servers.");
     private static final Field<String> BIND_DN =
         new Field<>(
             "bindDn",

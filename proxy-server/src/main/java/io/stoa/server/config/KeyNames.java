@@ -33,6 +33,7 @@ final class KeyNames {
   /** Former names, which are refused with the present one. */
   private static final Map<String, String> RENAMED =
       Map.of(
+          "upstreams", "upstream.servers",
           "upstream.operated", "upstream.overrides",
           "upstream.maxOutstanding", "upstream.maxInFlightPerConnection",
           "writes.closing", "writes.windowOverrides",

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config;
 
+import static io.stoa.config.InvalidConfigException.notNegative;
+import static io.stoa.config.InvalidConfigException.refuse;
+
 import io.stoa.cache.result.CacheConfig;
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.listener.AccessConfig;
@@ -39,14 +42,13 @@ public record ServerConfig(
   public static final Duration DEFAULT_DRAIN_TIMEOUT = Duration.ofSeconds(10);
 
   public ServerConfig {
-    if (drainTimeout.isNegative()) {
-      throw new IllegalArgumentException("drainTimeout must not be negative; 0 does not wait");
-    }
+    notNegative("drainTimeout", drainTimeout);
     for (ListenerConfig listener : administrator.listeners()) {
-      if (!proxy.access().listeners().contains(listener)) {
-        throw new IllegalArgumentException(
-            "listeners contains " + listener + ", which is missing from listen");
-      }
+      refuse(
+          !proxy.access().listeners().contains(listener),
+          "listeners",
+          " contains " + listener + ", which is missing from ",
+          "listen");
     }
   }
 

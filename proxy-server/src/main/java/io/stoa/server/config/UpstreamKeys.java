@@ -27,9 +27,17 @@ import java.util.Set;
 
 /** The keys about the use of directory servers. Threading: immutable. */
 final class UpstreamKeys {
-  private static final UpstreamConfig DEFAULTS =
-      UpstreamConfig.of(List.of(new ServerAddress("127.0.0.1", 389)));
+  private static final ServerAddress EXAMPLE = new ServerAddress("127.0.0.1", 389);
+  private static final UpstreamConfig DEFAULTS = UpstreamConfig.of(List.of(EXAMPLE));
 
+  static final ConfigKey<List<ServerItem>> SERVERS =
+      new ConfigKey<>(
+          "upstream.servers",
+          ServerItem.TYPE,
+          List.of(ServerItem.of(EXAMPLE)),
+          true,
+          "Directory servers. The first one is the primary and takes all writes, "
+              + "unless another one has role: primary.");
   static final ConfigKey<List<Balancing>> STRATEGIES =
       key(
           "strategies",
@@ -113,14 +121,14 @@ final class UpstreamKeys {
               true,
               "ldaps://ldap1.example.com used weight 2"),
           List.of(),
-          "Overrides of upstreams for single servers: drained or used, and the weight.");
+          "Overrides of upstream.servers for single servers: drained or used, and the weight.");
   static final ConfigKey<Integer> MAX_IN_FLIGHT_PER_CONNECTION =
       key(
           "maxInFlightPerConnection",
           NUMBER,
           DEFAULTS.maxInFlightPerConnection(),
-          "Maximum number of unanswered operations on one connection. Stoa lowers it for a server that"
-              + " closes connections below it (`docs/reference/balancing.md`).");
+          "Maximum number of unanswered operations on one connection. Stoa lowers it for a server"
+              + " that closes connections below it (`docs/reference/balancing.md`).");
   static final ConfigKey<Integer> MAX_RESPONSE =
       key(
           "maxResponse",
@@ -186,6 +194,7 @@ final class UpstreamKeys {
   /** All keys of the section {@code upstream} in this class, in the order of the documentation. */
   static final List<ConfigKey<?>> ALL =
       List.of(
+          SERVERS,
           STRATEGIES,
           READS,
           SLOW_START,
@@ -351,8 +360,7 @@ final class UpstreamKeys {
   /** Builds the configuration of the directory servers. */
   static UpstreamConfig assemble(Settings settings) {
     return new UpstreamConfig(
-        ServerOverride.apply(
-            ServerItem.specs(settings.get(ConfigKeys.UPSTREAMS)), settings.get(OVERRIDES)),
+        ServerOverride.apply(ServerItem.specs(settings.get(SERVERS)), settings.get(OVERRIDES)),
         new BalanceConfig(
             settings.get(STRATEGIES),
             settings.get(READS),

@@ -27,35 +27,38 @@ import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 class ConfigReaderTest {
-  private static final String UPSTREAMS = "upstreams: [ldap://a:389]\n";
+  private static final String UPSTREAMS = "upstream: {servers: [ldap://a:389]}\n";
+  private static final String QUEUE = "upstream:\n  servers: [ldap://a:389]\n  queueLimit: 10\n";
 
   @Test
   void mistakesOfAServerHaveTheirPlace() {
     assertThat(
             problems(
                 """
-                upstreams:
-                  - {url: ldap://a, rolle: primary}
-                  - {role: primary}
-                  - {url: ldap://a, weight: many}
-                  - {url: ldap://b, role: main}
-                  - {url: ldap://c, weight: 1, weight: 2}
-                  - [ldap://d]
-                  - ldap://e
-                  - {url: 'ldap://e:389', weight: 3}
+                upstream:
+                  servers:
+                    - {url: ldap://a, rolle: primary}
+                    - {role: primary}
+                    - {url: ldap://a, weight: many}
+                    - {url: ldap://b, role: main}
+                    - {url: ldap://c, weight: 1, weight: 2}
+                    - [ldap://d]
+                    - ldap://e
+                    - {url: 'ldap://e:389', weight: 3}
                 """))
         .containsExactly(
-            "2:21 upstreams has no field rolle; its fields are url, role, weight, tier, suffix, drained, reconnect",
-            "3:5 upstreams: url is required",
-            "4:29 upstreams: weight: 'many' must be a whole number",
-            "5:27 upstreams: role: 'main' is not primary or replica",
-            "6:32 upstreams: weight is a duplicate field",
-            "7:5 upstreams must have a value: ldap://, ldaps:// or ldapi:// URL",
-            "9:5 upstreams contains a duplicate item");
-    assertThat(problems("upstreams: [{url: ldap://a, role: replica}]\n"))
-        .containsExactly("1:12 upstreams has no primary: set role: primary for one server");
-    assertThat(problems("upstreams: [{url: ldap://a, weight: 0}]\n"))
-        .containsExactly("1:13 upstreams: weight 0 is below 1");
+            "3:23 upstream.servers has no field rolle; its fields are url, role, weight, tier,"
+                + " suffix, drained, reconnect",
+            "4:7 upstream.servers: url is required",
+            "5:31 upstream.servers: weight: 'many' must be a whole number",
+            "6:29 upstream.servers: role: 'main' is not primary or replica",
+            "7:34 upstream.servers: weight is a duplicate field",
+            "8:7 upstream.servers must have a value: ldap://, ldaps:// or ldapi:// URL",
+            "10:7 upstream.servers contains a duplicate item");
+    assertThat(problems("upstream: {servers: [{url: ldap://a, role: replica}]}\n"))
+        .containsExactly("1:21 upstream.servers has no primary: set role: primary for one server");
+    assertThat(problems("upstream: {servers: [{url: ldap://a, weight: 0}]}\n"))
+        .containsExactly("1:22 upstream.servers: weight 0 is below 1");
   }
 
   @Test
@@ -63,39 +66,44 @@ class ConfigReaderTest {
     assertThat(
             problems(
                 """
-                upstreams:
-                  - {url: ldap://a, suffix: here}
-                  - {url: ldap://b, suffix: [dc=b, there]}
-                  - {url: ldap://c, suffix: []}
+                upstream:
+                  servers:
+                    - {url: ldap://a, suffix: here}
+                    - {url: ldap://b, suffix: [dc=b, there]}
+                    - {url: ldap://c, suffix: []}
                 """))
         .containsExactly(
-            "2:29 upstreams: suffix: 'here' is not a DN",
-            "3:36 upstreams: suffix: 'there' is not a DN",
-            "4:29 upstreams: suffix must not be an empty list");
-    assertThat(problems("upstreams: [ldap://a, {url: ldap://b, suffix: ''}]\n"))
+            "3:31 upstream.servers: suffix: 'here' is not a DN",
+            "4:38 upstream.servers: suffix: 'there' is not a DN",
+            "5:31 upstream.servers: suffix must not be an empty list");
+    assertThat(problems("upstream: {servers: [ldap://a, {url: ldap://b, suffix: ''}]}\n"))
         .singleElement()
         .asString()
-        .startsWith("1:12 upstreams has the suffix '', which is not the DN of an entry.");
+        .startsWith(
+            "1:21 upstream.servers has the suffix '', which is not the DN of an entry. Omit the"
+                + " suffix for");
     assertThat(
             problems(
                 """
-                upstreams:
-                  - {url: ldap://a, suffix: [dc=a, dc=b]}
-                  - {url: ldap://b, suffix: DC=b}
+                upstream:
+                  servers:
+                    - {url: ldap://a, suffix: [dc=a, dc=b]}
+                    - {url: ldap://b, suffix: DC=b}
                 """))
         .containsExactly(
-            "2:3 upstreams has the suffix 'DC=b' twice: give all servers of one directory the same"
-                + " list of suffixes; two directories cannot have the same suffix");
+            "3:5 upstream.servers has the suffix 'DC=b' twice: give all servers of one directory"
+                + " the same list of suffixes; two directories cannot have the same suffix");
     assertThat(
             problems(
                 """
-                upstreams:
-                  - ldap://a
-                  - {url: ldap://b, suffix: dc=b, role: replica}
+                upstream:
+                  servers:
+                    - ldap://a
+                    - {url: ldap://b, suffix: dc=b, role: replica}
                 """))
         .containsExactly(
-            "2:3 upstreams has no primary for the directory with suffix 'dc=b': set role: primary"
-                + " for one of its servers");
+            "3:5 upstream.servers has no primary for the directory with suffix 'dc=b': set role:"
+                + " primary for one of its servers");
   }
 
   @Test
@@ -103,33 +111,37 @@ class ConfigReaderTest {
     assertThat(
             problems(
                 """
-                upstreams: [ldap://a, {url: ldap://b, suffix: [dc=b, dc=c]}]
+                upstream:
+                  servers: [ldap://a, {url: ldap://b, suffix: [dc=b, dc=c]}]
                 feed:
                   accounts:
                     - {suffix: dc=d}
                 """))
         .containsExactly(
-            "4:5 feed.accounts has the suffix 'dc=d', that no server of upstreams has");
+            "5:5 feed.accounts has the suffix 'dc=d', which no server of upstream.servers has");
     assertThat(
             problems(
                 """
-                upstreams: [ldap://a, {url: ldap://b, suffix: [dc=b, dc=c]}]
+                upstream:
+                  servers: [ldap://a, {url: ldap://b, suffix: [dc=b, dc=c]}]
                 feed:
                   accounts:
                     - {suffix: dc=b}
                     - {suffix: DC=C}
                 """))
         .containsExactly(
-            "4:5 feed.accounts has the suffix 'DC=C', but its directory already has another account");
+            "5:5 feed.accounts has the suffix 'DC=C', but its directory already has another"
+                + " account");
     assertThat(
             problems(
                 """
-                upstreams: [ldap://a, {url: ldap://b, suffix: dc=b}]
+                upstream:
+                  servers: [ldap://a, {url: ldap://b, suffix: dc=b}]
                 feed:
                   accounts:
                     - {suffix: dc=b, bindDn: cn=feed}
                 """))
-        .containsExactly("4:7 feed.accounts: bindDn and passwordFile must be set together");
+        .containsExactly("5:7 feed.accounts: bindDn and passwordFile must be set together");
   }
 
   @Test
@@ -137,12 +149,13 @@ class ConfigReaderTest {
     ServerConfig config =
         parse(
             """
-            upstreams:
-              - {url: ldap://a, suffix: [dc=a, dc=b]}
-              - {url: ldap://b}
-              - {url: ldap://c, suffix: [DC=B, 'dc = a']}
-              - {url: ldap://d, suffix: dc=d, role: replica}
-              - {url: ldap://e, suffix: dc=d, role: primary}
+            upstream:
+              servers:
+                - {url: ldap://a, suffix: [dc=a, dc=b]}
+                - {url: ldap://b}
+                - {url: ldap://c, suffix: [DC=B, 'dc = a']}
+                - {url: ldap://d, suffix: dc=d, role: replica}
+                - {url: ldap://e, suffix: dc=d, role: primary}
             """);
     assertThat(config.proxy().upstream().servers())
         .extracting(ServerSpec::primary)
@@ -196,24 +209,29 @@ class ConfigReaderTest {
 
   @Test
   void aFormerNameOfAKeyIsRefusedWithThePresentOne() {
-    assertThat(problems(UPSTREAMS + "feed:\n  seesAll: true\nwrites: {closing: []}\n"))
+    assertThat(
+            problems(
+                "upstreams: [ldap://a:389]\n"
+                    + UPSTREAMS
+                    + "feed:\n  seesAll: true\nwrites: {closing: []}\n"))
         .containsExactly(
-            "3:3 feed.seesAll was renamed to feed.assumeCoverage",
-            "4:10 writes.closing was renamed to writes.windowOverrides");
+            "1:1 upstreams was renamed to upstream.servers",
+            "4:3 feed.seesAll was renamed to feed.assumeCoverage",
+            "5:10 writes.closing was renamed to writes.windowOverrides");
   }
 
   @Test
   void messageHasOneLineForEachProblem() {
-    ConfigException failure = failure("upstreams: []\ncaches: 1\n");
+    ConfigException failure = failure("upstream: {servers: []}\ncaches: 1\n");
     assertThat(failure.getMessage())
         .isEqualTo(
             """
-            test.yaml:1:12: upstreams must not be an empty list
+            test.yaml:1:21: upstream.servers must not be an empty list
             test.yaml:2:1: unknown key caches; did you mean cache?\
             """);
     assertThat(failure.problems())
         .extracting(Problem::position)
-        .containsExactly(new Position(1, 12), new Position(2, 1));
+        .containsExactly(new Position(1, 21), new Position(2, 1));
   }
 
   @ParameterizedTest
@@ -224,7 +242,7 @@ class ConfigReaderTest {
     "upstream.maxConection, upstream.maxConnections",
     "cache.subtrees, cache.exclusions.subtrees",
     "limits.maxConnections, upstream.maxConnections",
-    "upstreems, upstreams",
+    "upstreem, upstream",
     "managment, management",
     "ibmtimes, monitor.ibmTimes",
   })
@@ -238,12 +256,12 @@ class ConfigReaderTest {
     assertThat(problems(text))
         .singleElement()
         .asString()
-        .startsWith("1:1 upstreams is required: Directory servers.");
+        .startsWith("1:1 upstream.servers is required: Directory servers.");
   }
 
   @Test
   void whatIsNotYamlIsOneProblemWithItsPlace() {
-    assertThat(problems("upstreams: [ldap://a:389\ncache: {}\n"))
+    assertThat(problems("listen: [a:389\ncache: {}\n"))
         .containsExactly(
             "2:6 not YAML: while parsing a flow sequence, expected ',' or ']', but got :");
     assertThat(problems("a: b\n---\nc: d\n")).singleElement().asString().startsWith("2:1 not YAML");
@@ -263,40 +281,36 @@ class ConfigReaderTest {
   void ruleBetweenTwoSectionsNamesBothKeysAtTheOneThatIsGiven() {
     String message =
         "limits.operationsInFlight 1000 must be at most upstream.queueLimit 10,"
-            + " otherwise one client could fill the queue";
-    assertThat(problems(UPSTREAMS + "upstream:\n  queueLimit: 10\n"))
-        .containsExactly("3:15 " + message);
+            + " otherwise one client could send more operations than the queue holds";
+    assertThat(problems(QUEUE)).containsExactly("3:15 " + message);
   }
 
   @Test
   void ruleBetweenTwoGivenKeysIsReportedOnceWithTheirValues() {
     String limits = "limits: {operationsInFlight: 64}\n";
-    assertThat(problems(UPSTREAMS + limits + "upstream:\n  queueLimit: 10\n"))
+    assertThat(problems(QUEUE + limits))
         .containsExactly(
-            "2:30 limits.operationsInFlight 64 must be at most upstream.queueLimit 10,"
-                + " otherwise one client could fill the queue");
+            "4:30 limits.operationsInFlight 64 must be at most upstream.queueLimit 10,"
+                + " otherwise one client could send more operations than the queue holds");
     assertThat(problems(UPSTREAMS + "limits: {frameBeforeBind: 2KiB, frameAfterBind: 1KiB}\n"))
-        .containsExactly("2:49 limits.frameAfterBind 1024 is below 2048");
+        .containsExactly("2:49 limits.frameAfterBind 1024 is below limits.frameBeforeBind 2048");
   }
 
   @Test
   void valueBoundedByAGivenOneMayBeADefault() {
     assertThat(problems(UPSTREAMS + "limits: {frameBeforeBind: 8MiB}\n"))
-        .containsExactly("2:27 limits.frameAfterBind 4194304 is below 8388608");
+        .containsExactly(
+            "2:27 limits.frameAfterBind 4194304 is below limits.frameBeforeBind 8388608");
   }
 
   /** What the file says wrongly is reported; what its default then does is not. */
   @ParameterizedTest
   @ValueSource(strings = {"0", "many", ""})
   void defaultThatStandsInForARefusedValueBreaksNoRule(String wrong) {
-    assertThat(
-            problems(
-                UPSTREAMS
-                    + ("limits:\n  operationsInFlight: " + wrong)
-                    + "\nupstream:\n  queueLimit: 10\n"))
+    assertThat(problems(QUEUE + "limits:\n  operationsInFlight: " + wrong + "\n"))
         .singleElement()
         .asString()
-        .startsWith("3:2")
+        .startsWith("5:2")
         .contains("limits.operationsInFlight")
         .doesNotContain("queueLimit");
     assertThat(
@@ -311,14 +325,16 @@ class ConfigReaderTest {
   @Test
   void listenerIsNotItsOwnUpstream() {
     String address = "127.0.0.1:2389";
-    assertThat(problems("listen: ['" + address + "']\nupstreams: ['ldap://" + address + "']\n"))
+    assertThat(
+            problems(
+                "listen: ['" + address + "']\nupstream: {servers: ['ldap://" + address + "']}\n"))
         .singleElement()
         .asString()
         .contains(address);
     assertThat(problems("listen: ['127.0.0.1:389']\n"))
         .singleElement()
         .asString()
-        .contains("upstreams is required");
+        .contains("upstream.servers is required");
   }
 
   @Test
@@ -390,13 +406,13 @@ class ConfigReaderTest {
         .containsExactly(
             "2:45 identity.serviceMechanism EXTERNAL needs TLS with upstream.tls.certificate, or"
                 + " ldapi://: ldap://a:389 cannot identify Stoa");
-    String socket = "upstreams: ['ldapi://%2Frun%2Fldapi']\n";
+    String socket = "upstream: {servers: ['ldapi://%2Frun%2Fldapi']}\n";
     parse(socket + "identity: {mode: proxied, serviceMechanism: EXTERNAL}\n");
-    String tls = "upstreams: ['ldaps://a', 'ldap://b']\n";
+    String tls = "upstream: {servers: ['ldaps://a', 'ldap://b'], ";
     String shown = "tls: {certificate: a.pem, key: b.pem}";
     String external = "identity: {mode: proxied, serviceMechanism: EXTERNAL}\n";
-    parse(tls + external + "upstream: {startTls: true, " + shown + "}\n");
-    assertThat(problems(tls + external + "upstream: {" + shown + "}\n"))
+    parse(tls + "startTls: true, " + shown + "}\n" + external);
+    assertThat(problems(tls + shown + "}\n" + external))
         .singleElement()
         .asString()
         .contains("ldap://b:389 cannot identify Stoa");
@@ -428,7 +444,9 @@ class ConfigReaderTest {
     String section = "{mode: proxied, serviceMechanism: EXTERNAL, external: ['%s']}";
     assertThat(
             problems(
-                "upstreams: ['ldapi://%2Frun%2Fldapi']\nlisten: ['ldapi://%2Frun%2Fx']\nidentity: "
+                "upstream: {servers: ['ldapi://%2Frun%2Fldapi']}\n"
+                    + "listen: ['ldapi://%2Frun%2Fx']\n"
+                    + "identity: "
                     + section.formatted(rule.replace("'", "''"))
                     + "\n"))
         .singleElement()
@@ -440,7 +458,7 @@ class ConfigReaderTest {
   void rulesAboutClientsThatCannotCome() {
     assertThat(problems(identity("{external: ['socket uid=1 => u:a']}")))
         .containsExactly("2:22 identity.external is only for identity.mode proxied");
-    String upstreams = "upstreams: ['ldapi://%2Frun%2Fldapi']\n";
+    String upstreams = "upstream: {servers: ['ldapi://%2Frun%2Fldapi']}\n";
     String section =
         "identity: {mode: proxied, serviceMechanism: EXTERNAL, external: ['%s => u:a']}\n";
     assertThat(problems(upstreams + section.formatted("socket uid=1")))
@@ -496,12 +514,13 @@ class ConfigReaderTest {
   @CsvSource(
       delimiter = ';',
       value = {
-        "listen: ['ldaps://:636']; listen has ldaps://0.0.0.0:636, which requires tls.certificate and",
+        "listen: ['ldaps://:636']; listen has ldaps://0.0.0.0:636, which requires tls.certificate"
+            + " and",
         "listen: ['passthrough://:1']; requires an upstream of the form ldaps://HOST:PORT",
         "listen: ['ldapi://run']; 'run' is not the absolute path of a socket",
         "listen: ['http://:1']; is not ADDRESS:PORT, ldaps://ADDRESS:PORT",
         "tls: {certificate: /a}; tls.certificate and tls.key must be set together",
-        "tls: {requireTls: true}; tls.requireTls requires tls.certificate and key",
+        "tls: {requireTls: true}; tls.requireTls requires tls.certificate and tls.key",
         "tls: {protocols: [TLSv1.1]}; tls.protocols must be TLSv1.3, TLSv1.2 or both",
         "tls: {clientAuth: maybe}; 'maybe' is not none or request or require",
         "tls: {provider: gnutls}; 'gnutls' is not auto or openssl or jdk",

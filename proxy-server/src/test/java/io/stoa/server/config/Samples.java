@@ -59,29 +59,12 @@ final class Samples {
   static final String EVERY_KEY =
       """
       listen: ['127.0.0.1:1', 'ldaps://:2', '[::1]:3', 'ldapi://%2Frun%2Fx']
-      upstreams:
-        - {url: ldap://a, role: replica, weight: 33, tier: 34, drained: true, reconnect: k}
-        - {url: 'ldap://[::2]:4', role: primary}
-        - ldap://c
-        - {url: ldap://d, suffix: ['dc=d', o=d]}
-      referrals: hide
-      mergeRanges: true
-      eventLoops: 5
-      drainTimeout: 6s
-      proxyProtocol: [10.1.0.0/16]
-      socketMode: 0600
-      tls:
-        certificate: /a/b
-        key: /a/c
-        keyPasswordFile: /a/d
-        clientCa: /a/e
-        clientAuth: require
-        requireTls: true
-        allowPlainSasl: true
-        protocols: [TLSv1.2]
-        ciphers: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]
-        provider: jdk
       upstream:
+        servers:
+          - {url: ldap://a, role: replica, weight: 33, tier: 34, drained: true, reconnect: k}
+          - {url: 'ldap://[::2]:4', role: primary}
+          - ldap://c
+          - {url: ldap://d, suffix: ['dc=d', o=d]}
         strategies: [bestOfTwo, dnAffinity]
         reads: replicas
         slowStart: 32s
@@ -118,6 +101,23 @@ final class Samples {
           keyPasswordFile: d
           protocols: [TLSv1.2]
           ciphers: [TLS_ECDHE_RSA_WITH_AES_256_GCM_SHA384]
+      referrals: hide
+      mergeRanges: true
+      eventLoops: 5
+      drainTimeout: 6s
+      proxyProtocol: [10.1.0.0/16]
+      socketMode: 0600
+      tls:
+        certificate: /a/b
+        key: /a/c
+        keyPasswordFile: /a/d
+        clientCa: /a/e
+        clientAuth: require
+        requireTls: true
+        allowPlainSasl: true
+        protocols: [TLSv1.2]
+        ciphers: [TLS_ECDHE_RSA_WITH_AES_128_GCM_SHA256]
+        provider: jdk
       probe:
         base: dc=g
         filter: (h=*)
@@ -217,15 +217,15 @@ final class Samples {
   static final String EVERYTHING_WRONG =
       """
       listen: 127.0.0.1:1389
-      upstreams:
-        - ldap://a:389
-        - http://b
-        - ldap://a:389
-      maxAge: 5s
       upstream:
+        servers:
+          - ldap://a:389
+          - http://b
+          - ldap://a:389
         maxConnections: 0
         connectTimeout: 5
         keepPasswords: yes
+      maxAge: 5s
       cache:
         exclusions:
           clientNetworks:
@@ -446,13 +446,13 @@ final class Samples {
   static List<String> everythingWrong() {
     return List.of(
         "1:9 listen must be a list of ADDRESS:PORT, one item per '- '",
-        "4:5 upstreams: 'http://b' is not of the form"
+        "5:7 upstream.servers: 'http://b' is not of the form"
             + " ldap://HOST:PORT, ldaps://HOST:PORT or ldapi://%2FPATH",
-        "5:5 upstreams contains a duplicate item",
-        "6:1 unknown key maxAge; did you mean cache.maxAge?",
-        "8:19 upstream.maxConnections 0 is below 1",
-        "9:19 upstream.connectTimeout: '5' is not a duration such as 200ms, 5s, 2m, 1h or 0",
-        "10:18 upstream.keepPasswords: 'yes' must be true or false",
+        "6:7 upstream.servers contains a duplicate item",
+        "7:19 upstream.maxConnections 0 is below 1",
+        "8:19 upstream.connectTimeout: '5' is not a duration such as 200ms, 5s, 2m, 1h or 0",
+        "9:18 upstream.keepPasswords: 'yes' must be true or false",
+        "10:1 unknown key maxAge; did you mean cache.maxAge?",
         "15:9 cache.exclusions.clientNetworks: 'banana' is not an IP network such as 10.0.0.0/8",
         "16:16 cache.exclusions.subtrees: 'here' is not a DN",
         "17:24 cache.exclusions.filterAttributes: 'a b' is not a valid attribute name",
@@ -463,7 +463,7 @@ final class Samples {
         "22:19 cache.maxResultBytes: '4MB' is not a size such as 65536 (octets), 256KiB, 4MiB or"
             + " 1GiB",
         "24:16 limits.filterDepth 5000 is above 1000",
-        "25:19 limits.frameAfterBind 1024 is below 262144",
+        "25:19 limits.frameAfterBind 1024 is below limits.frameBeforeBind 262144",
         "26:15 limits.idleTimeout must have a value: duration",
         "27:16 limits.writeBuffer: '9999999999' must be below 2GiB",
         "28:1 unknown key managment; did you mean management?",

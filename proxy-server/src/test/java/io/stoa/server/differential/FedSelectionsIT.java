@@ -74,7 +74,8 @@ class FedSelectionsIT {
     String secret = Files.writeString(secrets.resolve("feed"), Directory.ROOT_PASSWORD).toString();
     String config =
         """
-        upstreams: ['%s']
+        upstream:
+          servers: ['%s']
         feed: {bindDn: '%s', passwordFile: '%s', assumeCoverage: true}
         monitor: {readers: ['*']}
         """

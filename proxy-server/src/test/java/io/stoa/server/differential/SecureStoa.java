@@ -15,8 +15,9 @@ final class SecureStoa implements AutoCloseable {
     Certificates.Pair own = certificates.server();
     String file =
         """
-        upstreams: ['%s']
-        upstream: {tls: {ca: '%s'}}
+        upstream:
+          servers: ['%s']
+          tls: {ca: '%s'}
         tls: {certificate: '%s', key: '%s'}
         """
             .formatted(ldapsUrl, certificates.ca(), own.certificate(), own.key());

@@ -24,12 +24,12 @@ enum Mode {
     @Override
     String identity(Path directory) {
       return """
-          identity:
-            mode: proxied
-            serviceDn: '%s'
-            servicePasswordFile: '%s'
-            ownConnections: ['%s']
-          """
+      identity:
+        mode: proxied
+        serviceDn: '%s'
+        servicePasswordFile: '%s'
+        ownConnections: ['%s']
+      """
           .formatted(Directory.STOA, password(directory), Directory.ROOT);
     }
   };
@@ -51,7 +51,11 @@ enum Mode {
             ? "tls: {certificate: '%s', key: '%s'}%n".formatted(own.certificate(), own.key())
             : "";
     return StoaProcess.configured(
-        "upstreams: ['" + server.url() + "']\n" + tls + identity(certificates.directory()));
+        "upstream: {servers: ['"
+            + server.url()
+            + "']}\n"
+            + tls
+            + identity(certificates.directory()));
   }
 
   private static Path password(Path directory) {

@@ -2,6 +2,7 @@
 package io.stoa.server.admin.auth;
 
 import io.stoa.client.listener.ListenerConfig;
+import io.stoa.config.InvalidConfigException;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.peer.Network;
@@ -57,8 +58,9 @@ public record AdministratorConfig(
     readers = List.copyOf(readers);
     NormalDn name = normal(dn);
     if (!name.isBelowOrEqual(CONFIGURATION) || name.depth() <= CONFIGURATION.depth()) {
-      throw new IllegalArgumentException(
-          "dn '"
+      throw new InvalidConfigException(
+          "dn",
+          " '"
               + dn
               + "' must be below cn=configuration, so that it cannot be an entry of the "
               + "directory");

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.server.config.value;
 
+import static io.stoa.config.InvalidConfigException.refuse;
+
+import io.stoa.config.InvalidConfigException;
 import io.stoa.write.WindowConfig;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -22,6 +25,7 @@ import java.util.stream.Collectors;
  * @param maxOperations number of waiting writes at which it closes; empty leaves it unchanged
  */
 public record WindowOverride(String window, Optional<Duration> every, OptionalInt maxOperations) {
+  private static final String SETTING = "windowOverrides";
   private static final String FORM = "must have the form NAME [every TIME] [maxOperations NUMBER]";
   private static final String EVERY = "every";
   private static final String MOST = "maxOperations";
@@ -73,9 +77,7 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
    */
   public static List<WindowConfig> apply(List<WindowConfig> windows, List<WindowOverride> wanted) {
     long different = wanted.stream().map(WindowOverride::window).distinct().count();
-    if (different < wanted.size()) {
-      throw new IllegalArgumentException("windowOverrides contains a window twice");
-    }
+    refuse(different < wanted.size(), SETTING, " contains a window twice");
     wanted.forEach(one -> one.check(windows));
     BiFunction<WindowConfig, WindowOverride, WindowConfig> applied =
         (window, one) -> one.window.equals(window.name()) ? one.applied(window) : window;
@@ -92,8 +94,9 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
   private void check(List<WindowConfig> windows) {
     if (!appliesToAny(windows)) {
       String known = windows.stream().map(WindowConfig::name).collect(Collectors.joining(", "));
-      throw new IllegalArgumentException(
-          "windowOverrides '"
+      throw new InvalidConfigException(
+          SETTING,
+          " '"
               + window
               + "' is not the name of a write window; defined are: "
               + (known.isEmpty() ? "none" : known));
@@ -101,8 +104,12 @@ public record WindowOverride(String window, Optional<Duration> every, OptionalIn
   }
 
   private WindowConfig applied(WindowConfig config) {
-    return config.closing(
-        every.orElse(config.every()), maxOperations.orElse(config.maxOperations()));
+    try {
+      return config.closing(
+          every.orElse(config.every()), maxOperations.orElse(config.maxOperations()));
+    } catch (InvalidConfigException e) {
+      throw new InvalidConfigException(SETTING, " '" + window + "': " + e.getMessage());
+    }
   }
 
   /**
