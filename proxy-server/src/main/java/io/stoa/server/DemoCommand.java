@@ -70,7 +70,10 @@ final class DemoCommand implements Callable<Integer> {
   private static StoaServer startServer(ReplicaDirectories replicas) throws StartException {
     try {
       return startServer(ServerConfig.DEFAULT_LISTENER, replicas);
-    } catch (StartException portTaken) {
+    } catch (StartException e) {
+      if (!e.isOfAddress()) {
+        throw e;
+      }
       return startServer(new ListenerConfig(ServerConfig.DEFAULT_LISTENER.host(), 0), replicas);
     }
   }

@@ -15,6 +15,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -80,8 +81,13 @@ final class HashPasswordCommand implements Callable<Integer> {
     Console console =
         Optional.ofNullable(System.console())
             .orElseThrow(() -> usageError("no terminal: use --stdin or --file"));
-    char[] first = console.readPassword("Password: ");
-    char[] second = first == null ? null : console.readPassword("Repeat password: ");
+    return typed(console::readPassword);
+  }
+
+  /** Reads a password twice. The reader shows a prompt and returns null at the end of the input. */
+  byte[] typed(Function<String, char @Nullable []> reader) {
+    char[] first = reader.apply("Password: ");
+    char[] second = first == null ? null : reader.apply("Repeat password: ");
     try {
       if (first == null || second == null) {
         throw usageError("no password was typed in: end of input");

@@ -131,7 +131,7 @@ public final class StoaServer implements AutoCloseable {
       handle.attach(started);
       return started;
     } catch (IOException e) {
-      throw new StartException(FailureText.of(e));
+      throw new StartException(FailureText.of(e), e);
     }
   }
 
@@ -212,7 +212,7 @@ public final class StoaServer implements AutoCloseable {
   private static InetSocketAddress resolve(ListenerConfig listener) throws StartException {
     InetSocketAddress address = new InetSocketAddress(listener.host(), listener.port());
     if (address.isUnresolved()) {
-      throw StartException.cannotListen(listener, "unknown host");
+      throw StartException.cannotListen(listener, "unknown host", null);
     }
     return address;
   }
@@ -267,7 +267,7 @@ public final class StoaServer implements AutoCloseable {
       LOG.info("management listening on {}", AddressText.of(server.address()));
       return server;
     } catch (IOException e) {
-      throw StartException.cannotListen(listener, FailureText.of(e));
+      throw StartException.cannotListen(listener, FailureText.of(e), e);
     }
   }
 
@@ -310,13 +310,13 @@ public final class StoaServer implements AutoCloseable {
   @Override
   public void close() {
     readiness.close();
+    if (tuning != null) {
+      tuning.close();
+    }
     proxy.close();
     administrators.close();
     actions.close();
     answers.close();
-    if (tuning != null) {
-      tuning.close();
-    }
     if (management != null) {
       management.close();
     }

@@ -80,14 +80,20 @@ public record ListenerConfig(Protocol kind, String host, int port) {
     for (Protocol kind : Protocol.values()) {
       if (text.toLowerCase(Locale.ROOT).startsWith(kind.prefix())) {
         String rest = text.substring(kind.prefix().length());
-        return kind == Protocol.LDAPI ? socket(rest) : address(kind, rest, text);
+        return kind == Protocol.LDAPI ? socket(rest, text) : address(kind, rest, text);
       }
     }
     return address(Protocol.LDAP, text, text);
   }
 
-  private static ListenerConfig socket(String path) {
-    return new ListenerConfig(Protocol.LDAPI, URLDecoder.decode(path, StandardCharsets.UTF_8), 0);
+  private static ListenerConfig socket(String path, String text) {
+    String decoded;
+    try {
+      decoded = URLDecoder.decode(path.replace("+", "%2B"), StandardCharsets.UTF_8);
+    } catch (IllegalArgumentException e) {
+      throw malformed(text);
+    }
+    return new ListenerConfig(Protocol.LDAPI, decoded, 0);
   }
 
   private static ListenerConfig address(Protocol kind, String address, String text) {

@@ -27,22 +27,22 @@ final class AccessKeys {
           "proxyProtocol",
           new Sequence<>(ValueTypes.NETWORK, true, "10.0.0.0/8"),
           List.of(),
-          "Networks of load balancers: connections from there must begin with a PROXY header, v1"
-              + " or v2.");
+          "Networks of load balancers. Each connection from there must begin with a PROXY protocol"
+              + " header, version 1 or 2.");
   static final ConfigKey<Integer> SOCKET_MODE =
       ConfigKey.optional(
           "socketMode",
           ValueTypes.OCTAL,
           AccessConfig.SOCKET_MODE,
-          "Permissions of the files of ldapi:// listeners.");
+          "Permissions of the sockets of ldapi:// listeners, such as 0660.");
 
   static final ConfigKey<Optional<Path>> CERTIFICATE =
       ConfigKey.optional(
           "tls.certificate",
           ValueTypes.FILE,
           Optional.empty(),
-          "PEM file of Stoa's certificate, followed by the intermediate certificates; "
-              + "reloaded when it changes.");
+          "PEM file of Stoa's certificate, followed by the intermediate certificates; reloaded when"
+              + " it changes.");
   static final ConfigKey<Optional<Path>> KEY =
       ConfigKey.optional(
           "tls.key",
@@ -66,21 +66,22 @@ final class AccessKeys {
           "tls.clientAuth",
           ValueTypes.choice(ClientAuthentication.class),
           ClientAuthentication.NONE,
-          "Client certificates: none, request (optional) or require (clients without "
-              + "one are refused).");
+          "Client certificates: none, request (optional) or require (clients without one are"
+              + " refused). The last two need tls.clientCa.");
   static final ConfigKey<Boolean> REQUIRE_TLS =
       ConfigKey.optional(
           "tls.requireTls",
           ValueTypes.BOOLEAN,
           false,
-          "Refuse binds with a password or by SASL on connections without TLS, except ldapi.");
+          "Refusal of binds with a password or by SASL on connections without TLS, except on"
+              + " ldapi://.");
   static final ConfigKey<Boolean> ALLOW_PLAIN_SASL =
       ConfigKey.optional(
           "tls.allowPlainSasl",
           ValueTypes.BOOLEAN,
           false,
-          "Allow SASL PLAIN and LOGIN from clients without TLS. A directory that "
-              + "requires TLS sees Stoa's TLS only, and does not refuse them.");
+          "Permission of SASL PLAIN and LOGIN for clients without TLS. A directory that requires"
+              + " TLS cannot refuse them, since it sees only Stoa's TLS.");
   static final ConfigKey<List<String>> PROTOCOLS =
       ConfigKey.optional(
           "tls.protocols",
@@ -92,15 +93,15 @@ final class AccessKeys {
           "tls.ciphers",
           new Sequence<>(ValueTypes.TEXT, true, "TLS_AES_256_GCM_SHA384"),
           List.of(),
-          "Cipher suites in Java's spelling. Empty: those with forward secrecy and "
-              + "authenticated encryption.");
+          "Cipher suites in Java's spelling. Empty: those with forward secrecy and authenticated"
+              + " encryption.");
   static final ConfigKey<TlsProvider> PROVIDER =
       ConfigKey.optional(
           "tls.provider",
           ValueTypes.choice(TlsProvider.class),
           TlsProvider.AUTO,
-          "TLS implementation: openssl (BoringSSL), jdk (the Java runtime), or auto "
-              + "(openssl where it runs, otherwise jdk).");
+          "TLS implementation: openssl (BoringSSL), jdk (the Java runtime), or auto (openssl where"
+              + " it runs, otherwise jdk).");
 
   /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CERTIFICATE, KEY, KEY_PASSWORD_FILE, CLIENT_CA);
@@ -131,8 +132,8 @@ final class AccessKeys {
             "admin.tree",
             ValueTypes.BOOLEAN,
             true,
-            "Serve cn=configuration, and have an administrator. If false, operations "
-                + "and binds below cn=configuration go to the directory.");
+            "Entries of cn=configuration, and an administrator. False: operations and binds below"
+                + " cn=configuration go to the directory.");
     static final ConfigKey<String> DN =
         ConfigKey.optional(
             "admin.dn",
@@ -144,23 +145,23 @@ final class AccessKeys {
             "admin.passwordHash",
             new Scalar<>("hash", Administrator::parse, Administrator::print),
             AdministratorConfig.DEFAULTS.passwordHash(),
-            "Hash of the administrator's password, as printed by 'stoa hash-password'. "
-                + "Empty: binds by password are disabled.");
+            "Hash of the administrator's password, as printed by 'stoa hash-password'. Empty: binds"
+                + " by password are disabled.");
     static final ConfigKey<List<String>> NETWORKS =
         ConfigKey.optional(
             "admin.networks",
             new Sequence<>(ValueTypes.NETWORK, true, "10.0.0.0/8"),
             List.of(),
-            "Networks of the clients that may read cn=monitor and bind as the "
-                + "administrator. Empty: all. Local sockets are always allowed.");
+            "Networks of the clients that may read cn=monitor and bind as the administrator. Empty:"
+                + " all. Local sockets are always allowed.");
 
     static final ConfigKey<List<ListenerConfig>> LISTENERS =
         ConfigKey.optional(
             "admin.listeners",
             new Sequence<>(ValueTypes.LISTENER, true, "'127.0.0.1:1389'"),
             List.of(),
-            "Listeners at which these clients must connect. Empty: any. Local sockets "
-                + "are always allowed.");
+            "Listeners at which the clients of admin.networks must connect. Empty: any. Local"
+                + " sockets are always allowed.");
     private static final Scalar<String> READER =
         new Scalar<>("DN or *", Administrator::reader, ValueTypes::quote);
 
@@ -169,16 +170,16 @@ final class AccessKeys {
             "monitor.readers",
             new Sequence<>(READER, true, "'cn=monitoring,dc=example,dc=com'"),
             List.of(),
-            "DNs of the clients that may read servers, feeds, sharing classes and write "
-                + "windows in cn=monitor; '*' for all clients. Others read counters only, the "
-                + "administrator reads everything.");
+            "DNs of the clients that may read servers, feeds, sharing classes and write windows in"
+                + " cn=monitor; '*' for all clients. Others read counters only, the administrator"
+                + " reads everything.");
     static final ConfigKey<Optional<Path>> CHANGES =
         ConfigKey.optional(
             "admin.changes",
             ValueTypes.FILE,
             Optional.empty(),
-            "File for changes made through cn=configuration. Empty: the name of this "
-                + "file with '.changes' appended.");
+            "File for changes made through cn=configuration. Empty: the name of this file with"
+                + " '.changes' appended.");
 
     /** All keys of this class. */
     static final List<ConfigKey<?>> ALL =

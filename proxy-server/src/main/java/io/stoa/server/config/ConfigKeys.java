@@ -44,9 +44,9 @@ final class ConfigKeys {
           "listen",
           new Sequence<>(LISTENER, false),
           List.of(ServerConfig.DEFAULT_LISTENER),
-          "Listeners for clients: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH "
-              + "or passthrough://ADDRESS:PORT; an empty address means all addresses of the "
-              + "host.");
+          "Listeners for clients: ADDRESS:PORT, ldaps://ADDRESS:PORT, ldapi://%2FPATH or"
+              + " passthrough://ADDRESS:PORT. An empty address means all IPv4 addresses, [::] means"
+              + " IPv4 and IPv6.");
   static final ConfigKey<Integer> EVENT_LOOPS =
       optional(
           "eventLoops",
@@ -58,21 +58,23 @@ final class ConfigKeys {
           "drainTimeout",
           DURATION,
           ServerConfig.DEFAULT_DRAIN_TIMEOUT,
-          "Maximum time for operations in flight to end after SIGTERM or SIGINT.");
+          "Maximum time for operations in flight to end after SIGTERM or SIGINT. 0: Stoa ends at"
+              + " once.");
 
   static final ConfigKey<Referrals> REFERRALS =
       optional(
           "referrals",
           ValueTypes.REFERRALS,
           ADAPT.referrals(),
-          "Handling of referrals: pass them on; follow those of writes, to servers in "
-              + "this file only; or hide references in search results.");
+          "Handling of referrals. pass: clients get them. follow: Stoa follows those of writes, to"
+              + " servers of this file only. hide: references are removed from search results.");
   static final ConfigKey<Boolean> MERGE_RANGES =
       optional(
           "mergeRanges",
           BOOLEAN,
           ADAPT.mergeRanges(),
-          "Merge attributes that Active Directory returns in ranges.");
+          "Merging of attributes that Active Directory returns in ranges. False: they pass"
+              + " unchanged.");
 
   static {
     DECLARED.addAll(AccessKeys.TOP);
@@ -90,19 +92,22 @@ final class ConfigKeys {
           "writes.windows",
           WindowItem.TYPE,
           List.of(),
-          "Write windows, in which writes are gathered. A write waits in the first "
-              + "window that matches it; without a match it is sent at once.");
+          "Write windows, in which writes are gathered. A write waits in the first window that"
+              + " matches it; without a match it is sent at once.");
   static final ConfigKey<List<WindowOverride>> WINDOW_OVERRIDES =
       optional(
           "writes.windowOverrides",
           WindowItem.CLOSING,
           List.of(),
-          "Overrides of writes.windows for when single windows close: the time, and "
-              + "the number of writes.");
+          "Overrides of single windows of writes.windows: the time and the number of writes at"
+              + " which they close.");
 
   static final ConfigKey<Boolean> CACHE_ENABLED =
       optional(
-          "cache.enabled", BOOLEAN, CACHE.enabled(), "Enable caching. Can be changed at run time.");
+          "cache.enabled",
+          BOOLEAN,
+          CACHE.enabled(),
+          "Answers from memory. False: every operation goes to a directory server.");
   static final ConfigKey<Integer> FILTER_CACHE_SIZE =
       optional(
           "cache.filterCacheSize",
@@ -114,9 +119,8 @@ final class ConfigKeys {
           "cache.entryCacheSize",
           NUMBER,
           CACHE.entryCacheSize(),
-          "Maximum number of entries in the entry cache. An entry returned by several "
-              + "forms of search counts once for each. 0: only results without entries are "
-              + "cached.");
+          "Maximum number of entries in the entry cache. An entry returned by several forms of"
+              + " search counts once for each. 0: only results without entries are cached.");
   static final ConfigKey<Integer> REQUEST_CACHE_SIZE =
       optional(
           "cache.requestCacheSize",
@@ -128,8 +132,8 @@ final class ConfigKeys {
           "cache.maxBytes",
           SIZE,
           CACHE.maxBytes(),
-          "Maximum memory of all caches. 0: a quarter of the heap. More than half of "
-              + "the heap is refused.");
+          "Maximum memory of all caches. 0: a quarter of the heap. More than half of the heap is"
+              + " refused.");
   static final ConfigKey<Integer> BYPASS_LIMIT =
       optional(
           "cache.bypassLimit",
@@ -147,46 +151,44 @@ final class ConfigKeys {
           "cache.paging",
           BOOLEAN,
           CACHE.paging(),
-          "Serve paged searches from cached results. If false, every paged search "
-              + "uses a dedicated connection.");
+          "Answers to paged searches from cached results. False: every paged search uses a"
+              + " dedicated connection.");
   static final ConfigKey<Duration> MAX_AGE =
       optional(
           "cache.maxAge",
           DURATION,
           CACHE.maxAge(),
-          "Maximum age of an answer from memory without a change feed. 0 disables "
-              + "such answers.");
+          "Maximum age of an answer from memory without a change feed. 0 disables such answers.");
   static final ConfigKey<Duration> MAX_STALENESS =
       optional(
           "cache.maxStaleness",
           DURATION,
           CoherenceConfig.DEFAULTS.maxStaleness(),
-          "Staleness bound with a change feed: maximum time after a change in which "
-              + "an older answer may be served from memory. At least 500 ms. 0: each answer "
-              + "from memory is first confirmed by the server, which takes about 20 ms.");
+          "Staleness bound with a change feed: maximum time after a change in which an older answer"
+              + " may be served from memory. At least 500 ms. 0: each answer from memory is first"
+              + " confirmed by the server, which takes about 20 ms.");
   static final ConfigKey<Duration> MAX_ACL_STALENESS =
       optional(
           "cache.maxAclStaleness",
           DURATION,
           CoherenceConfig.DEFAULTS.maxAclStaleness(),
-          "Maximum time after a change of access rights in which a client may still "
-              + "get answers of the old rights. Applies to results held by a feed if "
-              + "feed.bindDn may not read cn=config, or if rights depend on more than "
-              + "cn=config.");
+          "Maximum time after a change of access rights in which a client may still get answers of"
+              + " the old rights. Applies to results held by a feed if feed.bindDn may not read"
+              + " cn=config, or if rights depend on more than cn=config.");
   static final ConfigKey<Invalidation> INVALIDATION =
       optional(
           "cache.invalidation",
           ValueTypes.choice(Invalidation.class),
           CACHE.invalidation(),
-          "Results that a change invalidates: precise (those it affects, of the "
-              + "results held by a feed), or everything, as in other caching proxies.");
+          "Results that a change invalidates: precise (those it affects, of the results held by a"
+              + " feed), or everything, as in other caching proxies.");
   static final ConfigKey<Boolean> REFRESH =
       optional(
           "cache.refresh",
           BOOLEAN,
           CACHE.refresh(),
-          "Refresh-ahead: read popular results again before a client requests them, "
-              + "after an invalidation or shortly before they expire.");
+          "Refresh-ahead: popular results are read again before a client requests them, after an"
+              + " invalidation or shortly before they expire.");
   static final ConfigKey<Integer> REFRESH_PER_SECOND =
       optional(
           "cache.refreshPerSecond",
@@ -198,8 +200,8 @@ final class ConfigKeys {
           "cache.auditPerSecond",
           NUMBER,
           CACHE.auditPerSecond(),
-          "Number of results held by a feed that are audited (compared with the "
-              + "directory) per second. 0 disables the audit.");
+          "Number of results held by a feed that are audited (compared with the directory) per"
+              + " second. 0 disables the audit.");
   static final ConfigKey<Integer> VERIFY_PER_SECOND =
       optional(
           "cache.verifyPerSecond",
@@ -211,15 +213,14 @@ final class ConfigKeys {
           "cache.serveStale",
           DURATION,
           CACHE.serveStale(),
-          "Additional age beyond cache.maxAge of stale answers that are served while "
-              + "no directory server is available. 0: none.");
+          "Additional age beyond cache.maxAge of stale answers that are served while no directory"
+              + " server is available. 0: none.");
   static final ConfigKey<Boolean> ACL_CACHE =
       optional(
           "cache.aclCache",
           BOOLEAN,
           CACHE.aclCache(),
-          "Cache for bound clients. If false, only anonymous clients are answered "
-              + "from memory.");
+          "Cache for bound clients. If false, only anonymous clients are answered from memory.");
   static final ConfigKey<Integer> ACL_CACHE_SIZE =
       optional(
           "cache.aclCacheSize",
@@ -270,21 +271,20 @@ final class ConfigKeys {
           "management.listen",
           new Scalar<>("ADDRESS:PORT or none", ManagementConfig::parse, ManagementConfig::toString),
           ManagementConfig.DEFAULT,
-          "Address of the management listener (/metrics, /livez, /readyz), or none. "
-              + "If the key is not set and the port is in use, a free port is used.");
+          "Address of the management listener (/metrics, /livez, /readyz), or none. If the key is"
+              + " not set and the port is in use, a free port is used.");
   static final ConfigKey<Boolean> MONITOR_TREE =
       optional(
           "monitor.tree",
           BOOLEAN,
           true,
-          "Serve cn=monitor. If false, operations below it go to the directory.");
+          "Entries of cn=monitor. False: operations below it go to the directory.");
   static final ConfigKey<Boolean> IBM_TIMES =
       optional(
           "monitor.ibmTimes",
           BOOLEAN,
           false,
-          "Print times in cn=monitor in the format of IBM Directory Server instead of "
-              + "GeneralizedTime.");
+          "Times in cn=monitor in the format of IBM Directory Server, instead of GeneralizedTime.");
 
   static {
     DECLARED.addAll(AccessKeys.Administrator.ALL);

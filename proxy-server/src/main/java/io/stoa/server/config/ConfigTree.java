@@ -7,12 +7,14 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import org.snakeyaml.engine.v2.api.LoadSettings;
 import org.snakeyaml.engine.v2.api.lowlevel.Compose;
 import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
+import org.snakeyaml.engine.v2.exceptions.ReaderException;
 import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
 import org.snakeyaml.engine.v2.nodes.MappingNode;
 import org.snakeyaml.engine.v2.nodes.Node;
@@ -46,8 +48,14 @@ final class ConfigTree {
       root.ifPresent(node -> tree.addSection("", node));
     } catch (MarkedYamlEngineException e) {
       tree.reject(e.getProblemMark().map(Position::of).orElse(Position.START), reason(e));
+    } catch (ReaderException e) {
+      int at = Math.max(0, text.indexOf(Character.toString(e.getCodePoint())));
+      int line = 1 + (int) text.chars().limit(at).filter(c -> c == '\n').count();
+      tree.reject(
+          new Position(line, at - text.lastIndexOf('\n', at)),
+          String.format("the character U+%04X is not permitted", e.getCodePoint()));
     } catch (YamlEngineException e) {
-      tree.reject(Position.START, e.getMessage());
+      tree.reject(Position.START, Objects.requireNonNullElse(e.getMessage(), "unreadable"));
     }
     return tree;
   }
@@ -104,14 +112,29 @@ final class ConfigTree {
     }
   }
 
-  private void reject(Position position, @Nullable String reason) {
+  private void reject(Position position, String reason) {
     unreadable = true;
     problems.add(new Problem(position, "not YAML: " + reason));
   }
 
+  /** Returns the parser's text, with words for people in place of the names of its tokens. */
   private static String reason(MarkedYamlEngineException e) {
-    String context = e.getContext();
-    return context == null ? e.getProblem() : context + ", " + e.getProblem();
+    String context = Objects.requireNonNullElse(e.getContext(), "");
+    String text = context.isEmpty() ? e.getProblem() : context + ", " + e.getProblem();
+    return text.replace("while scanning for the next token, ", "")
+        .replaceAll("\\. \\(Do not use .*", "; indent with spaces, and quote such a value")
+        .replace("'\\t(TAB)'", "TAB")
+        .replace("any token", "a value")
+        .replace("but got :", "but found ':'")
+        .replaceAll("'?<stream end>'?|end of stream", "end of the file")
+        .replace("<block end>", "the end of the section")
+        .replace("'<block mapping start>'", "a key with another indentation")
+        .replace("'<scalar>'", "a further value")
+        .replaceAll("(undefined alias .*)", "$1; quote a value that begins with *")
+        .replaceAll(
+            "^mapping values .*",
+            "key and value not expected here; check the indentation, "
+                + "and quote a value that contains ': '");
   }
 
   private void report(Node node, String message) {

@@ -37,9 +37,8 @@ final class IdentityKeys {
           new Scalar<>("passThrough or proxied", IdentityKeys::parseMode, IdentityKeys::print),
           DEFAULTS.mode(),
           false,
-          "Identity of upstream connections: passThrough (bound as the clients), or "
-              + "proxied (bound as a service account, with proxied authorization for the "
-              + "client, RFC 4370).");
+          "Identity of upstream connections: passThrough (bound as the clients), or proxied (bound"
+              + " as a service account, with proxied authorization for the client, RFC 4370).");
   static final ConfigKey<String> SERVICE_DN =
       new ConfigKey<>(
           "identity.serviceDn",
@@ -53,16 +52,16 @@ final class IdentityKeys {
           PASSWORD_FILE,
           DEFAULTS.servicePasswordFile(),
           false,
-          "File with the service account's password and nothing else; reread when a "
-              + "server refuses the password.");
+          "File with the service account's password and nothing else; reread when a server refuses"
+              + " the password.");
   static final ConfigKey<ServiceMechanism> SERVICE_MECHANISM =
       new ConfigKey<>(
           "identity.serviceMechanism",
           new Scalar<>("simple or EXTERNAL", IdentityKeys::parseMechanism, IdentityKeys::print),
           DEFAULTS.serviceMechanism(),
           false,
-          "How Stoa binds as the service account: with serviceDn and its password, or by SASL"
-              + " EXTERNAL with its client certificate or over a local socket.");
+          "Mechanism of the service account's bind: simple (serviceDn and its password), or"
+              + " EXTERNAL (Stoa's client certificate, or a local socket).");
 
   static final ConfigKey<List<String>> OWN_CONNECTIONS =
       new ConfigKey<>(
@@ -70,8 +69,8 @@ final class IdentityKeys {
           new Sequence<>(ValueTypes.DN, true, "'cn=admin,dc=example,dc=com'"),
           DEFAULTS.ownConnections(),
           false,
-          "Bind DNs of clients that get dedicated connections instead of proxied "
-              + "authorization, such as the directory's root DN.");
+          "Bind DNs of clients that get dedicated connections instead of proxied authorization,"
+              + " such as the directory's root DN.");
 
   static final ConfigKey<List<ExternalRule>> EXTERNAL =
       new ConfigKey<>(
@@ -83,9 +82,8 @@ final class IdentityKeys {
                   + " dn:uid={user},ou=apps,dc=example,dc=com'"),
           DEFAULTS.external(),
           false,
-          "Mapping of clients that bind by SASL EXTERNAL to identities: certificate "
-              + "SUBJECT => AUTHZID, or socket USER => AUTHZID. The first matching rule "
-              + "applies.");
+          "Mapping of clients that bind by SASL EXTERNAL to identities: certificate SUBJECT =>"
+              + " AUTHZID, or socket USER => AUTHZID. The first matching rule applies.");
 
   /** All keys of the section. */
   static final List<ConfigKey<?>> ALL =
@@ -102,73 +100,73 @@ final class IdentityKeys {
             "mode",
             ValueTypes.choice(FeedConfig.Mode.class),
             FEED.mode(),
-            "Type of change feed: auto (the best that the directory offers), syncrepl "
-                + "(OpenLDAP, RFC 4533), accesslog (OpenLDAP), changelog (retro changelog of "
-                + "389-ds), or off.");
+            "Type of change feed: auto (the best that the directory offers), syncrepl (OpenLDAP,"
+                + " RFC 4533), accesslog (OpenLDAP), changelog (retro changelog of 389-ds), or"
+                + " none.");
     static final ConfigKey<String> BIND_DN =
         key(
             "bindDn",
             ValueTypes.DN,
             FEED.bindDn(),
-            "DN of the change feed's account. The account must be able to read every entry and "
-                + "every attribute except secrets, without limits. Empty: no change feed, "
-                + "cached answers expire after cache.maxAge.");
+            "DN of the change feed's account. The account must be able to read every entry and"
+                + " every attribute except secrets, without limits. Empty: no change feed, cached"
+                + " answers expire after cache.maxAge.");
     static final ConfigKey<String> PASSWORD_FILE =
         key(
             "passwordFile",
             IdentityKeys.PASSWORD_FILE,
             "",
-            "File with the password of feed.bindDn and nothing else; read for each "
-                + "connection.");
+            "File with the password of feed.bindDn and nothing else; read for each connection.");
     static final ConfigKey<List<DirectoryAccount>> ACCOUNTS =
         key(
             "accounts",
             Accounts.TYPE,
             FEED.accounts(),
-            "With several directories: those with another feed account than feed.bindDn.");
+            "Accounts of single directories in place of feed.bindDn, where there are several"
+                + " directories.");
     static final ConfigKey<String> ACCESSLOG =
         key(
             "accesslog",
             ValueTypes.DN,
             FEED.accesslog(),
-            "Suffix of the accesslog, such as cn=log. Empty: Stoa searches the naming "
-                + "contexts for one.");
+            "Suffix of the accesslog, such as cn=log. Empty: Stoa searches the naming contexts for"
+                + " one.");
     static final ConfigKey<Boolean> ASSUME_COVERAGE =
         key(
             "assumeCoverage",
             ValueTypes.BOOLEAN,
             CoherenceConfig.DEFAULTS.assumesCoverage(),
-            "True declares that feed.bindDn sees everything (full coverage). If false, "
-                + "access rules in cn=config or 100 changes must prove it before subtree "
-                + "results are held by the feed.");
+            "Declaration that feed.bindDn sees everything (full coverage). False: access rules in"
+                + " cn=config, or 100 changes, must prove it before the feed holds subtree"
+                + " results.");
     static final ConfigKey<List<String>> DERIVED =
         key(
             "derivedAttributes",
             new Sequence<>(ValueTypes.ATTRIBUTE, true),
             DERIVED_ONES.groups(),
-            "Attributes derived from group membership. A change of a group may change "
-                + "them in entries for which the feed reports nothing.");
+            "Attributes derived from group membership. A change of a group may change them in"
+                + " entries for which the feed reports nothing.");
     static final ConfigKey<List<String>> LINKED =
         key(
             "linkedAttributes",
             new Sequence<>(ValueTypes.ATTRIBUTE, true, "manager"),
             DERIVED_ONES.linked(),
-            "Attributes that referential integrity (refint) updates when entries are "
-                + "renamed or deleted. Needed only where Stoa cannot read cn=config.");
+            "Attributes that referential integrity (refint) updates when entries are renamed or"
+                + " deleted. Needed only where Stoa cannot read cn=config.");
     static final ConfigKey<CoherenceConfig.Apply> APPLY =
         key(
             "apply",
             ValueTypes.choice(CoherenceConfig.Apply.class),
             CoherenceConfig.DEFAULTS.apply(),
-            "Handling of results that a change alters: results of uniform classes are "
-                + "updated in place from the feed, or all are invalidated. With "
-                + "cache.maxStaleness 0 all are invalidated.");
+            "Handling of results that a change alters. inPlace: those of uniform classes are"
+                + " updated from the feed. invalidate: all are invalidated, as always with"
+                + " cache.maxStaleness 0.");
     static final ConfigKey<Duration> KEEP_ALIVE =
         key(
             "keepAlive",
             ValueTypes.DURATION,
             FEED.keepAlive(),
-            "Interval of heartbeats on a silent feed.");
+            "Interval of heartbeats on a silent feed. At least 100 ms.");
     static final ConfigKey<Integer> REFRESH_LIMIT =
         key(
             "refreshLimit",
@@ -180,10 +178,10 @@ final class IdentityKeys {
             "restarts",
             ValueTypes.choice(FeedConfig.Restarts.class),
             FEED.restarts(),
-            "Effect of a restart of an OpenLDAP server. gap: all results held by the "
-                + "feed are invalidated, as the database may have been edited offline. "
-                + "trusted: they are kept; declares that databases are never edited offline "
-                + "and servers are never killed.");
+            "Effect of a restart of an OpenLDAP server. gap: all results held by the feed are"
+                + " invalidated, as the database may have been edited offline. trusted: they are"
+                + " kept; declares that databases are never edited offline and servers are never"
+                + " killed.");
 
     /** All keys of the section. */
     static final List<ConfigKey<?>> ALL =
@@ -236,8 +234,8 @@ final class IdentityKeys {
         new Field<>(
             "bindDn",
             ValueTypes.DN,
-            "DN of the feed's account in this directory. Without bindDn and "
-                + "passwordFile, the directory has no feed.");
+            "DN of the feed's account in this directory. Without bindDn and passwordFile, the"
+                + " directory has no feed.");
     private static final Field<String> PASSWORD_FILE =
         new Field<>(
             "passwordFile",

@@ -35,7 +35,11 @@ final class ItemParser {
   static <T> @Nullable T parseScalar(
       String name, Scalar<T> type, Node node, List<Problem> problems) {
     if (!(node instanceof ScalarNode scalar) || scalar.getTag().equals(Tag.NULL)) {
-      problems.add(new Problem(Position.of(node), name + " must have a value: " + type.form()));
+      String message =
+          node instanceof ScalarNode
+              ? " must have a value: " + type.form()
+              : " must be a scalar (" + type.form() + "), not a list or mapping";
+      problems.add(new Problem(Position.of(node), name + message));
       return null;
     }
     try {

@@ -28,58 +28,61 @@ final class LimitKeys {
           "frameBeforeBind",
           INT_SIZE,
           LIMITS.frameBeforeBind(),
-          "Maximum size of a request of an anonymous client.");
+          "Maximum size of a request of an anonymous client. At least 1KiB.");
   static final ConfigKey<Integer> FRAME_AFTER_BIND =
       key(
           "frameAfterBind",
           INT_SIZE,
           LIMITS.frameAfterBind(),
-          "Maximum size of a request of a bound client.");
+          "Maximum size of a request of a bound client. At least limits.frameBeforeBind.");
   static final ConfigKey<Integer> FILTER_DEPTH =
-      key("filterDepth", NUMBER, LIMITS.filterDepth(), "Maximum nesting of a search filter.");
+      key(
+          "filterDepth",
+          NUMBER,
+          LIMITS.filterDepth(),
+          "Maximum nesting of a search filter, from 1 to 1000.");
   static final ConfigKey<Integer> OPERATIONS_IN_FLIGHT =
       key(
           "operationsInFlight",
           NUMBER,
           LIMITS.operationsInFlight(),
-          "Maximum number of operations in flight of one client connection; at the "
-              + "limit Stoa stops reading from it.");
+          "Maximum number of operations in flight of one client connection; at the limit Stoa stops"
+              + " reading from it. At most upstream.queueLimit.");
   static final ConfigKey<Integer> LONG_LIVED_SEARCHES =
       key(
           "longLivedSearches",
           NUMBER,
           LIMITS.longLivedSearches(),
-          "Maximum number of persistent and sync searches of one client connection; "
-              + "further ones are answered busy.");
+          "Maximum number of persistent and sync searches of one client connection; further ones"
+              + " are answered busy.");
   static final ConfigKey<Integer> CONNECTIONS =
       key(
           "connections",
           NUMBER,
           LIMITS.connections(),
-          "Maximum number of client connections. At the limit, idle connections "
-              + "without a bind are closed, or else new ones are answered busy.");
+          "Maximum number of client connections. At the limit, idle connections without a bind are"
+              + " closed, or else new ones are answered busy.");
   static final ConfigKey<Integer> REQUEST_MEMORY =
       key(
           "requestMemory",
           INT_SIZE,
           LIMITS.requestMemory(),
-          "Maximum memory of all clients' unanswered requests; beyond it the slowest "
-              + "clients are disconnected. 0: a quarter of the direct memory.");
+          "Maximum memory of all clients' unanswered requests; beyond it the slowest clients are"
+              + " disconnected. 0: a quarter of the direct memory.");
   static final ConfigKey<Integer> WRITE_BUFFER =
       key(
           "writeBuffer",
           INT_SIZE,
           LIMITS.writeBuffer(),
-          "Octets that may be buffered for a client before it counts as slow. At four "
-              + "times as many, reading for it pauses.");
+          "Octets that may be buffered for a client before it counts as slow, at least 64KiB. At"
+              + " four times as many, reading for it pauses.");
   static final ConfigKey<Duration> WRITE_TIMEOUT =
       key(
           "writeTimeout",
           DURATION,
           LIMITS.writeTimeout(),
-          "Time without progress in reading a pending answer after which a client is "
-              + "disconnected: at most 10 s if it holds up a server, and less if several "
-              + "clients do.");
+          "Time without progress in reading a pending answer, after which a client is disconnected."
+              + " A client that holds up a server has at most 10 s, and several have less.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
       key(
           "idleTimeout",
@@ -105,8 +108,8 @@ final class LimitKeys {
           "sizeLimit",
           NUMBER,
           SEARCH.sizeLimit(),
-          "Maximum number of entries that a search returns, over all its pages. 0: "
-              + "the directory's limit.");
+          "Maximum number of entries that a search returns, over all its pages. 0: the directory's"
+              + " limit.");
   static final ConfigKey<Duration> TIME_LIMIT =
       key(
           "timeLimit",
@@ -114,14 +117,18 @@ final class LimitKeys {
           SEARCH.timeLimit(),
           "Maximum duration of a search. 0: the directory's limit.");
   static final ConfigKey<Boolean> PAGED_RESULTS =
-      key("pagedResults", BOOLEAN, SEARCH.pagedResults(), "Allow paged results (RFC 2696).");
+      key(
+          "pagedResults",
+          BOOLEAN,
+          SEARCH.pagedResults(),
+          "Permission of paged results (RFC 2696).");
   static final ConfigKey<Integer> PAGED_SEARCHES =
       key(
           "pagedSearches",
           NUMBER,
           SEARCH.pagedSearches(),
-          "Maximum number of unfinished paged searches of all clients; further ones "
-              + "are answered busy. 0: unlimited.");
+          "Maximum number of unfinished paged searches of all clients; further ones are answered"
+              + " busy. 0: unlimited.");
   static final ConfigKey<Integer> PAGE_SIZE =
       key(
           "pageSize",
@@ -129,7 +136,7 @@ final class LimitKeys {
           SEARCH.pageSize(),
           "Maximum number of entries of a page. 0: as requested by the client.");
   static final ConfigKey<Boolean> SORTING =
-      key("sorting", BOOLEAN, SEARCH.sorting(), "Allow server-side sorting (RFC 2891).");
+      key("sorting", BOOLEAN, SEARCH.sorting(), "Permission of server-side sorting (RFC 2891).");
   static final ConfigKey<Integer> SORT_KEYS =
       key("sortKeys", NUMBER, SEARCH.sortKeys(), "Maximum number of sort keys. 0: unlimited.");
   static final ConfigKey<List<String>> EXEMPT =

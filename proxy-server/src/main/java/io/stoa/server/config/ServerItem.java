@@ -37,44 +37,46 @@ record ServerItem(
       new Field<>(
           "url",
           ValueTypes.SERVER,
-          "URL of the server. ldap+srv://DOMAIN and ldaps+srv://DOMAIN stand for all "
-              + "servers of a domain in DNS.");
+          "URL of the server. ldap+srv://DOMAIN and ldaps+srv://DOMAIN stand for all servers of a"
+              + " domain in DNS.");
   private static final Field<Role> ROLE =
       new Field<>(
           "role",
           ValueTypes.choice(Role.class),
-          "primary (takes writes) or replica. If no server of a directory is primary, "
-              + "the first one is.");
+          "primary (takes writes) or replica. If no server of a directory is primary, the first one"
+              + " is.");
   private static final Field<Integer> WEIGHT =
       new Field<>(
-          "weight", ValueTypes.NUMBER, "Share of the load within its tier. Default: 1.", true);
+          "weight",
+          ValueTypes.NUMBER,
+          "Share of the load within its tier, at least 1. Default: 1.",
+          true);
   private static final Field<Integer> TIER =
       new Field<>(
           "tier",
           ValueTypes.NUMBER,
-          "Tier: servers of tier 2 are used only while no server of tier 1 is up, and "
-              + "so on. Default: 1.");
+          "Tier, at least 1. Servers of tier 2 are used only while no server of tier 1 is up, and"
+              + " so on. Default: 1.");
 
   private static final Field<List<String>> SUFFIX =
       new Field<>(
           "suffix",
           new Sequence<>(ValueTypes.DN, false),
-          "Suffixes of its directory. Servers with equal lists form one directory. "
-              + "Servers without suffixes serve all names that no other directory has.");
+          "Suffixes of its directory. Servers with equal lists form one directory. Servers without"
+              + " suffixes serve all names that no other directory has.");
 
   private static final Field<Boolean> DRAINED =
       new Field<>(
           "drained",
           ValueTypes.BOOLEAN,
-          "True drains the server: operations in flight end, no new ones are sent. "
-              + "Default: false.",
+          "Draining of the server: operations in flight end, and no new ones are sent. Default:"
+              + " false.",
           true);
   private static final Field<String> RECONNECT =
       new Field<>(
           "reconnect",
           ValueTypes.TEXT,
-          "Any text. When it changes, all connections to the server are replaced, a "
-              + "few at a time.",
+          "Any text. When it changes, all connections to the server are replaced, a few at a time.",
           true);
 
   /** Type of an item of the list. */

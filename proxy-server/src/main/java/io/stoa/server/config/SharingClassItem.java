@@ -14,15 +14,14 @@ import java.util.List;
 final class SharingClassItem {
   /** Description of the list of classes. */
   static final String MEANING =
-      "Sharing classes: identities with equal rights that share cached results. "
-          + "The first class that contains the identity and covers the request applies. "
-          + "Empty: each identity has its own results.";
+      "Sharing classes: identities with equal rights that share cached results. The first class"
+          + " that contains the identity and covers the request applies. Empty: each identity has"
+          + " its own results.";
 
   /** Description of the frequency of verification. */
   static final String SAMPLING =
-      "Sampling rate of verification: one in this number of shared answers is "
-          + "also read from the directory as the client and compared. Each member's "
-          + "first 100 are always verified.";
+      "Sampling rate of verification: one in this number of shared answers is also read from the"
+          + " directory as the client and compared. Each member's first 100 are always verified.";
 
   private static final Field<String> NAME =
       new Field<>("name", ValueTypes.TEXT, "Name of the class, for administrators.");
@@ -30,14 +29,14 @@ final class SharingClassItem {
       new Field<>(
           "members",
           new Sequence<>(ValueTypes.TEXT, false),
-          "Members: bind DNs. '*,DN' means all entries directly below DN, 'uid=*,DN' "
-              + "those of them named by uid, '**,DN' all entries below DN.");
+          "Members: bind DNs. '*,DN' means all entries directly below DN, 'uid=*,DN' those of them"
+              + " named by uid, '**,DN' all entries below DN.");
   private static final Field<List<String>> GROUPS =
       new Field<>(
           "groups",
           new Sequence<>(ValueTypes.DN, false),
-          "DNs of groups whose values of member and uniqueMember are members too. "
-              + "Groups are read as feed.bindDn.");
+          "DNs of groups whose values of member and uniqueMember are members too. Groups are read"
+              + " as feed.bindDn.");
   private static final Field<String> BASE =
       new Field<>(
           "base", ValueTypes.DN, "DN of the subtree in which all members have equal rights.");
@@ -45,19 +44,20 @@ final class SharingClassItem {
       new Field<>(
           "include",
           new Sequence<>(ValueTypes.ATTRIBUTE, false),
-          "Attributes: the class covers only requests that name no others.");
+          "Attributes that a request may name. The class does not cover requests for others."
+              + " Default: all.");
   private static final Field<List<String>> EXCLUDE =
       new Field<>(
           "exclude",
           new Sequence<>(ValueTypes.ATTRIBUTE, false),
-          "Attributes: the class covers only requests that name their attributes, and "
-              + "none of these.");
+          "Attributes that a request must not name. The class covers only requests with an"
+              + " attribute list. Default: none.");
   private static final Field<Boolean> UNIFORM =
       new Field<>(
           "uniform",
           ValueTypes.BOOLEAN,
-          "True if members see everything in the subtree that the feed's account "
-              + "sees. Default: false.");
+          "True if members see everything in the subtree that the feed's account sees. Default:"
+              + " false.");
 
   /** Type of an item of the list. */
   static final Items<Declaration> TYPE =

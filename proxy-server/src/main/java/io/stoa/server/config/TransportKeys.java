@@ -31,10 +31,14 @@ final class TransportKeys {
           "nameServer",
           TEXT,
           NAMES.nameServer(),
-          "DNS server, ADDRESS or ADDRESS:PORT, for the servers of a domain "
-              + "(ldap+srv://DOMAIN). Empty: the system's.");
+          "DNS server, ADDRESS or ADDRESS:PORT, for the servers of a domain (ldap+srv://DOMAIN)."
+              + " Empty: the system's.");
   static final ConfigKey<Duration> RESOLVE_INTERVAL =
-      key("resolveInterval", DURATION, NAMES.resolveInterval(), "Interval of these DNS lookups.");
+      key(
+          "resolveInterval",
+          DURATION,
+          NAMES.resolveInterval(),
+          "Interval of the DNS lookups for ldap+srv:// and ldaps+srv://.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
       key(
           "idleTimeout",
@@ -46,62 +50,61 @@ final class TransportKeys {
           "maxConnectionAge",
           DURATION,
           DEFAULTS.maxAge(),
-          "Maximum age of a connection. An older one is replaced when nothing is in flight on "
-              + "it, up to a quarter earlier so that not all are replaced at once. 0: "
-              + "unlimited.");
+          "Maximum age of a connection to a server. An older one is replaced when nothing is in"
+              + " flight on it. Some are replaced up to a quarter earlier, so that not all end at"
+              + " once. 0: unlimited.");
   static final ConfigKey<Integer> MAX_CONNECTING =
       key(
           "maxConnecting",
           NUMBER,
           DEFAULTS.maxConnecting(),
-          "Maximum number of connections to one directory server that are being "
-              + "opened and bound at once; further ones wait.");
+          "Maximum number of connections to one directory server that are being opened and bound at"
+              + " once; further ones wait.");
   static final ConfigKey<Boolean> START_TLS =
       key(
           "startTls",
           BOOLEAN,
           DEFAULTS.startTls(),
-          "Use StartTLS on connections to ldap:// servers before anything else is sent.");
+          "StartTLS on connections to ldap:// servers, before anything else is sent.");
   static final ConfigKey<Boolean> ALLOW_PLAIN =
       key(
           "allowPlain",
           BOOLEAN,
           DEFAULTS.allowPlain(),
-          "Allow binds that a client sent over TLS to be forwarded without TLS to "
-              + "servers on other machines.");
+          "Permission to forward binds that came over TLS without TLS to servers on other"
+              + " machines.");
   static final ConfigKey<Boolean> PROXY_PROTOCOL =
       key(
           "proxyProtocol",
           BOOLEAN,
           DEFAULTS.proxyProtocol(),
-          "Send a PROXY protocol header (version 2) on each connection; servers must "
-              + "expect it.");
+          "PROXY protocol header (version 2) at the start of each connection. Servers must expect"
+              + " it.");
   static final ConfigKey<Boolean> SESSION_TRACKING =
       key(
           "sessionTracking",
           BOOLEAN,
           DEFAULTS.sessionTracking(),
-          "Send the client's address and name to servers in the session tracking control.");
+          "Session tracking control on requests to servers, with the client's address and name.");
   static final ConfigKey<Optional<Path>> CA =
       key(
           "tls.ca",
           FILE,
           Optional.empty(),
-          "PEM file of the certificate authorities trusted for servers. Empty: those "
-              + "of the Java runtime.");
+          "PEM file of the certificate authorities trusted for servers. Empty: those of the Java"
+              + " runtime.");
   static final ConfigKey<Boolean> VERIFY_HOST =
       key(
           "tls.verifyHost",
           BOOLEAN,
           DEFAULTS.verifyHost(),
-          "Verify that a server's certificate is for the host of its URL.");
+          "Verification that a server's certificate is for the host of its URL.");
   static final ConfigKey<Optional<Path>> CERTIFICATE =
       key(
           "tls.certificate",
           FILE,
           Optional.empty(),
-          "PEM file of the client certificate that Stoa presents to servers that "
-              + "request one.");
+          "PEM file of the client certificate that Stoa presents to servers that request one.");
   static final ConfigKey<Optional<Path>> KEY =
       key(
           "tls.key",
@@ -125,8 +128,8 @@ final class TransportKeys {
           "tls.ciphers",
           new Sequence<>(TEXT, true, "TLS_AES_256_GCM_SHA384"),
           DEFAULTS.tls().ciphers(),
-          "Cipher suites in Java's spelling. Empty: those with forward secrecy and "
-              + "authenticated encryption.");
+          "Cipher suites in Java's spelling. Empty: those with forward secrecy and authenticated"
+              + " encryption.");
 
   /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CA, CERTIFICATE, KEY, KEY_PASSWORD_FILE);

@@ -36,45 +36,43 @@ final class UpstreamKeys {
           ServerItem.TYPE,
           List.of(ServerItem.of(EXAMPLE)),
           true,
-          "Directory servers. The first one is the primary and takes all writes, "
-              + "unless another one has role: primary.");
+          "Directory servers, as URLs or with the fields below. Writes go to the server with role:"
+              + " primary, or else to the first one.");
   static final ConfigKey<List<Balancing>> STRATEGIES =
       key(
           "strategies",
           new Sequence<>(ValueTypes.choice(Balancing.class), false),
           DEFAULTS.balance().strategies(),
-          "Load balancing strategy of the first tier, the second, and so on. The last "
-              + "one applies to all further tiers.");
+          "Load balancing strategy of the first tier, the second, and so on. The last one applies"
+              + " to all further tiers.");
   static final ConfigKey<Reads> READS =
       key(
           "reads",
           ValueTypes.choice(Reads.class),
           DEFAULTS.balance().reads(),
-          "Servers for reads: all, or replicas (primaries only while no replica is "
-              + "available).");
+          "Servers for reads: all, or replicas (primaries only while no replica is available).");
   static final ConfigKey<Duration> SLOW_START =
       key(
           "slowStart",
           DURATION,
           DEFAULTS.balance().slowStart(),
-          "Time after its recovery in which a server's share of the load rises to its "
-              + "full weight.");
+          "Time after its recovery in which a server's share of the load rises to its full weight."
+              + " 0: none.");
   static final ConfigKey<Duration> EJECTION =
       key(
           "ejection",
           DURATION,
           DEFAULTS.balance().ejection(),
-          "First ejection time of a server that answers busy or unavailable, or is "
-              + "far slower than the others of its tier; later ones are longer. 0 disables "
-              + "ejection.");
+          "Duration of a server's first ejection; later ones are longer. Causes are busy or"
+              + " unavailable as answers, or reads far slower than those of its tier. 0 disables"
+              + " ejection.");
   static final ConfigKey<Integer> MAX_IN_FLIGHT =
       key(
           "maxInFlight",
           NUMBER,
           DEFAULTS.balance().maxInFlight(),
-          "Maximum number of operations in flight at one server, over all "
-              + "connections; further ones wait. 0: adaptive, lowered when the server "
-              + "answers busy or unavailable.");
+          "Maximum number of operations in flight at one server, over all connections; further ones"
+              + " wait. 0: adaptive, lowered when the server answers busy or unavailable.");
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
       key(
           "connectTimeout",
@@ -92,24 +90,22 @@ final class UpstreamKeys {
           "attemptTimeout",
           DURATION,
           DEFAULTS.attemptTimeout(),
-          "Time without a response to a read after which the server's health is "
-              + "checked. If the check is not answered within 250 ms, the read is retried "
-              + "on another server.");
+          "Time without a response to a read after which the server's health is checked. If the"
+              + " check is not answered within 250 ms, the read is retried on another server.");
   static final ConfigKey<Duration> BIND_TIMEOUT =
       key(
           "bindTimeout",
           DURATION,
           DEFAULTS.bindTimeout(),
-          "Time without a response to a client's simple bind after which it is sent "
-              + "once more on another connection. At operationTimeout or above, it is not "
-              + "sent again.");
+          "Time without a response to a client's simple bind after which it is sent once more on"
+              + " another connection. At operationTimeout or above, it is not sent again.");
   static final ConfigKey<Integer> MAX_CONNECTIONS =
       key(
           "maxConnections",
           NUMBER,
           DEFAULTS.maxConnections(),
-          "Maximum number of connections to one directory server, without those of "
-              + "passthrough:// listeners.");
+          "Maximum number of connections to one directory server, without those of passthrough://"
+              + " listeners.");
   static final ConfigKey<List<ServerOverride>> OVERRIDES =
       key(
           "overrides",
@@ -127,69 +123,67 @@ final class UpstreamKeys {
           "maxInFlightPerConnection",
           NUMBER,
           DEFAULTS.maxInFlightPerConnection(),
-          "Maximum number of unanswered operations on one connection. Stoa lowers it for a server"
-              + " that closes connections below it (`docs/reference/balancing.md`).");
+          "Maximum number of unanswered operations on one connection. Stoa uses less for a server"
+              + " that closes connections with fewer (`docs/reference/balancing.md`).");
   static final ConfigKey<Integer> MAX_RESPONSE =
       key(
           "maxResponse",
           INT_SIZE,
           DEFAULTS.maxResponse(),
-          "Maximum size of a message from a directory server; a larger one closes its "
-              + "connection. Messages above 1 MiB are streamed to the client and take no "
-              + "memory.");
+          "Maximum size of a message from a directory server; a larger one closes its connection."
+              + " Messages above 1 MiB are streamed to the client and take no memory.");
   static final ConfigKey<Integer> QUEUE_LIMIT =
       key(
           "queueLimit",
           NUMBER,
           DEFAULTS.queueLimit(),
-          "Maximum number of operations that wait for a connection or a turn; further "
-              + "ones are answered busy. One identity may use eight ninths of the queue; "
-              + "several share it equally.");
+          "Maximum number of operations that wait for a connection or a turn; further ones are"
+              + " answered busy. One identity may use eight ninths of the queue; several share it"
+              + " equally. At least limits.operationsInFlight.");
   static final ConfigKey<Duration> QUEUE_TIMEOUT =
       key(
           "queueTimeout",
           DURATION,
           DEFAULTS.queueTimeout(),
-          "Maximum time that an operation waits for a connection or a turn before it "
-              + "is answered busy.");
+          "Maximum time that an operation waits for a connection or a turn before it is answered"
+              + " busy.");
   static final ConfigKey<Duration> WRITE_COHERENCE =
       key(
           "writeCoherence",
           DURATION,
           DEFAULTS.writeCoherence(),
-          "Time after a write in which reads in its naming context go to the primary, "
-              + "for servers that do not report their replication position. 0 disables it.");
+          "Time after a write in which reads in its naming context go to the primary, for servers"
+              + " that do not report their replication position. 0 disables it.");
   static final ConfigKey<Boolean> KEEP_PASSWORDS =
       key(
           "keepPasswords",
           BOOLEAN,
           DEFAULTS.keepPasswords(),
-          "Keep a connected client's password, off the heap, to rebind after a lost "
-              + "connection. If false, such a client is disconnected, and all clients bind "
-              + "at the primary.");
+          "Storage of a connected client's password, outside the heap, for a rebind after a lost"
+              + " connection. False: such a client is disconnected, and all clients bind at the"
+              + " primary.");
   static final ConfigKey<Boolean> BIND_AFFINITY =
       key(
           "bindAffinity",
           BOOLEAN,
           DEFAULTS.replay().bindAffinity(),
-          "Send all simple binds of one name to one server while it is up, so that "
-              + "one server counts the wrong passwords. If false, each server allows the "
-              + "full number.");
+          "One server for all simple binds of a name while that server is up, so that it counts all"
+              + " wrong passwords. False: each server allows the full number.");
   static final ConfigKey<UnknownOutcome> UNKNOWN_OUTCOME =
       key(
           "unknownOutcome",
           ValueTypes.choice(UnknownOutcome.class),
           DEFAULTS.replay().unknownOutcome(),
-          "Response to a write whose outcome is unknown: other (result code 80), or "
-              + "disconnect (the client's connection is closed).");
+          "Response to a write whose outcome is unknown: other (result code 80), or disconnect (the"
+              + " client's connection is closed).");
   static final ConfigKey<Boolean> HEDGE =
       key(
           "hedge",
           BOOLEAN,
           DEFAULTS.replay().hedge(),
-          "Hedge: send a search or compare to a second server when the first has not "
-              + "answered within its 95th percentile. The first complete answer counts. At "
-              + "most 5% of requests are hedged.");
+          "Hedging: a search or compare also goes to a second server if the first exceeds its 95th"
+              + " percentile of latency. The first complete answer counts. At most 5% of requests"
+              + " are hedged.");
 
   /** All keys of the section {@code upstream} in this class, in the order of the documentation. */
   static final List<ConfigKey<?>> ALL =
@@ -250,16 +244,16 @@ final class UpstreamKeys {
             "probe.passwordFile",
             IdentityKeys.PASSWORD_FILE,
             PROBE.passwordFile(),
-            "File with the password of probe.bindDn and nothing else; reread when a "
-                + "server refuses the password.");
+            "File with the password of probe.bindDn and nothing else; reread when a server refuses"
+                + " the password.");
     static final ConfigKey<String> BASE =
         ConfigKey.optional(
             "probe.base",
             ValueTypes.DN,
             PROBE.base(),
-            "DN of the entry that health checks read; a server without it is down. "
-                + "Empty: the root DSE. Without probe.base, probe.filter and probe.expect, "
-                + "any answer counts as up.");
+            "DN of the entry that health checks read; a server without it is down. Empty: the root"
+                + " DSE. Without probe.base, probe.filter and probe.expect, any answer counts as"
+                + " up.");
     static final ConfigKey<String> FILTER =
         ConfigKey.optional(
             "probe.filter",
@@ -271,24 +265,23 @@ final class UpstreamKeys {
             "probe.expect",
             TEXT,
             PROBE.expect(),
-            "ATTRIBUTE=VALUE that the entry of the health check must have, regardless "
-                + "of case.");
+            "ATTRIBUTE=VALUE that the entry of the health check must have, regardless of case.");
     static final ConfigKey<Duration> INTERVAL =
         ConfigKey.optional(
             "probe.interval",
             DURATION,
             PROBE.interval(),
-            "Interval of health checks of a server in use. A read without an answer "
-                + "triggers a further one.");
+            "Interval of health checks of a server in use. A read without an answer triggers a"
+                + " further one.");
 
     static final ConfigKey<ProbeConfig.Mismatch> MISMATCH =
         ConfigKey.optional(
             "probe.mismatch",
             ValueTypes.choice(ProbeConfig.Mismatch.class),
             PROBE.mismatch(),
-            "Handling of a server whose naming contexts, or the entryUUIDs of their top "
-                + "entries, differ from those of the first server of its directory: warn, or "
-                + "refuse to use it.");
+            "Handling of a server whose contents differ from the first server of its directory:"
+                + " warn, or refuse to use it. Naming contexts and the entryUUIDs of their top"
+                + " entries are compared.");
 
     /** All keys of the section. */
     static final List<ConfigKey<?>> ALL =
@@ -318,22 +311,23 @@ final class UpstreamKeys {
             "session",
             ValueTypes.choice(SessionScope.class),
             REPLICATION.session(),
-            "Scope of a session for read-your-writes and monotonic reads: identity (all "
-                + "its connections), connection, or proxy (all clients together).");
+            "Scope of a session for read-your-writes and monotonic reads: identity (all its"
+                + " connections), connection, or proxy (all clients together).");
     static final ConfigKey<Duration> MAX_LAG =
         key(
             "maxLag",
             DURATION,
             REPLICATION.maxLag(),
-            "Maximum lag of a replica. A replica with more lag gets no reads until it "
-                + "has caught up.");
+            "Maximum lag of a replica. A replica with more lag gets no reads until it has caught"
+                + " up.");
     static final ConfigKey<Duration> INTERVAL =
         key(
             "interval",
             DURATION,
             REPLICATION.interval(),
-            "Interval at which servers' replication positions are read; four times as "
-                + "long while nothing is written. Not read with a single server.");
+            "Interval at which servers' replication positions are read; four times as long while"
+                + " nothing is written. Not read with a single server. At least 10 ms, and less"
+                + " than replication.maxLag.");
 
     /** All keys of the section. */
     static final List<ConfigKey<?>> ALL = List.of(SESSION, MAX_LAG, INTERVAL);

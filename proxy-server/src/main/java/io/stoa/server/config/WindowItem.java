@@ -21,10 +21,13 @@ final class WindowItem {
       new Field<>(
           "subtree",
           ValueTypes.DN,
-          "DN: the window is for writes of this entry and those below it.");
+          "DN of an entry: the window is for writes of it and of entries below it. Default: all"
+              + " entries.");
   private static final Field<String> IDENTITY =
       new Field<>(
-          "identity", ValueTypes.DN, "DN: the window is for writes of clients bound as this DN.");
+          "identity",
+          ValueTypes.DN,
+          "Bind DN: the window is for writes of clients bound as it. Default: all clients.");
   private static final Field<Duration> EVERY =
       new Field<>(
           "every",
@@ -35,7 +38,7 @@ final class WindowItem {
       new Field<>(
           "maxOperations",
           ValueTypes.NUMBER,
-          "Number of waiting writes at which the window closes at once. Default: "
+          "Number of waiting writes, from 1 on, at which the window closes at once. Default: "
               + WindowConfig.DEFAULT_OPERATIONS
               + ".",
           true);
@@ -43,8 +46,8 @@ final class WindowItem {
       new Field<>(
           "batch",
           ValueTypes.choice(Batch.class),
-          "single (writes are sent one by one) or transactions (those of one identity "
-              + "are sent in a transaction, RFC 5805). Default: single.");
+          "single (writes are sent one by one) or transactions (those of one identity are sent in a"
+              + " transaction, RFC 5805). Default: single.");
   private static final Field<Boolean> PASSWORDS =
       new Field<>(
           "passwords", ValueTypes.BOOLEAN, "True if password changes wait too. Default: false.");

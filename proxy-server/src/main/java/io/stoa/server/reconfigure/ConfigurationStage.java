@@ -140,9 +140,9 @@ public final class ConfigurationStage implements Stage {
 
   private void modify(
       Operation operation, RuntimeConfiguration tuning, String entry, List<Modification> changes) {
-    Author author = Author.of(operation);
+    Change change = new Change(operation, entry, changes, Author.of(operation));
     operation.moveTo(OperationState.WAITING);
-    if (!tuning.submit(() -> change(new Change(operation, entry, changes, author), tuning))) {
+    if (!tuning.submit(() -> change(change, tuning), () -> drop(change))) {
       complete(
           operation, ConfigurationChangeException.BUSY, "too many changes are queued; retry later");
     }
@@ -189,6 +189,18 @@ public final class ConfigurationStage implements Stage {
     String text = diagnostic;
     Operation operation = change.operation();
     operation.session().executor().execute(() -> answer(operation, result, text));
+  }
+
+  /** Refuses a change that is still in the queue when Stoa closes. */
+  private void drop(Change change) {
+    String reason = "Stoa shuts down; the change was not made";
+    audit.logRefusal(
+        change.entry(), ConfigurationChangeException.UNAVAILABLE, reason, change.author());
+    Operation operation = change.operation();
+    operation
+        .session()
+        .executor()
+        .execute(() -> answer(operation, ConfigurationChangeException.UNAVAILABLE, reason));
   }
 
   private void log(Change change, List<String> lines) {

@@ -245,10 +245,22 @@ public final class RuntimeConfiguration implements AutoCloseable {
         ofFile.keysForRestart(started));
   }
 
-  /** Runs a task on the thread for changes. Returns false if too many tasks wait. */
-  boolean submit(Runnable work) {
+  /** A change in the queue. Threading: immutable. */
+  private record Queued(Runnable work, Runnable dropped) implements Runnable {
+    @Override
+    public void run() {
+      work.run();
+    }
+  }
+
+  /**
+   * Runs a change on the thread for changes. Returns false if too many changes wait.
+   *
+   * @param dropped runs instead if Stoa closes before the change's turn
+   */
+  boolean submit(Runnable work, Runnable dropped) {
     try {
-      thread.execute(work);
+      thread.execute(new Queued(work, dropped));
       return true;
     } catch (RejectedExecutionException full) {
       return false;
@@ -330,9 +342,12 @@ public final class RuntimeConfiguration implements AutoCloseable {
     }
   }
 
-  /** Refuses new changes. Changes in the queue are still made. */
+  /** Refuses new changes, and those in the queue. A change in progress is completed. */
   @Override
   public void close() {
     thread.shutdown();
+    List<Runnable> waiting = new ArrayList<>();
+    thread.getQueue().drainTo(waiting);
+    waiting.forEach(change -> ((Queued) change).dropped().run());
   }
 }

@@ -53,7 +53,8 @@ class ConfigReaderTest {
             "5:31 upstream.servers: weight: 'many' must be a whole number",
             "6:29 upstream.servers: role: 'main' is not primary or replica",
             "7:34 upstream.servers: weight is a duplicate field",
-            "8:7 upstream.servers must have a value: ldap://, ldaps:// or ldapi:// URL",
+            "8:7 upstream.servers must be a scalar (ldap://, ldaps:// or ldapi:// URL), not a list"
+                + " or mapping",
             "10:7 upstream.servers contains a duplicate item");
     assertThat(problems("upstream: {servers: [{url: ldap://a, role: replica}]}\n"))
         .containsExactly("1:21 upstream.servers has no primary: set role: primary for one server");
@@ -263,7 +264,20 @@ class ConfigReaderTest {
   void whatIsNotYamlIsOneProblemWithItsPlace() {
     assertThat(problems("listen: [a:389\ncache: {}\n"))
         .containsExactly(
-            "2:6 not YAML: while parsing a flow sequence, expected ',' or ']', but got :");
+            "2:6 not YAML: while parsing a flow sequence, expected ',' or ']', but found ':'");
+    assertThat(problems("a:\n  b: 1\n c: 2\n"))
+        .containsExactly(
+            "3:2 not YAML: while parsing a block mapping, expected the end of the section, but"
+                + " found a key with another indentation");
+    assertThat(problems("a: 1\nb: c: d\n"))
+        .containsExactly(
+            "2:5 not YAML: key and value not expected here; check the indentation, and quote a"
+                + " value that contains ': '");
+    assertThat(problems("listen: *:389\n"))
+        .containsExactly(
+            "1:9 not YAML: found undefined alias :389; quote a value that begins with *");
+    assertThat(problems("a: 1\nb: \u0007\n"))
+        .containsExactly("2:4 not YAML: the character U+0007 is not permitted");
     assertThat(problems("a: b\n---\nc: d\n")).singleElement().asString().startsWith("2:1 not YAML");
     assertThat(problems("\tx: 1\n")).singleElement().asString().startsWith("1:1 not YAML");
   }
@@ -518,6 +532,8 @@ class ConfigReaderTest {
             + " and",
         "listen: ['passthrough://:1']; requires an upstream of the form ldaps://HOST:PORT",
         "listen: ['ldapi://run']; 'run' is not the absolute path of a socket",
+        "listen: ['ldapi://%zz']; 'ldapi://%zz' is not ADDRESS:PORT, ldaps://ADDRESS:PORT",
+        "replication: {interval: 999999999999999h}; '999999999999999h' is out of range",
         "listen: ['http://:1']; is not ADDRESS:PORT, ldaps://ADDRESS:PORT",
         "tls: {certificate: /a}; tls.certificate and tls.key must be set together",
         "tls: {requireTls: true}; tls.requireTls requires tls.certificate and tls.key",

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Function;
+import java.util.regex.Pattern;
 
 /**
  * Type of the values of a key.
@@ -41,6 +42,8 @@ public sealed interface ValueType<T> {
    */
   record Sequence<E>(Scalar<E> element, boolean mayBeEmpty, String example)
       implements ValueType<List<E>> {
+    private static final Pattern WORD = Pattern.compile("\\w+");
+
     /** Creates a list whose default is its example. */
     public Sequence(Scalar<E> element, boolean mayBeEmpty) {
       this(element, mayBeEmpty, "");
@@ -48,7 +51,8 @@ public sealed interface ValueType<T> {
 
     @Override
     public String form() {
-      return "list of " + element.form();
+      String form = element.form();
+      return "list of " + form + (WORD.matcher(form).matches() ? "s" : "");
     }
 
     @Override

@@ -35,7 +35,7 @@ public final class ValueTypes {
       new Scalar<>("size", ValueTypes::parseIntSize, size -> print((long) size));
   public static final Scalar<Integer> OCTAL =
       new Scalar<>("octal number", ValueTypes::parseOctal, mode -> String.format("%04o", mode));
-  public static final Scalar<String> TEXT = new Scalar<>("text", text -> text, ValueTypes::quote);
+  public static final Scalar<String> TEXT = new Scalar<>("string", text -> text, ValueTypes::quote);
   public static final Scalar<String> DN =
       new Scalar<>("DN", ValueTypes::checkDn, ValueTypes::quote);
   public static final Scalar<String> ATTRIBUTE =
@@ -153,7 +153,7 @@ public final class ValueTypes {
           "'" + text + "' is not a duration such as 200ms, 5s, 2m, 1h or 0");
     }
     try {
-      return unit.multipliedBy(Long.parseLong(matcher.group(1)));
+      return Duration.ofNanos(unit.multipliedBy(Long.parseLong(matcher.group(1))).toNanos());
     } catch (ArithmeticException e) {
       throw new IllegalArgumentException("'" + text + "' is out of range", e);
     }
