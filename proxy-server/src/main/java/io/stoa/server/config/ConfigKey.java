@@ -13,9 +13,11 @@ import io.stoa.server.config.value.ValueType;
  * @param type type of its values
  * @param value its default; for a required key an example
  * @param required true if the file must contain the key
+ * @param live true if it can change while Stoa runs
  * @param meaning one line for users
  */
-record ConfigKey<T>(String name, ValueType<T> type, T value, boolean required, String meaning) {
+record ConfigKey<T>(
+    String name, ValueType<T> type, T value, boolean required, boolean live, String meaning) {
 
   /** Returns the path of its section; empty at the top level. */
   String section() {
@@ -25,10 +27,5 @@ record ConfigKey<T>(String name, ValueType<T> type, T value, boolean required, S
   /** Returns the last part of the path. */
   String leaf() {
     return name.substring(name.lastIndexOf('.') + 1);
-  }
-
-  /** Creates an optional key. */
-  static <T> ConfigKey<T> optional(String name, ValueType<T> type, T value, String meaning) {
-    return new ConfigKey<>(name, type, value, false, meaning);
   }
 }

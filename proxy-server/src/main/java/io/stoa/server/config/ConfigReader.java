@@ -55,7 +55,7 @@ public final class ConfigReader {
           key.name(),
           key.type().form(),
           key.type() instanceof ValueType.Sequence,
-          ConfigKeys.LIVE.contains(key),
+          key.live(),
           lines.stream().map(KeyValue::unquoted).toList());
     }
 
@@ -113,7 +113,7 @@ public final class ConfigReader {
       Settings settings = Settings.partial(tree, problems);
       List<ConfigKey<?>> given = ConfigKeys.ALL.stream().filter(settings::hasValue).toList();
       for (ConfigKey<?> key : given) {
-        if (!ConfigKeys.LIVE.contains(key)) {
+        if (!key.live()) {
           String message = key.name() + " can only be changed in the file, with a restart";
           problems.add(new Problem(tree.position(key), message));
         }
@@ -176,7 +176,7 @@ public final class ConfigReader {
     /** Returns the keys that differ from another reading and need a restart. */
     public List<String> keysForRestart(LoadedConfig other) {
       return ConfigKeys.ALL.stream()
-          .filter(key -> !ConfigKeys.LIVE.contains(key))
+          .filter(key -> !key.live())
           .filter(
               key -> !restartPart(settings.get(key)).equals(restartPart(other.settings.get(key))))
           .map(ConfigKey::name)

@@ -4,6 +4,8 @@ package io.stoa.server.config;
 import io.stoa.server.config.value.ValueType;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
+import java.util.function.Predicate;
 
 /**
  * Prints every key with its default and its meaning, as a valid configuration file. Threading:
@@ -21,31 +23,31 @@ public final class DefaultsPrinter {
 
   /** Returns the whole file. */
   public static String print() {
-    StringBuilder out = new StringBuilder(HEADER);
-    String section = "";
-    for (ConfigKey<?> key : ConfigKeys.ALL) {
-      if (!key.section().equals(section)) {
-        openSection(out, section, key.section());
-        section = key.section();
-      }
-      printKey(out, key);
-    }
-    return out.toString();
+    return print(HEADER, key -> true, DefaultsPrinter::printKey);
   }
 
   /** Returns a valid configuration file with the given keys, each with the lines of its value. */
   static String print(String header, Map<ConfigKey<?>, List<String>> values) {
+    return print(
+        header,
+        values::containsKey,
+        (out, key) -> {
+          out.append(indent(key)).append(key.leaf()).append(':');
+          printValue(out, key, values.getOrDefault(key, List.of()));
+        });
+  }
+
+  private static String print(
+      String header,
+      Predicate<ConfigKey<?>> wanted,
+      BiConsumer<StringBuilder, ConfigKey<?>> printer) {
     StringBuilder out = new StringBuilder(header);
     String section = "";
     for (ConfigKey<?> key : ConfigKeys.ALL) {
-      List<String> lines = values.get(key);
-      if (lines != null) {
-        if (!key.section().equals(section)) {
-          openSection(out, section, key.section());
-          section = key.section();
-        }
-        out.append(indent(key)).append(key.leaf()).append(':');
-        printValue(out, key, lines);
+      if (wanted.test(key)) {
+        openSection(out, section, key.section());
+        section = key.section();
+        printer.accept(out, key);
       }
     }
     return out.toString();

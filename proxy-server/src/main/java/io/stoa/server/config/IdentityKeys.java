@@ -25,6 +25,8 @@ import java.util.List;
 
 /** The keys of the section {@code identity}. Threading: immutable. */
 final class IdentityKeys {
+  static final KeySection KEYS = new KeySection("identity.");
+
   private static final IdentityConfig DEFAULTS = IdentityConfig.PASS_THROUGH;
 
   /** Type of the path of a password file. */
@@ -32,71 +34,60 @@ final class IdentityKeys {
       new Scalar<>("path", IdentityKeys::checkFile, ValueTypes::quote);
 
   static final ConfigKey<IdentityMode> MODE =
-      new ConfigKey<>(
-          "identity.mode",
-          new Scalar<>("passThrough or proxied", IdentityKeys::parseMode, IdentityKeys::print),
+      KEYS.key(
+          "mode",
+          ValueTypes.choice(IdentityMode.class),
           DEFAULTS.mode(),
-          false,
           "Identity of upstream connections: passThrough (bound as the clients), or proxied (bound"
               + " as a service account, with proxied authorization for the client, RFC 4370).");
   static final ConfigKey<String> SERVICE_DN =
-      new ConfigKey<>(
-          "identity.serviceDn",
-          ValueTypes.DN,
-          DEFAULTS.serviceDn(),
-          false,
-          "DN of the service account.");
+      KEYS.key("serviceDn", ValueTypes.DN, DEFAULTS.serviceDn(), "DN of the service account.");
   static final ConfigKey<String> SERVICE_PASSWORD_FILE =
-      new ConfigKey<>(
-          "identity.servicePasswordFile",
+      KEYS.key(
+          "servicePasswordFile",
           PASSWORD_FILE,
           DEFAULTS.servicePasswordFile(),
-          false,
           "File with the service account's password and nothing else; reread when a server refuses"
               + " the password.");
   static final ConfigKey<ServiceMechanism> SERVICE_MECHANISM =
-      new ConfigKey<>(
-          "identity.serviceMechanism",
-          new Scalar<>("simple or EXTERNAL", IdentityKeys::parseMechanism, IdentityKeys::print),
+      KEYS.key(
+          "serviceMechanism",
+          ValueTypes.choice(
+              ServiceMechanism.class,
+              one -> one == ServiceMechanism.EXTERNAL ? "EXTERNAL" : "simple"),
           DEFAULTS.serviceMechanism(),
-          false,
           "Mechanism of the service account's bind: simple (serviceDn and its password), or"
               + " EXTERNAL (Stoa's client certificate, or a local socket).");
 
   static final ConfigKey<List<String>> OWN_CONNECTIONS =
-      new ConfigKey<>(
-          "identity.ownConnections",
+      KEYS.key(
+          "ownConnections",
           new Sequence<>(ValueTypes.DN, true, "'cn=admin,dc=example,dc=com'"),
           DEFAULTS.ownConnections(),
-          false,
           "Bind DNs of clients that get dedicated connections instead of proxied authorization,"
               + " such as the directory's root DN.");
 
   static final ConfigKey<List<ExternalRule>> EXTERNAL =
-      new ConfigKey<>(
-          "identity.external",
+      KEYS.key(
+          "external",
           new Sequence<>(
               new Scalar<>("rule", ExternalRule::parse, rule -> ValueTypes.quote(rule.toString())),
               true,
               "'certificate CN={user},OU=Apps,O=Example =>"
                   + " dn:uid={user},ou=apps,dc=example,dc=com'"),
           DEFAULTS.external(),
-          false,
           "Mapping of clients that bind by SASL EXTERNAL to identities: certificate SUBJECT =>"
               + " AUTHZID, or socket USER => AUTHZID. The first matching rule applies.");
 
-  /** All keys of the section. */
-  static final List<ConfigKey<?>> ALL =
-      List.of(
-          MODE, SERVICE_DN, SERVICE_PASSWORD_FILE, SERVICE_MECHANISM, OWN_CONNECTIONS, EXTERNAL);
-
   /** The keys of the section {@code feed}. Threading: immutable. */
   static final class Feed {
+    static final KeySection KEYS = new KeySection("feed.");
+
     private static final FeedConfig FEED = FeedConfig.DEFAULTS;
     private static final DerivedConfig DERIVED_ONES = DerivedConfig.DEFAULTS;
 
     static final ConfigKey<FeedConfig.Mode> MODE =
-        key(
+        KEYS.key(
             "mode",
             ValueTypes.choice(FeedConfig.Mode.class),
             FEED.mode(),
@@ -104,7 +95,7 @@ final class IdentityKeys {
                 + " RFC 4533), accesslog (OpenLDAP), changelog (retro changelog of 389-ds), or"
                 + " none.");
     static final ConfigKey<String> BIND_DN =
-        key(
+        KEYS.key(
             "bindDn",
             ValueTypes.DN,
             FEED.bindDn(),
@@ -112,27 +103,27 @@ final class IdentityKeys {
                 + " every attribute except secrets, without limits. Empty: no change feed, cached"
                 + " answers expire after cache.maxAge.");
     static final ConfigKey<String> PASSWORD_FILE =
-        key(
+        KEYS.key(
             "passwordFile",
             IdentityKeys.PASSWORD_FILE,
             "",
             "File with the password of feed.bindDn and nothing else; read for each connection.");
     static final ConfigKey<List<DirectoryAccount>> ACCOUNTS =
-        key(
+        KEYS.key(
             "accounts",
             Accounts.TYPE,
             FEED.accounts(),
             "Accounts of single directories in place of feed.bindDn, where there are several"
                 + " directories.");
     static final ConfigKey<String> ACCESSLOG =
-        key(
+        KEYS.key(
             "accesslog",
             ValueTypes.DN,
             FEED.accesslog(),
             "Suffix of the accesslog, such as cn=log. Empty: Stoa searches the naming contexts for"
                 + " one.");
     static final ConfigKey<Boolean> ASSUME_COVERAGE =
-        key(
+        KEYS.key(
             "assumeCoverage",
             ValueTypes.BOOLEAN,
             CoherenceConfig.DEFAULTS.assumesCoverage(),
@@ -140,21 +131,21 @@ final class IdentityKeys {
                 + " cn=config, or 100 changes, must prove it before the feed holds subtree"
                 + " results.");
     static final ConfigKey<List<String>> DERIVED =
-        key(
+        KEYS.key(
             "derivedAttributes",
             new Sequence<>(ValueTypes.ATTRIBUTE, true),
             DERIVED_ONES.groups(),
             "Attributes derived from group membership. A change of a group may change them in"
                 + " entries for which the feed reports nothing.");
     static final ConfigKey<List<String>> LINKED =
-        key(
+        KEYS.key(
             "linkedAttributes",
             new Sequence<>(ValueTypes.ATTRIBUTE, true, "manager"),
             DERIVED_ONES.linked(),
             "Attributes that referential integrity (refint) updates when entries are renamed or"
                 + " deleted. Needed only where Stoa cannot read cn=config.");
     static final ConfigKey<CoherenceConfig.Apply> APPLY =
-        key(
+        KEYS.key(
             "apply",
             ValueTypes.choice(CoherenceConfig.Apply.class),
             CoherenceConfig.DEFAULTS.apply(),
@@ -162,19 +153,19 @@ final class IdentityKeys {
                 + " updated from the feed. invalidate: all are invalidated, as always with"
                 + " cache.maxStaleness 0.");
     static final ConfigKey<Duration> KEEP_ALIVE =
-        key(
+        KEYS.key(
             "keepAlive",
             ValueTypes.DURATION,
             FEED.keepAlive(),
             "Interval of heartbeats on a silent feed. At least 100 ms.");
     static final ConfigKey<Integer> REFRESH_LIMIT =
-        key(
+        KEYS.key(
             "refreshLimit",
             ValueTypes.NUMBER,
             FEED.refreshLimit(),
             "Maximum number of entries in a refresh. A feed with more is disconnected.");
     static final ConfigKey<FeedConfig.Restarts> RESTARTS =
-        key(
+        KEYS.key(
             "restarts",
             ValueTypes.choice(FeedConfig.Restarts.class),
             FEED.restarts(),
@@ -183,27 +174,7 @@ final class IdentityKeys {
                 + " kept; declares that databases are never edited offline and servers are never"
                 + " killed.");
 
-    /** All keys of the section. */
-    static final List<ConfigKey<?>> ALL =
-        List.of(
-            MODE,
-            BIND_DN,
-            PASSWORD_FILE,
-            ACCOUNTS,
-            ACCESSLOG,
-            ASSUME_COVERAGE,
-            DERIVED,
-            LINKED,
-            APPLY,
-            KEEP_ALIVE,
-            REFRESH_LIMIT,
-            RESTARTS);
-
     private Feed() {}
-
-    private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
-      return new ConfigKey<>("feed." + name, type, value, false, meaning);
-    }
 
     /** Builds the configuration of derived attributes. */
     static DerivedConfig derived(Settings settings) {
@@ -258,8 +229,7 @@ final class IdentityKeys {
     private Accounts() {}
 
     private static DirectoryAccount of(ValueType.ItemValues given) {
-      String suffix =
-          given.get(SUFFIX).orElseThrow(() -> new IllegalArgumentException("suffix is required"));
+      String suffix = given.require(SUFFIX);
       String file = given.get(PASSWORD_FILE).orElse("");
       Path path = file.isEmpty() ? null : Path.of(file);
       return new DirectoryAccount(suffix, FeedCredentials.of(given.get(BIND_DN).orElse(""), path));
@@ -277,31 +247,6 @@ final class IdentityKeys {
         settings.get(SERVICE_MECHANISM),
         settings.get(OWN_CONNECTIONS),
         settings.get(EXTERNAL));
-  }
-
-  private static IdentityMode parseMode(String text) {
-    return switch (text) {
-      case "passThrough" -> IdentityMode.PASS_THROUGH;
-      case "proxied" -> IdentityMode.PROXIED;
-      default ->
-          throw new IllegalArgumentException("'" + text + "' must be passThrough or proxied");
-    };
-  }
-
-  private static String print(IdentityMode mode) {
-    return mode == IdentityMode.PROXIED ? "proxied" : "passThrough";
-  }
-
-  private static ServiceMechanism parseMechanism(String text) {
-    return switch (text) {
-      case "simple" -> ServiceMechanism.SIMPLE;
-      case "EXTERNAL" -> ServiceMechanism.EXTERNAL;
-      default -> throw new IllegalArgumentException("'" + text + "' must be simple or EXTERNAL");
-    };
-  }
-
-  private static String print(ServiceMechanism mechanism) {
-    return mechanism == ServiceMechanism.EXTERNAL ? "EXTERNAL" : "simple";
   }
 
   private static String checkFile(String path) {

@@ -9,176 +9,145 @@ import static io.stoa.server.config.value.ValueTypes.NUMBER;
 
 import io.stoa.client.connection.ClientLimits;
 import io.stoa.client.limit.SearchLimits;
-import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * The keys of the section {@code limits}, in the order of the documentation. Threading: immutable.
  */
 final class LimitKeys {
+  static final KeySection KEYS = new KeySection("limits.");
+
   private static final ClientLimits LIMITS = ClientLimits.DEFAULTS;
   private static final SearchLimits SEARCH = SearchLimits.OFF;
 
   static final ConfigKey<Integer> FRAME_BEFORE_BIND =
-      key(
+      KEYS.live(
           "frameBeforeBind",
           INT_SIZE,
           LIMITS.frameBeforeBind(),
           "Maximum size of a request of an anonymous client. At least 1KiB.");
   static final ConfigKey<Integer> FRAME_AFTER_BIND =
-      key(
+      KEYS.live(
           "frameAfterBind",
           INT_SIZE,
           LIMITS.frameAfterBind(),
           "Maximum size of a request of a bound client. At least limits.frameBeforeBind.");
   static final ConfigKey<Integer> FILTER_DEPTH =
-      key(
+      KEYS.live(
           "filterDepth",
           NUMBER,
           LIMITS.filterDepth(),
           "Maximum nesting of a search filter, from 1 to 1000.");
   static final ConfigKey<Integer> OPERATIONS_IN_FLIGHT =
-      key(
+      KEYS.live(
           "operationsInFlight",
           NUMBER,
           LIMITS.operationsInFlight(),
           "Maximum number of operations in flight of one client connection; at the limit Stoa stops"
               + " reading from it. At most upstream.queueLimit.");
   static final ConfigKey<Integer> LONG_LIVED_SEARCHES =
-      key(
+      KEYS.live(
           "longLivedSearches",
           NUMBER,
           LIMITS.longLivedSearches(),
           "Maximum number of persistent and sync searches of one client connection; further ones"
               + " are answered busy.");
   static final ConfigKey<Integer> CONNECTIONS =
-      key(
+      KEYS.live(
           "connections",
           NUMBER,
           LIMITS.connections(),
           "Maximum number of client connections. At the limit, idle connections without a bind are"
               + " closed, or else new ones are answered busy.");
   static final ConfigKey<Integer> REQUEST_MEMORY =
-      key(
+      KEYS.live(
           "requestMemory",
           INT_SIZE,
           LIMITS.requestMemory(),
           "Maximum memory of all clients' unanswered requests; beyond it the slowest clients are"
               + " disconnected. 0: a quarter of the direct memory.");
   static final ConfigKey<Integer> WRITE_BUFFER =
-      key(
+      KEYS.key(
           "writeBuffer",
           INT_SIZE,
           LIMITS.writeBuffer(),
           "Octets that may be buffered for a client before it counts as slow, at least 64KiB. At"
               + " four times as many, reading for it pauses.");
   static final ConfigKey<Duration> WRITE_TIMEOUT =
-      key(
+      KEYS.live(
           "writeTimeout",
           DURATION,
           LIMITS.writeTimeout(),
           "Time without progress in reading a pending answer, after which a client is disconnected."
               + " A client that holds up a server has at most 10 s, and several have less.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
-      key(
+      KEYS.live(
           "idleTimeout",
           DURATION,
           LIMITS.idleTimeout(),
           "Time after which an idle client connection is closed; 0: never.");
   static final ConfigKey<Duration> REQUEST_TIMEOUT =
-      key(
+      KEYS.live(
           "requestTimeout",
           DURATION,
           LIMITS.requestTimeout(),
           "Maximum time from the first to the last octet of a request.");
 
   static final ConfigKey<Duration> NEGOTIATION_TIMEOUT =
-      key(
+      KEYS.live(
           "negotiationTimeout",
           DURATION,
           LIMITS.negotiationTimeout(),
           "Maximum time that a client takes for the next step of a SASL bind.");
 
   static final ConfigKey<Integer> SIZE_LIMIT =
-      key(
+      KEYS.live(
           "sizeLimit",
           NUMBER,
           SEARCH.sizeLimit(),
           "Maximum number of entries that a search returns, over all its pages. 0: the directory's"
               + " limit.");
   static final ConfigKey<Duration> TIME_LIMIT =
-      key(
+      KEYS.live(
           "timeLimit",
           DURATION,
           SEARCH.timeLimit(),
           "Maximum duration of a search. 0: the directory's limit.");
   static final ConfigKey<Boolean> PAGED_RESULTS =
-      key(
+      KEYS.live(
           "pagedResults",
           BOOLEAN,
           SEARCH.pagedResults(),
           "Permission of paged results (RFC 2696).");
   static final ConfigKey<Integer> PAGED_SEARCHES =
-      key(
+      KEYS.live(
           "pagedSearches",
           NUMBER,
           SEARCH.pagedSearches(),
           "Maximum number of unfinished paged searches of all clients; further ones are answered"
               + " busy. 0: unlimited.");
   static final ConfigKey<Integer> PAGE_SIZE =
-      key(
+      KEYS.live(
           "pageSize",
           NUMBER,
           SEARCH.pageSize(),
           "Maximum number of entries of a page. 0: as requested by the client.");
   static final ConfigKey<Boolean> SORTING =
-      key("sorting", BOOLEAN, SEARCH.sorting(), "Permission of server-side sorting (RFC 2891).");
+      KEYS.live(
+          "sorting", BOOLEAN, SEARCH.sorting(), "Permission of server-side sorting (RFC 2891).");
   static final ConfigKey<Integer> SORT_KEYS =
-      key("sortKeys", NUMBER, SEARCH.sortKeys(), "Maximum number of sort keys. 0: unlimited.");
+      KEYS.live(
+          "sortKeys", NUMBER, SEARCH.sortKeys(), "Maximum number of sort keys. 0: unlimited.");
   static final ConfigKey<List<String>> EXEMPT =
-      key(
+      KEYS.live(
           "exempt",
           new Sequence<>(DN, true, "'cn=sync,ou=apps,dc=example,dc=com'"),
           SEARCH.exempt(),
           "DNs of clients that are exempt from the limits sizeLimit to sortKeys.");
 
-  /** All keys of the section. */
-  static final List<ConfigKey<?>> ALL =
-      List.of(
-          FRAME_BEFORE_BIND,
-          FRAME_AFTER_BIND,
-          FILTER_DEPTH,
-          OPERATIONS_IN_FLIGHT,
-          LONG_LIVED_SEARCHES,
-          CONNECTIONS,
-          REQUEST_MEMORY,
-          WRITE_BUFFER,
-          WRITE_TIMEOUT,
-          IDLE_TIMEOUT,
-          REQUEST_TIMEOUT,
-          NEGOTIATION_TIMEOUT,
-          SIZE_LIMIT,
-          TIME_LIMIT,
-          PAGED_RESULTS,
-          PAGED_SEARCHES,
-          PAGE_SIZE,
-          SORTING,
-          SORT_KEYS,
-          EXEMPT);
-
-  /** The keys that can change while Stoa runs. */
-  static final Set<ConfigKey<?>> LIVE =
-      ALL.stream().filter(key -> !key.equals(WRITE_BUFFER)).collect(Collectors.toUnmodifiableSet());
-
   private LimitKeys() {}
-
-  private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
-    return ConfigKey.optional("limits." + name, type, value, meaning);
-  }
 
   /** Builds the section's configuration. */
   static ClientLimits assemble(Settings settings) {

@@ -82,7 +82,7 @@ record ServerItem(
   /** Type of an item of the list. */
   static final Items<ServerItem> TYPE =
       new Items<>(
-          "ldap://, ldaps:// or ldapi:// URL, or server",
+          "URLs or servers",
           List.of(URL, ROLE, WEIGHT, TIER, SUFFIX, DRAINED, RECONNECT),
           List.of(
               "ldaps://ldap1.example.com",
@@ -114,8 +114,7 @@ record ServerItem(
   }
 
   private static ServerItem of(ValueType.ItemValues given) {
-    ServerAddress address =
-        given.get(URL).orElseThrow(() -> new IllegalArgumentException("url is required"));
+    ServerAddress address = given.require(URL);
     int weight = given.get(WEIGHT).orElse(1);
     int tier = given.get(TIER).orElse(1);
     return new ServerItem(

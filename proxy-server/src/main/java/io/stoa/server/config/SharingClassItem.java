@@ -80,10 +80,10 @@ final class SharingClassItem {
 
   private static Declaration of(ValueType.ItemValues given) {
     return new Declaration(
-        given.get(NAME).orElseThrow(() -> new IllegalArgumentException("name is required")),
+        given.require(NAME),
         given.get(MEMBERS).orElse(List.of()),
         given.get(GROUPS).orElse(List.of()),
-        given.get(BASE).orElseThrow(() -> new IllegalArgumentException("base is required")),
+        given.require(BASE),
         new Attributes(given.get(INCLUDE).orElse(List.of()), given.get(EXCLUDE).orElse(List.of())),
         given.get(UNIFORM).orElse(false));
   }

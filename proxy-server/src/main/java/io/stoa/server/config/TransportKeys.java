@@ -8,7 +8,6 @@ import static io.stoa.server.config.value.ValueTypes.NUMBER;
 import static io.stoa.server.config.value.ValueTypes.TEXT;
 
 import io.stoa.net.tls.TlsConfig;
-import io.stoa.server.config.value.ValueType;
 import io.stoa.server.config.value.ValueType.Sequence;
 import io.stoa.upstream.connect.NamesConfig;
 import io.stoa.upstream.connect.UpstreamTransport;
@@ -16,37 +15,38 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 
 /**
  * The keys about finding directory servers, and about the protection and the lifetime of
  * connections to them. Threading: immutable.
  */
 final class TransportKeys {
+  static final KeySection KEYS = new KeySection("upstream.");
+
   private static final UpstreamTransport DEFAULTS = UpstreamTransport.DEFAULTS;
   private static final NamesConfig NAMES = NamesConfig.DEFAULTS;
 
   static final ConfigKey<String> NAME_SERVER =
-      key(
+      KEYS.key(
           "nameServer",
           TEXT,
           NAMES.nameServer(),
           "DNS server, ADDRESS or ADDRESS:PORT, for the servers of a domain (ldap+srv://DOMAIN)."
               + " Empty: the system's.");
   static final ConfigKey<Duration> RESOLVE_INTERVAL =
-      key(
+      KEYS.key(
           "resolveInterval",
           DURATION,
           NAMES.resolveInterval(),
           "Interval of the DNS lookups for ldap+srv:// and ldaps+srv://.");
   static final ConfigKey<Duration> IDLE_TIMEOUT =
-      key(
+      KEYS.live(
           "idleTimeout",
           DURATION,
           DEFAULTS.idleTimeout(),
           "Time after which an idle connection to a server is closed; 0: never.");
   static final ConfigKey<Duration> MAX_AGE =
-      key(
+      KEYS.live(
           "maxConnectionAge",
           DURATION,
           DEFAULTS.maxAge(),
@@ -54,77 +54,77 @@ final class TransportKeys {
               + " flight on it. Some are replaced up to a quarter earlier, so that not all end at"
               + " once. 0: unlimited.");
   static final ConfigKey<Integer> MAX_CONNECTING =
-      key(
+      KEYS.live(
           "maxConnecting",
           NUMBER,
           DEFAULTS.maxConnecting(),
           "Maximum number of connections to one directory server that are being opened and bound at"
               + " once; further ones wait.");
   static final ConfigKey<Boolean> START_TLS =
-      key(
+      KEYS.key(
           "startTls",
           BOOLEAN,
           DEFAULTS.startTls(),
           "StartTLS on connections to ldap:// servers, before anything else is sent.");
   static final ConfigKey<Boolean> ALLOW_PLAIN =
-      key(
+      KEYS.key(
           "allowPlain",
           BOOLEAN,
           DEFAULTS.allowPlain(),
           "Permission to forward binds that came over TLS without TLS to servers on other"
               + " machines.");
   static final ConfigKey<Boolean> PROXY_PROTOCOL =
-      key(
+      KEYS.key(
           "proxyProtocol",
           BOOLEAN,
           DEFAULTS.proxyProtocol(),
           "PROXY protocol header (version 2) at the start of each connection. Servers must expect"
               + " it.");
   static final ConfigKey<Boolean> SESSION_TRACKING =
-      key(
+      KEYS.key(
           "sessionTracking",
           BOOLEAN,
           DEFAULTS.sessionTracking(),
           "Session tracking control on requests to servers, with the client's address and name.");
   static final ConfigKey<Optional<Path>> CA =
-      key(
+      KEYS.key(
           "tls.ca",
           FILE,
           Optional.empty(),
           "PEM file of the certificate authorities trusted for servers. Empty: those of the Java"
               + " runtime.");
   static final ConfigKey<Boolean> VERIFY_HOST =
-      key(
+      KEYS.key(
           "tls.verifyHost",
           BOOLEAN,
           DEFAULTS.verifyHost(),
           "Verification that a server's certificate is for the host of its URL.");
   static final ConfigKey<Optional<Path>> CERTIFICATE =
-      key(
+      KEYS.key(
           "tls.certificate",
           FILE,
           Optional.empty(),
           "PEM file of the client certificate that Stoa presents to servers that request one.");
   static final ConfigKey<Optional<Path>> KEY =
-      key(
+      KEYS.key(
           "tls.key",
           FILE,
           Optional.empty(),
           "PEM file of the private key of upstream.tls.certificate.");
   static final ConfigKey<Optional<Path>> KEY_PASSWORD_FILE =
-      key(
+      KEYS.key(
           "tls.keyPasswordFile",
           FILE,
           Optional.empty(),
           "File whose first line is the password of the private key.");
   static final ConfigKey<List<String>> PROTOCOLS =
-      key(
+      KEYS.key(
           "tls.protocols",
           new Sequence<>(TEXT, false),
           DEFAULTS.tls().protocols(),
           "Enabled versions of TLS for connections to servers.");
   static final ConfigKey<List<String>> CIPHERS =
-      key(
+      KEYS.key(
           "tls.ciphers",
           new Sequence<>(TEXT, true, "TLS_AES_256_GCM_SHA384"),
           DEFAULTS.tls().ciphers(),
@@ -134,34 +134,7 @@ final class TransportKeys {
   /** The keys of files that must fit together. */
   static final List<ConfigKey<?>> FILES = List.of(CA, CERTIFICATE, KEY, KEY_PASSWORD_FILE);
 
-  /** All keys of this class, in the order of the documentation. */
-  static final List<ConfigKey<?>> ALL =
-      List.of(
-          NAME_SERVER,
-          RESOLVE_INTERVAL,
-          IDLE_TIMEOUT,
-          MAX_AGE,
-          MAX_CONNECTING,
-          START_TLS,
-          ALLOW_PLAIN,
-          PROXY_PROTOCOL,
-          SESSION_TRACKING,
-          CA,
-          VERIFY_HOST,
-          CERTIFICATE,
-          KEY,
-          KEY_PASSWORD_FILE,
-          PROTOCOLS,
-          CIPHERS);
-
-  /** The keys that can change while Stoa runs. */
-  static final Set<ConfigKey<?>> LIVE = Set.of(IDLE_TIMEOUT, MAX_AGE, MAX_CONNECTING);
-
   private TransportKeys() {}
-
-  private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
-    return new ConfigKey<>("upstream." + name, type, value, false, meaning);
-  }
 
   /** Builds the configuration of name lookups. */
   static NamesConfig names(Settings settings) {

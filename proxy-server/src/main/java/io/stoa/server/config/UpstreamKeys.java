@@ -23,43 +23,43 @@ import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 
 /** The keys about the use of directory servers. Threading: immutable. */
 final class UpstreamKeys {
+  static final KeySection KEYS = new KeySection("upstream.");
+
   private static final ServerAddress EXAMPLE = new ServerAddress("127.0.0.1", 389);
   private static final UpstreamConfig DEFAULTS = UpstreamConfig.of(List.of(EXAMPLE));
 
   static final ConfigKey<List<ServerItem>> SERVERS =
-      new ConfigKey<>(
-          "upstream.servers",
+      KEYS.required(
+          "servers",
           ServerItem.TYPE,
           List.of(ServerItem.of(EXAMPLE)),
-          true,
           "Directory servers, as URLs or with the fields below. Writes go to the server with role:"
               + " primary, or else to the first one.");
   static final ConfigKey<List<Balancing>> STRATEGIES =
-      key(
+      KEYS.key(
           "strategies",
           new Sequence<>(ValueTypes.choice(Balancing.class), false),
           DEFAULTS.balance().strategies(),
           "Load balancing strategy of the first tier, the second, and so on. The last one applies"
               + " to all further tiers.");
   static final ConfigKey<Reads> READS =
-      key(
+      KEYS.key(
           "reads",
           ValueTypes.choice(Reads.class),
           DEFAULTS.balance().reads(),
           "Servers for reads: all, or replicas (primaries only while no replica is available).");
   static final ConfigKey<Duration> SLOW_START =
-      key(
+      KEYS.live(
           "slowStart",
           DURATION,
           DEFAULTS.balance().slowStart(),
           "Time after its recovery in which a server's share of the load rises to its full weight."
               + " 0: none.");
   static final ConfigKey<Duration> EJECTION =
-      key(
+      KEYS.live(
           "ejection",
           DURATION,
           DEFAULTS.balance().ejection(),
@@ -67,47 +67,47 @@ final class UpstreamKeys {
               + " unavailable as answers, or reads far slower than those of its tier. 0 disables"
               + " ejection.");
   static final ConfigKey<Integer> MAX_IN_FLIGHT =
-      key(
+      KEYS.live(
           "maxInFlight",
           NUMBER,
           DEFAULTS.balance().maxInFlight(),
           "Maximum number of operations in flight at one server, over all connections; further ones"
               + " wait. 0: adaptive, lowered when the server answers busy or unavailable.");
   static final ConfigKey<Duration> CONNECT_TIMEOUT =
-      key(
+      KEYS.key(
           "connectTimeout",
           DURATION,
           DEFAULTS.connectTimeout(),
           "Maximum time to open and bind a connection to a directory server.");
   static final ConfigKey<Duration> OPERATION_TIMEOUT =
-      key(
+      KEYS.live(
           "operationTimeout",
           DURATION,
           DEFAULTS.operationTimeout(),
           "Maximum time without a response to an operation; persistent searches are exempt.");
   static final ConfigKey<Duration> ATTEMPT_TIMEOUT =
-      key(
+      KEYS.live(
           "attemptTimeout",
           DURATION,
           DEFAULTS.attemptTimeout(),
           "Time without a response to a read after which the server's health is checked. If the"
               + " check is not answered within 250 ms, the read is retried on another server.");
   static final ConfigKey<Duration> BIND_TIMEOUT =
-      key(
+      KEYS.live(
           "bindTimeout",
           DURATION,
           DEFAULTS.bindTimeout(),
           "Time without a response to a client's simple bind after which it is sent once more on"
               + " another connection. At operationTimeout or above, it is not sent again.");
   static final ConfigKey<Integer> MAX_CONNECTIONS =
-      key(
+      KEYS.live(
           "maxConnections",
           NUMBER,
           DEFAULTS.maxConnections(),
           "Maximum number of connections to one directory server, without those of passthrough://"
               + " listeners.");
   static final ConfigKey<List<ServerOverride>> OVERRIDES =
-      key(
+      KEYS.live(
           "overrides",
           new Sequence<>(
               new ValueType.Scalar<>(
@@ -119,21 +119,21 @@ final class UpstreamKeys {
           List.of(),
           "Overrides of upstream.servers for single servers: drained or used, and the weight.");
   static final ConfigKey<Integer> MAX_IN_FLIGHT_PER_CONNECTION =
-      key(
+      KEYS.live(
           "maxInFlightPerConnection",
           NUMBER,
           DEFAULTS.maxInFlightPerConnection(),
           "Maximum number of unanswered operations on one connection. Stoa uses less for a server"
               + " that closes connections with fewer (`docs/reference/balancing.md`).");
   static final ConfigKey<Integer> MAX_RESPONSE =
-      key(
+      KEYS.key(
           "maxResponse",
           INT_SIZE,
           DEFAULTS.maxResponse(),
           "Maximum size of a message from a directory server; a larger one closes its connection."
               + " Messages above 1 MiB are streamed to the client and take no memory.");
   static final ConfigKey<Integer> QUEUE_LIMIT =
-      key(
+      KEYS.live(
           "queueLimit",
           NUMBER,
           DEFAULTS.queueLimit(),
@@ -141,21 +141,21 @@ final class UpstreamKeys {
               + " answered busy. One identity may use eight ninths of the queue; several share it"
               + " equally. At least limits.operationsInFlight.");
   static final ConfigKey<Duration> QUEUE_TIMEOUT =
-      key(
+      KEYS.live(
           "queueTimeout",
           DURATION,
           DEFAULTS.queueTimeout(),
           "Maximum time that an operation waits for a connection or a turn before it is answered"
               + " busy.");
   static final ConfigKey<Duration> WRITE_COHERENCE =
-      key(
+      KEYS.live(
           "writeCoherence",
           DURATION,
           DEFAULTS.writeCoherence(),
           "Time after a write in which reads in its naming context go to the primary, for servers"
               + " that do not report their replication position. 0 disables it.");
   static final ConfigKey<Boolean> KEEP_PASSWORDS =
-      key(
+      KEYS.key(
           "keepPasswords",
           BOOLEAN,
           DEFAULTS.keepPasswords(),
@@ -163,21 +163,21 @@ final class UpstreamKeys {
               + " connection. False: such a client is disconnected, and all clients bind at the"
               + " primary.");
   static final ConfigKey<Boolean> BIND_AFFINITY =
-      key(
+      KEYS.live(
           "bindAffinity",
           BOOLEAN,
           DEFAULTS.replay().bindAffinity(),
           "One server for all simple binds of a name while that server is up, so that it counts all"
               + " wrong passwords. False: each server allows the full number.");
   static final ConfigKey<UnknownOutcome> UNKNOWN_OUTCOME =
-      key(
+      KEYS.live(
           "unknownOutcome",
           ValueTypes.choice(UnknownOutcome.class),
           DEFAULTS.replay().unknownOutcome(),
           "Response to a write whose outcome is unknown: other (result code 80), or disconnect (the"
               + " client's connection is closed).");
   static final ConfigKey<Boolean> HEDGE =
-      key(
+      KEYS.live(
           "hedge",
           BOOLEAN,
           DEFAULTS.replay().hedge(),
@@ -185,107 +185,61 @@ final class UpstreamKeys {
               + " percentile of latency. The first complete answer counts. At most 5% of requests"
               + " are hedged.");
 
-  /** All keys of the section {@code upstream} in this class, in the order of the documentation. */
-  static final List<ConfigKey<?>> ALL =
-      List.of(
-          SERVERS,
-          STRATEGIES,
-          READS,
-          SLOW_START,
-          EJECTION,
-          MAX_IN_FLIGHT,
-          CONNECT_TIMEOUT,
-          OPERATION_TIMEOUT,
-          ATTEMPT_TIMEOUT,
-          BIND_TIMEOUT,
-          MAX_CONNECTIONS,
-          OVERRIDES,
-          MAX_IN_FLIGHT_PER_CONNECTION,
-          MAX_RESPONSE,
-          QUEUE_LIMIT,
-          QUEUE_TIMEOUT,
-          WRITE_COHERENCE,
-          KEEP_PASSWORDS,
-          BIND_AFFINITY,
-          UNKNOWN_OUTCOME,
-          HEDGE);
-
-  /** The keys that can change while Stoa runs. */
-  static final Set<ConfigKey<?>> LIVE =
-      Set.of(
-          SLOW_START,
-          EJECTION,
-          MAX_IN_FLIGHT,
-          OPERATION_TIMEOUT,
-          ATTEMPT_TIMEOUT,
-          BIND_TIMEOUT,
-          MAX_CONNECTIONS,
-          MAX_IN_FLIGHT_PER_CONNECTION,
-          QUEUE_LIMIT,
-          QUEUE_TIMEOUT,
-          WRITE_COHERENCE,
-          BIND_AFFINITY,
-          UNKNOWN_OUTCOME,
-          HEDGE,
-          OVERRIDES);
-
   /** The keys of the section {@code probe}. Threading: immutable. */
   static final class Probe {
+    static final KeySection KEYS = new KeySection("probe.");
+
     private static final ProbeConfig PROBE = ProbeConfig.DEFAULTS;
 
     static final ConfigKey<String> BIND_DN =
-        ConfigKey.optional(
-            "probe.bindDn",
+        KEYS.key(
+            "bindDn",
             ValueTypes.DN,
             PROBE.bindDn(),
             "DN for health checks. Empty: anonymous, or the service account if there is one.");
     static final ConfigKey<String> PASSWORD_FILE =
-        ConfigKey.optional(
-            "probe.passwordFile",
+        KEYS.key(
+            "passwordFile",
             IdentityKeys.PASSWORD_FILE,
             PROBE.passwordFile(),
             "File with the password of probe.bindDn and nothing else; reread when a server refuses"
                 + " the password.");
     static final ConfigKey<String> BASE =
-        ConfigKey.optional(
-            "probe.base",
+        KEYS.key(
+            "base",
             ValueTypes.DN,
             PROBE.base(),
             "DN of the entry that health checks read; a server without it is down. Empty: the root"
                 + " DSE. Without probe.base, probe.filter and probe.expect, any answer counts as"
                 + " up.");
     static final ConfigKey<String> FILTER =
-        ConfigKey.optional(
-            "probe.filter",
+        KEYS.key(
+            "filter",
             TEXT,
             PROBE.filter(),
             "Filter that the entry of the health check must match.");
     static final ConfigKey<String> EXPECT =
-        ConfigKey.optional(
-            "probe.expect",
+        KEYS.key(
+            "expect",
             TEXT,
             PROBE.expect(),
             "ATTRIBUTE=VALUE that the entry of the health check must have, regardless of case.");
     static final ConfigKey<Duration> INTERVAL =
-        ConfigKey.optional(
-            "probe.interval",
+        KEYS.key(
+            "interval",
             DURATION,
             PROBE.interval(),
             "Interval of health checks of a server in use. A read without an answer triggers a"
                 + " further one.");
 
     static final ConfigKey<ProbeConfig.Mismatch> MISMATCH =
-        ConfigKey.optional(
-            "probe.mismatch",
+        KEYS.key(
+            "mismatch",
             ValueTypes.choice(ProbeConfig.Mismatch.class),
             PROBE.mismatch(),
             "Handling of a server whose contents differ from the first server of its directory:"
                 + " warn, or refuse to use it. Naming contexts and the entryUUIDs of their top"
                 + " entries are compared.");
-
-    /** All keys of the section. */
-    static final List<ConfigKey<?>> ALL =
-        List.of(BIND_DN, PASSWORD_FILE, BASE, FILTER, EXPECT, INTERVAL, MISMATCH);
 
     private Probe() {}
 
@@ -304,24 +258,26 @@ final class UpstreamKeys {
 
   /** The keys of the section {@code replication}. Threading: immutable. */
   static final class Replication {
+    static final KeySection KEYS = new KeySection("replication.");
+
     private static final ReplicationConfig REPLICATION = ReplicationConfig.DEFAULTS;
 
     static final ConfigKey<SessionScope> SESSION =
-        key(
+        KEYS.key(
             "session",
             ValueTypes.choice(SessionScope.class),
             REPLICATION.session(),
             "Scope of a session for read-your-writes and monotonic reads: identity (all its"
                 + " connections), connection, or proxy (all clients together).");
     static final ConfigKey<Duration> MAX_LAG =
-        key(
+        KEYS.key(
             "maxLag",
             DURATION,
             REPLICATION.maxLag(),
             "Maximum lag of a replica. A replica with more lag gets no reads until it has caught"
                 + " up.");
     static final ConfigKey<Duration> INTERVAL =
-        key(
+        KEYS.key(
             "interval",
             DURATION,
             REPLICATION.interval(),
@@ -329,14 +285,7 @@ final class UpstreamKeys {
                 + " nothing is written. Not read with a single server. At least 10 ms, and less"
                 + " than replication.maxLag.");
 
-    /** All keys of the section. */
-    static final List<ConfigKey<?>> ALL = List.of(SESSION, MAX_LAG, INTERVAL);
-
     private Replication() {}
-
-    private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
-      return new ConfigKey<>("replication." + name, type, value, false, meaning);
-    }
 
     /** Builds the section's configuration. */
     static ReplicationConfig assemble(Settings settings) {
@@ -346,10 +295,6 @@ final class UpstreamKeys {
   }
 
   private UpstreamKeys() {}
-
-  private static <T> ConfigKey<T> key(String name, ValueType<T> type, T value, String meaning) {
-    return new ConfigKey<>("upstream." + name, type, value, false, meaning);
-  }
 
   /** Builds the configuration of the directory servers. */
   static UpstreamConfig assemble(Settings settings) {

@@ -88,10 +88,10 @@ final class WindowItem {
 
   private static WindowConfig of(ValueType.ItemValues given) {
     return new WindowConfig(
-        given.get(NAME).orElseThrow(() -> new IllegalArgumentException("name is required")),
+        given.require(NAME),
         given.get(SUBTREE).orElse(null),
         given.get(IDENTITY).orElse(null),
-        given.get(EVERY).orElseThrow(() -> new IllegalArgumentException("every is required")),
+        given.require(EVERY),
         given.get(MAX_OPERATIONS).orElse(WindowConfig.DEFAULT_OPERATIONS),
         given.get(BATCH).orElse(Batch.SINGLE),
         given.get(PASSWORDS).orElse(false));

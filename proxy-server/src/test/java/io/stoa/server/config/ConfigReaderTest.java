@@ -51,7 +51,7 @@ class ConfigReaderTest {
                 + " suffix, drained, reconnect",
             "4:7 upstream.servers: url is required",
             "5:31 upstream.servers: weight: 'many' must be a whole number",
-            "6:29 upstream.servers: role: 'main' is not primary or replica",
+            "6:29 upstream.servers: role: 'main' must be primary or replica",
             "7:34 upstream.servers: weight is a duplicate field",
             "8:7 upstream.servers must be a scalar (ldap://, ldaps:// or ldapi:// URL), not a list"
                 + " or mapping",
@@ -257,7 +257,7 @@ class ConfigReaderTest {
     assertThat(problems(text))
         .singleElement()
         .asString()
-        .startsWith("1:1 upstream.servers is required: Directory servers.");
+        .startsWith("1:1 upstream.servers is required: Directory servers, as URLs");
   }
 
   @Test
@@ -538,8 +538,8 @@ class ConfigReaderTest {
         "tls: {certificate: /a}; tls.certificate and tls.key must be set together",
         "tls: {requireTls: true}; tls.requireTls requires tls.certificate and tls.key",
         "tls: {protocols: [TLSv1.1]}; tls.protocols must be TLSv1.3, TLSv1.2 or both",
-        "tls: {clientAuth: maybe}; 'maybe' is not none or request or require",
-        "tls: {provider: gnutls}; 'gnutls' is not auto or openssl or jdk",
+        "tls: {clientAuth: maybe}; 'maybe' must be none, request or require",
+        "tls: {provider: gnutls}; 'gnutls' must be auto, openssl or jdk",
         "socketMode: 999; '999' is not an octal number such as 0660",
         "proxyProtocol: [lb]; 'lb' is not an IP network"
       })

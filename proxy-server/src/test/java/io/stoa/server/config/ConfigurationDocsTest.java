@@ -122,7 +122,7 @@ class ConfigurationDocsTest {
             .map(line -> "`" + line + "`")
             .collect(Collectors.joining(" "));
     String shown = key.required() ? "required" : value.isEmpty() ? "none" : value;
-    String live = ConfigKeys.LIVE.contains(key) ? " *SIGHUP suffices.*" : "";
+    String live = key.live() ? " *SIGHUP suffices.*" : "";
     return "| `%s` | %s | %s | %s%s |"
         .formatted(key.leaf(), key.type().form(), shown, key.meaning(), live);
   }

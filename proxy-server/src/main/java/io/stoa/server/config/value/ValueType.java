@@ -109,5 +109,15 @@ public sealed interface ValueType<T> {
     public <T> Optional<T> get(Field<T> field) {
       return Optional.ofNullable((T) values.get(field));
     }
+
+    /**
+     * Returns the value of a field.
+     *
+     * @throws IllegalArgumentException if it is not given
+     */
+    public <T> T require(Field<T> field) {
+      return get(field)
+          .orElseThrow(() -> new IllegalArgumentException(field.name() + " is required"));
+    }
   }
 }

@@ -2,7 +2,6 @@
 package io.stoa.server.config.value;
 
 import io.stoa.client.listener.ListenerConfig;
-import io.stoa.client.rootdse.AdaptConfig.Referrals;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.net.peer.Network;
@@ -17,6 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
@@ -49,8 +49,6 @@ public final class ValueTypes {
   public static final Scalar<ServerAddress> SERVER =
       new Scalar<>(
           "ldap://, ldaps:// or ldapi:// URL", ServerAddress::parse, ServerAddress::toString);
-  public static final Scalar<Referrals> REFERRALS =
-      new Scalar<>("pass, follow or hide", ValueTypes::parseReferrals, ValueTypes::print);
 
   private static final Pattern WORD = Pattern.compile("_(.)");
   private static final Pattern QUANTITY = Pattern.compile("(\\d{1,18})([a-zA-Z]*)");
@@ -72,19 +70,25 @@ public final class ValueTypes {
 
   /** Returns the type of the constants of an enum, written in camel case. */
   public static <E extends Enum<E>> Scalar<E> choice(Class<E> type) {
+    return choice(type, ValueTypes::camel);
+  }
+
+  /** Returns the type of the constants of an enum, written as {@code name} says. */
+  public static <E extends Enum<E>> Scalar<E> choice(Class<E> type, Function<E, String> name) {
     Map<String, E> byName = new LinkedHashMap<>();
-    Stream.of(type.getEnumConstants()).forEach(constant -> byName.put(camel(constant), constant));
-    String form = String.join(" or ", byName.keySet());
+    Stream.of(type.getEnumConstants())
+        .forEach(constant -> byName.put(name.apply(constant), constant));
+    String form = String.join(", ", byName.keySet()).replaceFirst(", (\\w+)$", " or $1");
     return new Scalar<>(
         form,
         text -> {
           E constant = byName.get(text);
           if (constant == null) {
-            throw new IllegalArgumentException("'" + text + "' is not " + form);
+            throw new IllegalArgumentException("'" + text + "' must be " + form);
           }
           return constant;
         },
-        ValueTypes::camel);
+        name);
   }
 
   private static String camel(Enum<?> constant) {
@@ -119,19 +123,6 @@ public final class ValueTypes {
       case "false" -> false;
       default -> throw new IllegalArgumentException("'" + text + "' must be true or false");
     };
-  }
-
-  private static Referrals parseReferrals(String text) {
-    return switch (text) {
-      case "pass" -> Referrals.PASS;
-      case "follow" -> Referrals.FOLLOW;
-      case "hide" -> Referrals.HIDE;
-      default -> throw new IllegalArgumentException("'" + text + "' must be pass, follow or hide");
-    };
-  }
-
-  private static String print(Referrals referrals) {
-    return referrals.name().toLowerCase(Locale.ROOT);
   }
 
   private static int parseNumber(String text) {
