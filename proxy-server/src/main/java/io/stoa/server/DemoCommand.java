@@ -71,7 +71,7 @@ final class DemoCommand implements Callable<Integer> {
     try {
       return startServer(ServerConfig.DEFAULT_LISTENER, replicas);
     } catch (StartException e) {
-      if (!e.isOfAddress()) {
+      if (!e.isBindFailure()) {
         throw e;
       }
       return startServer(new ListenerConfig(ServerConfig.DEFAULT_LISTENER.host(), 0), replicas);

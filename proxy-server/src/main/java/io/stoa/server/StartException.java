@@ -23,7 +23,7 @@ public final class StartException extends Exception {
   }
 
   /** True if an address is in use, or is not one of this host. */
-  boolean isOfAddress() {
+  boolean isBindFailure() {
     Throwable cause = getCause();
     while (cause != null && !(cause instanceof BindException)) {
       cause = cause.getCause();

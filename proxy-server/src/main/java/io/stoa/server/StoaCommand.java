@@ -4,6 +4,7 @@ package io.stoa.server;
 import io.stoa.client.listener.ListenerConfig;
 import io.stoa.net.transport.FailureText;
 import io.stoa.server.config.ConfigException;
+import io.stoa.server.config.DefaultsPrinter;
 import io.stoa.server.config.ManagementConfig;
 import io.stoa.upstream.server.ServerAddress;
 import java.io.PrintWriter;
@@ -32,7 +33,6 @@ import picocli.CommandLine.TypeConversionException;
     subcommands = {
       RunCommand.class,
       CheckConfigCommand.class,
-      PrintDefaultsCommand.class,
       HashPasswordCommand.class,
       DemoCommand.class
     })
@@ -76,6 +76,14 @@ public final class StoaCommand implements Callable<Integer> {
     describeExitCodes(command);
     command.getSubcommands().values().forEach(StoaCommand::describeExitCodes);
     return command;
+  }
+
+  @Command(
+      name = "print-defaults",
+      description = "Prints every configuration key with its default and its meaning, as YAML.")
+  void printDefaults() {
+    spec.commandLine().getOut().print(DefaultsPrinter.print());
+    spec.commandLine().getOut().flush();
   }
 
   @Override

@@ -126,6 +126,7 @@ final class ConfigTree {
         .replace("'\\t(TAB)'", "TAB")
         .replace("any token", "a value")
         .replace("but got :", "but found ':'")
+        .replace("found '?'", "found a key")
         .replaceAll("'?<stream end>'?|end of stream", "end of the file")
         .replace("<block end>", "the end of the section")
         .replace("'<block mapping start>'", "a key with another indentation")
