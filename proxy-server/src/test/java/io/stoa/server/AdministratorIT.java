@@ -400,6 +400,6 @@ class AdministratorIT {
     Path file = Files.writeString(directory.resolve("wrong.yaml"), config(line));
     CommandRun check = CommandRun.of(CommandProcess.command("check-config", file.toString()));
     assertThat(check.exitCode()).isEqualTo(ExitCode.CONFIGURATION.code());
-    assertThat(check.output()).contains("wrong.yaml:4:", message).doesNotContain("secret");
+    assertThat(check.output()).contains("wrong.yaml:5:", message).doesNotContain("secret");
   }
 }
