@@ -35,7 +35,7 @@ public final class FeedMeters implements MeterBinder {
 
   /**
    * Causes that void earlier reads as a whole. The results affected are not looked up, so {@link
-   * ProxyMeters#FEED_KILLS} does not count them.
+   * ProxyMeters#FEED_INVALIDATIONS} does not count them.
    */
   private enum FlushCause {
     /** Access rights. */
@@ -119,10 +119,10 @@ public final class FeedMeters implements MeterBinder {
     of.bind(ProxyMeters.FEED_GAPS, feed -> feed.domain().gaps());
     of.bind(ProxyMeters.FEED_FILLS, feed -> feed.domain().fills());
     of.bind(ProxyMeters.FEED_VIEWS, feed -> feed.domain().views());
-    of.bind(ProxyMeters.FEED_UNPROVED, feed -> feed.domain().unproved());
-    of.bind(ProxyMeters.FEED_AMENDED, feed -> feed.domain().updates());
-    of.bind(ProxyMeters.FEED_VOIDED, FlushCause.RIGHTS, DomainReport::revocations);
-    of.bind(ProxyMeters.FEED_VOIDED, FlushCause.DERIVED, DomainReport::derivations);
+    of.bind(ProxyMeters.FEED_UNVERIFIED, feed -> feed.domain().unverified());
+    of.bind(ProxyMeters.FEED_UPDATES, feed -> feed.domain().updates());
+    of.bind(ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.RIGHTS, DomainReport::revocations);
+    of.bind(ProxyMeters.FEED_WATERMARK_ADVANCES, FlushCause.DERIVED, DomainReport::derivations);
     bindDoubts(of);
     for (Refusal cause : Refusal.values()) {
       of.bind(
@@ -132,15 +132,15 @@ public final class FeedMeters implements MeterBinder {
     }
     for (InvalidationCause cause : InvalidationCause.values()) {
       of.bind(
-          ProxyMeters.FEED_KILLS,
+          ProxyMeters.FEED_INVALIDATIONS,
           cause,
           feed -> feed.domain().invalidations().getOrDefault(cause, 0L));
     }
   }
 
   private static void bindDoubts(Bound of) {
-    of.bind(ProxyMeters.FEED_PHANTOMS, feed -> feed.domain().phantoms());
-    of.bind(ProxyMeters.FEED_CONFIRMS, feed -> feed.domain().entriesRead());
+    of.bind(ProxyMeters.FEED_CHANGES_ABORTED, feed -> feed.domain().abortedChanges());
+    of.bind(ProxyMeters.FEED_VERIFICATIONS, feed -> feed.domain().entriesRead());
     of.bind(ProxyMeters.FEED_EVALUATIONS, feed -> feed.domain().evaluations());
     of.bind(ProxyMeters.FEED_UNKNOWN, feed -> feed.domain().unknown());
     of.bind(ProxyMeters.FEED_MISSES, feed -> feed.domain().missedChanges());

@@ -18,7 +18,7 @@ public record MaintenanceMeters(ProxyNumbers numbers) implements MeterBinder {
   public void bindTo(MeterRegistry registry) {
     bind(registry, ProxyMeters.REFRESHES, MaintenanceStatus::refills);
     bind(registry, ProxyMeters.REFRESHES_DROPPED, MaintenanceStatus::refillsDropped);
-    bind(registry, ProxyMeters.REFRESHES_ALONE, MaintenanceStatus::refillsWithoutClient);
+    bind(registry, ProxyMeters.REFRESHES_WITHOUT_CLIENT, MaintenanceStatus::refillsWithoutClient);
     bind(registry, ProxyMeters.AUDIT_VERIFIED, MaintenanceStatus::verified);
     bind(registry, ProxyMeters.AUDIT_UNVERIFIABLE, MaintenanceStatus::unverifiable);
     bind(registry, ProxyMeters.AUDIT_UNDECIDED, MaintenanceStatus::undecided);

@@ -25,8 +25,8 @@ public enum ProxyMeters {
   CONNECTIONS_REFUSED(
       counter("stoa.connections.refused"),
       "clients refused because limits.connections was reached"),
-  CONNECTIONS_GAVE_WAY(
-      counter("stoa.connections.gave.way"),
+  CONNECTIONS_EVICTED(
+      counter("stoa.connections.evicted"),
       "idle clients without a bind that were disconnected to make room for new ones"),
   CONNECTIONS_THROTTLED(
       counter("stoa.connections.throttled"),
@@ -60,8 +60,8 @@ public enum ProxyMeters {
       gauge("stoa.write.waiters"), "client connections with octets that the client has not taken"),
   REQUEST_MEMORY(
       gauge("stoa.request.memory").in("bytes"), "memory of requests that are not answered yet"),
-  REQUESTS_GIVEN_UP(
-      counter("stoa.requests.given.up"),
+  CONNECTIONS_SHED(
+      counter("stoa.connections.shed"),
       "clients disconnected because limits.requestMemory was reached"),
 
   OPERATIONS_RECEIVED(counter("stoa.operations.received").by("operation"), "requests received"),
@@ -117,8 +117,8 @@ public enum ProxyMeters {
       "times the window closed with at least one write"),
   WINDOW_OPERATIONS(
       counter("stoa.window.operations").by("window"), "writes sent upstream from the window"),
-  WINDOW_TOGETHER(
-      counter("stoa.window.together").by("window"),
+  WINDOW_TRANSACTIONAL(
+      counter("stoa.window.transactional").by("window"),
       "writes of the window that were sent in transactions"),
   WINDOW_ABORTED(
       counter("stoa.window.transactions.aborted").by("window"),
@@ -158,23 +158,23 @@ public enum ProxyMeters {
       "results that the feed could not hold, by cause"),
   FEED_VIEWS(
       gauge("stoa.feed.views").by(CONTEXT), "results held by the feed now, or being registered"),
-  FEED_UNPROVED(
-      counter("stoa.feed.unproved").by(CONTEXT),
+  FEED_UNVERIFIED(
+      counter("stoa.feed.unverified").by(CONTEXT),
       "results whose entries could not be proved visible to the feed"),
-  FEED_KILLS(
-      counter("stoa.feed.kills").by(CONTEXT, "cause"),
+  FEED_INVALIDATIONS(
+      counter("stoa.feed.invalidations").by(CONTEXT, "cause"),
       "results held by the feed that were invalidated, by cause"),
-  FEED_VOIDED(
-      counter("stoa.feed.voided").by(CONTEXT, "cause"),
+  FEED_WATERMARK_ADVANCES(
+      counter("stoa.feed.watermark.advances").by(CONTEXT, "cause"),
       "times rights or derived attributes may have changed, so that earlier reads "
           + "were invalidated"),
-  FEED_AMENDED(
-      counter("stoa.feed.amended").by(CONTEXT), "in-place updates of results held by the feed"),
-  FEED_PHANTOMS(
-      counter("stoa.feed.phantoms").by(CONTEXT),
+  FEED_UPDATES(
+      counter("stoa.feed.updates").by(CONTEXT), "in-place updates of results held by the feed"),
+  FEED_CHANGES_ABORTED(
+      counter("stoa.feed.changes.aborted").by(CONTEXT),
       "changes reported by the feed that never took effect"),
-  FEED_CONFIRMS(
-      counter("stoa.feed.confirms").by(CONTEXT),
+  FEED_VERIFICATIONS(
+      counter("stoa.feed.verifications").by(CONTEXT),
       "entries read to confirm that the feed's account sees them"),
   FEED_EVALUATIONS(
       counter("stoa.feed.evaluations").by(CONTEXT),
@@ -197,8 +197,8 @@ public enum ProxyMeters {
   REFRESHES_DROPPED(
       counter("stoa.refreshes.dropped"),
       "refresh-ahead searches not sent because there were too many"),
-  REFRESHES_ALONE(
-      counter("stoa.refreshes.alone"),
+  REFRESHES_WITHOUT_CLIENT(
+      counter("stoa.refreshes.without.client"),
       "refresh-ahead searches not sent because no client of the identity was connected"),
   AUDIT_VERIFIED(
       counter("stoa.audit.verified"),

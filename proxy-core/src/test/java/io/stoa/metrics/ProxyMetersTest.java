@@ -308,10 +308,11 @@ class ProxyMetersTest {
     assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "stale")).isEqualTo(48);
     assertThat(value("stoa.feed.fills.refused", "context", "dc=x", "cause", "not_comparable"))
         .isZero();
-    assertThat(value("stoa.feed.kills", "context", "dc=x", "cause", "change")).isEqualTo(49);
+    assertThat(value("stoa.feed.invalidations", "context", "dc=x", "cause", "change"))
+        .isEqualTo(49);
     assertThat(value("stoa.feed.ring", "context", "dc=x")).isEqualTo(50);
     assertThat(value("stoa.feed.views", "context", "dc=x")).isEqualTo(52);
-    assertThat(value("stoa.feed.unproved", "context", "dc=x")).isEqualTo(53);
+    assertThat(value("stoa.feed.unverified", "context", "dc=x")).isEqualTo(53);
     assertThat(value("stoa.feed.misses", "context", "dc=x")).isEqualTo(54);
     assertThat(value("stoa.feed.incoherent", "context", "dc=x")).isEqualTo(60);
     assertThat(states("dc=x")).containsExactly("live");

@@ -63,7 +63,7 @@ class DescriptorFloodIT {
       }
       Soak.record(
           "%d silent clients beside %d open files, %d gave way; p99 of %d others:"
-                  .formatted(SILENT, OPEN_FILES, stoa.monitor("stoaConnectionsGaveWay"), BYSTANDERS)
+                  .formatted(SILENT, OPEN_FILES, stoa.monitor("stoaConnectionsEvicted"), BYSTANDERS)
               + " %d µs before, %d µs beside them, %d µs after a restart of slapd"
                   .formatted(before, beside[0], beside[1]));
       assertThat(stoa.log()).contains("idle connections without a bind were closed");
@@ -74,7 +74,7 @@ class DescriptorFloodIT {
   private static void restart(
       StoaProcess stoa, Slapd slapd, Bystanders others, long[] beside, AtomicBoolean under) {
     try {
-      Await.until("all is taken", () -> stoa.monitor("stoaConnectionsGaveWay") > SILENT);
+      Await.until("all is taken", () -> stoa.monitor("stoaConnectionsEvicted") > SILENT);
       beside[0] = others.run(BYSTANDERS, LEAST, () -> false);
       slapd.stop();
       Await.until("it is missed", () -> !stoa.isReady());

@@ -65,9 +65,9 @@ class RequestFloodIT {
 
   private static void attack(
       StoaProcess stoa, Bystanders others, long before, StalledClients attackers) {
-    long givenUp = stoa.monitor("stoaRequestsGivenUp");
+    long givenUp = stoa.monitor("stoaConnectionsShed");
     beside(stoa, others, before, attackers, 2); // those that were given up come back
-    assertThat(stoa.monitor("stoaRequestsGivenUp")).isGreaterThan(givenUp);
+    assertThat(stoa.monitor("stoaConnectionsShed")).isGreaterThan(givenUp);
   }
 
   /** Complete requests of clients that take no answer. */
@@ -79,7 +79,7 @@ class RequestFloodIT {
 
   private static void beside(
       StoaProcess stoa, Bystanders others, long before, StalledClients attackers, int rounds) {
-    long givenUp = stoa.monitor("stoaRequestsGivenUp");
+    long givenUp = stoa.monitor("stoaConnectionsShed");
     long[] beside = new long[1];
     AtomicBoolean under = new AtomicBoolean(true);
     try (StalledClients attack = attackers) {
@@ -99,7 +99,7 @@ class RequestFloodIT {
                       attack.count(),
                       attack.octets() / 1024,
                       attack.opened(),
-                      stoa.monitor("stoaRequestsGivenUp") - givenUp)
+                      stoa.monitor("stoaConnectionsShed") - givenUp)
               + " %d others: %d µs before, %d µs beside them"
                   .formatted(BYSTANDERS, before, beside[0]));
     }

@@ -194,15 +194,17 @@ public final class Shapes {
               Field.number("fills", "stoaFeedFills", "results that were offered to the feed"),
               Field.number("views", "stoaFeedViews", "results held by the feed now"),
               Field.number(
-                  "unproved",
-                  "stoaFeedUnproved",
+                  "unverified",
+                  "stoaFeedUnverified",
                   "of them not yet proved to be visible to the feed's account"),
-              Field.number("amended", "stoaFeedAmended", "results updated in place"),
+              Field.number("updates", "stoaFeedUpdates", "results updated in place"),
               Field.number(
-                  "phantoms", "stoaFeedPhantoms", "reported changes that never took effect"),
+                  "abortedChanges",
+                  "stoaFeedChangesAborted",
+                  "reported changes that never took effect"),
               Field.number(
-                  "confirms",
-                  "stoaFeedConfirms",
+                  "verifications",
+                  "stoaFeedVerifications",
                   "entries whose visibility to the feed's account was checked"),
               Field.number(
                   "evaluations",
@@ -217,16 +219,17 @@ public final class Shapes {
               Field.number(
                   "ringSeconds", "stoaFeedRingSpan", "age of the oldest change in the ring"),
               Field.list("refused", "stoaFeedRefused", "results refused by the feed, by reason"),
-              Field.list("kills", "stoaFeedKills", "results invalidated, by cause"),
+              Field.list("invalidations", "stoaFeedInvalidations", "results invalidated, by cause"),
               Field.number(
                   "revocations",
                   "stoaFeedRevocations",
                   "times all results were invalidated because access rights may have changed; "
-                      + "not counted as kills"),
+                      + "not counted as invalidations"),
               Field.number(
                   "derivations",
                   "stoaFeedDerivations",
-                  "times derived or repaired attributes may have changed; not counted as kills")));
+                  "times derived or repaired attributes may have changed; not counted as"
+                      + " invalidations")));
 
   /** Result of a comparison of everything. */
   public static final Shape VERIFICATION =
@@ -266,7 +269,7 @@ public final class Shapes {
               Field.number("waiting", "stoaWindowWaiting", "waiting writes"),
               Field.number("closed", "stoaWindowClosed", "number of times it closed"),
               Field.number("operations", "stoaWindowOperations", "writes sent"),
-              Field.number("together", "stoaWindowTogether", "of them in transactions"),
+              Field.number("together", "stoaWindowTransactional", "of them in transactions"),
               Field.number("aborted", "stoaWindowAborted", "aborted transactions"),
               Field.number("dropped", "stoaWindowDropped", "writes abandoned by their clients")));
 

@@ -227,7 +227,7 @@ record CachedResult(
   }
 
   /** Returns the result as changed in place. */
-  CachedResult amended(StoredEntry.Key[] now, Watch watched) {
+  CachedResult updated(StoredEntry.Key[] now, Watch watched) {
     return new CachedResult(
         now,
         done,

@@ -217,7 +217,7 @@ final class ResultMaintainer implements ViewListener {
             (key, known) ->
                 known == null
                     ? new StoredEntry(key, new StoredEntry.Read[] {read})
-                    : known.amended(read, shown.csn()));
+                    : known.updated(read, shown.csn()));
     return true;
   }
 
@@ -270,7 +270,7 @@ final class ResultMaintainer implements ViewListener {
     Uuid[] uuids = put(now.uuids(), at, entry == null ? null : uuid);
     Watch next = new Watch(now.watch().view(), versions, now.watch().derived(), this);
     current = new CurrentVersion(next, uuids);
-    return item.amended(ids, next);
+    return item.updated(ids, next);
   }
 
   /** True if the directory would return this number of entries. */

@@ -195,7 +195,7 @@ record StoredEntry(Key key, Read[] reads) {
    * Returns the entry after a change. Reads of other known states are removed. A read of this state
    * with fewer attributes is kept if it is as new, so that it need not be built again.
    */
-  StoredEntry amended(Read newest, Csn version) {
+  StoredEntry updated(Read newest, Csn version) {
     List<Read> kept = new ArrayList<>(MOST_READS);
     kept.add(newest);
     for (Read read : reads) {

@@ -39,7 +39,7 @@ final class ClientConnectionLimit {
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),
           "limits.connections reached: {} idle connections without a bind were closed "
-              + "to make room (stoa_connections_gave_way_total)");
+              + "to make room (stoa_connections_evicted_total)");
   private final PressureLog refused =
       new PressureLog(
           LoggerFactory.getLogger(ClientConnectionLimit.class),

@@ -40,7 +40,7 @@ final class RequestMemory {
       new PressureLog(
           LoggerFactory.getLogger(RequestMemory.class),
           "limits.requestMemory reached: {} clients were disconnected, because their "
-              + "requests were the slowest (stoa_requests_given_up_total)");
+              + "requests were the slowest (stoa_connections_shed_total)");
 
   /**
    * Creates a limit.

@@ -22,10 +22,10 @@ final class DomainCounters {
   private final LongAdder duplicates = new LongAdder();
   private final LongAdder gaps = new LongAdder();
   private final LongAdder fills = new LongAdder();
-  private final LongAdder unproved = new LongAdder();
+  private final LongAdder unverified = new LongAdder();
   private final LongAdder misses = new LongAdder();
   private final LongAdder updates = new LongAdder();
-  private final LongAdder phantoms = new LongAdder();
+  private final LongAdder abortedChanges = new LongAdder();
   private final LongAdder confirms = new LongAdder();
   private final LongAdder evaluations = new LongAdder();
   private final LongAdder unknown = new LongAdder();
@@ -47,8 +47,8 @@ final class DomainCounters {
     refusals.computeIfAbsent(cause, none -> new LongAdder()).increment();
   }
 
-  void unproved() {
-    unproved.increment();
+  void unverified() {
+    unverified.increment();
   }
 
   /** Counts a change that the server had counted and the feed has left out. */
@@ -97,12 +97,12 @@ final class DomainCounters {
   }
 
   /** Counts results that were updated in place. */
-  void amended(int answers) {
+  void updated(int answers) {
     updates.add(answers);
   }
 
   void phantom() {
-    phantoms.increment();
+    abortedChanges.increment();
   }
 
   /** Counts entries whose state is read to prove their visibility. */
@@ -151,10 +151,10 @@ final class DomainCounters {
         feedEpoch == null ? 0 : feedEpoch.ring().octets(),
         feedEpoch == null ? 0 : feedEpoch.ring().span(now),
         feedEpoch == null ? IndexStats.NONE : feedEpoch.index().stats(),
-        unproved.sum(),
+        unverified.sum(),
         misses.sum(),
         updates.sum(),
-        phantoms.sum(),
+        abortedChanges.sum(),
         confirms.sum(),
         evaluations.sum(),
         unknown.sum(),

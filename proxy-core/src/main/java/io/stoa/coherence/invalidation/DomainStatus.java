@@ -24,10 +24,10 @@ import java.util.Map;
  * @param ringOctets estimated memory of these, in octets
  * @param ringNanos age of the oldest of them, in nanoseconds
  * @param index the number of registered views, by kind of index key
- * @param unproved number of views that were not proved visible to the feed
+ * @param unverified number of views that were not proved visible to the feed
  * @param missedChanges number of changes that the server had counted and the feed has left out
  * @param updates number of in-place updates of results
- * @param phantoms number of reported changes that never took effect
+ * @param abortedChanges number of reported changes that never took effect
  * @param entriesRead number of entries read to prove that the feed sees them as they are shown
  * @param evaluations number of evaluations of a query for a changed entry
  * @param unknown number of evaluations without a definite result
@@ -47,10 +47,10 @@ public record DomainStatus(
     long ringOctets,
     long ringNanos,
     IndexStats index,
-    long unproved,
+    long unverified,
     long missedChanges,
     long updates,
-    long phantoms,
+    long abortedChanges,
     long entriesRead,
     long evaluations,
     long unknown,

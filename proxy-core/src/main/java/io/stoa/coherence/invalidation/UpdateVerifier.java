@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
  *   <li>If the server still does so a while later, and no newer change has been reported, the
  *       change never took effect.
  *   <li>If the server shows a newer state that is not reported soon, the views are invalidated,
- *       because the change is then unproved.
+ *       because the change is then unverified.
  * </ol>
  *
  * <p>Threading: confined to the domain's thread.
@@ -82,7 +82,7 @@ final class UpdateVerifier {
    */
   void verify(RingRecord record, List<View> views) {
     Uuid uuid = record.uuid();
-    counters.amended(views.size());
+    counters.updated(views.size());
     if (!views.isEmpty() && uuid != null && record.change().receipt().reporter() == Reporter.FEED) {
       waiting.add(new ShownChange(record, uuid, views, record.appendedNanos(), false));
       schedule();
@@ -227,7 +227,7 @@ final class UpdateVerifier {
    */
   private void onContradicted(ShownChange shown, long over) {
     boolean never = shown.again() && shown.record().appendedNanos() - over < 0;
-    InvalidationCause cause = never ? InvalidationCause.PHANTOM : InvalidationCause.UNCONFIRMED;
+    InvalidationCause cause = never ? InvalidationCause.ABORTED : InvalidationCause.UNCONFIRMED;
     epoch.invalidator().withdraw(shown.uuid(), shown.views(), cause);
     if (!never) {
       waiting.add(shown.doubted(context.clock().getAsLong()));

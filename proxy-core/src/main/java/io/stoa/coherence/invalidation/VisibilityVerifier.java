@@ -86,11 +86,11 @@ final class VisibilityVerifier {
       return;
     }
     if (above == null || candidates >= MOST_CANDIDATES) {
-      counters.unproved();
+      counters.unverified();
       return;
     }
     candidates++;
-    unproved(candidate).forEach(uuid -> ask(candidate, uuid));
+    unverified(candidate).forEach(uuid -> ask(candidate, uuid));
     if (!kind.reportsRenames()) {
       above.forEach((place, name) -> ask(candidate, place, name));
     }
@@ -102,8 +102,8 @@ final class VisibilityVerifier {
    * feed's own server. Another server may be behind the proof, and show an entry where the account
    * could still see it.
    */
-  private List<Uuid> unproved(PendingView candidate) {
-    List<Uuid> unproved = new ArrayList<>();
+  private List<Uuid> unverified(PendingView candidate) {
+    List<Uuid> unverified = new ArrayList<>();
     for (Uuid uuid : candidate.unprovedEntries()) {
       Csn shown = candidate.view().members().csn(uuid);
       NormalDn name = candidate.name(uuid);
@@ -113,10 +113,10 @@ final class VisibilityVerifier {
           && epoch.confirmed().isConfirmed(uuid, shown, name)) {
         candidate.markSeen(uuid);
       } else {
-        unproved.add(uuid);
+        unverified.add(uuid);
       }
     }
-    return unproved;
+    return unverified;
   }
 
   private void ask(PendingView candidate, Uuid uuid) {
@@ -333,7 +333,7 @@ final class VisibilityVerifier {
     }
     boolean told = kind.stateAttribute() != null && epoch.lastCsns().of(uuid) != null;
     if (told || name == null) {
-      candidate.view().invalidate(told ? InvalidationCause.PHANTOM : InvalidationCause.UNCONFIRMED);
+      candidate.view().invalidate(told ? InvalidationCause.ABORTED : InvalidationCause.UNCONFIRMED);
     } else {
       epoch.visibility().hide(name);
       epoch.invalidator().subtrees().onHidden(name);
@@ -390,7 +390,7 @@ final class VisibilityVerifier {
     if (seen) {
       candidate.view().markValid();
     } else {
-      counters.unproved();
+      counters.unverified();
     }
   }
 }

@@ -12,7 +12,7 @@ public enum InvalidationCause {
   /** A read has shown a newer state of an entry that it shows. */
   NEWER_STATE_SHOWN,
   /** The feed has reported a change that never took effect. */
-  PHANTOM,
+  ABORTED,
   /** The feed's account does not see, perhaps not yet, what the feed has reported. */
   UNCONFIRMED,
   /** The view shows something that the feed does not report. */

@@ -60,9 +60,9 @@ class StoredEntryTest {
     Csn now = new Csn("20260101000000.000002Z#000000#001#000000");
     AttributeSelection less = AttributeSelection.of(CN, SmallDirectory.PROFILE);
     AttributeSelection more = AttributeSelection.of(CN_AND_SN, SmallDirectory.PROFILE);
-    StoredEntry entry = of(reported(less, 20, now)).amended(reported(more, 20, now), now);
+    StoredEntry entry = of(reported(less, 20, now)).updated(reported(more, 20, now), now);
     assertThat(entry.find(less, now).selection()).isEqualTo(less);
-    entry = entry.amended(reported(more, 30, now), now);
+    entry = entry.updated(reported(more, 30, now), now);
     assertThat(entry.reads()).hasSize(1);
     assertThat(entry.find(less, now).asOf()).isEqualTo(30);
   }

@@ -248,7 +248,7 @@ class CoherenceDomainTest extends DomainFixture {
     domain.feed().onLost("cut");
     own.pass(62_000);
     assertThat(fill(domain, 1).view()).isNull();
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
     domain.feed().onLive(upTo(2));
     own.pass(5_000);
     assertThat(fill(domain, 1).view()).isNull();
@@ -535,7 +535,7 @@ class CoherenceDomainTest extends DomainFixture {
     View view = fill(domain, 1).view();
     own.pass(2_000);
     assertThat(view.state()).isEqualTo(ViewState.AGE_ONLY);
-    assertThat(domain.status().unproved()).isEqualTo(1);
+    assertThat(domain.status().unverified()).isEqualTo(1);
   }
 
   @Test
@@ -578,7 +578,7 @@ class CoherenceDomainTest extends DomainFixture {
         domain.admit(readStart, showing(2, 2, "cn=b,ou=p,dc=x"), from(REPLICA, upTo(2))).view();
     own.pass(2_000);
     assertThat(view.isInvalid()).isTrue();
-    assertThat(killed).containsExactly(InvalidationCause.PHANTOM);
+    assertThat(killed).containsExactly(InvalidationCause.ABORTED);
   }
 
   @Test

@@ -133,7 +133,7 @@ class UpdateVerifierTest {
     assertThat(domain.status().entriesRead()).isEqualTo(proofs + 1);
     assertThat(domain.status().evaluations()).isPositive();
     assertThat(domain.status().unknown()).isZero();
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
   }
 
   @Test
@@ -143,7 +143,7 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + SETTLED);
-    assertThat(domain.status().phantoms()).isEqualTo(1);
+    assertThat(domain.status().abortedChanges()).isEqualTo(1);
     assertThat(domain.status().invalidations()).containsEntry(InvalidationCause.UNCONFIRMED, 1L);
     assertThat(valid().members().csn(uuid(1))).isEqualTo(csn(1));
   }
@@ -160,7 +160,7 @@ class UpdateVerifierTest {
     assertThat(view.isInvalid()).isTrue();
     assertThat(domain.status().invalidations())
         .containsEntry(InvalidationCause.NEWER_STATE_SHOWN, 1L);
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
   }
 
   @Test
@@ -191,10 +191,10 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET - 2 * SETTLED);
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
     reader.has(ANN, 1, 2);
     own.pass(QUIET);
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
   }
 
   @Test
@@ -205,7 +205,7 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + SETTLED);
-    assertThat(domain.status().phantoms()).isEqualTo(1);
+    assertThat(domain.status().abortedChanges()).isEqualTo(1);
   }
 
   /** The next change has been made, and has yet to be told. */
@@ -218,7 +218,7 @@ class UpdateVerifierTest {
     assertThat(view.isInvalid()).isTrue();
     report(deleted(1, ANN, 3));
     own.pass(5_000);
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
   }
 
   @Test
@@ -228,10 +228,10 @@ class UpdateVerifierTest {
     reader.broken = true;
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
     assertThat(domain.status().invalidations())
         .containsEntry(InvalidationCause.UNCONFIRMED, 1L)
-        .containsEntry(InvalidationCause.PHANTOM, 0L);
+        .containsEntry(InvalidationCause.ABORTED, 0L);
   }
 
   /** A transaction may change an entry twice: what the second one leaves as it is is no proof. */
@@ -244,7 +244,7 @@ class UpdateVerifierTest {
     own.pass(SETTLED);
     assertThat(view.isInvalid()).isTrue();
     own.pass(QUIET + 2 * SETTLED);
-    assertThat(domain.status().phantoms()).isPositive();
+    assertThat(domain.status().abortedChanges()).isPositive();
   }
 
   /** I9: what is told meanwhile, and is not so either, does not let it live for longer. */
@@ -262,7 +262,7 @@ class UpdateVerifierTest {
     reader.lacks(ANN);
     own.pass(2 * SETTLED);
     assertThat(view.isInvalid()).isFalse();
-    assertThat(domain.status().phantoms()).isZero();
+    assertThat(domain.status().abortedChanges()).isZero();
   }
 
   @Test

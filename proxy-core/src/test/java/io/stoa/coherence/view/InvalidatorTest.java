@@ -376,9 +376,9 @@ class InvalidatorTest {
     Kept other = uniform(MILLERS, bob(1));
     List<View> touched = effects.apply(become(1, ANN, "Phantom", 2), null);
     assertThat(touched).containsExactlyInAnyOrder(lost.view, shows.view);
-    effects.withdraw(uuid(1), touched, InvalidationCause.PHANTOM);
-    lost.isKilledBy(InvalidationCause.PHANTOM);
-    shows.isKilledBy(InvalidationCause.PHANTOM);
+    effects.withdraw(uuid(1), touched, InvalidationCause.ABORTED);
+    lost.isKilledBy(InvalidationCause.ABORTED);
+    shows.isKilledBy(InvalidationCause.ABORTED);
     other.isUntouched();
   }
 

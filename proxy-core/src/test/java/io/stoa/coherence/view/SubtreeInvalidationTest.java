@@ -80,15 +80,15 @@ class SubtreeInvalidationTest {
   @Test
   void anUnprovedViewMayBeBelowAnUnknownName() {
     people();
-    View unproved =
+    View unverified =
         new View(
             query("cn=c,ou=q,dc=x", 0, "(objectClass=*)"),
             Members.of(List.of()),
             terms,
             index,
             (it, cause) -> dead.add("unproved"));
-    unproved.register(List.of());
-    unproved.markUnseen();
+    unverified.register(List.of());
+    unverified.markUnseen();
     apply(renamed(9, null, unit("ou=new,dc=x"), 5), null);
     assertThat(dead).containsExactly("emptyNew", "missingNew", "set", "unproved");
   }

@@ -207,9 +207,10 @@ class QueryNormalizerTest {
       QueryNormalizer normalizer = new QueryNormalizer(profile);
       assertThat(key(normalizer, listing("cn"))).isNotEqualTo(key(normalizer, listing("sn")));
     }
-    QueryNormalizer unproved = new QueryNormalizer(Profiles.UNPROVED);
-    assertThat(key(unproved, listing("cn", "sn"))).isEqualTo(key(unproved, listing("SN", "cn")));
-    assertThat(key(unproved, listing("cn"))).isNotEqualTo(key(OPENLDAP, listing("cn")));
+    QueryNormalizer unverified = new QueryNormalizer(Profiles.UNPROVED);
+    assertThat(key(unverified, listing("cn", "sn")))
+        .isEqualTo(key(unverified, listing("SN", "cn")));
+    assertThat(key(unverified, listing("cn"))).isNotEqualTo(key(OPENLDAP, listing("cn")));
   }
 
   private static SearchOp listing(String... attributes) {

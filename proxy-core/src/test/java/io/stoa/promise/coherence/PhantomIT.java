@@ -43,7 +43,7 @@ class PhantomIT {
         abort(people);
         long told = System.nanoTime();
         long last = lastShown(client, told);
-        Await.until("it is known to be none", () -> isDead(people) || phantoms(people) > 0);
+        Await.until("it is known to be none", () -> isDead(people) || abortedChanges(people) > 0);
         proved = !isDead(people);
         if (proved) {
           assertThat(people.report().domain().updates()).isPositive();
@@ -76,8 +76,8 @@ class PhantomIT {
     assertThat(proved).isTrue();
   }
 
-  private static long phantoms(SlapdWithFeed people) {
-    return people.report().domain().phantoms();
+  private static long abortedChanges(SlapdWithFeed people) {
+    return people.report().domain().abortedChanges();
   }
 
   private static boolean isDead(SlapdWithFeed people) {

@@ -188,13 +188,13 @@ class RetroChangelogIT {
   void entriesHiddenFromTheAccountExpireByAge() throws Exception {
     try (LDAPConnection client = fed.client(1)) {
       fed.awaitHeldByFeed(client, "(uid=user.3)");
-      long unproved = fed.report().domain().unproved();
+      long unverified = fed.report().domain().unverified();
       String hidden = "uid=hidden," + Ds389WithFeed.HIDDEN;
       Await.until(
           "it is known to be hidden",
           () -> {
             find(client, hidden, SearchScope.BASE, "(uid=*)", "l");
-            return fed.report().domain().unproved() > unproved;
+            return fed.report().domain().unverified() > unverified;
           });
       fed.modify(hidden, new Modification(ModificationType.REPLACE, "l", "Athens"));
       Await.until(

@@ -78,7 +78,7 @@ final class MonitorAttributes {
         "connections with an incomplete or queued request",
         s -> s.status().readWaiters());
     number(
-        "stoaConnectionsGaveWay",
+        "stoaConnectionsEvicted",
         "idle connections without a bind that were closed to make room",
         s -> s.counters().connectionsGaveWay());
     number(
@@ -86,7 +86,7 @@ final class MonitorAttributes {
         "memory of unanswered requests, in octets",
         s -> s.status().requestMemory());
     number(
-        "stoaRequestsGivenUp",
+        "stoaConnectionsShed",
         "clients disconnected because unanswered requests took too much memory",
         s -> s.counters().requestsGivenUp());
     number("livethreads", "event loops", s -> s.status().eventLoops());

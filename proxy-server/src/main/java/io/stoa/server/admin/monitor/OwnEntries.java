@@ -148,17 +148,17 @@ final class OwnEntries {
     number(entry, "stoaFeedMisses", realm.missedChanges());
     number(entry, "stoaFeedFills", realm.fills());
     number(entry, "stoaFeedViews", realm.views());
-    number(entry, "stoaFeedUnproved", realm.unproved());
-    number(entry, "stoaFeedAmended", realm.updates());
-    number(entry, "stoaFeedPhantoms", realm.phantoms());
-    number(entry, "stoaFeedConfirms", realm.entriesRead());
+    number(entry, "stoaFeedUnverified", realm.unverified());
+    number(entry, "stoaFeedUpdates", realm.updates());
+    number(entry, "stoaFeedChangesAborted", realm.abortedChanges());
+    number(entry, "stoaFeedVerifications", realm.entriesRead());
     number(entry, "stoaFeedEvaluations", realm.evaluations());
     number(entry, "stoaFeedUnknown", realm.unknown());
     number(entry, "stoaFeedIncoherent", realm.mismatches());
     number(entry, "stoaFeedRing", realm.ringSize());
     number(entry, "stoaFeedRingSpan", TimeUnit.NANOSECONDS.toSeconds(realm.ringNanos()));
     entry.operational("stoaFeedRefused", causes(realm.refusals()));
-    entry.operational("stoaFeedKills", causes(realm.invalidations()));
+    entry.operational("stoaFeedInvalidations", causes(realm.invalidations()));
   }
 
   private static String[] causes(Map<? extends Enum<?>, Long> counts) {
@@ -180,7 +180,7 @@ final class OwnEntries {
   private static void maintenanceCounters(TreeEntry entry, MaintenanceStatus upkeep) {
     number(entry, "stoaRefreshes", upkeep.refills());
     number(entry, "stoaRefreshesDropped", upkeep.refillsDropped());
-    number(entry, "stoaRefreshesAlone", upkeep.refillsWithoutClient());
+    number(entry, "stoaRefreshesWithoutClient", upkeep.refillsWithoutClient());
     number(entry, "stoaAuditVerified", upkeep.verified());
     number(entry, "stoaAuditUnverifiable", upkeep.unverifiable());
     number(entry, "stoaAuditUndecided", upkeep.undecided());
@@ -230,7 +230,7 @@ final class OwnEntries {
     number(entry, "stoaWindowWaiting", window.waiting());
     number(entry, "stoaWindowClosed", window.closed());
     number(entry, "stoaWindowOperations", window.operations());
-    number(entry, "stoaWindowTogether", window.together());
+    number(entry, "stoaWindowTransactional", window.together());
     number(entry, "stoaWindowAborted", window.aborted());
     number(entry, "stoaWindowDropped", window.dropped());
     if (snapshot.showsClients()) {

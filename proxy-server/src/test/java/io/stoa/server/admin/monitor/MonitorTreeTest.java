@@ -68,15 +68,15 @@ class MonitorTreeTest {
     assertThat(connection.values("olmPendingOps")).containsExactly("1");
   }
 
-  /** What died of a doubt is no phantom. */
+  /** Unconfirmed results are not counted as aborted changes. */
   @Test
   void aFeedHasTheNumbersOfItsRealm() {
     TreeEntry feed =
         entry(Samples.tree(Audience.READER).entries(() -> {}), "cn=dc=y,cn=Feeds,cn=Monitor");
     DomainStatus realm = Samples.feed().domain();
-    assertThat(feed.values("stoaFeedPhantoms")).containsExactly("" + realm.phantoms());
-    assertThat(feed.values("stoaFeedAmended")).containsExactly("" + realm.updates());
-    assertThat(feed.values("stoaFeedKills")).containsExactly("phantom 9");
+    assertThat(feed.values("stoaFeedChangesAborted")).containsExactly("" + realm.abortedChanges());
+    assertThat(feed.values("stoaFeedUpdates")).containsExactly("" + realm.updates());
+    assertThat(feed.values("stoaFeedInvalidations")).containsExactly("aborted 9");
     assertThat(feed.values("stoaFeedRevocations")).containsExactly("22");
     assertThat(feed.values("stoaFeedDerivations")).containsExactly("23");
   }

@@ -203,7 +203,7 @@ final class Samples {
             6,
             7,
             Map.of(Refusal.STALE, 8L),
-            Map.of(InvalidationCause.PHANTOM, 9L),
+            Map.of(InvalidationCause.ABORTED, 9L),
             10,
             11,
             12_000_000_000L,
