@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.cache.sharing;
 
+import static java.lang.Boolean.FALSE;
+
 import io.stoa.cache.sharing.MismatchInvestigation.Verdict;
 import io.stoa.cache.sharing.VerifiableHit.ComparableAnswer;
 import io.stoa.cache.sharing.VerifiableHit.Hit;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
@@ -23,10 +24,12 @@ import org.slf4j.LoggerFactory;
  * Verifies that the members of sharing classes are served what upstream would answer them.
  *
  * <ol>
- *   <li>A sample of hits is sent upstream as the client, after the client has its answer.
- *   <li>A member whose hit differs is held back from sharing at once.
- *   <li>The member shares again if a change explains the mismatch ({@link MismatchInvestigation}).
- *       Otherwise the class is demoted.
+ *   <li>A sample of hits is sent upstream as the client, after the client has its answer. The first
+ *       hits of a member, and those after a change of rights, are all sent.
+ *   <li>A member whose hit differs is held back from sharing at once, and so is the member as which
+ *       the answer was read.
+ *   <li>Each shares again if a re-read explains the mismatch ({@link MismatchInvestigation}). If
+ *       the re-read confirms it, the class is demoted.
  * </ol>
  *
  * <p>Threading: thread-safe.
@@ -37,8 +40,8 @@ public final class Verifier {
   /** Maximum number of concurrent verifications: 16. */
   static final int MAX_CONCURRENT = 16;
 
-  private static final String THAN_THE_FEED =
-      "gets other values upstream than the account of the feed";
+  /** Factor by which more hits are verified for a short time after a mismatch: 10. */
+  private static final int WATCH_FACTOR = 10;
 
   private static final Duration PATIENCE = Duration.ofSeconds(10);
 
@@ -49,6 +52,7 @@ public final class Verifier {
   private final LongSupplier clock;
   private volatile long maxLagNanos = TimeUnit.SECONDS.toNanos(1);
   private volatile Supplier<Duration> timeout = () -> PATIENCE;
+  private volatile LongSupplier rightsChanges = () -> 0;
 
   /**
    * Creates a verifier.
@@ -73,6 +77,11 @@ public final class Verifier {
   /** Sets the timeout of a verification, after which a silent server no longer holds its permit. */
   public void timeout(Supplier<Duration> time) {
     timeout = time;
+  }
+
+  /** Sets the counter of changes of rights: each puts all members on probation. */
+  public void rightsChanges(LongSupplier count) {
+    rightsChanges = count;
   }
 
   /** Returns the timeout of a verification. */
@@ -103,49 +112,49 @@ public final class Verifier {
   public void onHit(ClassMember member, VerifiableHit.HitSource source)
       throws LdapProtocolException {
     member.classState().countHit();
-    if (member.isOnProbation() || chance.test(oneIn)) {
-      VerificationPermit slot = VerificationPermit.of(free);
-      if (slot != null) {
-        verify(member, source, slot);
+    member.onRights(rightsChanges.getAsLong());
+    if (member.isOnProbation() || chance.test(sampling(member.classState()))) {
+      VerifiableHit evidence = source.copy();
+      VerificationPermit permit = VerificationPermit.of(free);
+      if (permit != null) {
+        guarded(() -> evidence.executeLater(() -> ask(member, evidence, permit)), permit::release);
       } else {
         // all permits are busy: the hit is verified later
-        member.addPending(source.copy().hit(), clock.getAsLong());
-      }
-    }
-  }
-
-  private void verify(ClassMember member, VerifiableHit.HitSource source, VerificationPermit slot)
-      throws LdapProtocolException {
-    boolean begun = false;
-    try {
-      VerifiableHit evidence = source.copy();
-      evidence.executeLater(() -> ask(member, evidence, slot));
-      begun = true;
-    } finally {
-      if (!begun) {
-        slot.release();
-      }
-    }
-  }
-
-  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit slot) {
-    boolean begun = false;
-    try {
-      evidence.askUpstream(said -> onAnswer(member, evidence, slot, said));
-      begun = true;
-    } finally {
-      if (!begun && slot.release()) {
         member.addPending(evidence.hit(), clock.getAsLong());
       }
     }
   }
 
+  private int sampling(SharingClassState declared) {
+    boolean more = declared.isWatched(clock.getAsLong());
+    return more ? Math.max(1, oneIn / WATCH_FACTOR) : oneIn;
+  }
+
+  /** Runs a step. If it fails, runs the other one and throws the exception of the first. */
+  private static void guarded(Runnable step, Runnable failed) {
+    boolean begun = false;
+    try {
+      step.run();
+      begun = true;
+    } finally {
+      if (!begun) {
+        failed.run();
+      }
+    }
+  }
+
+  private void ask(ClassMember member, VerifiableHit evidence, VerificationPermit permit) {
+    guarded(
+        () -> evidence.askUpstream(said -> onAnswer(member, evidence, permit, said)),
+        () -> onAnswer(member, evidence, permit, null));
+  }
+
   private void onAnswer(
       ClassMember member,
       VerifiableHit evidence,
-      VerificationPermit slot,
+      VerificationPermit permit,
       @Nullable ComparableAnswer said) {
-    if (!slot.release()) {
+    if (!permit.release()) {
       return;
     }
     if (said == null) {
@@ -157,31 +166,11 @@ public final class Verifier {
 
   private void compared(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
     boolean same = said.equals(evidence.servedAnswer());
-    member.classState().countVerification(same);
+    member.classState().countVerification(same, clock.getAsLong());
     if (same) {
       member.onAgreement();
-    } else if (member.onMismatch()) {
-      differed(member, evidence, said, () -> excuse(member, evidence, said));
-    }
-  }
-
-  /**
-   * Waits for a change that explains the mismatch. A member that differs often needs better proof.
-   * Otherwise a deviation in frequently changed data would be excused for ever.
-   */
-  private void excuse(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    if (member.differsOften()) {
-      unexplained(member, evidence, said);
     } else {
-      evidence.awaitChange(
-          maxLagNanos,
-          changed -> {
-            if (changed) {
-              member.onExcused();
-            } else {
-              unexplained(member, evidence, said);
-            }
-          });
+      onMismatch(member, evidence, said);
     }
   }
 
@@ -192,133 +181,56 @@ public final class Verifier {
   public void onAuditMismatch(ClassMember member, VerifiableHit evidence) {
     evidence.askUpstream(
         said -> {
-          boolean differs = said != null && !said.equals(evidence.servedAnswer());
-          if (said != null && differs && member.onMismatch()) {
-            member.classState().countVerification(false);
-            differed(member, evidence, said, () -> unexplained(member, evidence, said));
+          if (said != null && !said.equals(evidence.servedAnswer())) {
+            member.classState().countVerification(false, clock.getAsLong());
+            onMismatch(member, evidence, said);
           }
         });
   }
 
   /**
-   * Compares a state that only the feed had reported with the feed account's present view. However
-   * fast the entry changes, this proves whether the class is uniform.
-   *
-   * @param otherwise run if the comparison is undecided or does not apply
+   * Investigates the member, and the readers of its answer: either may deviate. In a uniform class
+   * the feed account can decide at once, however fast the entry changes.
    */
-  private void differed(
-      ClassMember member, VerifiableHit evidence, ComparableAnswer said, Runnable otherwise) {
-    if (!evidence.isFeedOnly(said)) {
-      otherwise.run();
+  private void onMismatch(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
+    if (member.isHeld()) {
       return;
     }
-    evidence.compareTwiceWithFeed(
-        said,
-        alike -> {
-          if (alike == null) {
-            otherwise.run();
-          } else if (alike) {
-            evidence.awaitChange(
-                maxLagNanos, changed -> onFeedAgreement(member, evidence, said, changed));
-          } else {
-            evidence.dropAnswer();
-            demote(member, THAN_THE_FEED);
-          }
-        });
-  }
-
-  /**
-   * Called when the member and the feed account agree. Either the hit was old, or rights have
-   * changed for all alike, which no feed reports.
-   */
-  private void onFeedAgreement(
-      ClassMember member, VerifiableHit evidence, ComparableAnswer said, boolean changed) {
-    if (changed && evidence.differingReaders(said).isEmpty()) {
-      member.onConfirmed();
-    } else if (changed && !member.differsOften()) {
-      member.onExcused();
-    } else {
-      evidence.dropAnswer();
-      clearMember(member, evidence, said);
-    }
-  }
-
-  /**
-   * Called when no change explains the mismatch so far. In a uniform class the feed account can
-   * decide, since it sees the same.
-   */
-  private void unexplained(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
     evidence.dropAnswer();
-    if (evidence.isFeedOnly(said)) {
-      long now = clock.getAsLong();
-      MismatchInvestigation begun =
-          MismatchInvestigation.ofFeed(member, evidence, said, maxLagNanos, now);
-      demoteIfFull(member, withRoom(member).investigate(begun));
-    } else if (member.classState().declaration().uniform()) {
-      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(member, evidence, said, alike));
-    } else {
-      investigate(member, evidence, said);
-    }
-  }
-
-  private void onFeedComparison(
-      ClassMember member, VerifiableHit evidence, ComparableAnswer said, @Nullable Boolean alike) {
-    if (alike == null) {
-      investigate(member, evidence, said);
-    } else if (alike) {
-      clearMember(member, evidence, said);
-    } else {
-      demote(member, THAN_THE_FEED);
-    }
-  }
-
-  /**
-   * Clears the member, whose answer equals the feed account's. The readers may have more rights.
-   */
-  private void clearMember(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    MismatchInvestigation own =
-        MismatchInvestigation.of(member, evidence, said, maxLagNanos, Set.of());
-    demoteIfFull(member, investigateReaders(own, evidence.differingReaders(said)));
-    member.onConfirmed();
-  }
-
-  /** Investigates the member, and the readers of its answer: either may deviate. */
-  private void investigate(ClassMember member, VerifiableHit evidence, ComparableAnswer said) {
-    Set<ClassMember> readers = evidence.differingReaders(said);
-    Set<ClassMember> witnesses = member.differsOften() ? readers : Set.of();
     MismatchInvestigation begun =
-        MismatchInvestigation.of(member, evidence, said, maxLagNanos, witnesses);
-    boolean room = withRoom(member).investigate(begun);
-    demoteIfFull(member, investigateReaders(begun, readers) && room);
-  }
-
-  private boolean investigateReaders(
-      MismatchInvestigation investigation, Set<ClassMember> readers) {
-    boolean room = true;
-    for (ClassMember reader : readers) {
-      if (!reader.canonical().equals(investigation.member().canonical())) {
-        room &= withRoom(reader).investigateReader(investigation.of(reader));
+        MismatchInvestigation.of(member, evidence, said, maxLagNanos, clock.getAsLong());
+    open(begun);
+    for (ClassMember reader : evidence.differingReaders(said)) {
+      if (!reader.canonical().equals(member.canonical())) {
+        open(begun.ofReader(reader));
       }
     }
-    return room;
+    if (begun.isByFeed()) {
+      evidence.compareTwiceWithFeed(said, alike -> onFeedComparison(begun, alike));
+    }
+  }
+
+  private void onFeedComparison(MismatchInvestigation investigation, @Nullable Boolean alike) {
+    if (Boolean.TRUE.equals(alike)) {
+      investigation.close();
+    } else if (alike != null) {
+      demote(investigation, "gets other values upstream than the account of the feed");
+    }
   }
 
   /**
-   * Makes room for an investigation. Readers that do not return may fill the class, which proves
-   * nothing. As their rights stay unknown, all results of the class are invalidated first.
+   * Opens an investigation. Readers that do not return may fill the class, which proves nothing. As
+   * their rights stay unknown, all results of the class are then invalidated, and these readers are
+   * released.
    */
-  private SharingClassState withRoom(ClassMember member) {
-    SharingClassState declared = member.classState();
+  private void open(MismatchInvestigation investigation) {
+    SharingClassState declared = investigation.member().classState();
     if (declared.isFull()) {
       renewed.accept(declared);
       declared.dropUnasked();
     }
-    return declared;
-  }
-
-  private void demoteIfFull(ClassMember member, boolean noted) {
-    if (!noted) {
-      demote(member, "is one of too many members with an open mismatch");
+    if (!declared.open(investigation)) {
+      demote(investigation, "is one of too many members with an open mismatch");
     }
   }
 
@@ -338,13 +250,8 @@ public final class Verifier {
       }
     }
     for (MismatchInvestigation investigation : member.classState().investigations()) {
-      if (investigation.isOverdue(clock.getAsLong())) {
-        demote(
-            investigation.member(),
-            "could not be proved within 10 minutes to get the same answers upstream as "
-                + "other members");
-      } else if (investigation.tryAsk(member, clock.getAsLong())) {
-        begin(investigation, member, asClient);
+      if (investigation.tryAsk(member, clock.getAsLong())) {
+        ask(investigation, member, asClient);
       }
     }
     return !owed.isEmpty() && member.isVerifying();
@@ -352,16 +259,12 @@ public final class Verifier {
 
   /** Sends a pending verification at once: the client may leave as soon as it has its answer. */
   private void askPending(ClassMember member, Hit hit, Function<Hit, VerifiableHit> asClient) {
-    boolean begun = false;
-    try {
-      VerifiableHit own = asClient.apply(hit);
-      own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
-      begun = true;
-    } finally {
-      if (!begun) {
-        member.addPending(hit, clock.getAsLong());
-      }
-    }
+    guarded(
+        () -> {
+          VerifiableHit own = asClient.apply(hit);
+          own.askUpstream(said -> onRepeatedAnswer(member, hit, own, said));
+        },
+        () -> member.addPending(hit, clock.getAsLong()));
   }
 
   private void onRepeatedAnswer(
@@ -373,77 +276,56 @@ public final class Verifier {
     }
   }
 
-  private void begin(
+  private void ask(
       MismatchInvestigation investigation, ClassMember who, Function<Hit, VerifiableHit> asClient) {
-    boolean begun = false;
-    try {
-      VerifiableHit own = asClient.apply(investigation.hit());
-      own.executeLater(() -> ask(investigation, who, own));
-      begun = true;
-    } finally {
-      if (!begun) {
-        investigation.onAnswer(who, null, clock.getAsLong());
-      }
-    }
-  }
-
-  private void ask(MismatchInvestigation investigation, ClassMember who, VerifiableHit own) {
-    boolean begun = false;
-    try {
-      own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said));
-      begun = true;
-    } finally {
-      if (!begun) {
-        investigation.onAnswer(who, null, clock.getAsLong());
-      }
-    }
+    Runnable failed = () -> investigation.onAnswer(who, null, clock.getAsLong());
+    guarded(
+        () -> {
+          VerifiableHit own = asClient.apply(investigation.hit());
+          own.executeLater(
+              () ->
+                  guarded(
+                      () ->
+                          own.askUpstream(said -> onRepeatedAnswer(investigation, who, own, said)),
+                      failed));
+        },
+        failed);
   }
 
   /**
-   * Takes the answer for an investigation. Before a deviation from the feed leads to demotion, the
-   * feed account is asked too, since rights may have changed.
+   * Takes the answer for an investigation. If the feed account cannot decide on a state that only
+   * the feed has reported, the member deviates.
    */
   private void onRepeatedAnswer(
       MismatchInvestigation investigation,
       ClassMember who,
       VerifiableHit own,
       @Nullable ComparableAnswer said) {
-    Verdict verdict = investigation.onAnswer(who, said, clock.getAsLong());
-    if (said != null && verdict == Verdict.DEVIATES && investigation.isFeedOnly()) {
+    long now = clock.getAsLong();
+    Verdict verdict = investigation.onAnswer(who, said, now);
+    if (verdict == Verdict.EXPLAINED) {
+      investigation.close();
+    } else if (verdict == Verdict.DEVIATES && who.classState().onDeviation(now)) {
+      demote(investigation, "gets another answer upstream than another member");
+    } else if (said != null && verdict == Verdict.ASK_FEED) {
       own.compareTwiceWithFeed(
           said,
           alike ->
-              judge(
-                  investigation,
-                  Boolean.TRUE.equals(alike) ? Verdict.EXPLAINED : Verdict.DEVIATES));
-    } else {
-      judge(investigation, verdict);
+              onFeedComparison(
+                  investigation, (alike == null && investigation.isFeedOnly()) ? FALSE : alike));
     }
   }
 
-  private void judge(MismatchInvestigation investigation, Verdict verdict) {
-    if (verdict == Verdict.EXPLAINED) {
-      if (investigation.member().classState().close(investigation)) {
-        investigation.member().onExplained();
-      }
-    } else if (verdict == Verdict.DEVIATES) {
-      demote(
-          investigation.member(),
-          investigation.isFeedOnly()
-              ? THAN_THE_FEED
-              : "gets another answer upstream than another member");
-    }
-  }
-
-  private void demote(ClassMember member, String why) {
-    SharingClassState declared = member.classState();
+  private void demote(MismatchInvestigation investigation, String why) {
+    SharingClassState declared = investigation.member().classState();
     if (declared.demote()) {
       LOG.warn(
           "sharing class {} demoted: its members no longer share results. Check their "
-              + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {}",
+              + "access rights, then restore it with 'stoactl cache restore'. Reason: {} {} ({})",
           declared.declaration().name(),
-          member.printableName(),
-          why);
+          investigation.member().printableName(),
+          why,
+          investigation.answers());
       renewed.accept(declared);
     }
   }

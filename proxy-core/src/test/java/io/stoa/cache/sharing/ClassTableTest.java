@@ -95,10 +95,15 @@ class ClassTableTest {
         .containsExactlyInAnyOrder(own, first, second.partition());
     ClassMember member = second.reader();
     assertThat(member).isNotNull();
-    member.onMismatch();
+    hold(member);
     assertThat(table.partitions(name, now)).containsExactlyInAnyOrder(own, first);
     assertThat(table.partitions(Octets.EMPTY, now)).containsExactly(Octets.EMPTY);
     assertThat(table.partitions(simple("cn=b,dc=x"), now)).doesNotContain(own, first);
+  }
+
+  private static void hold(ClassMember member) {
+    ScriptedHit hit = new ScriptedHit(0);
+    member.classState().open(MismatchInvestigation.of(member, hit, ScriptedHit.answer(32), 0, 0));
   }
 
   private static void forgetAll(ClassTable table) {
@@ -154,7 +159,7 @@ class ClassTableTest {
       assertThat(of(table, other).shared()).isFalse();
       of(table, other).member().onVerified(hit);
       assertThat(of(table, other).shared()).isTrue();
-      member.onMismatch();
+      hold(member);
       assertThat(of(table, other).shared()).isFalse();
       assertThat(of(table, "cn=b,dc=x").shared()).isTrue();
     }
@@ -176,7 +181,7 @@ class ClassTableTest {
     ClassMember after = of(table, "sn=b,dc=x").member();
     assertThat(after).isNotSameAs(before);
     assertThat(after.isOnProbation()).isTrue();
-    after.onMismatch();
+    hold(after);
     assertThat(of(table, "SN=b,dc=x").shared()).isFalse();
     table.profile(ServerProfile.EXACT);
     assertThat(of(table, "sn=b,dc=x").shared()).isFalse();
