@@ -372,7 +372,6 @@ public final class Proxy implements AutoCloseable {
   private void onDirectoryChange() {
     ServerProfile known = proofs.profile();
     profile = known;
-    consistency.onNamesChanged();
     caches.profile(known);
     feeds.onSchemaChange(directories.stream().map(Directory::profile).toList());
   }

@@ -23,8 +23,12 @@ import org.jspecify.annotations.Nullable;
 /**
  * The entries that a request may read or change, as far as the request names them.
  *
+ * <p>Places can be compared only if both were computed by the same schema. Otherwise a write may
+ * concern any read.
+ *
  * <p>Threading: immutable.
  *
+ * @param profile schema by which the place was computed
  * @param place place of the entry, or of the top entry of a subtree; null if it may be any entry
  * @param deep true if the entries below are included
  * @param wide for a write: other entries may look different after it; for a read: the answer may
@@ -33,7 +37,11 @@ import org.jspecify.annotations.Nullable;
  *     and kind; null for all other writes, and for reads
  */
 public record Footprint(
-    @Nullable Octets place, boolean deep, boolean wide, @Nullable Set<Octets> touched) {
+    ServerProfile profile,
+    @Nullable Octets place,
+    boolean deep,
+    boolean wide,
+    @Nullable Set<Octets> touched) {
   private static final int BASE_OBJECT = 0;
 
   /** Attributes that directories derive from other entries. */
@@ -69,7 +77,7 @@ public record Footprint(
   /** Attributes with access rules for the entry and those below it. */
   private static final List<String> RULES = List.of("aci", "openldapaci", "ntsecuritydescriptor");
 
-  static final Footprint ANYWHERE = new Footprint(null, true, true, null);
+  static final Footprint ANYWHERE = new Footprint(ServerProfile.EXACT, null, true, true, null);
 
   /** Returns the keys of the attributes that directories derive from other entries. */
   static Set<Octets> derived(ServerProfile profile) {
@@ -99,11 +107,21 @@ public record Footprint(
     }
     boolean deep = op instanceof SearchOp search && search.scope() != BASE_OBJECT;
     Octets place = op instanceof SearchOp it && it.followsAliases() ? null : place(name, profile);
-    return new Footprint(place, deep, derives(op, profile, derived), null);
+    return new Footprint(profile, place, deep, derives(op, profile, derived), null);
   }
 
-  /** Returns the entries that a request may change. */
-  static Footprint written(RequestOp op, ServerProfile profile) {
+  /**
+   * Returns the entries that a request may change.
+   *
+   * @param owner name of the user whose password a request without a target changes, with which a
+   *     directory may set any attribute of the entry; null for other requests
+   */
+  static Footprint written(RequestOp op, byte @Nullable [] owner, ServerProfile profile) {
+    Footprint password = owner == null ? null : ofEntry(owner, profile);
+    return password == null ? written(op, profile) : password;
+  }
+
+  private static Footprint written(RequestOp op, ServerProfile profile) {
     byte[] name = op.target();
     if (name == null || op instanceof ModifyDnOp) {
       return ANYWHERE;
@@ -111,16 +129,24 @@ public record Footprint(
     List<byte[]> changed = op instanceof ModifyOp modify ? modify.attributes() : List.of();
     boolean more = op instanceof DeleteOp || names(changed, RULES, profile);
     boolean may = op instanceof ModifyOp && !more && !names(changed, KINDS, profile);
-    return new Footprint(place(name, profile), more, more, may ? keys(changed, profile) : null);
+    return new Footprint(
+        profile, place(name, profile), more, more, may ? keys(changed, profile) : null);
   }
 
-  /**
-   * Returns the footprint of a password change, with which a directory may set any attribute of the
-   * entry. Null if the entry is not known.
-   */
-  static @Nullable Footprint ofPassword(byte[] name, ServerProfile profile) {
+  /** Returns the footprint of one entry with any of its attributes; null if the name is no DN. */
+  static @Nullable Footprint ofEntry(byte[] name, ServerProfile profile) {
     Octets place = place(name, profile);
-    return place == null ? null : new Footprint(place, false, false, null);
+    return place == null ? null : ofPlace(place, profile);
+  }
+
+  /** Returns the footprint of the entry at a place. */
+  private static Footprint ofPlace(@Nullable Octets place, ServerProfile profile) {
+    return new Footprint(profile, place, false, false, null);
+  }
+
+  /** Returns the footprint of the written entry alone. */
+  Footprint alone() {
+    return ofPlace(place, profile);
   }
 
   private static boolean names(List<byte[]> changed, List<String> ones, ServerProfile profile) {
@@ -161,6 +187,7 @@ public record Footprint(
     Octets there = change.place;
     return here == null
         || there == null
+        || profile != change.profile
         || here.equals(there)
         || (deep && there.beginsWith(here))
         || (change.deep && here.beginsWith(there));

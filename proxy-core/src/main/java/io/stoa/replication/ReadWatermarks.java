@@ -5,7 +5,7 @@ import java.util.HashMap;
 import java.util.Map;
 
 /**
- * The read watermark of each session: it may have seen all writes that began before this tick.
+ * The read watermark of each session: it may have seen all writes that began by this tick.
  *
  * <p>Threading: guarded by the lock of {@link UnreplicatedWrites}.
  */
@@ -18,9 +18,13 @@ final class ReadWatermarks {
   private final Map<Object, Long> bySession = new HashMap<>();
   private long ofAllSessions;
 
+  /** Raises the watermark of a session, unless it is higher already. */
   void raise(Object session, long tick) {
+    if (tick <= watermark(session)) {
+      return;
+    }
     if (bySession.size() >= MOST && !bySession.containsKey(session)) {
-      ofAllSessions = tick;
+      bySession.values().forEach(seen -> ofAllSessions = Math.max(ofAllSessions, seen));
       bySession.clear();
     }
     bySession.put(session, tick);

@@ -203,11 +203,6 @@ public final class SessionGuarantees {
     return changes.size();
   }
 
-  /** Called when the rules for comparing names have changed. */
-  public void onNamesChanged() {
-    changes.onNamesChanged();
-  }
-
   /**
    * Remembers a write that is about to be sent.
    *
@@ -219,18 +214,15 @@ public final class SessionGuarantees {
   public @Nullable UnreplicatedWrite begin(
       Operation operation, Request request, byte @Nullable [] owner, Object writer) {
     ServerProfile present = profile.get();
-    Footprint password = owner == null ? null : Footprint.ofPassword(owner, present);
-    byte[] name = password == null ? request.op().target() : owner;
+    boolean known = owner != null && Footprint.place(owner, present) != null;
+    byte[] name = known ? owner : request.op().target();
     boolean compares = replication.hasComparablePosition(writer);
     if (!compares || !PositionScope.covers(replication.position(writer), name, present)) {
       return null;
     }
-    Footprint footprint = password == null ? Footprint.written(request.op(), present) : password;
+    Footprint footprint = Footprint.written(request.op(), owner, present);
     long deadline = clock.getAsLong() + longest.get().toNanos();
     UnreplicatedWrite change = changes.begin(session(operation), writer, footprint, deadline);
-    if (profile.get() != present) {
-      changes.onNamesChanged(change); // renamed() reached only the writes known by then
-    }
     if (!replication.hasComparablePosition(writer)) {
       changes.cancel(change); // removed meanwhile, so no call would end the write
       return null;
@@ -254,8 +246,9 @@ public final class SessionGuarantees {
   public void end(UnreplicatedWrite change, Object writer, boolean known) {
     long now = clock.getAsLong();
     if (known) {
-      Footprint there = new Footprint(change.footprint().place(), false, false, null);
-      changes.onAnswer(change.owner(), there); // the result tells of other writes to the entry
+      changes.onAnswer(
+          change.owner(),
+          change.footprint().alone()); // the result tells of other writes to the entry
     }
     changes.end(
         change, writer, now + (known ? UnreplicatedWrite.PENDING_NANOS : pause.get().toNanos()));
@@ -284,15 +277,17 @@ public final class SessionGuarantees {
    *     otherwise
    * @param filterAttributes attributes by which it finds entries; null if its answer does not show
    *     whether a write concerns it
-   * @param profile schema by which names of entries are compared
    */
   public record ReadRequirement(
       Object session,
       Footprint footprint,
       boolean ofAllSessions,
       @Nullable Footprint binder,
-      @Nullable FilterAttributes filterAttributes,
-      ServerProfile profile) {
+      @Nullable FilterAttributes filterAttributes) {
+    /** Returns the schema by which names of entries are compared. */
+    ServerProfile profile() {
+      return footprint.profile();
+    }
 
     /** True if a write changes the answer only where the answer shows the written entry. */
     boolean showsEffectOf(Footprint written) {
@@ -300,6 +295,7 @@ public final class SessionGuarantees {
       return filterAttributes != null
           && touched != null
           && written.place() != null
+          && written.profile() == profile()
           && !filterAttributes.touches(touched);
     }
   }
@@ -325,8 +321,7 @@ public final class SessionGuarantees {
             footprint,
             op instanceof BindOp,
             op instanceof BindOp ? null : binder(operation, present),
-            StaleCandidates.filterAttributes(request, footprint, present),
-            present);
+            StaleCandidates.filterAttributes(request, footprint, present));
   }
 
   /**
@@ -351,8 +346,7 @@ public final class SessionGuarantees {
   private static @Nullable Footprint binder(Operation operation, ServerProfile present) {
     ClientIdentity identity = operation.session().identity();
     byte[] name = identity.credentials() == null ? null : identity.dn();
-    Octets place = name == null ? null : Footprint.place(name, present);
-    return place == null ? null : new Footprint(place, false, false, null);
+    return name == null ? null : Footprint.ofEntry(name, present);
   }
 
   /**
@@ -363,7 +357,10 @@ public final class SessionGuarantees {
   private boolean hasPassword(@Nullable Footprint binder, ReplicaPosition reach) {
     return binder == null
         || changes.isAllowed(
-            UnreplicatedWrites.ALL_SESSIONS, binder, reach, change -> !change.concernsOneEntry());
+            UnreplicatedWrites.ALL_SESSIONS,
+            binder,
+            reach,
+            change -> change.footprint().place() == null);
   }
 
   /** Returns the entries that a server, admitted with {@code checked}, may show stale. */
@@ -395,11 +392,6 @@ public final class SessionGuarantees {
   }
 
   private boolean reachesLowWatermarks(Object server, Position position) {
-    for (Object writer : changes.writersWithEvicted()) {
-      if (server != writer && replication.isSameGroup(server, writer)) {
-        return false;
-      }
-    }
     for (Map.Entry<Object, Position> floor : changes.lowWatermarks().entrySet()) {
       boolean owed = replication.mustReach(server, floor.getKey(), floor.getValue());
       if (owed && !position.covers(floor.getValue())) {

@@ -2,7 +2,6 @@
 package io.stoa.replication;
 
 import io.stoa.ldap.csn.Position;
-import java.util.HashSet;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -18,12 +17,6 @@ import org.jspecify.annotations.Nullable;
  */
 public final class UnreplicatedWrite {
   /**
-   * Maximum number of sessions noted as readers of a write. Beyond it, all sessions count as
-   * readers.
-   */
-  private static final int MAX_READERS = 64;
-
-  /**
    * Time for which a writer's position may not cover a write that is already answered: 20 ms. A
    * write with a lower CSN may be pending and hold the position back. Writes in flight through Stoa
    * are known; this covers those of other clients.
@@ -33,11 +26,8 @@ public final class UnreplicatedWrite {
   private final Object owner;
   private final long begun;
   private final long deadline;
-  private final Set<Object> readers = new HashSet<>();
-  private Footprint footprint;
+  private final Footprint footprint;
   private Object writer;
-  private boolean displaced;
-  private boolean seenByAll;
   private boolean ended;
   private boolean mayBeElsewhere;
   private @Nullable Object successors;
@@ -67,20 +57,6 @@ public final class UnreplicatedWrite {
 
   Footprint footprint() {
     return footprint;
-  }
-
-  /** Extends the footprint to any entry, since its place is no longer known. */
-  void widen() {
-    displaced |= footprint.place() != null;
-    footprint = Footprint.ANYWHERE;
-  }
-
-  /**
-   * True if it concerns one entry, or did when it began. One that lost its place may concern each
-   * entry until all servers have it. One that never had a place does not count.
-   */
-  boolean concernsOneEntry() {
-    return displaced || footprint.place() != null;
   }
 
   /** Returns the session that wrote it. */
@@ -217,12 +193,9 @@ public final class UnreplicatedWrite {
     return own != null && reached.covers(own);
   }
 
-  /** Notes a session that may have seen the write. Its later reads must show it, too. */
-  void addReader(Object session) {
-    if (!seenByAll && !owner.equals(session)) {
-      readers.add(session);
-      seenByAll = readers.size() > MAX_READERS;
-    }
+  /** True if the answer to a read of a session may have shown the write of another session. */
+  boolean isSeenBy(Object session, Footprint read) {
+    return !owner.equals(session) && (read.wide() || read.overlaps(footprint));
   }
 
   /**
@@ -232,8 +205,7 @@ public final class UnreplicatedWrite {
    */
   boolean concerns(Object session, Footprint read, long seenUntil) {
     boolean own = owner.equals(session);
-    boolean known = own || seenByAll || begun <= seenUntil || readers.contains(session);
     boolean wide = read.wide() || (own && footprint.wide());
-    return known && (wide || read.overlaps(footprint));
+    return (own || begun <= seenUntil) && (wide || read.overlaps(footprint));
   }
 }

@@ -37,7 +37,10 @@ final class UnreplicatedWrites {
    */
   private static final int MAX_EXAMINED = 512;
 
-  /** Maximum number of writes near a read for which readers are noted one by one: 64. */
+  /**
+   * Maximum number of writes near a read among which the last seen one is searched: 64. Of more,
+   * the session counts as having seen all.
+   */
   private static final int MAX_NOTED = 64;
 
   private final int most;
@@ -47,7 +50,7 @@ final class UnreplicatedWrites {
 
   private final WritesByEntry byEntry = new WritesByEntry();
 
-  /** Watermarks of sessions that have seen too many writes to note each. */
+  /** The writes of others that each session may have seen. */
   private final ReadWatermarks watermarks = new ReadWatermarks();
 
   /** Writes in flight, by the tick of their start. */
@@ -64,32 +67,13 @@ final class UnreplicatedWrites {
    */
   private volatile Map<Object, Position> lowWatermarks = Map.of();
 
-  /** Writers with writes that were forgotten before their position was known. */
-  private volatile Map<Object, EvictedWrites> evicted = Map.of();
+  /**
+   * For each writer, one write that stands for those forgotten before their position was known. It
+   * began before all others and may be anywhere, so that it concerns each read of each session.
+   */
+  private final Map<Object, UnreplicatedWrite> evicted = new HashMap<>();
 
   private volatile boolean any;
-
-  /** Tick of the last change of the rules for comparing names. */
-  private long renamed;
-
-  /**
-   * The last time of forgotten writes of one writer.
-   *
-   * @param tick tick at which one of them was last in flight
-   * @param settleAfter time until which one of them may take effect
-   */
-  private record EvictedWrites(long tick, long settleAfter) {
-    /** True if a position of the writer, read then, covers all of them. */
-    boolean isIn(long earliestUnderWay, long asked) {
-      return tick <= earliestUnderWay && asked - settleAfter >= 0;
-    }
-
-    EvictedWrites and(EvictedWrites later) {
-      boolean longer = later.settleAfter - settleAfter > 0;
-      return new EvictedWrites(
-          Math.max(tick, later.tick), longer ? later.settleAfter : settleAfter);
-    }
-  }
 
   /** Creates it for a maximum number of writes. */
   UnreplicatedWrites(int most) {
@@ -112,14 +96,6 @@ final class UnreplicatedWrites {
    */
   Map<Object, Position> lowWatermarks() {
     return lowWatermarks;
-  }
-
-  /**
-   * Returns the writers with forgotten writes of unknown position. No other server is known to have
-   * these.
-   */
-  Set<Object> writersWithEvicted() {
-    return evicted.keySet();
   }
 
   /**
@@ -152,25 +128,28 @@ final class UnreplicatedWrites {
    */
   private void evict(UnreplicatedWrite change) {
     Position position = change.position();
+    if (position != null && !change.isWriterRemoved()) {
+      raiseWatermark(change.watermarkKey(), position); // before it is removed
+    }
     if (position == null) {
-      noteEvicted(change);
-    } else if (!change.isWriterRemoved()) {
-      raiseWatermark(change.watermarkKey(), position);
+      absorb(change);
     }
     remove(change);
   }
 
-  private void noteEvicted(UnreplicatedWrite change) {
-    Map<Object, EvictedWrites> more = new HashMap<>(evicted);
-    more.merge(
-        change.writer(), new EvictedWrites(ticks.get(), change.settleAfter()), EvictedWrites::and);
-    evicted = Map.copyOf(more);
-  }
-
-  private void clearEvicted(Object server) {
-    Map<Object, EvictedWrites> less = new HashMap<>(evicted);
-    less.remove(server);
-    evicted = Map.copyOf(less);
+  /** Adds an evicted write to the one that stands for all such writes of its writer. */
+  private void absorb(UnreplicatedWrite change) {
+    Object writer = change.writer();
+    UnreplicatedWrite rest =
+        evicted.computeIfAbsent(
+            writer, any -> new UnreplicatedWrite(ALL_SESSIONS, any, Footprint.ANYWHERE, 0, 0));
+    if (all.remove(rest)) {
+      byEntry.remove(rest);
+    }
+    boolean later = change.settleAfter() - rest.settleAfter() > 0;
+    rest.end(writer, ticks.get(), later ? change.settleAfter() : rest.settleAfter());
+    all.add(rest);
+    byEntry.add(rest);
   }
 
   private void raiseWatermark(Object source, Position position) {
@@ -214,18 +193,10 @@ final class UnreplicatedWrites {
       byEntry.add(change);
     }
     if (inFlight.remove(change.begun()) == null) {
-      keepLate(change);
+      keep(change); // answered after its deadline, and may have been forgotten
     } else if (!known) {
-      noteEvicted(change); // evicted for lack of room while in flight
+      absorb(change); // evicted for lack of room while in flight
     }
-  }
-
-  /** Keeps a write that was answered after its deadline, and may have been forgotten. */
-  private void keepLate(UnreplicatedWrite change) {
-    if (change.begun() <= renamed && !all.contains(change)) {
-      change.widen();
-    }
-    keep(change);
   }
 
   /** Removes a write that has not left Stoa and will not, so that no server can lack it. */
@@ -283,11 +254,6 @@ final class UnreplicatedWrites {
         .all()
         .unsettled()
         .forEach(one -> one.probablePosition(server, earliestUnderWay, asked, position));
-    EvictedWrites own = evicted.get(server);
-    if (own != null && own.isIn(earliestUnderWay, asked)) {
-      raiseWatermark(server, position);
-      clearEvicted(server);
-    }
   }
 
   /**
@@ -351,7 +317,7 @@ final class UnreplicatedWrites {
     Stream.concat(List.copyOf(all).stream(), List.copyOf(inFlight.values()).stream())
         .filter(change -> change.writer() == server)
         .forEach(change -> removeWriter(change, group, until));
-    clearEvicted(server);
+    evicted.remove(server);
     transferWatermark(server, group, there);
   }
 
@@ -407,38 +373,19 @@ final class UnreplicatedWrites {
   }
 
   /**
-   * Called when the rules for comparing names have changed. Stored places are no longer comparable.
-   */
-  synchronized void onNamesChanged() {
-    renamed = ticks.get();
-    all.forEach(UnreplicatedWrite::widen);
-    byEntry.widenAll();
-  }
-
-  /** Extends one write to any entry, since the rules for comparing names changed as it began. */
-  synchronized void onNamesChanged(UnreplicatedWrite change) {
-    boolean known = all.contains(change);
-    if (known) {
-      byEntry.remove(change);
-    }
-    change.widen();
-    if (known) {
-      byEntry.add(change);
-    }
-  }
-
-  /**
    * Called when a session has received an answer. The session may have seen all writes to the
-   * entries it read. A read of derived attributes may have seen any write.
+   * entries it read. A read of derived attributes may have seen any write. The session counts as
+   * having seen all writes that began before the last of these.
    */
   synchronized void onAnswer(Object session, Footprint read) {
     if (byEntry.size(read) > MAX_NOTED) {
       watermarks.raise(session, ticks.get());
-      return;
+    } else {
+      byEntry
+          .of(read)
+          .filter(change -> change.isSeenBy(session, read))
+          .forEach(change -> watermarks.raise(session, change.begun()));
     }
-    byEntry
-        .of(read, change -> read.wide() || read.overlaps(change.footprint()))
-        .forEach(change -> change.addReader(session));
   }
 
   /**

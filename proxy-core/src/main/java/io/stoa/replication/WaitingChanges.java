@@ -4,7 +4,6 @@ package io.stoa.replication;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.ldap.protocol.Octets;
 import io.stoa.ldap.protocol.Request;
-import io.stoa.ldap.schema.ServerProfile;
 import io.stoa.operation.Operation;
 import io.stoa.replication.SessionGuarantees.ReadRequirement;
 import java.util.HashSet;
@@ -22,34 +21,12 @@ import org.jspecify.annotations.Nullable;
 public final class WaitingChanges {
   private final SessionGuarantees consistency;
 
-  /** Waiting writes by session; sessions without any have no entry. */
-  private final Map<Object, Set<WaitingWrite>> bySession = new ConcurrentHashMap<>();
+  /** Waiting writes of each session, with their footprints; sessions without any have no entry. */
+  private final Map<Object, Map<Object, Footprint>> bySession = new ConcurrentHashMap<>();
 
   /** Creates an empty set. */
   WaitingChanges(SessionGuarantees consistency) {
     this.consistency = consistency;
-  }
-
-  /**
-   * A write that waits. Compared by identity, since two may be equal.
-   *
-   * @param profile schema by which its place was computed
-   */
-  private record WaitingWrite(Object session, Footprint footprint, ServerProfile profile) {
-    /** Returns the entries that it may change; any entry if the schema has changed since. */
-    Footprint at(ServerProfile present) {
-      return present == profile ? footprint : Footprint.ANYWHERE;
-    }
-
-    @Override
-    public boolean equals(@Nullable Object other) {
-      return this == other;
-    }
-
-    @Override
-    public int hashCode() {
-      return System.identityHashCode(this);
-    }
   }
 
   /**
@@ -65,29 +42,26 @@ public final class WaitingChanges {
    *
    * @param owner name of the user whose password a request without a target changes; null for other
    *     requests, or if the user is not known
-   * @return a task to run once the write is answered or abandoned
+   * @return a task to run, at least once, when the write is answered or abandoned
    */
   public Runnable add(Operation operation, Request request, byte @Nullable [] owner) {
-    ServerProfile profile = consistency.profile();
-    Footprint password = owner == null ? null : Footprint.ofPassword(owner, profile);
-    Footprint footprint = password == null ? Footprint.written(request.op(), profile) : password;
-    WaitingWrite waiting = new WaitingWrite(consistency.session(operation), footprint, profile);
-    bySession.compute(waiting.session(), (session, all) -> with(all, waiting));
-    return () -> remove(waiting);
+    Object session = consistency.session(operation);
+    Object write = new Object();
+    Footprint footprint = Footprint.written(request.op(), owner, consistency.profile());
+    bySession.compute(session, (any, all) -> with(all, write, footprint));
+    return () -> bySession.computeIfPresent(session, (any, all) -> without(all, write));
   }
 
-  private static Set<WaitingWrite> with(@Nullable Set<WaitingWrite> all, WaitingWrite one) {
-    Set<WaitingWrite> more = all == null ? ConcurrentHashMap.newKeySet() : all;
-    more.add(one);
+  private static Map<Object, Footprint> with(
+      @Nullable Map<Object, Footprint> all, Object write, Footprint footprint) {
+    Map<Object, Footprint> more = all == null ? new ConcurrentHashMap<>() : all;
+    more.put(write, footprint);
     return more;
   }
 
-  private void remove(WaitingWrite waiting) {
-    bySession.computeIfPresent(waiting.session(), (session, all) -> without(all, waiting));
-  }
-
-  private static @Nullable Set<WaitingWrite> without(Set<WaitingWrite> all, WaitingWrite one) {
-    all.remove(one);
+  private static @Nullable Map<Object, Footprint> without(
+      Map<Object, Footprint> all, Object write) {
+    all.remove(write);
     return all.isEmpty() ? null : all;
   }
 
@@ -98,15 +72,14 @@ public final class WaitingChanges {
 
   /** Returns how the waiting writes of its own session affect a read; null if they do not. */
   public @Nullable Concern concern(Operation operation) throws LdapProtocolException {
-    Set<WaitingWrite> own = bySession.get(consistency.session(operation));
+    Map<Object, Footprint> own = bySession.get(consistency.session(operation));
     ReadRequirement reading =
         own == null ? null : consistency.reading(operation, operation.request());
     if (own == null || reading == null) {
       return null;
     }
     Set<Octets> places = new HashSet<>();
-    for (WaitingWrite waiting : own) {
-      Footprint change = waiting.at(reading.profile());
+    for (Footprint change : own.values()) {
       if (change.wide() || reading.footprint().wide() || reading.footprint().overlaps(change)) {
         Octets place = change.place();
         if (place == null || !reading.showsEffectOf(change)) {

@@ -2,6 +2,7 @@
 package io.stoa.replication;
 
 import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.schema.ServerProfile;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -9,6 +10,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Indexes writes by entry, so that the writes that may concern a read are found without a scan.
@@ -16,13 +18,16 @@ import java.util.stream.Stream;
  * <p>Threading: guarded by the lock of {@link UnreplicatedWrites}.
  */
 final class WritesByEntry {
+  /** Stands for the place of a write that may concern more than one entry. */
+  private static final Octets SEVERAL = Octets.of(new byte[1]);
+
   private final WritesByOrigin all = new WritesByOrigin();
 
-  /** Writes that may concern more than one entry. */
-  private final WritesByOrigin broad = new WritesByOrigin();
-
-  /** The other writes, by the place of their entry. */
+  /** All writes by the place of their entry; {@link #SEVERAL} also if it is of another schema. */
   private final Map<Octets, Set<UnreplicatedWrite>> byPlace = new HashMap<>();
+
+  /** Schema of the places. */
+  private ServerProfile profile = ServerProfile.EXACT;
 
   /** Returns all writes, whatever they concern. */
   WritesByOrigin all() {
@@ -30,30 +35,32 @@ final class WritesByEntry {
   }
 
   void add(UnreplicatedWrite change) {
+    profile = byPlace.isEmpty() ? change.footprint().profile() : profile;
     all.add(change);
-    Octets entry = change.footprint().entry();
-    if (entry == null) {
-      broad.add(change);
-    } else {
-      byPlace.computeIfAbsent(entry, none -> new LinkedHashSet<>(2)).add(change);
-    }
+    byPlace.computeIfAbsent(place(change), none -> new LinkedHashSet<>(2)).add(change);
   }
 
   void remove(UnreplicatedWrite change) {
     all.remove(change);
-    if (change.footprint().entry() == null) {
-      broad.remove(change);
-    } else {
-      removePlace(change);
-    }
+    removePlace(change);
   }
 
   private void removePlace(UnreplicatedWrite change) {
-    Octets entry = change.footprint().entry();
-    Set<UnreplicatedWrite> there = entry == null ? null : byPlace.get(entry);
+    Octets place = place(change);
+    Set<UnreplicatedWrite> there = byPlace.get(place);
     if (there != null && there.remove(change) && there.isEmpty()) {
-      byPlace.remove(entry);
+      byPlace.remove(place);
     }
+  }
+
+  private Octets place(UnreplicatedWrite change) {
+    Octets entry = entry(change.footprint());
+    return entry == null ? SEVERAL : entry;
+  }
+
+  /** Returns the place of the only entry concerned; null if it cannot be looked up. */
+  private @Nullable Octets entry(Footprint footprint) {
+    return footprint.profile() == profile ? footprint.entry() : null;
   }
 
   /**
@@ -63,44 +70,37 @@ final class WritesByEntry {
    */
   List<UnreplicatedWrite> forget(Object writer, Predicate<UnreplicatedWrite> byAll) {
     List<UnreplicatedWrite> had = all.forget(writer, byAll);
-    broad.forget(writer, byAll);
     had.forEach(this::removePlace);
     return had;
   }
 
-  /** Treats all writes as concerning any entry. */
-  void widenAll() {
-    byPlace.clear();
-    broad.replaceBy(all);
-  }
-
   /** Returns the number of writes that may concern a read. */
   int size(Footprint read) {
-    return near(read).size() + of(read).size();
+    Octets entry = entry(read);
+    return entry == null ? all.size() : at(entry).size() + at(SEVERAL).size();
   }
 
-  /** Returns the writes that may concern a read and pass a test. */
-  Stream<UnreplicatedWrite> of(Footprint read, Predicate<UnreplicatedWrite> those) {
-    return Stream.concat(of(read).stream(), near(read).all()).filter(those);
+  /** Returns the writes that may concern a read. */
+  Stream<UnreplicatedWrite> of(Footprint read) {
+    Octets entry = entry(read);
+    return entry == null ? all.all() : Stream.concat(at(entry).stream(), at(SEVERAL).stream());
   }
 
   /** Returns the number of writes that may concern a read and that a server certainly lacks. */
   int countMissing(Footprint read, ReplicaPosition reach) {
-    return near(read).countMissing(reach);
+    return entry(read) == null ? all.countMissing(reach) : 0;
   }
 
-  /** True if all writes that may concern a read, and that a server may lack, pass a test. */
+  /**
+   * True if all writes that may concern a read, and that a server may lack, pass a test. The test
+   * is also made for some that the server has.
+   */
   boolean allMissingMatch(
       Footprint read, ReplicaPosition reach, Predicate<UnreplicatedWrite> test) {
-    return near(read).allMissingMatch(reach, test) && of(read).stream().allMatch(test);
+    return entry(read) == null ? all.allMissingMatch(reach, test) : of(read).allMatch(test);
   }
 
-  private WritesByOrigin near(Footprint read) {
-    return read.entry() == null ? all : broad;
-  }
-
-  private Set<UnreplicatedWrite> of(Footprint read) {
-    Octets entry = read.entry();
-    return entry == null ? Set.of() : byPlace.getOrDefault(entry, Set.of());
+  private Set<UnreplicatedWrite> at(Octets place) {
+    return byPlace.getOrDefault(place, Set.of());
   }
 }

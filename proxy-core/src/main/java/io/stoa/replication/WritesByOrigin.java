@@ -43,14 +43,6 @@ final class WritesByOrigin {
     }
   }
 
-  /** Replaces the contents by those of another index. */
-  void replaceBy(WritesByOrigin other) {
-    unsettled.clear();
-    settled.clear();
-    unsettled.addAll(other.unsettled);
-    other.settled.forEach((writer, changes) -> settled.put(writer, new ArrayList<>(changes)));
-  }
-
   /** Returns the writes without a known position. */
   Collection<UnreplicatedWrite> unsettled() {
     return unsettled;

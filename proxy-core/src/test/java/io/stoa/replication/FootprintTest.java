@@ -19,7 +19,8 @@ class FootprintTest {
         new SearchOp(octets(base), 0, deref, 0, 0, false, new Present(octets("cn")), List.of());
     Footprint read = Footprint.read(search, ServerProfile.EXACT, Set.of());
     assertThat(read).isNotNull();
-    return read.overlaps(Footprint.written(new DeleteOp(octets(written)), ServerProfile.EXACT));
+    return read.overlaps(
+        Footprint.written(new DeleteOp(octets(written)), null, ServerProfile.EXACT));
   }
 
   private static byte[] octets(String text) {

@@ -77,7 +77,6 @@ class NameRulesChangeTest {
     } catch (LdapProtocolException e) {
       throw new AssertionError(e);
     }
-    consistency.onNamesChanged();
   }
 
   private UnreplicatedWrite begin(RequestOp op) {
@@ -85,14 +84,14 @@ class NameRulesChangeTest {
     return Objects.requireNonNull(consistency.begin(operation, request, null, "primary"));
   }
 
-  private static Footprint entry(String dn) {
-    return new Footprint(Footprint.place(octets(dn), ServerProfile.EXACT), false, false, null);
+  private static Footprint entry(String dn, ServerProfile profile) {
+    return Objects.requireNonNull(Footprint.ofEntry(octets(dn), profile));
   }
 
   /** Of another entry. */
   private boolean mayRead(Object session, @Nullable Footprint binder) {
     ReadRequirement reading =
-        new ReadRequirement(session, entry("uid=b,dc=x"), false, binder, null, profile);
+        new ReadRequirement(session, entry("uid=b,dc=x", profile), false, binder, null);
     return consistency.admits("replica", reading, false);
   }
 
@@ -103,7 +102,7 @@ class NameRulesChangeTest {
 
   /** By one who has written nothing, and is bound by a name. */
   private boolean mayReadAs(String dn) {
-    return mayRead("somebody else", entry(dn));
+    return mayRead("somebody else", entry(dn, profile));
   }
 
   @Test

@@ -4,13 +4,18 @@ package io.stoa.replication;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.stoa.ldap.csn.Position;
+import io.stoa.ldap.protocol.LdapProtocolException;
+import io.stoa.ldap.protocol.Octets;
+import io.stoa.ldap.protocol.SearchEntry;
 import io.stoa.ldap.schema.NormalDn;
 import io.stoa.ldap.schema.ServerProfile;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /** Which reads a change concerns, and when it is known who has it. */
@@ -18,12 +23,20 @@ class UnreplicatedWritesTest {
   private static final String WRITER = "writer";
   private static final Object GROUP = new Object();
   private static final long DEADLINE = 1000;
+  private static final byte[] EMPTY = {0x64, 4, 0x04, 0, 0x30, 0};
 
   private final UnreplicatedWrites changes = new UnreplicatedWrites(100);
 
+  private static byte[] octets(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+
   private static Footprint at(String dn, boolean deep, boolean wide) {
-    byte[] name = dn.getBytes(StandardCharsets.UTF_8);
-    return new Footprint(NormalDn.of(name, ServerProfile.EXACT).treePosition(), deep, wide, null);
+    return footprint(NormalDn.of(octets(dn), ServerProfile.EXACT).treePosition(), deep, wide);
+  }
+
+  private static Footprint footprint(@Nullable Octets place, boolean deep, boolean wide) {
+    return new Footprint(ServerProfile.EXACT, place, deep, wide, null);
   }
 
   private static Footprint entry(String dn) {
@@ -80,9 +93,9 @@ class UnreplicatedWritesTest {
   @Test
   void aWriteOfAnInvalidDnMayBeAnywhere() {
     done("s", entry("uid=a,ou=p,dc=x"));
-    assertThat(allows("s", new Footprint(null, false, false, null), 1)).isFalse();
+    assertThat(allows("s", footprint(null, false, false), 1)).isFalse();
     UnreplicatedWrites others = new UnreplicatedWrites(10);
-    others.begin("s", WRITER, new Footprint(null, true, true, null), DEADLINE);
+    others.begin("s", WRITER, footprint(null, true, true), DEADLINE);
     assertThat(allows(others, "s", entry("uid=b,dc=x"), Position.NONE)).isFalse();
   }
 
@@ -235,19 +248,28 @@ class UnreplicatedWritesTest {
     for (int i = 0; i < 101; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
-    assertThat(changes.size()).isEqualTo(100);
-    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
+    assertThat(changes.size()).isEqualTo(101); // one stands for the forgotten
+    assertThat(mayBeReadAnywhere(4)).isFalse();
     reportPosition(5);
-    assertThat(changes.writersWithEvicted()).isEmpty();
+    assertThat(mayBeReadAnywhere(4)).isFalse();
+    assertThat(mayBeReadAnywhere(5)).isTrue();
+    changes.forget(writer -> List.of(position(5)));
+    assertThat(changes.isEmpty()).isTrue();
     assertThat(changes.lowWatermarks()).containsEntry(WRITER, position(5));
   }
 
   @Test
-  void anyWriteMayBeAnywhereAfterASchemaChange() {
+  void anyWriteMayBeAnywhereAfterASchemaChange() throws LdapProtocolException {
+    ServerProfile later = ServerProfile.of(SearchEntry.parse(EMPTY.clone()), null);
+    Footprint other = Objects.requireNonNull(Footprint.ofEntry(octets("uid=b,dc=x"), later));
     done("s", entry("uid=a,dc=x"));
-    changes.onNamesChanged();
-    assertThat(allows("s", entry("uid=b,dc=x"), 1)).isFalse();
+    assertThat(allows("s", other, 1)).isFalse();
+    UnreplicatedWrite next = done("s", other);
+    assertThat(allows("s", entry("uid=c,dc=x"), 1)).isFalse();
+    changes.cancel(next);
+    assertThat(allows("s", entry("uid=c,dc=x"), 1)).isTrue();
     reportPosition(5);
+    assertThat(allows("s", other, 5)).isTrue();
     changes.forget(writer -> List.of(position(5)));
     assertThat(changes.isEmpty()).isTrue();
   }
@@ -258,19 +280,21 @@ class UnreplicatedWritesTest {
     for (int i = 0; i < 100; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
-    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
     changes.onPosition("replica", position(1), changes.earliestInFlight("replica", any -> true), 1);
-    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
+    assertThat(mayBeReadAnywhere(1)).isFalse();
     reportPosition(5); // the first may still happen
-    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
+    assertThat(mayBeReadAnywhere(5)).isFalse();
     changes.end(first, WRITER, 10);
     changes.onPosition(WRITER, position(6), changes.earliestInFlight(WRITER, any -> true), 9);
-    assertThat(changes.writersWithEvicted()).containsOnly(WRITER);
+    assertThat(mayBeReadAnywhere(6)).isFalse();
     changes.onPosition(WRITER, position(7), changes.earliestInFlight(WRITER, any -> true), 10);
-    assertThat(changes.writersWithEvicted()).isEmpty();
-    assertThat(changes.lowWatermarks())
-        .containsEntry(WRITER, position(7))
-        .doesNotContainKey("replica");
+    assertThat(mayBeReadAnywhere(6)).isFalse();
+    assertThat(mayBeReadAnywhere(7)).isTrue();
+  }
+
+  /** By a session that has seen nothing, of an entry that nobody has written. */
+  private boolean mayBeReadAnywhere(int mark) {
+    return allows("t", entry("uid=none,dc=x"), mark);
   }
 
   @Test
@@ -298,7 +322,6 @@ class UnreplicatedWritesTest {
     assertThat(allows("s", entry("uid=a,dc=x"), 5)).isTrue();
     changes.forget(writer -> List.of(position(5)));
     assertThat(changes.isEmpty()).isTrue();
-    assertThat(changes.writersWithEvicted()).isEmpty();
     assertThat(changes.lowWatermarks()).containsOnly(Map.entry(GROUP, position(5)));
   }
 
@@ -343,14 +366,16 @@ class UnreplicatedWritesTest {
 
   @Test
   void writesThatNoServerHasAreNotRequired() {
-    for (int i = 0; i < 101; i++) {
+    for (int i = 0; i < 100; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
     reportPosition(5);
+    done("s", entry("uid=a,dc=x"));
     assertThat(changes.lowWatermarks()).containsOnly(Map.entry(WRITER, position(5)));
     changes.onWriterRemoved(WRITER, GROUP, List.of(position(4)), DEADLINE);
     assertThat(changes.lowWatermarks()).isEmpty();
-    done("s", entry("uid=a,dc=x"));
+    done("s", entry("uid=b,dc=x"));
+    done("s", entry("uid=c,dc=x"));
     assertThat(changes.size()).isEqualTo(100); // there is room for no more of those it has told
     assertThat(changes.lowWatermarks()).isEmpty();
   }
