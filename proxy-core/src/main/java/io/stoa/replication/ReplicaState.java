@@ -2,16 +2,12 @@
 package io.stoa.replication;
 
 import io.stoa.ldap.csn.Position;
-import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.HashSet;
-import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.BooleanSupplier;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -60,13 +56,13 @@ final class ReplicaState {
   volatile boolean lags;
   volatile boolean behind;
 
+  private volatile Phase phase = Phase.NEW;
+
   /**
    * Time since when the server no longer reports a position that it has reported before; valid only
-   * if {@link #withholdsPosition}.
+   * if {@link #hidesPosition}.
    */
-  volatile long withholdsSince;
-
-  volatile boolean withholdsPosition;
+  private long hidesSince;
 
   /**
    * Naming contexts that the server has reported before, and no longer holds by its own account.
@@ -74,12 +70,6 @@ final class ReplicaState {
   private Set<String> missingContexts = Set.of();
 
   private long missingContextsSince;
-
-  /** True for a server that is new or has come back, and has not reported a position since. */
-  private boolean awaitsReport = true;
-
-  /** True if it has answered since then, without a position or with less than before. */
-  private boolean answersWithoutPosition;
 
   private boolean usable;
   private long awaitedSince;
@@ -99,6 +89,23 @@ final class ReplicaState {
   /** Number of reads that it was given although it may lack required writes. */
   final LongAdder uncoveredReads = new LongAdder();
 
+  /**
+   * The answers of a server since it is new or has come back. The first three are awaited: they get
+   * no reads, as long as others can answer.
+   */
+  private enum Phase {
+    /** The server has not answered yet. */
+    NEW,
+    /** The server has answered without a position. */
+    MUTE,
+    /** The server has answered with less than it reported before, or was lost while it hid that. */
+    HIDING_AWAITED,
+    /** The last position counts, if there is one. */
+    CURRENT,
+    /** The server reports less than before, although it was not lost. */
+    HIDING
+  }
+
   ReplicaState(
       Object group, String name, BooleanSupplier up, @Nullable BooleanSupplier writes, long now) {
     this.awaitedSince = now;
@@ -111,44 +118,14 @@ final class ReplicaState {
     this.usable = up.getAsBoolean();
   }
 
-  /** Returns the primaries of a group. Runs at each report, so it avoids the cost of a stream. */
-  static List<ReplicaState> primaries(Collection<ReplicaState> all, Object group) {
-    List<ReplicaState> primaries = new ArrayList<>(all.size());
-    for (ReplicaState known : all) {
-      if (known.primary && known.group == group) {
-        primaries.add(known);
-      }
-    }
-    return primaries;
-  }
-
-  /** Returns the first server that passes a test; null if none does. */
-  static @Nullable ReplicaState first(List<ReplicaState> some, Predicate<ReplicaState> which) {
-    for (ReplicaState one : some) {
-      if (which.test(one)) {
-        return one;
-      }
-    }
-    return null;
-  }
-
   /** True if the server has reported a position. */
   boolean hasPosition() {
     return !position.isEmpty();
   }
 
-  /** True if its position can be compared with those of all primaries of its group. */
-  boolean isComparableWith(Collection<ReplicaState> all) {
-    boolean told = false;
-    for (ReplicaState other : all) {
-      if (other.primary && other.group == group && other.hasPosition()) {
-        told = true;
-        if (!position.comparableWith(other.position)) {
-          return false;
-        }
-      }
-    }
-    return told;
+  /** True if another server has a position with which that of this server cannot be compared. */
+  boolean isUncomparableWith(ReplicaState other) {
+    return other.hasPosition() && !position.comparableWith(other.position);
   }
 
   /**
@@ -159,13 +136,45 @@ final class ReplicaState {
     writesDropped = true;
     if (reference) {
       position = Position.NONE;
-      withholdsPosition = false;
+      reveal();
     }
   }
 
-  /** True if it reports fewer naming contexts than before, but not yet for long enough. */
-  boolean hasMissingContexts() {
-    return !missingContexts.isEmpty();
+  private void moveTo(Phase next) {
+    phase = next;
+  }
+
+  private boolean isAwaited() {
+    return phase.compareTo(Phase.CURRENT) < 0;
+  }
+
+  /** True if the server no longer reports a position that it has reported before. */
+  boolean hidesPosition() {
+    return phase == Phase.HIDING_AWAITED || phase == Phase.HIDING;
+  }
+
+  /** Called when the server has reported no position, or less than before. */
+  void hide(long now) {
+    if (hasPosition() && !hidesPosition()) {
+      hidesSince = now;
+      moveTo(isAwaited() ? Phase.HIDING_AWAITED : Phase.HIDING);
+    }
+  }
+
+  /** Called when the server has reported all that it did before, or nothing counts any more. */
+  void reveal() {
+    if (hidesPosition()) {
+      moveTo(isAwaited() ? Phase.MUTE : Phase.CURRENT);
+    }
+  }
+
+  /**
+   * True if the server has hidden its position for too long. If it only reports fewer naming
+   * contexts, twice the time is allowed.
+   */
+  boolean hasStoppedReporting(long now, long nanos) {
+    long patience = missingContexts.isEmpty() ? nanos : 2 * nanos;
+    return hidesPosition() && now - hidesSince > patience;
   }
 
   /**
@@ -193,11 +202,12 @@ final class ReplicaState {
   void onStateChange(boolean usable, long now) {
     stateChangedAt = now;
     if (usable != this.usable) {
-      awaitsReport |= !usable;
-      answersWithoutPosition &= usable;
       requestOpen = false;
       awaitedSince = now;
       this.usable = usable;
+      if (!usable) {
+        moveTo(hidesPosition() ? Phase.HIDING_AWAITED : Phase.NEW);
+      }
     }
   }
 
@@ -220,8 +230,9 @@ final class ReplicaState {
   void onAnswer(long asked) {
     boolean since = asked - awaitedSince >= 0;
     requestOpen &= !since;
-    answersWithoutPosition = since ? withholdsPosition || !hasPosition() : answersWithoutPosition;
-    awaitsReport &= !since || answersWithoutPosition;
+    if (since && isAwaited() && !hidesPosition()) {
+      moveTo(hasPosition() ? Phase.CURRENT : Phase.MUTE);
+    }
   }
 
   /**
@@ -235,12 +246,15 @@ final class ReplicaState {
    * @return true if it gets reads from now on although it answers without a position
    */
   boolean updateHold(boolean judged, long now, long longest) {
-    long patience = answersWithoutPosition ? longest : REPORT_TIMEOUT_NANOS;
-    boolean given = awaitsReport && usable && !withholdsPosition && now - awaitedSince > patience;
+    boolean mute = phase == Phase.MUTE;
+    boolean awaited = usable && (mute || phase == Phase.NEW);
+    boolean given = awaited && now - awaitedSince > (mute ? longest : REPORT_TIMEOUT_NANOS);
     boolean before = held;
-    awaitsReport &= !given;
-    held = awaitsReport && judged && !reference;
-    return given && before && answersWithoutPosition;
+    if (given) {
+      moveTo(Phase.CURRENT);
+    }
+    held = isAwaited() && judged && !reference;
+    return given && before && mute;
   }
 
   /**

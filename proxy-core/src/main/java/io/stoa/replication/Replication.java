@@ -16,6 +16,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.LongSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -108,7 +109,7 @@ public final class Replication {
    * Called when a server becomes usable or unusable. A server that comes back must report its
    * position before it is read from.
    */
-  public synchronized void lastMoveNanos(Object server, boolean usable) {
+  public synchronized void onStateChange(Object server, boolean usable) {
     ReplicaState known = servers.get(server);
     if (known != null) {
       long now = clock.getAsLong();
@@ -129,12 +130,10 @@ public final class Replication {
    * reference stays while it is up, until the new one keeps up with it.
    */
   private void chooseReference(Object group) {
-    List<ReplicaState> primaries = primaries(group);
-    ReplicaState chief =
-        ReplicaState.first(primaries, known -> known.reference && known.up.getAsBoolean());
-    ReplicaState writer = ReplicaState.first(primaries, known -> known.preferred.getAsBoolean());
+    ReplicaState chief = primary(group, known -> known.reference && known.up.getAsBoolean());
+    ReplicaState writer = primary(group, known -> known.preferred.getAsBoolean());
     if (writer != null && (chief == null || writer.isCaughtUp())) {
-      primaries.forEach(known -> known.reference = known == writer);
+      primaries(group).forEach(known -> known.reference = known == writer);
     }
   }
 
@@ -149,7 +148,7 @@ public final class Replication {
 
   /** True if a primary of the group has reported a position to compare with. */
   private boolean hasReferencePosition(ReplicaState known) {
-    return ReplicaState.first(primaries(known.group), ReplicaState::hasPosition) != null;
+    return primary(known.group, ReplicaState::hasPosition) != null;
   }
 
   /** Called before a server is asked for its position. */
@@ -193,13 +192,14 @@ public final class Replication {
     Set<String> gone = known.takeLostContexts(position, contexts, now, maxLagNanos);
     boolean less = !position.contexts().containsAll(known.position.contexts());
     if (position.isEmpty() || (less && gone.isEmpty())) {
-      withhold(known, now);
+      known.hide(now);
     } else {
       accept(known, asked, position, now);
     }
     Set<String> nowhere = gone.isEmpty() ? gone : unreportedContexts(known, gone);
     known.onAnswer(asked);
-    boolean ceased = known.primary && !known.writesDropped && hasStoppedReporting(known, now);
+    boolean ceased =
+        known.primary && !known.writesDropped && known.hasStoppedReporting(now, maxLagNanos);
     if (ceased) {
       LOG.warn(
           "upstream {} has stopped reporting its position: writes that it took are no "
@@ -225,13 +225,6 @@ public final class Replication {
     return nowhere;
   }
 
-  private static void withhold(ReplicaState known, long now) {
-    if (known.hasPosition() && !known.withholdsPosition) {
-      known.withholdsSince = now;
-      known.withholdsPosition = true;
-    }
-  }
-
   private void accept(ReplicaState known, long asked, Position position, long now) {
     if (!position.equals(known.position)) {
       known.position = position;
@@ -243,7 +236,7 @@ public final class Replication {
       primaryAnswered = now;
     }
     known.asked = asked;
-    known.withholdsPosition = false;
+    known.reveal();
     known.writesDropped = false;
   }
 
@@ -275,7 +268,8 @@ public final class Replication {
   }
 
   private void review(ReplicaState known, long now) {
-    known.comparable = known.isComparableWith(servers.values());
+    known.comparable =
+        hasReferencePosition(known) && primary(known.group, known::isUncomparableWith) == null;
     FirstSeen first = known.comparable ? timeline(known.group).firstMissing(known.position) : null;
     known.asOf = first == null ? primariesAskedAt(known) : first.notBefore();
     boolean heard = !known.isUnanswered(now); // such a server may have received later marks by now
@@ -290,14 +284,11 @@ public final class Replication {
 
   /** Returns the time up to which a server with all known marks is as new as the primaries. */
   private long primariesAskedAt(ReplicaState known) {
-    ReplicaState first = null;
-    for (ReplicaState primary : primaries(known.group)) {
-      boolean tells = primary.up.getAsBoolean() && primary.hasPosition();
-      if (tells && (first == null || primary.asked - first.asked < 0)) {
-        first = primary;
-      }
-    }
-    return first == null ? known.asked : first.asked;
+    return primaries(known.group).stream()
+        .filter(primary -> primary.up.getAsBoolean() && primary.hasPosition())
+        .mapToLong(primary -> primary.asked)
+        .reduce((one, other) -> one - other < 0 ? one : other)
+        .orElse(known.asked);
   }
 
   /**
@@ -306,7 +297,7 @@ public final class Replication {
    */
   private void updateBehind(ReplicaState known, long now) {
     long limit = known.behind ? maxLagNanos / CAUGHT_UP_PART : maxLagNanos;
-    boolean lost = hasReferencePosition(known) && hasStoppedReporting(known, now);
+    boolean lost = hasReferencePosition(known) && known.hasStoppedReporting(now, maxLagNanos);
     boolean behind = !known.reference && (lost || known.lag(now) > limit);
     if (behind != known.behind) {
       known.behind = behind;
@@ -314,13 +305,8 @@ public final class Replication {
     }
   }
 
-  private boolean hasStoppedReporting(ReplicaState known, long now) {
-    long patience = known.hasMissingContexts() ? 2 * maxLagNanos : maxLagNanos;
-    return known.withholdsPosition && now - known.withholdsSince > patience;
-  }
-
   private static void log(ReplicaState known, boolean lost, long now) {
-    if (!known.behind && known.withholdsPosition) {
+    if (!known.behind && known.hidesPosition()) {
       LOG.info(
           "upstream {} gets reads again: no primary reports a position to compare "
               + "with, so its lag is unknown",
@@ -350,8 +336,20 @@ public final class Replication {
     return all;
   }
 
+  /** Returns the primaries of a group. Runs at each report, so it avoids the cost of a stream. */
   private List<ReplicaState> primaries(Object group) {
-    return ReplicaState.primaries(servers.values(), group);
+    List<ReplicaState> primaries = new ArrayList<>(servers.size());
+    for (ReplicaState known : servers.values()) {
+      if (known.primary && known.group == group) {
+        primaries.add(known);
+      }
+    }
+    return primaries;
+  }
+
+  /** Returns the first primary of a group that passes a test; null if none does. */
+  private @Nullable ReplicaState primary(Object group, Predicate<ReplicaState> test) {
+    return primaries(group).stream().filter(test).findFirst().orElse(null);
   }
 
   /** True if positions can show whether a server has what was written at another. */
@@ -402,7 +400,7 @@ public final class Replication {
    */
   Position position(Object server) {
     ReplicaState known = servers.get(server);
-    return known == null || (known.withholdsPosition && !known.reference)
+    return known == null || (known.hidesPosition() && !known.reference)
         ? Position.NONE
         : known.position;
   }
@@ -450,7 +448,7 @@ public final class Replication {
     if (known == null || known.reference || !known.hasPosition()) {
       return 0;
     }
-    ReplicaState alive = ReplicaState.first(primaries(known.group), one -> one.up.getAsBoolean());
+    ReplicaState alive = primary(known.group, one -> one.up.getAsBoolean());
     long now = alive != null ? clock.getAsLong() : primaryAnswered;
     return Math.max(0, now - known.asOf);
   }

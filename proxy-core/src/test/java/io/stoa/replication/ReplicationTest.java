@@ -120,10 +120,10 @@ class ReplicationTest {
   void aReturnedReplicaIsHeldUntilItReports() {
     reportAll(1);
     assertThat(replication.isBehind("one")).isFalse();
-    replication.lastMoveNanos("one", false);
+    replication.onStateChange("one", false);
     pass(60_000);
-    replication.lastMoveNanos("one", false);
-    replication.lastMoveNanos("one", true);
+    replication.onStateChange("one", false);
+    replication.onStateChange("one", true);
     assertThat(replication.isBehind("one")).isTrue();
     assertThat(replication.isBehind("other")).isFalse();
     replication.onPosition("one", now - 1, at(1), Set.of()); // asked before it came back
@@ -132,8 +132,8 @@ class ReplicationTest {
     assertThat(replication.isBehind("one")).isTrue();
     report("one", 1);
     assertThat(replication.isBehind("one")).isFalse();
-    replication.lastMoveNanos("one", false);
-    replication.lastMoveNanos("one", true);
+    replication.onStateChange("one", false);
+    replication.onStateChange("one", true);
     replication.updateHolds();
     assertThat(replication.isBehind("one")).isTrue();
     pass(1001);
@@ -144,10 +144,10 @@ class ReplicationTest {
   @Test
   void aReturnedReplicaWithLagGetsNoRead() {
     reportAll(1);
-    replication.lastMoveNanos("one", false);
+    replication.onStateChange("one", false);
     report("primary", 2);
     pass(11_000);
-    replication.lastMoveNanos("one", true);
+    replication.onStateChange("one", true);
     assertThat(replication.isBehind("one")).isTrue();
     report("one", 1);
     assertThat(replication.isBehind("one")).isTrue();
@@ -346,11 +346,11 @@ class ReplicationTest {
     report("primary", 1, 1);
     report("second", 1, 1);
     primaryUp = false;
-    replication.lastMoveNanos("primary", false);
+    replication.onStateChange("primary", false);
     report("second", 1, 2);
     pass(20_000);
     primaryUp = true;
-    replication.lastMoveNanos("primary", true);
+    replication.onStateChange("primary", true);
     assertThat(replication.isBehind("primary")).isTrue();
     report("primary", 1, 1);
     assertThat(replication.isBehind("primary")).isTrue();
@@ -372,12 +372,12 @@ class ReplicationTest {
     report("second", 1, 1);
     replication.onRequest("primary", now);
     primaryUp = false;
-    replication.lastMoveNanos("primary", true);
+    replication.onStateChange("primary", true);
     pass(1_001);
     report("second", 1, 2);
     pass(10_001);
     primaryUp = true;
-    replication.lastMoveNanos("primary", true);
+    replication.onStateChange("primary", true);
     replication.onPosition("primary", now - 1, at(1, 1), Set.of());
     report("second", 1, 2);
     assertThat(replication.stalenessNanos("primary")).isPositive();
@@ -394,9 +394,9 @@ class ReplicationTest {
     report("primary", 1, 1);
     report("second", 1, 1);
     primaryUp = false;
-    replication.lastMoveNanos("primary", false);
+    replication.onStateChange("primary", false);
     primaryUp = true;
-    replication.lastMoveNanos("primary", true);
+    replication.onStateChange("primary", true);
     assertThat(hides("primary")).isFalse();
     pass(10_001);
     assertThat(hides("primary")).isTrue();

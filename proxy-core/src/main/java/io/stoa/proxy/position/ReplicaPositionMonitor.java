@@ -82,7 +82,7 @@ public final class ReplicaPositionMonitor {
    */
   private void onState(Backend backend, BackendState state, EventExecutor loop) {
     boolean up = state == BackendState.UP;
-    consistency.replication().lastMoveNanos(backend, up || state == BackendState.SUSPECT);
+    consistency.replication().onStateChange(backend, up || state == BackendState.SUSPECT);
     if (up && !loop.isShuttingDown()) {
       loop.execute(new GuardedTask(() -> ask(backend, loop, asking -> asking.prompt.run())));
     }
