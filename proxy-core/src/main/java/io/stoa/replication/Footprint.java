@@ -136,17 +136,12 @@ public record Footprint(
   /** Returns the footprint of one entry with any of its attributes; null if the name is no DN. */
   static @Nullable Footprint ofEntry(byte[] name, ServerProfile profile) {
     Octets place = place(name, profile);
-    return place == null ? null : ofPlace(place, profile);
-  }
-
-  /** Returns the footprint of the entry at a place. */
-  private static Footprint ofPlace(@Nullable Octets place, ServerProfile profile) {
-    return new Footprint(profile, place, false, false, null);
+    return place == null ? null : new Footprint(profile, place, false, false, null);
   }
 
   /** Returns the footprint of the written entry alone. */
   Footprint alone() {
-    return ofPlace(place, profile);
+    return new Footprint(profile, place, false, false, null);
   }
 
   private static boolean names(List<byte[]> changed, List<String> ones, ServerProfile profile) {

@@ -68,8 +68,8 @@ final class UnreplicatedWrites {
   private volatile Map<Object, Position> lowWatermarks = Map.of();
 
   /**
-   * For each writer, one write that stands for those forgotten before their position was known. It
-   * began before all others and may be anywhere, so that it concerns each read of each session.
+   * For each writer, one write that stands for those forgotten before their position was known.
+   * This write begins before all others and may be anywhere: it concerns each read of each session.
    */
   private final Map<Object, UnreplicatedWrite> evicted = new HashMap<>();
 
@@ -131,10 +131,10 @@ final class UnreplicatedWrites {
     if (position != null && !change.isWriterRemoved()) {
       raiseWatermark(change.watermarkKey(), position); // before it is removed
     }
+    remove(change);
     if (position == null) {
       absorb(change);
     }
-    remove(change);
   }
 
   /** Adds an evicted write to the one that stands for all such writes of its writer. */
@@ -148,8 +148,7 @@ final class UnreplicatedWrites {
     }
     boolean later = change.settleAfter() - rest.settleAfter() > 0;
     rest.end(writer, ticks.get(), later ? change.settleAfter() : rest.settleAfter());
-    all.add(rest);
-    byEntry.add(rest);
+    keep(rest);
   }
 
   private void raiseWatermark(Object source, Position position) {

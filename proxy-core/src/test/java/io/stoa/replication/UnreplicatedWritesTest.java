@@ -248,7 +248,7 @@ class UnreplicatedWritesTest {
     for (int i = 0; i < 101; i++) {
       done("s", entry("uid=" + i + ",dc=x"));
     }
-    assertThat(changes.size()).isEqualTo(101); // one stands for the forgotten
+    assertThat(changes.size()).isEqualTo(100);
     assertThat(mayBeReadAnywhere(4)).isFalse();
     reportPosition(5);
     assertThat(mayBeReadAnywhere(4)).isFalse();
@@ -290,6 +290,23 @@ class UnreplicatedWritesTest {
     changes.onPosition(WRITER, position(7), changes.earliestInFlight(WRITER, any -> true), 10);
     assertThat(mayBeReadAnywhere(6)).isFalse();
     assertThat(mayBeReadAnywhere(7)).isTrue();
+  }
+
+  /** Later ones of another server are evicted with their positions. */
+  @Test
+  void evictedWritesOutlastThoseOfOtherServers() {
+    for (int i = 0; i < 101; i++) {
+      done("s", entry("uid=" + i + ",dc=x"));
+    }
+    for (int i = 0; i < 300; i++) {
+      changes.end(changes.begin("s", "second", entry("uid=b,dc=x"), DEADLINE), "second", 0);
+      changes.onPosition("second", position(i), changes.earliestInFlight("second", s -> true), 1);
+    }
+    assertThat(changes.size()).isEqualTo(100);
+    assertThat(mayBeReadAnywhere(999)).isFalse();
+    reportPosition(1_000);
+    assertThat(mayBeReadAnywhere(999)).isFalse();
+    assertThat(mayBeReadAnywhere(1_000)).isTrue();
   }
 
   /** By a session that has seen nothing, of an entry that nobody has written. */
