@@ -58,29 +58,23 @@ final class BindConnections
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
-    this.pacer = new OperationPacer(pool, origin -> onPlace()); // all binds together are one origin
+    // all binds together are one origin
+    this.pacer = new OperationPacer(pool, true, origin -> onPlace());
     this.waiting = new FairQueue(pool.settings().queueBound());
   }
 
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
     bind.sink(new BindResultSink(bind, bind.request(), this));
-    if (waiting.isEmpty() && !idle.isEmpty() && pacer.tryPass()) {
-      sendPassed(bind);
-    } else if (waiting.add(bind, System.nanoTime())) {
+    if (waiting.isEmpty() && !idle.isEmpty() && pacer.trySend(() -> send(idle.remove(), bind))) {
+      return;
+    }
+    if (waiting.add(bind, System.nanoTime())) {
       bind.moveTo(OperationState.WAITING);
       requestPlaces();
       grow();
     } else {
       bind.sink().reject(Rejection.QUEUE_FULL);
-    }
-  }
-
-  private void sendPassed(Operation bind) {
-    try {
-      send(idle.remove(), bind);
-    } finally {
-      pacer.onSent();
     }
   }
 

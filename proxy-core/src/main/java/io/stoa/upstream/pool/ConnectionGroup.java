@@ -6,6 +6,7 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
@@ -16,8 +17,10 @@ import io.stoa.upstream.pool.ConnectionOpener.Opening;
 import io.stoa.upstream.pool.GroupLogin.LoginResult;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.DedicatedQuotas.Holder;
+import io.stoa.upstream.server.DedicatedQuotas.Share;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.function.Predicate;
@@ -47,9 +50,16 @@ final class ConnectionGroup
   private final Set<ClientSession> users = new HashSet<>();
   private final GroupConnections connections;
   private final GroupLogin login;
-  private final DedicatedQuota quota;
   private final IdlePolicy idlePolicy;
-  private final GroupQueue queue;
+
+  /** Share of the quota for dedicated connections; null if the group is shared. */
+  private final @Nullable Share share;
+
+  /**
+   * Access to the server's places. Operations on a dedicated connection never wait for one: the
+   * client may hold locks or paged searches that operations with places wait for.
+   */
+  private final OperationPacer pacer;
 
   private @Nullable Opening opening;
   private boolean givenUp;
@@ -70,22 +80,21 @@ final class ConnectionGroup
     this.pool = pool;
     this.name = name;
     this.only = only;
-    this.quota = new DedicatedQuota(pool, only, service == null ? name : null);
     this.service = service;
+    this.share = only == null ? null : pool.backend().dedicatedQuotas().newShare(holder(only));
     this.waiting = new FairQueue(pool.settings().queueBound(), owners(name, service));
     this.login = new GroupLogin(pool, name, service, this::credentials, () -> !waiting.isEmpty());
-    this.connections = new GroupConnections(pool, only == null ? this : null, login);
+    this.connections = new GroupConnections(pool, only == null ? this : null);
     this.idlePolicy =
         new IdlePolicy(
             only, connections, pool.settings(), () -> !isBoundAsClient() || credentials() != null);
-    OperationPacer pace = only == null ? new OperationPacer(pool, this::onPlace) : null;
-    this.queue = new GroupQueue(waiting, connections, pace, this::bindNumber, this::mayGrow);
+    this.pacer = new OperationPacer(pool, only == null, this::onPlace);
   }
 
   /** Sends the operation on a connection of the group, now or when there is room. */
   void submit(Operation operation) {
     addUser(operation.session());
-    if (queue.send(operation) ? login.mustVerify(operation.session()) : queue.add(operation)) {
+    if (trySend(operation) ? login.mustVerify(operation.session()) : enqueue(operation)) {
       serve();
     }
   }
@@ -98,7 +107,7 @@ final class ConnectionGroup
     boolean keeps =
         pool.settings().config().keepPasswords() && !pool.settings().clients().isOneTime(name);
     boolean may = connections.mayGrow() || !keeps;
-    return needsConnection() || (connections.isFresh(at) && may);
+    return needsConnection() || (connections.servesAll(at) && may);
   }
 
   /**
@@ -108,9 +117,9 @@ final class ConnectionGroup
   void adopt(UpstreamConnection connection, ClientSession session) {
     addUser(session);
     connection.owner(this);
-    if (only != null) {
+    if (share != null) {
       connection.makeExclusive();
-      quota.takeAnyway();
+      share.takeBeyondQuota();
     }
     connections.add(connection, bindNumber(session));
     serve();
@@ -136,6 +145,11 @@ final class ConnectionGroup
   /** True if one of the connections can serve the client. */
   boolean canServe(ClientSession client) {
     return connections.canServe(bindNumber(client));
+  }
+
+  /** Returns the DN as which the connections act; empty if they are anonymous. */
+  String identity() {
+    return login.identity();
   }
 
   /** Returns the group's connections. */
@@ -201,17 +215,91 @@ final class ConnectionGroup
         && (!isBoundAsClient() || (keeps && credentials() != null));
   }
 
+  // The queue
+
+  /** Sends an operation at once. Returns false if it must wait. */
+  private boolean trySend(Operation operation) {
+    UpstreamConnection roomiest = waiting.isEmpty() ? roomiest(operation.session()) : null;
+    return roomiest != null && pacer.trySend(() -> roomiest.send(operation));
+  }
+
+  /**
+   * Returns the connection for a client's next operation; null if none has room. One that is held
+   * up by a slow client is used only if no further one can be opened.
+   */
+  private @Nullable UpstreamConnection roomiest(ClientSession client) {
+    long bound = bindNumber(client);
+    UpstreamConnection best = connections.leastLoaded(bound);
+    return best == null && !mayGrow() ? connections.leastLoadedOfAll(bound) : best;
+  }
+
+  /** Queues an operation. Returns false if the queue is full and the operation was rejected. */
+  private boolean enqueue(Operation operation) {
+    boolean room = waiting.add(operation, System.nanoTime());
+    if (room) {
+      operation.moveTo(OperationState.WAITING);
+    } else {
+      operation.sink().reject(Rejection.QUEUE_FULL);
+    }
+    return room;
+  }
+
   /** Sends waiting operations as far as there is room; opens a connection if there is none. */
   private void serve() {
-    queue.serve();
+    if (pacer.isNeeded()) {
+      requestPlaces();
+    } else {
+      boolean evenSlow = usesSlowConnections();
+      while (sendNext(evenSlow, waiting::poll)) {
+        // until the queue is empty or no connection has room
+      }
+    }
     login.cancelIfNeedless();
     grow();
   }
 
+  /** Requests one place for each waiting client. */
+  private void requestPlaces() {
+    if (pacer.requested() < waiting.clients()
+        && connections.highestBindNumber(usesSlowConnections()) >= 0) {
+      waiting.owners(pacer::request);
+    }
+  }
+
   /** Sends one waiting operation of this owner's clients, for which the server has a place. */
   private void onPlace(Object owner) {
-    queue.sendNext(owner);
+    if (sendNext(usesSlowConnections(), whose -> waiting.poll(owner, whose)) && pacer.isNeeded()) {
+      pacer.request(owner, waiting.clients(owner));
+    }
     serve();
+  }
+
+  /** Sends the first waiting operation for which a connection has room. */
+  private boolean sendNext(
+      boolean evenSlow, Function<Predicate<ClientSession>, @Nullable Operation> poll) {
+    long reach = connections.highestBindNumber(evenSlow);
+    Operation next = reach < 0 ? null : poll.apply(client -> bindNumber(client) <= reach);
+    if (next != null) {
+      long bound = bindNumber(next.session());
+      Objects.requireNonNull(connections.leastLoadedOfAll(bound), "has room").send(next);
+    }
+    return next != null;
+  }
+
+  private boolean usesSlowConnections() {
+    return !waiting.isEmpty() && !mayGrow();
+  }
+
+  /** True if an operation waits for a connection, and not for a place at the server. */
+  private boolean lacksConnection() {
+    return !waiting.isEmpty()
+        && !(pacer.isNeeded()
+            && connections.servesAll(connections.highestBindNumber(usesSlowConnections())));
+  }
+
+  /** Removes the operations whose client no connection can serve. */
+  private List<Operation> unservable() {
+    return waiting.drain(client -> !canServe(client));
   }
 
   /**
@@ -231,18 +319,18 @@ final class ConnectionGroup
     if (opening != null || givenUp || (only != null && !connections.isEmpty())) {
       return;
     }
-    if (!(queue.lacksConnection() || login.mustVerify())) {
+    if (!(lacksConnection() || login.mustVerify())) {
       pool.endWait(this);
     } else if (isBoundAsClient() && credentials() == null) {
-      queue.unservable().forEach(this::resolveUnservable);
+      unservable().forEach(this::resolveUnservable);
     } else if (!connections.mayGrow()) {
       connections.afterPause(this::grow);
-    } else if (!quota.take()) {
+    } else if (!claimShare()) {
       return; // retried at each tick, until another connection of the holder has ended
     } else if (pool.reserve(connections.isEmpty())) {
       opening = pool.openings().begin(this, only, this);
     } else {
-      quota.giveBack();
+      giveBackShare();
       pool.awaitConnection(this);
     }
   }
@@ -319,7 +407,28 @@ final class ConnectionGroup
 
   /** Returns the owner of a dedicated connection; null for a shared group. */
   @Nullable Holder holder() {
-    return quota.holder();
+    return share == null ? null : share.holder();
+  }
+
+  /**
+   * Returns the holder of the dedicated connection of {@code client}, by the name of its bind: a
+   * session has its new name only afterwards. Connections of the service account count under the
+   * client's own identity.
+   */
+  private Holder holder(ClientSession client) {
+    return new Holder(client.network(), service == null ? name : client.identity().name());
+  }
+
+  /** Claims the share of a dedicated connection; if necessary an idle one is closed. */
+  private boolean claimShare() {
+    return share == null || share.take() || (pool.makeRoom(share) && share.take());
+  }
+
+  /** Gives the share back when the dedicated connection has ended. */
+  private void giveBackShare() {
+    if (share != null) {
+      share.giveBack();
+    }
   }
 
   /**
@@ -373,9 +482,9 @@ final class ConnectionGroup
     }
     connections.pause();
     if (failed == LoginResult.BUSY) {
-      return queue.unservable(pool::onServerBusy);
+      return waiting.take(one -> !canServe(one.session()) && pool.onServerBusy(one));
     }
-    return pool.backend().isUsable() ? queue.unservable() : waiting.drain();
+    return pool.backend().isUsable() ? unservable() : waiting.drain();
   }
 
   private void onOpened(UpstreamConnection connection, long count) {
@@ -392,7 +501,7 @@ final class ConnectionGroup
   @Override
   public void onFailed(Opening unmade) {
     opening = null;
-    quota.giveBack();
+    giveBackShare();
     unsentAfter(LoginResult.UNABLE).forEach(pool::onUnanswered);
     grow();
   }
@@ -403,7 +512,7 @@ final class ConnectionGroup
     if (opening != null) {
       opening.cancel();
       opening = null;
-      quota.giveBack();
+      giveBackShare();
     }
     return unsent;
   }
@@ -447,7 +556,7 @@ final class ConnectionGroup
   public void onClosed(UpstreamConnection connection) {
     boolean opened = connections.contains(connection);
     connections.remove(connection);
-    quota.giveBack();
+    giveBackShare();
     idlePolicy.clearStates();
     if (opened && only != null && only.restriction() == Restriction.EXCLUSIVE && !givenUp) {
       only.onConnectionLost(connection.endedByServer());
@@ -520,7 +629,7 @@ final class ConnectionGroup
     for (UpstreamConnection connection : connections.all()) {
       connection.giveUpOverdue(now, settings.operationNanos());
       if (connection.isIdle()) {
-        idlePolicy.closeIfIdle(connection, now - connection.idleSince());
+        idlePolicy.closeOrKeepAlive(connection, now - connection.idleSince());
       }
     }
   }

@@ -62,7 +62,7 @@ public final class ConnectionInspector {
 
   private static String identity(UpstreamConnection.Owner owner) {
     if (owner instanceof ConnectionGroup group) {
-      return group.connections().identity();
+      return group.identity();
     }
     return owner instanceof SaslConnection own ? own.identity() : "";
   }

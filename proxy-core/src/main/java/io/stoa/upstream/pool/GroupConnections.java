@@ -37,7 +37,6 @@ final class GroupConnections {
   private final Map<UpstreamConnection, Long> bindNumbers = new LinkedHashMap<>(2);
   private final UpstreamPool pool;
   private final @Nullable ConnectionGroup shared;
-  private final GroupLogin login;
   private final EventExecutor loop;
   private final Backoff failures = new Backoff(FAILED_MILLIS);
   private long newestClient;
@@ -49,18 +48,11 @@ final class GroupConnections {
    * Creates an empty set.
    *
    * @param shared the group, if all clients of its identity share it; null if it is dedicated
-   * @param login binds the connections
    */
-  GroupConnections(UpstreamPool pool, @Nullable ConnectionGroup shared, GroupLogin login) {
-    this.login = login;
+  GroupConnections(UpstreamPool pool, @Nullable ConnectionGroup shared) {
     this.pool = pool;
     this.shared = shared;
     this.loop = pool.loop();
-  }
-
-  /** Returns the DN as which the connections act; empty if they are anonymous. */
-  String identity() {
-    return login.identity();
   }
 
   /**
@@ -156,7 +148,7 @@ final class GroupConnections {
   }
 
   /** True if a connection of that bind number serves all clients. */
-  boolean isFresh(long at) {
+  boolean servesAll(long at) {
     return at >= newestClient;
   }
 
@@ -190,7 +182,7 @@ final class GroupConnections {
     if (bindNumbers.size() < 2 || !canServe(newestClient)) {
       return List.of();
     }
-    return all().stream().filter(one -> one.isIdle() && !isFresh(bindNumber(one))).toList();
+    return all().stream().filter(one -> one.isIdle() && !servesAll(bindNumber(one))).toList();
   }
 
   /**

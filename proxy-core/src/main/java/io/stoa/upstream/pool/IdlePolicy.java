@@ -108,7 +108,7 @@ final class IdlePolicy {
    * Closes an idle connection, or sends a keep-alive request if it cannot be made again. Servers
    * close idle connections; one that can be made again is closed before that.
    */
-  void closeIfIdle(UpstreamConnection connection, long nanos) {
+  void closeOrKeepAlive(UpstreamConnection connection, long nanos) {
     boolean ofNoUse = states == 0 && nanos > STATELESS_NANOS && connection == closable();
     if (ofNoUse || (connections.size() > 1 && nanos > settings.spareNanos())) {
       connection.close();

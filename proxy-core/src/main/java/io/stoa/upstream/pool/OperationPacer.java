@@ -14,45 +14,48 @@ import java.util.function.Consumer;
  * <p>Threading: event loop.
  */
 final class OperationPacer {
+  private final boolean applies;
   private final ConcurrencyLimiter places;
   private final EventExecutor loop;
   private final Consumer<Object> turn;
   private final Map<Object, Integer> requested = new HashMap<>();
   private int requestedTotal;
-  private int taken;
 
   /**
    * Creates the pacer of one queue.
    *
+   * @param applies false if operations of the queue never wait for a place
    * @param turn sends one waiting operation of the given origin, if it can
    */
-  OperationPacer(UpstreamPool pool, Consumer<Object> turn) {
+  OperationPacer(UpstreamPool pool, boolean applies, Consumer<Object> turn) {
+    this.applies = applies;
     this.places = pool.backend().limiter();
     this.loop = pool.loop();
     this.turn = turn;
   }
 
-  /** True if the server has a cap, so that waiting operations need a place. */
+  /** True if the server has a cap, so that operations need a place. */
   boolean isNeeded() {
-    return places.isLimited();
+    return applies && places.isLimited();
   }
 
-  /** Takes a place if one is needed. If it returns true, a call of {@link #onSent} follows. */
-  boolean tryPass() {
-    if (!places.isLimited()) {
-      return true;
+  /**
+   * Sends an operation, which is then counted by itself. Returns false, without effect, if it needs
+   * a place and there is none.
+   */
+  boolean trySend(Runnable send) {
+    boolean needed = isNeeded();
+    if (needed && !places.take()) {
+      return false;
     }
-    boolean may = places.take();
-    taken += may ? 1 : 0;
-    return may;
-  }
-
-  /** Called when the operation has been sent, and is counted by itself. */
-  void onSent() {
-    if (taken > 0) {
-      taken--;
-      places.giveBack();
+    try {
+      send.run();
+    } finally {
+      if (needed) {
+        places.giveBack();
+      }
     }
+    return true;
   }
 
   /** Returns the number of places requested and not yet granted. */
