@@ -4,23 +4,37 @@ package io.stoa.upstream.connection;
 import io.netty.channel.Channel;
 import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.codec.HandlerNames;
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.ClientSession;
 import io.stoa.upstream.connect.Dialer;
 import io.stoa.upstream.server.Backend;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * Opens connections to servers on one event loop.
+ * Opens connections to servers on one event loop, and checks the time-outs of connections that wait
+ * for a server.
  *
  * <p>Threading: event loop.
  */
 public final class Connector {
+  private static final Logger LOG = LoggerFactory.getLogger(Connector.class);
+
   private final Dialer dialer;
   private final FlushQueue flushes;
   private final boolean sessionTracking;
-  private final ResponseWatchdog watchdog = new ResponseWatchdog();
   private final ConnectionRegistry registry;
+  private final Set<PendingConnection> connecting = new HashSet<>();
+
+  /** Time-outs of connections with an unanswered request. Idle connections cost nothing. */
+  private final List<ResponseTimeout> waiting = new ArrayList<>();
 
   /**
    * Creates the connector of one event loop.
@@ -37,74 +51,168 @@ public final class Connector {
     this.sessionTracking = sessionTracking;
   }
 
-  /** Returns the watchdog of its connections, except health-check connections. */
-  public ResponseWatchdog watchdog() {
-    return watchdog;
-  }
-
   /** Returns the registry of its connections, except health-check connections. */
   public ConnectionRegistry registry() {
     return registry;
   }
 
-  /** Receives the result of a connection attempt, on the event loop. */
-  public interface ConnectListener {
-    /** Called when the connection is made. The owner now owns it. */
-    void onConnected(UpstreamConnection connection);
-
-    /**
-     * Called when the attempt has failed. The caller must still release the reserved connection.
-     *
-     * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
-     */
-    void onFailed(Throwable cause, boolean ours);
-  }
-
-  /** Opens a connection that does not count against the server's connection limit. */
-  void connectUncounted(Backend backend, UpstreamConnection.Owner owner, ConnectListener outcome) {
-    dial(backend, new Purpose(owner, null, false), outcome);
+  /**
+   * Requests a health check of each server that has sent nothing for {@code nanos}. Health-check
+   * connections have time-outs of their own.
+   */
+  public void checkTimeouts(long now, long nanos) {
+    waiting.removeIf(timeout -> !timeout.check(now, nanos));
+    connecting.forEach(pending -> pending.check(now, nanos));
   }
 
   /**
-   * Opens a connection. The caller has reserved it at the server.
+   * Receives the result of a connection attempt, unless it was cancelled, and owns the connection.
+   *
+   * <p>Threading: event loop.
+   */
+  public interface ConnectListener extends UpstreamConnection.Owner {
+    /**
+     * Called when the connection is made. The receiver ends the attempt once the connection is
+     * bound.
+     */
+    void onConnected(PendingConnection attempt, UpstreamConnection connection);
+
+    /**
+     * Called when the attempt has failed.
+     *
+     * @param ours true if a shortage in Stoa is the cause, which says nothing about the server
+     */
+    void onFailed(PendingConnection attempt, Throwable cause, boolean ours);
+  }
+
+  /** Opens a connection that does not count against the server's limits. */
+  void connectUncounted(Backend backend, ConnectListener listener) {
+    dialer.dial(backend.address(), null, new PendingConnection(backend, false, listener));
+  }
+
+  /**
+   * Opens a connection. The caller has reserved it at the server, with a slot for opening it.
    *
    * @param only the client to which the connection is dedicated; null if it is shared
    */
   public PendingConnection connect(
-      Backend backend,
-      UpstreamConnection.Owner owner,
-      @Nullable ClientSession only,
-      ConnectListener outcome) {
-    return dial(backend, new Purpose(owner, only, true), outcome);
+      Backend backend, @Nullable ClientSession only, ConnectListener listener) {
+    PendingConnection pending = new PendingConnection(backend, true, listener);
+    connecting.add(pending);
+    dialer.dial(backend.address(), only == null ? null : only.endpoint(), pending);
+    return pending;
   }
 
-  /** Use of a connection, and whether it counts against the server's connection limit. */
-  private record Purpose(
-      UpstreamConnection.Owner owner, @Nullable ClientSession only, boolean counted) {}
+  /**
+   * A connection attempt, which its owner can cancel at any time. A failure is reported to the
+   * server's health.
+   *
+   * <p>Threading: event loop.
+   */
+  public final class PendingConnection implements Dialer.DialListener {
+    private final Backend backend;
+    private final boolean counted;
+    private final ConnectListener listener;
+    private final long startedAt = System.nanoTime();
+    private @Nullable Channel channel;
+    private @Nullable UpstreamConnection connection;
+    private boolean ended;
+    private boolean cancelled;
 
-  private PendingConnection dial(Backend backend, Purpose purpose, ConnectListener outcome) {
-    ClientSession only = purpose.only();
-    PendingConnection approach =
-        new PendingConnection(
-            backend, watchdog, channel -> attach(channel, backend, purpose), outcome);
-    if (purpose.counted()) {
-      watchdog.add(approach);
+    private PendingConnection(Backend backend, boolean counted, ConnectListener listener) {
+      this.backend = backend;
+      this.counted = counted;
+      this.listener = listener;
     }
-    dialer.dial(backend.address(), only == null ? null : only.endpoint(), approach);
-    return approach;
-  }
 
-  private UpstreamConnection attach(Channel channel, Backend backend, Purpose purpose) {
-    ResponseWatchdog watching = purpose.counted() ? watchdog : null;
-    UpstreamConnection connection =
-        new UpstreamConnection(backend, channel, flushes, purpose.owner(), watching);
-    if (purpose.counted()) {
-      registry.add(connection);
+    /** Frees the slot for opening connections, once this one is bound or has failed. */
+    public void end() {
+      if (counted && !ended) {
+        ended = true;
+        backend.connectLimiter().onEnded();
+      }
     }
-    if (sessionTracking) {
-      connection.requestWriter().enableTracking();
+
+    /** Cancels the attempt at any stage. Its result is not reported. */
+    public void cancel() {
+      cancelled = true;
+      if (connection != null) {
+        connection.close();
+      } else if (channel != null) {
+        channel.close();
+      }
     }
-    channel.pipeline().addLast(HandlerNames.CONNECTION, connection);
-    return connection;
+
+    /** True if the attempt was cancelled. */
+    public boolean isCancelled() {
+      return cancelled;
+    }
+
+    /** Requests a health check of a server that has not accepted the connection in time. */
+    private void check(long now, long nanos) {
+      if (!cancelled && now - startedAt > nanos) {
+        backend.health().requestCheck(startedAt + nanos, now, nanos);
+      }
+    }
+
+    @Override
+    public void onAttempt(Channel tried) {
+      channel = tried;
+      if (cancelled) {
+        tried.close();
+      }
+    }
+
+    @Override
+    public void onConnected(Channel ready) {
+      connecting.remove(this);
+      UpstreamConnection attached = attach(ready);
+      connection = attached;
+      if (cancelled) {
+        end();
+        attached.close();
+      } else {
+        listener.onConnected(this, attached);
+      }
+    }
+
+    private UpstreamConnection attach(Channel ready) {
+      UpstreamConnection attached =
+          new UpstreamConnection(backend, ready, flushes, listener, counted ? waiting::add : null);
+      if (counted) {
+        registry.add(attached);
+      }
+      if (sessionTracking) {
+        attached.requestWriter().enableTracking();
+      }
+      ready.pipeline().addLast(HandlerNames.CONNECTION, attached);
+      return attached;
+    }
+
+    @Override
+    public void onFailed(Throwable cause) {
+      connecting.remove(this);
+      boolean ours = !(cause instanceof IOException);
+      if (counted) {
+        end();
+        backend.release();
+      }
+      if (!cancelled) {
+        reportFailure(cause, ours);
+        listener.onFailed(this, cause, ours);
+      }
+    }
+
+    /** Reports the failure, except for a health check, which reports its own. */
+    private void reportFailure(Throwable cause, boolean ours) {
+      if (counted && ours) {
+        LOG.warn(
+            "cannot open a connection to upstream {}: {}",
+            backend.address(),
+            FailureText.of(cause));
+      } else if (counted) {
+        backend.onConnectFailed(cause);
+      }
+    }
   }
 }

@@ -30,7 +30,6 @@ final class PendingOperation implements Cancellation {
   private long lastReceivedAt = sentAt;
   private boolean hasResponse;
   private final long flushCount;
-  private final boolean counted;
   private final boolean longLived;
   private final boolean dedicated;
   private boolean countsForCap;
@@ -55,7 +54,6 @@ final class PendingOperation implements Cancellation {
     this.operation = operation;
     this.number = number;
     this.flushCount = connection.requestWriter().flushCount();
-    this.counted = connection.isCounted();
     this.longLived = operation.longLived();
     this.dedicated = !longLived && places.isDedicated();
   }
@@ -76,10 +74,10 @@ final class PendingOperation implements Cancellation {
   /** Counts the operation as in flight at the server. */
   void begin() {
     Backend server = connection.backend();
-    if (counted) {
+    if (connection.isCounted()) {
       server.onSent();
     }
-    countsForCap = counted && !longLived && !dedicated;
+    countsForCap = connection.isCounted() && !longLived && !dedicated;
     if (longLived) {
       server.limiter().countLongLived(1);
     } else if (dedicated) {
@@ -95,7 +93,7 @@ final class PendingOperation implements Cancellation {
     } else if (dedicated) {
       server.limiter().countDedicated(-1);
     }
-    if (counted) {
+    if (connection.isCounted()) {
       server.onEnded();
     }
   }
@@ -163,7 +161,7 @@ final class PendingOperation implements Cancellation {
 
   /** Reports the result to the server's statistics. */
   void reportResult(int code) {
-    if (counted && !operation.longLived()) {
+    if (connection.isCounted() && !operation.longLived()) {
       connection.backend().onResult(code, isRead(), age(System.nanoTime()));
     } else {
       connection.backend().onOwnResponse();

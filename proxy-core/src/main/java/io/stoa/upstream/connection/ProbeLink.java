@@ -10,6 +10,7 @@ import io.stoa.operation.InternalSearch;
 import io.stoa.operation.InternalSearch.Found;
 import io.stoa.operation.InternalSession;
 import io.stoa.operation.Operation;
+import io.stoa.upstream.connection.Connector.PendingConnection;
 import io.stoa.upstream.server.Backend;
 import java.io.IOException;
 import java.util.concurrent.Future;
@@ -24,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-public final class ProbeLink implements Connector.ConnectListener, UpstreamConnection.Owner {
+public final class ProbeLink implements Connector.ConnectListener {
   private static final int BUSY = 51;
   private static final int UNAVAILABLE = 52;
 
@@ -240,7 +241,7 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
   private void connect() {
     hasResponded = false;
     shared = false;
-    connector.connectUncounted(backend, this, this);
+    connector.connectUncounted(backend, this);
   }
 
   private void send(UpstreamConnection to) {
@@ -277,7 +278,7 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
   }
 
   @Override
-  public void onConnected(UpstreamConnection made) {
+  public void onConnected(PendingConnection attempt, UpstreamConnection made) {
     connection = made;
     backend.limiter().connectionLimit().onProbeOpened(System.nanoTime());
     if (login == null) {
@@ -310,7 +311,7 @@ public final class ProbeLink implements Connector.ConnectListener, UpstreamConne
   }
 
   @Override
-  public void onFailed(Throwable cause, boolean ours) {
+  public void onFailed(PendingConnection attempt, Throwable cause, boolean ours) {
     fail(cause, ours);
   }
 

@@ -75,9 +75,7 @@ final class ResponseReader {
     int code = LdapResult.codeOf(message.body());
     connection.onAnswered(exchange, code);
     Operation operation = exchange.operation();
-    if (Backend.isRefusal(code)
-        && connection.owner() instanceof RefusalHandler retrier
-        && retrier.onRefused(operation)) {
+    if (Backend.isRefusal(code) && connection.owner().onRefused(operation)) {
       message.release();
     } else {
       operation.sink().complete(message);

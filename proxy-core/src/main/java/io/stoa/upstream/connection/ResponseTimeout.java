@@ -27,7 +27,7 @@ final class ResponseTimeout {
   private final PendingOperations inFlight;
   private final ResponseReader incoming;
   private final Congestion congestion;
-  private final @Nullable ResponseWatchdog watchdog;
+  private final @Nullable Consumer<ResponseTimeout> watchdog;
 
   /** Time at which the server last sent anything. */
   private long lastReceivedAt = System.nanoTime();
@@ -40,12 +40,18 @@ final class ResponseTimeout {
 
   private long ownRequestSentAt;
 
+  /**
+   * Creates the time-outs of one connection.
+   *
+   * @param watchdog calls {@link #check} from time to time, until it returns false; null for
+   *     health-check connections
+   */
   ResponseTimeout(
       UpstreamConnection connection,
       PendingOperations inFlight,
       ResponseReader incoming,
       Congestion congestion,
-      @Nullable ResponseWatchdog watchdog) {
+      @Nullable Consumer<ResponseTimeout> watchdog) {
     this.connection = connection;
     this.inFlight = inFlight;
     this.incoming = incoming;
@@ -63,7 +69,7 @@ final class ResponseTimeout {
   void onRequest() {
     if (!watched && watchdog != null) {
       watched = true;
-      watchdog.add(this);
+      watchdog.accept(this);
     }
   }
 

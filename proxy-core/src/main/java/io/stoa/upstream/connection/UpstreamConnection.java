@@ -11,6 +11,7 @@ import io.stoa.ldap.protocol.OpType;
 import io.stoa.net.codec.FlushQueue;
 import io.stoa.net.codec.MessageWriter;
 import io.stoa.net.transport.DescribedException;
+import io.stoa.net.transport.FailureText;
 import io.stoa.operation.CancelValue;
 import io.stoa.operation.Operation;
 import io.stoa.operation.OperationState;
@@ -21,6 +22,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One connection to a directory server. Operations are forwarded with the octets of their bodies
@@ -29,6 +32,8 @@ import org.jspecify.annotations.Nullable;
  * <p>Threading: event loop.
  */
 public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
+  private static final Logger LOG = LoggerFactory.getLogger(UpstreamConnection.class);
+
   private final Backend backend;
   private final Channel channel;
   private final RequestWriter requestWriter;
@@ -51,15 +56,15 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
   /**
    * Wraps a connected channel.
    *
-   * @param watchdog response time-outs; null for health-check connections, which do not count
-   *     against the server's connection limit
+   * @param watchdog checks the response time-outs; null for health-check connections, which do not
+   *     count against the server's connection limit
    */
   UpstreamConnection(
       Backend backend,
       Channel channel,
       FlushQueue flushes,
       Owner owner,
-      @Nullable ResponseWatchdog watchdog) {
+      @Nullable Consumer<ResponseTimeout> watchdog) {
     this.counted = watchdog != null;
     this.backend = backend;
     this.channel = channel;
@@ -85,6 +90,16 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
 
     /** Called when an operation that was sent will not be answered on the connection. */
     void onUnanswered(Operation operation);
+
+    /**
+     * Called when the server has refused an operation as busy or unavailable. The operation is no
+     * longer in flight.
+     *
+     * @return true if the owner takes it back for a retry; else its sink receives the response
+     */
+    default boolean onRefused(Operation operation) {
+      return false;
+    }
 
     /**
      * Called when an operation that was sent is held up by a slow client and must be sent
@@ -324,7 +339,7 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     }
     if (state != ConnectionState.CLOSED) {
       if (counted) {
-        CloseReasons.logInvalidResponse(backend);
+        LOG.warn("upstream {} sent an invalid LDAP response; connection closed", backend.address());
       } else {
         failure = new DescribedException("invalid LDAP response"); // logged as the server goes down
       }
@@ -393,11 +408,30 @@ public final class UpstreamConnection extends ChannelInboundHandlerAdapter {
     if (cause instanceof LdapProtocolException) {
       onInvalidResponse(null);
     }
-    failure = CloseReasons.ofPeer(cause, backend);
+    failure = failureOfPeer(cause);
     if (failure != null) {
       reportLost();
     }
     close();
+  }
+
+  /**
+   * Returns the cause if it is a network or TLS failure; else null. A failure of Stoa itself is
+   * logged.
+   */
+  private @Nullable IOException failureOfPeer(Throwable cause) {
+    if (cause instanceof IOException ofPeer) {
+      return ofPeer;
+    }
+    if (cause instanceof OutOfMemoryError) {
+      LOG.warn(
+          "connection to upstream {} closed: out of memory: {}",
+          backend.address(),
+          FailureText.of(cause));
+    } else if (!(cause instanceof LdapProtocolException)) { // which is reported already
+      LOG.error("upstream connection closed by an internal error", cause);
+    }
+    return null;
   }
 
   private void reportLost() {

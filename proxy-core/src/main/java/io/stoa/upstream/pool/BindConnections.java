@@ -11,9 +11,9 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
 import io.stoa.upstream.auth.DedicatedIdentities;
-import io.stoa.upstream.connection.RefusalHandler;
+import io.stoa.upstream.connection.Connector;
+import io.stoa.upstream.connection.Connector.PendingConnection;
 import io.stoa.upstream.connection.UpstreamConnection;
-import io.stoa.upstream.pool.ConnectionOpener.Opening;
 import java.util.ArrayDeque;
 import java.util.HashSet;
 import java.util.List;
@@ -37,10 +37,7 @@ import org.slf4j.LoggerFactory;
  * <p>Threading: event loop.
  */
 final class BindConnections
-    implements RefusalHandler,
-        UpstreamPool.ConnectionDemand,
-        ConnectionOpener.OpeningListener,
-        BindResultSink.Listener {
+    implements Connector.ConnectListener, UpstreamPool.ConnectionDemand, BindResultSink.Listener {
   private static final Logger LOG = LoggerFactory.getLogger(BindConnections.class);
 
   /** Maximum number of binds in flight: 64. A server hashes passwords on a few threads only. */
@@ -54,7 +51,7 @@ final class BindConnections
   private final ArrayDeque<UpstreamConnection> idle = new ArrayDeque<>();
   private final Set<UpstreamConnection> underWay = new HashSet<>();
   private final OperationPacer pacer;
-  private final Set<Opening> opening = new HashSet<>();
+  private final Set<PendingConnection> opening = new HashSet<>();
 
   BindConnections(UpstreamPool pool) {
     this.pool = pool;
@@ -139,12 +136,12 @@ final class BindConnections
         pool.awaitConnection(this);
         return;
       }
-      opening.add(pool.openings().begin(this, null, this));
+      opening.add(pool.open(null, this));
     }
   }
 
   @Override
-  public void onConnected(Opening made, UpstreamConnection connection) {
+  public void onConnected(PendingConnection made, UpstreamConnection connection) {
     opening.remove(made);
     made.end();
     connection.markReady();
@@ -156,7 +153,7 @@ final class BindConnections
    * server is unusable.
    */
   @Override
-  public void onFailed(Opening unmade) {
+  public void onFailed(PendingConnection unmade, Throwable cause, boolean ours) {
     opening.remove(unmade);
     Operation next = pool.backend().isUsable() ? waiting.poll() : null;
     if (next == null) {
@@ -170,9 +167,9 @@ final class BindConnections
   /** Empties the queue and cancels the connections being opened. */
   private List<Operation> unsent() {
     List<Operation> unsent = waiting.drain();
-    Set<Opening> vain = Set.copyOf(opening);
+    Set<PendingConnection> vain = Set.copyOf(opening);
     opening.clear();
-    vain.forEach(Opening::cancel);
+    vain.forEach(PendingConnection::cancel);
     return unsent;
   }
 

@@ -11,9 +11,9 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
 import io.stoa.upstream.auth.ServiceAccount;
-import io.stoa.upstream.connection.RefusalHandler;
+import io.stoa.upstream.connection.Connector;
+import io.stoa.upstream.connection.Connector.PendingConnection;
 import io.stoa.upstream.connection.UpstreamConnection;
-import io.stoa.upstream.pool.ConnectionOpener.Opening;
 import io.stoa.upstream.pool.GroupLogin.LoginResult;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.DedicatedQuotas.Holder;
@@ -40,8 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-final class ConnectionGroup
-    implements RefusalHandler, UpstreamPool.ConnectionDemand, ConnectionOpener.OpeningListener {
+final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.ConnectionDemand {
   private final UpstreamPool pool;
   private final Octets name;
   private final @Nullable ClientSession only;
@@ -61,7 +60,7 @@ final class ConnectionGroup
    */
   private final OperationPacer pacer;
 
-  private @Nullable Opening opening;
+  private @Nullable PendingConnection opening;
   private boolean givenUp;
 
   /**
@@ -328,7 +327,7 @@ final class ConnectionGroup
     } else if (!claimShare()) {
       return; // retried at each tick, until another connection of the holder has ended
     } else if (pool.reserve(connections.isEmpty())) {
-      opening = pool.openings().begin(this, only, this);
+      opening = pool.open(only, this);
     } else {
       giveBackShare();
       pool.awaitConnection(this);
@@ -444,7 +443,7 @@ final class ConnectionGroup
   }
 
   @Override
-  public void onConnected(Opening made, UpstreamConnection connection) {
+  public void onConnected(PendingConnection made, UpstreamConnection connection) {
     if (only != null) {
       connection.makeExclusive();
     }
@@ -452,7 +451,7 @@ final class ConnectionGroup
   }
 
   private void onLogin(
-      Opening made, UpstreamConnection connection, LoginResult outcome, long count) {
+      PendingConnection made, UpstreamConnection connection, LoginResult outcome, long count) {
     made.end();
     if (made.isCancelled()) {
       connection.close();
@@ -499,7 +498,7 @@ final class ConnectionGroup
   }
 
   @Override
-  public void onFailed(Opening unmade) {
+  public void onFailed(PendingConnection unmade, Throwable cause, boolean ours) {
     opening = null;
     giveBackShare();
     unsentAfter(LoginResult.UNABLE).forEach(pool::onUnanswered);

@@ -16,8 +16,9 @@ import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
+import io.stoa.upstream.connection.Connector;
+import io.stoa.upstream.connection.Connector.PendingConnection;
 import io.stoa.upstream.connection.UpstreamConnection;
-import io.stoa.upstream.pool.ConnectionOpener.Opening;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.DedicatedQuotas;
 import io.stoa.upstream.server.DedicatedQuotas.Holder;
@@ -39,8 +40,7 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Threading: event loop.
  */
-final class SaslConnection
-    implements UpstreamConnection.Owner, ConnectionOpener.OpeningListener, ClientSession.Tunnel {
+final class SaslConnection implements Connector.ConnectListener, ClientSession.Tunnel {
   private static final int SUCCESS = 0;
   private static final int SASL_BIND_IN_PROGRESS = 14;
 
@@ -50,7 +50,7 @@ final class SaslConnection
   private final FairQueue waiting;
   private final DedicatedQuotas.Share share;
   private @Nullable UpstreamConnection connection;
-  private @Nullable Opening opening;
+  private @Nullable PendingConnection opening;
   private boolean givenUp;
 
   /** True if the client has received a response on this connection. */
@@ -137,11 +137,11 @@ final class SaslConnection
 
   /** Opens the connection, which the caller has reserved. */
   void connect() {
-    opening = pool.openings().begin(this, session, this);
+    opening = pool.open(session, this);
   }
 
   @Override
-  public void onConnected(Opening made, UpstreamConnection opened) {
+  public void onConnected(PendingConnection made, UpstreamConnection opened) {
     opening = null;
     made.end();
     connection = opened;
@@ -155,7 +155,7 @@ final class SaslConnection
   }
 
   @Override
-  public void onFailed(Opening unmade) {
+  public void onFailed(PendingConnection unmade, Throwable cause, boolean ours) {
     opening = null;
     share.giveBack();
     all.onEnded(session, this);

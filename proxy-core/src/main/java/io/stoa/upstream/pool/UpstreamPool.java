@@ -14,6 +14,7 @@ import io.stoa.upstream.auth.BoundClients;
 import io.stoa.upstream.auth.DedicatedIdentities;
 import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.connection.Connector;
+import io.stoa.upstream.connection.Connector.PendingConnection;
 import io.stoa.upstream.connection.UpstreamConnection;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.DedicatedQuotas.Key;
@@ -55,7 +56,6 @@ public final class UpstreamPool implements PoolMember {
 
   private final Set<ConnectionDemand> waiting = new LinkedHashSet<>();
   private final BindConnections binds;
-  private final ConnectionOpener openings;
 
   UpstreamPool(Backend backend, EventExecutor loop, Settings settings, UpstreamPools owner) {
     this.backend = backend;
@@ -63,7 +63,6 @@ public final class UpstreamPool implements PoolMember {
     this.settings = settings;
     this.owner = owner;
     this.binds = new BindConnections(this);
-    this.openings = new ConnectionOpener(backend, settings.connector());
     backend.register(this);
   }
 
@@ -215,9 +214,13 @@ public final class UpstreamPool implements PoolMember {
 
   // The limit of connections
 
-  /** Returns the opener, to be used after {@link #reserve}. */
-  ConnectionOpener openings() {
-    return openings;
+  /**
+   * Opens a connection, after {@link #reserve}.
+   *
+   * @param only the client to which the connection is dedicated; null if it is shared
+   */
+  PendingConnection open(@Nullable ClientSession only, Connector.ConnectListener owner) {
+    return settings.connector().connect(backend, only, owner);
   }
 
   /**

@@ -103,7 +103,7 @@ public final class UpstreamPools {
     loop.eventLoop()
         .scheduleAtFixedRate(
             new GuardedTask(
-                () -> connector.watchdog().check(System.nanoTime(), settings.attemptNanos())),
+                () -> connector.checkTimeouts(System.nanoTime(), settings.attemptNanos())),
             WATCH_MILLIS,
             WATCH_MILLIS,
             TimeUnit.MILLISECONDS);
