@@ -195,7 +195,7 @@ public final class ImportTable {
               "net.transport",
               "operation",
               "operation.external"),
-          row("upstream.server", "ldap.protocol", "net.transport"),
+          row("upstream.server", "ldap.protocol", "net.transport", "upstream.admission"),
           row("upstream.balancing", "config", "net.transport", "upstream.server"),
           row(
               "upstream.connect",

@@ -31,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class FairQueue {
   private final QueueBound bound;
   private final Function<ClientSession, Object> owner;
-  private final RoundRobinQueue<Waiting> turns = new RoundRobinQueue<>();
+  private final RoundRobinQueue<ClientSession, Waiting> turns = new RoundRobinQueue<>();
   private int size;
 
   /** Creates an empty queue whose clients share one owner. */

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.admission;
 
-import io.stoa.operation.ClientSession;
 import java.util.ArrayDeque;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -15,27 +14,27 @@ import org.jspecify.annotations.Nullable;
 /**
  * Waiting items in the order of turns. Owners take turns, and so do the clients of each owner.
  *
- * <p>Threading: event loop.
+ * <p>Threading: confined to the event loop or the lock of its user.
  *
+ * @param <C> client of an owner
  * @param <T> item that waits
  */
-final class RoundRobinQueue<T> {
-  private final Map<Object, Map<ClientSession, ArrayDeque<T>>> owners = new LinkedHashMap<>();
+public final class RoundRobinQueue<C, T> {
+  private final Map<Object, Map<C, ArrayDeque<T>>> owners = new LinkedHashMap<>();
   private int clients;
 
   /** Adds an item behind those of the same client. */
-  void add(Object owner, ClientSession client, T item) {
-    Map<ClientSession, ArrayDeque<T>> own =
-        owners.computeIfAbsent(owner, first -> new LinkedHashMap<>());
+  public void add(Object owner, C client, T item) {
+    Map<C, ArrayDeque<T>> own = owners.computeIfAbsent(owner, first -> new LinkedHashMap<>());
     int before = own.size();
     own.computeIfAbsent(client, first -> new ArrayDeque<>(2)).add(item);
     clients += own.size() - before;
   }
 
   /** Removes and returns the next item of the matching clients; null if there is none. */
-  @Nullable T next(Predicate<ClientSession> whose) {
+  public @Nullable T next(Predicate<C> whose) {
     for (Object owner : owners.keySet()) {
-      ClientSession client = first(owner, whose);
+      C client = first(owner, whose);
       if (client != null) {
         return take(owner, client);
       }
@@ -44,13 +43,13 @@ final class RoundRobinQueue<T> {
   }
 
   /** Removes and returns the next item of one owner's matching clients; null if there is none. */
-  @Nullable T next(Object owner, Predicate<ClientSession> whose) {
-    ClientSession client = first(owner, whose);
+  @Nullable T next(Object owner, Predicate<C> whose) {
+    C client = first(owner, whose);
     return client == null ? null : take(owner, client);
   }
 
-  private @Nullable ClientSession first(Object owner, Predicate<ClientSession> whose) {
-    for (ClientSession client : owned(owner).keySet()) {
+  private @Nullable C first(Object owner, Predicate<C> whose) {
+    for (C client : owned(owner).keySet()) {
       if (whose.test(client)) {
         return client;
       }
@@ -58,7 +57,7 @@ final class RoundRobinQueue<T> {
     return null;
   }
 
-  private Map<ClientSession, ArrayDeque<T>> owned(Object owner) {
+  private Map<C, ArrayDeque<T>> owned(Object owner) {
     return owners.getOrDefault(owner, Map.of());
   }
 
@@ -66,8 +65,8 @@ final class RoundRobinQueue<T> {
    * Removes and returns a client's next item. Its owner and the client move to the end of the
    * turns.
    */
-  private @Nullable T take(Object owner, ClientSession client) {
-    Map<ClientSession, ArrayDeque<T>> own = owned(owner);
+  private @Nullable T take(Object owner, C client) {
+    Map<C, ArrayDeque<T>> own = owned(owner);
     owners.remove(owner);
     ArrayDeque<T> turn = own.remove(client);
     T item = turn == null ? null : turn.poll();
@@ -83,8 +82,8 @@ final class RoundRobinQueue<T> {
   }
 
   /** Removes the matching items of one client. Returns true if there were any. */
-  boolean removeIf(Object owner, ClientSession client, Predicate<T> which) {
-    Map<ClientSession, ArrayDeque<T>> own = owned(owner);
+  boolean removeIf(Object owner, C client, Predicate<T> which) {
+    Map<C, ArrayDeque<T>> own = owned(owner);
     ArrayDeque<T> turn = own.get(client);
     if (turn == null || !turn.removeIf(which)) {
       return false;
@@ -105,7 +104,7 @@ final class RoundRobinQueue<T> {
     clients = owners.values().stream().mapToInt(Map::size).sum();
   }
 
-  private static <T> boolean without(Map<ClientSession, ArrayDeque<T>> own, Predicate<T> which) {
+  private static <C, T> boolean without(Map<C, ArrayDeque<T>> own, Predicate<T> which) {
     own.values().forEach(turn -> turn.removeIf(which));
     own.values().removeIf(ArrayDeque::isEmpty);
     return own.isEmpty();
@@ -117,7 +116,7 @@ final class RoundRobinQueue<T> {
   }
 
   /** Returns the clients that wait, in the order of turns. */
-  Stream<ClientSession> sessions() {
+  Stream<C> sessions() {
     return owners.values().stream().map(Map::keySet).flatMap(Collection::stream);
   }
 

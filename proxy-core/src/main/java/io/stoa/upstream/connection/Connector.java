@@ -11,7 +11,9 @@ import io.stoa.upstream.server.Backend;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
@@ -19,8 +21,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Opens connections to servers on one event loop, and checks the time-outs of connections that wait
- * for a server.
+ * Opens connections to servers on one event loop, keeps them by number, and checks the time-outs of
+ * those that wait for a server.
  *
  * <p>Threading: event loop.
  */
@@ -30,7 +32,11 @@ public final class Connector {
   private final Dialer dialer;
   private final FlushQueue flushes;
   private final boolean sessionTracking;
-  private final ConnectionRegistry registry;
+  private final LongSupplier numbers;
+
+  /** Open connections by number, whatever their use, except health-check connections. */
+  private final Map<Long, UpstreamConnection> connections = new LinkedHashMap<>();
+
   private final Set<PendingConnection> connecting = new HashSet<>();
 
   /** Time-outs of connections with an unanswered request. Idle connections cost nothing. */
@@ -45,15 +51,28 @@ public final class Connector {
    */
   public Connector(
       Dialer dialer, FlushQueue flushes, boolean sessionTracking, LongSupplier numbers) {
-    this.registry = new ConnectionRegistry(numbers);
     this.dialer = dialer;
     this.flushes = flushes;
     this.sessionTracking = sessionTracking;
+    this.numbers = numbers;
   }
 
-  /** Returns the registry of its connections, except health-check connections. */
-  public ConnectionRegistry registry() {
-    return registry;
+  /** Returns the connections that have not ended, except health-check connections. */
+  public List<UpstreamConnection> connections() {
+    return connections.values().stream().filter(one -> !one.isClosed()).toList();
+  }
+
+  /** Returns the connection with that number; null if it is unknown or has ended. */
+  public @Nullable UpstreamConnection connection(long number) {
+    UpstreamConnection one = connections.get(number);
+    return one == null || one.isClosed() ? null : one;
+  }
+
+  private void register(UpstreamConnection connection) {
+    Long number = numbers.getAsLong();
+    connection.lifetime().number(number);
+    connections.put(number, connection);
+    connection.channel().closeFuture().addListener(closed -> connections.remove(number));
   }
 
   /**
@@ -180,7 +199,7 @@ public final class Connector {
       UpstreamConnection attached =
           new UpstreamConnection(backend, ready, flushes, listener, counted ? waiting::add : null);
       if (counted) {
-        registry.add(attached);
+        register(attached);
       }
       if (sessionTracking) {
         attached.requestWriter().enableTracking();

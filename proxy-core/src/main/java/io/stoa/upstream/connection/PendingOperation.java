@@ -8,7 +8,6 @@ import io.stoa.ldap.protocol.Redaction;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.Operation;
 import io.stoa.operation.Rejection;
-import io.stoa.upstream.server.Backend;
 import java.util.ArrayDeque;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Predicate;
@@ -73,28 +72,26 @@ final class PendingOperation implements Cancellation {
 
   /** Counts the operation as in flight at the server. */
   void begin() {
-    Backend server = connection.backend();
     if (connection.isCounted()) {
-      server.onSent();
+      connection.backend().onSent();
     }
     countsForCap = connection.isCounted() && !longLived && !dedicated;
-    if (longLived) {
-      server.limiter().countLongLived(1);
-    } else if (dedicated) {
-      server.limiter().countDedicated(1);
-    }
+    countUnpaced(1);
   }
 
   /** Removes the operation from the server's counts. */
   void end() {
-    Backend server = connection.backend();
-    if (longLived) {
-      server.limiter().countLongLived(-1);
-    } else if (dedicated) {
-      server.limiter().countDedicated(-1);
-    }
+    countUnpaced(-1);
     if (connection.isCounted()) {
-      server.onEnded();
+      connection.backend().onEnded();
+    }
+  }
+
+  private void countUnpaced(int more) {
+    if (longLived) {
+      connection.backend().limiter().countLongLived(more);
+    } else if (dedicated) {
+      connection.backend().limiter().countDedicated(more);
     }
   }
 

@@ -4,8 +4,8 @@ package io.stoa.upstream.pool;
 import io.netty.util.concurrent.EventExecutor;
 import io.stoa.net.transport.LoopTurns;
 import io.stoa.operation.event.ClientChoice;
-import io.stoa.upstream.connection.ConnectionRegistry;
 import io.stoa.upstream.connection.ConnectionStatus;
+import io.stoa.upstream.connection.Connector;
 import io.stoa.upstream.connection.UpstreamConnection;
 import io.stoa.upstream.server.Backend;
 import java.util.ArrayList;
@@ -21,11 +21,11 @@ import java.util.concurrent.CompletableFuture;
  */
 public final class ConnectionInspector {
   private final EventExecutor loop;
-  private final ConnectionRegistry registry;
+  private final Connector connector;
 
-  ConnectionInspector(EventExecutor loop, ConnectionRegistry registry) {
+  ConnectionInspector(EventExecutor loop, Connector connector) {
     this.loop = loop;
-    this.registry = registry;
+    this.connector = connector;
   }
 
   /**
@@ -41,7 +41,7 @@ public final class ConnectionInspector {
     List<ConnectionStatus> told = new ArrayList<>();
     return LoopTurns.forEach(
             loop,
-            registry.all(),
+            connector.connections(),
             one -> {
               if (shown.add(one.backend()) || isChosen(one, choice)) {
                 told.add(status(one));
@@ -74,7 +74,7 @@ public final class ConnectionInspector {
    * @return false if there is no connection of that number
    */
   public boolean close(long number) {
-    UpstreamConnection meant = registry.get(number);
+    UpstreamConnection meant = connector.connection(number);
     if (meant == null) {
       return false;
     }

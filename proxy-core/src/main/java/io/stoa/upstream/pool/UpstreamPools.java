@@ -91,7 +91,7 @@ public final class UpstreamPools {
             unserved,
             policies);
     this.sasl = new SaslConnections();
-    this.inspector = new ConnectionInspector(loop.eventLoop(), connector.registry());
+    this.inspector = new ConnectionInspector(loop.eventLoop(), connector);
     this.poolFactory = backend -> new UpstreamPool(backend, loop.eventLoop(), settings, this);
     branch.backends().forEach(this::pool);
     branch.onAdded(

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.stoa.upstream.server;
 
-import java.util.ArrayDeque;
-import java.util.Iterator;
-import java.util.LinkedHashMap;
-import java.util.Map;
-import java.util.Queue;
+import io.stoa.upstream.admission.RoundRobinQueue;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +40,7 @@ public final class ConcurrencyLimiter {
   private final AtomicInteger longLived = new AtomicInteger();
   private final AtomicInteger dedicated = new AtomicInteger();
   private final AtomicInteger abandoned = new AtomicInteger();
-  private final Map<Object, Queue<Candidate>> turns = new LinkedHashMap<>();
+  private final RoundRobinQueue<Object, Candidate> turns = new RoundRobinQueue<>();
   private volatile int waiting;
   private volatile long upAt = System.nanoTime();
 
@@ -171,7 +167,7 @@ public final class ConcurrencyLimiter {
    */
   public void await(Object origin, Candidate candidate) {
     synchronized (this) {
-      turns.computeIfAbsent(origin, first -> new ArrayDeque<>(2)).add(candidate);
+      turns.add(origin, origin, candidate);
       waiting++;
     }
     grantPlaces();
@@ -180,7 +176,7 @@ public final class ConcurrencyLimiter {
   /** Gives free places to waiting candidates. */
   public void grantPlaces() {
     if (waiting == 0) {
-      return; // a candidate that arrives later calls passOn itself
+      return; // a candidate that arrives later calls this method itself
     }
     for (Candidate next = next(); next != null; next = next()) {
       next.onPlace();
@@ -191,18 +187,9 @@ public final class ConcurrencyLimiter {
     if (waiting == 0 || !hasRoom()) {
       return null;
     }
-    Iterator<Map.Entry<Object, Queue<Candidate>>> first = turns.entrySet().iterator();
-    Map.Entry<Object, Queue<Candidate>> turn = first.next();
-    Object origin = turn.getKey();
-    Queue<Candidate> own = turn.getValue();
-    Candidate next = own.remove();
-    first.remove();
-    if (!own.isEmpty()) {
-      turns.put(origin, own);
-    }
     waiting--;
     inFlight.incrementAndGet();
-    return next;
+    return turns.next(any -> true);
   }
 
   /** Sets the upper bound of the cap; 0 for none. */

@@ -51,11 +51,6 @@ public final class ConnectLimiter {
     notifyNext();
   }
 
-  /** Returns the number of connections being opened. */
-  public synchronized int connecting() {
-    return connecting;
-  }
-
   /** Notifies the pool that has waited longest, if a connection may be opened. */
   void notifyNext() {
     PoolMember next = next();
