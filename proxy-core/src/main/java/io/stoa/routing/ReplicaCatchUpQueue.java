@@ -5,7 +5,6 @@ import io.netty.util.concurrent.EventExecutor;
 import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
 import io.stoa.routing.ReadEligibility.ServerJudge;
 import io.stoa.upstream.admission.FairQueue;
 import io.stoa.upstream.admission.QueueBound;
@@ -78,7 +77,6 @@ final class ReplicaCatchUpQueue {
   }
 
   private boolean add(Operation operation) {
-    operation.moveTo(OperationState.WAITING);
     boolean waits = waiting.add(operation, System.nanoTime());
     if (waits && !checkScheduled) {
       version = eligibility.version();

@@ -9,7 +9,6 @@ import io.stoa.ldap.protocol.RequestOp.BindOp;
 import io.stoa.net.transport.GuardedTask;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
 import io.stoa.upstream.admission.FairQueue;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.server.Backend;
@@ -110,7 +109,6 @@ final class StartQueue {
   }
 
   private boolean add(Operation operation) {
-    operation.moveTo(OperationState.WAITING);
     boolean waits = waiting.add(operation, System.nanoTime());
     if (waits && !checkScheduled) {
       scheduleCheck(operation.session().executor());

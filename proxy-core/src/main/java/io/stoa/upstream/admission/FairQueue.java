@@ -5,6 +5,7 @@ import io.stoa.ldap.protocol.OpType;
 import io.stoa.operation.Cancellation;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.upstream.admission.QueueBound.Reservation;
 import java.util.ArrayList;
@@ -89,7 +90,17 @@ public final class FairQueue {
     turns.add(owned, client, waiting);
     size++;
     operation.cancellation(new QueueCancellation(waiting, owned));
+    operation.moveTo(OperationState.WAITING);
     return true;
+  }
+
+  /** Adds an operation, or rejects it if that limit is reached. Returns true if it waits. */
+  public boolean addOrReject(Operation operation) {
+    boolean waits = add(operation, System.nanoTime());
+    if (!waits) {
+      operation.sink().reject(Rejection.QUEUE_FULL);
+    }
+    return waits;
   }
 
   /** Removes an abandoned operation and frees its place. */

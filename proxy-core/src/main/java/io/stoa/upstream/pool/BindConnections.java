@@ -6,7 +6,6 @@ import io.stoa.ldap.protocol.LdapProtocolException;
 import io.stoa.operation.ClientIdentity;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
@@ -63,15 +62,11 @@ final class BindConnections
   /** Forwards a client's bind, now or when a connection is free. */
   void submit(Operation bind) throws LdapProtocolException {
     bind.sink(new BindResultSink(bind, bind.request(), this));
-    if (waiting.isEmpty() && !idle.isEmpty() && pacer.trySend(() -> send(idle.remove(), bind))) {
-      return;
-    }
-    if (waiting.add(bind, System.nanoTime())) {
-      bind.moveTo(OperationState.WAITING);
+    boolean may = waiting.isEmpty() && !idle.isEmpty();
+    boolean sent = may && pacer.trySend(() -> send(idle.remove(), bind));
+    if (!sent && waiting.addOrReject(bind)) {
       requestPlaces();
       grow();
-    } else {
-      bind.sink().reject(Rejection.QUEUE_FULL);
     }
   }
 

@@ -6,7 +6,6 @@ import io.stoa.ldap.protocol.Octets;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.Credentials;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.Restriction;
 import io.stoa.upstream.admission.FairQueue;
@@ -93,7 +92,9 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
   /** Sends the operation on a connection of the group, now or when there is room. */
   void submit(Operation operation) {
     addUser(operation.session());
-    if (trySend(operation) ? login.mustVerify(operation.session()) : enqueue(operation)) {
+    if (trySend(operation)
+        ? login.mustVerify(operation.session())
+        : waiting.addOrReject(operation)) {
       serve();
     }
   }
@@ -230,17 +231,6 @@ final class ConnectionGroup implements Connector.ConnectListener, UpstreamPool.C
     long bound = bindNumber(client);
     UpstreamConnection best = connections.leastLoaded(bound);
     return best == null && !mayGrow() ? connections.leastLoadedOfAll(bound) : best;
-  }
-
-  /** Queues an operation. Returns false if the queue is full and the operation was rejected. */
-  private boolean enqueue(Operation operation) {
-    boolean room = waiting.add(operation, System.nanoTime());
-    if (room) {
-      operation.moveTo(OperationState.WAITING);
-    } else {
-      operation.sink().reject(Rejection.QUEUE_FULL);
-    }
-    return room;
   }
 
   /** Sends waiting operations as far as there is room; opens a connection if there is none. */

@@ -11,7 +11,6 @@ import io.stoa.net.codec.OctetRelay;
 import io.stoa.operation.ClientSession;
 import io.stoa.operation.ForwardingSink;
 import io.stoa.operation.Operation;
-import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.operation.Restriction;
@@ -109,13 +108,9 @@ final class SaslConnection implements Connector.ConnectListener, ClientSession.T
     }
     if (waiting.isEmpty() && hasRoom()) {
       connected().send(operation);
-    } else if (waiting.add(operation, System.nanoTime())) {
-      operation.moveTo(OperationState.WAITING);
-    } else {
-      operation.sink().reject(Rejection.QUEUE_FULL);
-      return false;
+      return true;
     }
-    return true;
+    return waiting.addOrReject(operation);
   }
 
   private boolean hasRoom() {
