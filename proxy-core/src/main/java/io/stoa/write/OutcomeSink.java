@@ -64,8 +64,13 @@ final class OutcomeSink extends ForwardingSink {
   /** Reports a change for each result code. A referral or an error may follow a partial change. */
   @Override
   public void complete(LdapMessage response) {
-    refused = REFUSALS.contains(LdapResult.quickCodeOf(response.body()));
+    onResult(response);
     changed(() -> next.complete(response));
+  }
+
+  /** Records whether the server has refused the write, for {@link #outcome}. */
+  void onResult(LdapMessage response) {
+    refused = REFUSALS.contains(LdapResult.quickCodeOf(response.body()));
   }
 
   /** Reports a write that was performed together with others. */

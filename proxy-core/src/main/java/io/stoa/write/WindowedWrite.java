@@ -178,6 +178,7 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void complete(LdapMessage response) {
     if (isHeld()) {
       answer = response;
+      outcome.onResult(response);
       settle(own -> own.onChange(outcome.outcome()));
     } else {
       endSingly(() -> next.complete(response));
