@@ -4,29 +4,21 @@ package io.stoa.routing.retry;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.netty.buffer.Unpooled;
-import io.netty.util.concurrent.ImmediateEventExecutor;
-import io.stoa.ldap.protocol.DecodeLimits;
 import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapProtocolException;
-import io.stoa.ldap.protocol.RequestDecoder;
-import io.stoa.operation.ClientSession;
-import io.stoa.operation.InternalSession;
-import io.stoa.operation.InternalSink;
-import io.stoa.operation.LargeMessage;
 import io.stoa.operation.Operation;
-import io.stoa.operation.Rejection;
 import io.stoa.operation.ResponseSink;
 import io.stoa.testing.Answers;
+import io.stoa.testing.ManualLoop;
 import io.stoa.testing.RawRequest;
+import io.stoa.testing.RecordedResponse;
 import io.stoa.testing.Requests;
 import io.stoa.testing.Responses;
+import io.stoa.testing.TestSession;
 import io.stoa.upstream.server.Backend;
 import io.stoa.upstream.server.BackendTerms;
 import io.stoa.upstream.server.ServerAddress;
-import java.lang.reflect.Proxy;
 import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.function.Supplier;
 import org.junit.jupiter.api.Test;
 
@@ -40,7 +32,8 @@ class ReplayTest {
       new Replay(
           servers,
           () -> new ReplayLimits(Duration.ofHours(1), false, MOST_ENTRIES, 10_000, 100_000));
-  private final List<LdapMessage> shown = new ArrayList<>();
+  private final TestSession client = new TestSession(new ManualLoop());
+  private RecordedResponse sink;
 
   /** To which nothing is sent in fact. */
   private static final class Servers implements Replay.OperationSender {
@@ -68,44 +61,6 @@ class ReplayTest {
     }
   }
 
-  /** What comes behind: it could begin again, as long as the answer has no end. */
-  private final class Shown extends InternalSink {
-    Shown(Operation operation) {
-      super(operation);
-    }
-
-    @Override
-    public void respond(LdapMessage response) {
-      shown.add(response);
-    }
-
-    @Override
-    public void complete(LdapMessage response) {
-      shown.add(response);
-      end();
-    }
-
-    @Override
-    public void complete(byte[] op) {
-      end();
-    }
-
-    @Override
-    public void complete(LargeMessage response) {
-      end();
-    }
-
-    @Override
-    public void reject(Rejection reason) {
-      end();
-    }
-
-    @Override
-    public void abandoned() {
-      end();
-    }
-  }
-
   private static Backend server(String host) {
     BackendTerms terms = new BackendTerms(true, false, 1, 1, 1, Duration.ZERO, FEW);
     return new Backend(new ServerAddress(host, 389), terms);
@@ -119,21 +74,10 @@ class ReplayTest {
     return message(Responses.entry(Answers.person("anna", "x")));
   }
 
-  /** A client's, which differs here from Stoa itself in no more than that. */
-  private Operation search() throws LdapProtocolException {
-    InternalSession itself = new InternalSession(ImmediateEventExecutor.INSTANCE);
-    ClientSession client =
-        (ClientSession)
-            Proxy.newProxyInstance(
-                ReplayTest.class.getClassLoader(),
-                new Class<?>[] {ClientSession.class},
-                (self, method, args) -> method.invoke(itself, args));
-    return new Operation(
-        client,
-        message(Requests.search("ou=many").request()),
-        new RequestDecoder(DecodeLimits.DEFAULTS),
-        System.nanoTime(),
-        Shown::new);
+  private Operation search() {
+    Operation search = client.operation(Requests.search("ou=many").request());
+    sink = client.lastResponse();
+    return search;
   }
 
   /** What streamed to somebody who holds it, too, has reached no client. */
@@ -144,13 +88,12 @@ class ReplayTest {
     for (int i = 0; i <= MOST_ENTRIES; i++) {
       search.sink().respond(entry());
     }
-    assertThat(shown).hasSize(MOST_ENTRIES + 1);
+    assertThat(sink.parts()).isEqualTo(MOST_ENTRIES + 1);
     assertThat(search.beginAgain()).isTrue();
-    shown.clear();
     search.sink().respond(entry());
-    assertThat(shown).isEmpty();
+    assertThat(sink.parts()).isEqualTo(MOST_ENTRIES + 1);
     search.sink().complete(message(Responses.searchDone(0)));
-    assertThat(shown).hasSize(2);
+    assertThat(sink.parts()).isEqualTo(MOST_ENTRIES + 2);
   }
 
   @Test
@@ -176,7 +119,8 @@ class ReplayTest {
     replay.onSend(search, server("left"), null);
     search.sink().respond(entry());
     search.sink().complete(message(Responses.searchDone(0)));
-    assertThat(shown).hasSize(2);
+    assertThat(sink.parts()).isOne();
+    assertThat(sink.outcome()).isEqualTo("0");
     assertThat(servers.sent).isZero();
   }
 }

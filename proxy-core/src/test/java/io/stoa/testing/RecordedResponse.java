@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.stoa.testing;
+
+import io.stoa.ldap.protocol.LdapMessage;
+import io.stoa.ldap.protocol.LdapResult;
+import io.stoa.operation.InternalSink;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
+import java.util.function.Consumer;
+
+/**
+ * The sink of a client's operation. It ends the operation and records the end as text: the result
+ * code, the name of a rejection, or {@code abandoned}.
+ *
+ * <p>Threading: confined to the test's thread.
+ */
+public final class RecordedResponse extends InternalSink {
+  public static final String OPEN = "open";
+  public static final String ABANDONED = "abandoned";
+
+  private final Consumer<String> onEnd;
+  private String outcome = OPEN;
+  private int parts;
+  private boolean streaming;
+
+  public RecordedResponse(Operation operation, Consumer<String> onEnd) {
+    super(operation);
+    this.onEnd = onEnd;
+  }
+
+  /** Returns how the operation has ended; {@link #OPEN} if it has not. */
+  public String outcome() {
+    return outcome;
+  }
+
+  /** Returns the number of entries, references and intermediate responses. */
+  public int parts() {
+    return parts;
+  }
+
+  /** Makes a retry impossible, as if the client had received a part of the answer. */
+  public void stream() {
+    streaming = true;
+  }
+
+  @Override
+  public void respond(LdapMessage response) {
+    response.release();
+    parts++;
+  }
+
+  @Override
+  public void respond(byte[] op) {
+    parts++;
+  }
+
+  @Override
+  public void complete(LdapMessage response) {
+    complete(response.copyOp());
+    response.release();
+  }
+
+  @Override
+  public void complete(byte[] op) {
+    finish(Integer.toString(LdapResult.codeOf(op)));
+  }
+
+  @Override
+  public void reject(Rejection reason) {
+    finish(reason.name());
+  }
+
+  private void finish(String how) {
+    if (end()) {
+      record(how);
+    }
+  }
+
+  private void record(String how) {
+    outcome = how;
+    onEnd.accept(how);
+  }
+
+  @Override
+  public void abandoned() {
+    record(ABANDONED);
+  }
+
+  @Override
+  public boolean restart() {
+    return !streaming && super.restart();
+  }
+}
