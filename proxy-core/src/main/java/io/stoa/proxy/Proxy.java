@@ -56,6 +56,7 @@ import io.stoa.upstream.auth.ServiceAccount;
 import io.stoa.upstream.balancing.OutlierWatch;
 import io.stoa.upstream.balancing.ServerGroup;
 import io.stoa.upstream.balancing.ServerSpec;
+import io.stoa.upstream.connect.Dialer;
 import io.stoa.upstream.connect.UpstreamTransport;
 import io.stoa.upstream.health.Peers;
 import io.stoa.upstream.health.Probes;
@@ -258,12 +259,11 @@ public final class Proxy implements AutoCloseable {
     UpstreamLoop upstream =
         new UpstreamLoop(
             loop,
-            transport,
+            settings -> new Dialer(loop, transport, upstreamTls, settings)::dial,
             flushes,
             queueBound,
             rebinds,
             service,
-            upstreamTls,
             connectionNumbers::incrementAndGet);
     RouteConfig terms = live.route(queueBound);
     boolean first = probes.isEmpty();

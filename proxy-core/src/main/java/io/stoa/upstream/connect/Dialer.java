@@ -124,6 +124,16 @@ public final class Dialer {
   }
 
   /**
+   * Opens channels to servers: a dialer, or what stands for one in a test.
+   *
+   * <p>Threading: event loop.
+   */
+  public interface ChannelOpener {
+    /** Connects to a server, as {@link Dialer#dial} does. */
+    void dial(ServerAddress server, @Nullable InetSocketAddress client, DialListener outcome);
+  }
+
+  /**
    * Connects to a server.
    *
    * @param client address of the only client that the connection will serve; null if it will serve

@@ -17,6 +17,7 @@ import io.stoa.testing.Received;
 import io.stoa.testing.ScriptedUpstream;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.auth.BindCoalescer;
+import io.stoa.upstream.connect.Dialer;
 import io.stoa.upstream.connection.ProbeConfig.Mismatch;
 import io.stoa.upstream.pool.UpstreamConfig;
 import io.stoa.upstream.pool.UpstreamLoop;
@@ -44,11 +45,10 @@ class ProbesIT {
     EventLoop loop = group.next();
     return new UpstreamLoop(
         loop,
-        Transport.best(),
+        settings -> new Dialer(loop, Transport.best(), null, settings)::dial,
         new FlushQueue(loop),
         new QueueBound(() -> 1),
         new BindCoalescer(),
-        null,
         null,
         () -> 1);
   }
