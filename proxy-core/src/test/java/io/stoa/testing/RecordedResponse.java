@@ -5,6 +5,7 @@ import io.stoa.ldap.protocol.LdapMessage;
 import io.stoa.ldap.protocol.LdapResult;
 import io.stoa.operation.InternalSink;
 import io.stoa.operation.Operation;
+import io.stoa.operation.OperationState;
 import io.stoa.operation.Rejection;
 import java.util.function.Consumer;
 
@@ -18,13 +19,15 @@ public final class RecordedResponse extends InternalSink {
   public static final String OPEN = "open";
   public static final String ABANDONED = "abandoned";
 
+  private final Operation operation;
   private final Consumer<String> onEnd;
   private String outcome = OPEN;
   private int parts;
-  private boolean streaming;
+  private boolean holds;
 
   public RecordedResponse(Operation operation, Consumer<String> onEnd) {
     super(operation);
+    this.operation = operation;
     this.onEnd = onEnd;
   }
 
@@ -38,20 +41,27 @@ public final class RecordedResponse extends InternalSink {
     return parts;
   }
 
-  /** Makes a retry impossible, as if the client had received a part of the answer. */
-  public void stream() {
-    streaming = true;
+  /** Makes a retry possible after a part of the answer, as if the parts were held here. */
+  public void hold() {
+    holds = true;
   }
 
   @Override
   public void respond(LdapMessage response) {
     response.release();
-    parts++;
+    part();
   }
 
   @Override
   public void respond(byte[] op) {
+    part();
+  }
+
+  private void part() {
     parts++;
+    if (!holds) {
+      operation.moveTo(OperationState.STREAMING);
+    }
   }
 
   @Override
@@ -88,6 +98,6 @@ public final class RecordedResponse extends InternalSink {
 
   @Override
   public boolean restart() {
-    return !streaming && super.restart();
+    return operation.state() != OperationState.STREAMING && super.restart();
   }
 }

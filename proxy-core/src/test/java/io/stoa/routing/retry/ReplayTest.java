@@ -38,6 +38,7 @@ class ReplayTest {
   /** To which nothing is sent in fact. */
   private static final class Servers implements Replay.OperationSender {
     private boolean single;
+    private boolean other;
     private int sent;
 
     @Override
@@ -47,7 +48,7 @@ class ReplayTest {
 
     @Override
     public boolean hasOtherServer(Operation operation) {
-      return false;
+      return other;
     }
 
     @Override
@@ -84,6 +85,7 @@ class ReplayTest {
   @Test
   void aRestartedAnswerIsBufferedAnew() throws LdapProtocolException {
     Operation search = search();
+    sink.hold();
     replay.onSend(search, server("a"), null);
     for (int i = 0; i <= MOST_ENTRIES; i++) {
       search.sink().respond(entry());
@@ -122,5 +124,96 @@ class ReplayTest {
     assertThat(sink.parts()).isOne();
     assertThat(sink.outcome()).isEqualTo("0");
     assertThat(servers.sent).isZero();
+  }
+
+  /**
+   * Lets servers lose an operation until it is not sent again, and returns the times it was sent.
+   */
+  private int lose(Operation operation) {
+    Backend server = server("a");
+    int attempts = 0;
+    do {
+      attempts++;
+      operation.countSending();
+      replay.unanswered(operation, server);
+    } while (servers.sent == attempts);
+    return attempts;
+  }
+
+  private Operation operation(RawRequest request) throws LdapProtocolException {
+    Operation operation = client.operation(request);
+    operation.request();
+    sink = client.lastResponse();
+    return operation;
+  }
+
+  @Test
+  void aReadIsSentFourTimesAtMost() {
+    assertThat(lose(search())).isEqualTo(4);
+    assertThat(sink.outcome()).isEqualTo("UPSTREAM_LOST");
+  }
+
+  @Test
+  void aBindIsSentTwiceAtMost() throws LdapProtocolException {
+    assertThat(lose(operation(Requests.bind("cn=a", "secret")))).isEqualTo(2);
+  }
+
+  @Test
+  void aWriteIsSentOnce() throws LdapProtocolException {
+    assertThat(lose(operation(Requests.delete("cn=a")))).isEqualTo(1);
+    assertThat(sink.outcome()).isEqualTo("UPSTREAM_LOST");
+  }
+
+  @Test
+  void anUnknownExtendedOperationIsSentOnce() throws LdapProtocolException {
+    assertThat(lose(operation(Requests.extended("1.2.3.4")))).isEqualTo(1);
+  }
+
+  @Test
+  void aCancelIsSentOnce() throws LdapProtocolException {
+    byte[] value = {0x30, 3, 2, 1, 9};
+    assertThat(lose(operation(Requests.extended("1.3.6.1.1.8", value)))).isEqualTo(1);
+    assertThat(sink.outcome()).isEqualTo("CANNOT_CANCEL");
+  }
+
+  @Test
+  void aWriteThatNoServerHasReceivedIsSentAgain() throws LdapProtocolException {
+    replay.unanswered(operation(Requests.delete("cn=a")), server("a"));
+    assertThat(servers.sent).isOne();
+  }
+
+  @Test
+  void aReadThatHasReachedTheClientInPartIsCut() throws LdapProtocolException {
+    Operation search = search();
+    search.countSending();
+    search.sink().respond(entry());
+    replay.unanswered(search, server("a"));
+    assertThat(sink.outcome()).isEqualTo("RESULT_CUT");
+    assertThat(servers.sent).isZero();
+  }
+
+  /** Returns the number of reads of which another server is asked after a refusal. */
+  private int refuse(int reads, boolean answered) throws LdapProtocolException {
+    servers.other = true;
+    for (int i = 0; i < reads; i++) {
+      Operation search = search();
+      replay.onSend(search, server("a"), null);
+      search.sink().complete(message(Responses.searchDone(51)));
+      if (answered && !search.hasEnded()) {
+        search.sink().complete(message(Responses.searchDone(0)));
+      }
+    }
+    return servers.sent;
+  }
+
+  @Test
+  void retriesAfterRefusalsOfAllServersAreAFifthOfTheReadsAndAHundred()
+      throws LdapProtocolException {
+    assertThat(refuse(1_000, false)).isBetween(100 + 200 - 1, 100 + 200);
+  }
+
+  @Test
+  void retriesThatAnotherServerAnswersAreNotLimited() throws LdapProtocolException {
+    assertThat(refuse(1_000, true)).isEqualTo(1_000);
   }
 }
