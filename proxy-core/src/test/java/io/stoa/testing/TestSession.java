@@ -215,13 +215,19 @@ public final class TestSession implements ClientSession {
 
   @Override
   public void disconnect(Rejection reason) {
-    losses.add(reason.name());
-    open = false;
+    lose(reason.name());
   }
 
   @Override
   public void onConnectionLost(boolean byServer) {
-    losses.add(byServer ? "lost by server" : "lost");
-    open = false;
+    lose(byServer ? "closed by the server" : Rejection.STATE_LOST.name());
+  }
+
+  /** Ends the session, as a client connection does. */
+  private void lose(String reason) {
+    if (open) {
+      losses.add(reason);
+      leave();
+    }
   }
 }
