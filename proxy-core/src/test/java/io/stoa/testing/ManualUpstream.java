@@ -88,10 +88,20 @@ public final class ManualUpstream implements Stage {
     return LdapMessage.of(request.messageId(), response.op(), List.of());
   }
 
+  /** Answers the oldest request with a whole message. */
+  public void complete(LdapMessage response) {
+    open.remove(0).operation().sink().complete(response);
+  }
+
   /** Sends an entry as a part of the answer to the oldest request. */
   public void entry(Entry entry) {
+    part(Responses.entry(entry));
+  }
+
+  /** Sends a part of the answer to the oldest request. */
+  public void part(RawRequest response) {
     Taken request = open.get(0);
-    request.operation().sink().respond(message(request, Responses.entry(entry)));
+    request.operation().sink().respond(message(request, response));
   }
 
   /** Loses the oldest request. */

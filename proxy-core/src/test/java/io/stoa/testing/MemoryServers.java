@@ -57,6 +57,7 @@ public final class MemoryServers implements ChannelOpener {
     private final List<MemoryChannel> connections = new ArrayList<>();
     private final List<DialListener> dialing = new ArrayList<>();
     private final List<Request> open = new ArrayList<>();
+    private int abandoned;
     private boolean refuses;
     private boolean holds;
     private boolean asksBinds;
@@ -126,7 +127,7 @@ public final class MemoryServers implements ChannelOpener {
       return connections.stream().filter(MemoryChannel::isOpen).count();
     }
 
-    /** Returns the requests without an answer, in order; no abandons and unbinds. */
+    /** Returns the requests without an answer on open connections; no abandons and unbinds. */
     public List<Request> requests() {
       loop.run();
       boolean bound = true;
@@ -138,6 +139,7 @@ public final class MemoryServers implements ChannelOpener {
           }
         }
       }
+      open.removeIf(request -> !connection(request.connection()).isOpen());
       return List.copyOf(open);
     }
 
@@ -148,7 +150,9 @@ public final class MemoryServers implements ChannelOpener {
         respond(request, Responses.result(tag, 0));
         return true;
       }
-      if (tag != Received.ABANDON && tag != Received.UNBIND) {
+      if (tag == Received.ABANDON) {
+        abandoned++;
+      } else if (tag != Received.UNBIND) {
         open.add(request);
       }
       return false;
@@ -169,6 +173,30 @@ public final class MemoryServers implements ChannelOpener {
       respond(request, Responses.result(request.message().opTag(), code));
     }
 
+    /** Answers the newest request with a result code. */
+    public void answerNewest(int code) {
+      List<Request> all = requests();
+      Request request = all.get(all.size() - 1);
+      open.remove(request);
+      respond(request, Responses.result(request.message().opTag(), code));
+    }
+
+    /** Returns the number of requests that Stoa has abandoned. */
+    public int abandoned() {
+      requests();
+      return abandoned;
+    }
+
+    /** Sends octets on a connection. */
+    public void send(int number, byte[] octets) {
+      connection(number).send(octets);
+    }
+
+    /** True if Stoa reads from a connection. */
+    public boolean isRead(int number) {
+      return connection(number).isRead();
+    }
+
     /** Sends a part of the answer to the oldest request. */
     public void part(RawRequest response) {
       respond(requests().get(0), response);
@@ -177,7 +205,6 @@ public final class MemoryServers implements ChannelOpener {
     /** Closes a connection. */
     public void close(int number) {
       requests();
-      open.removeIf(request -> request.connection() == number);
       connection(number).hangUp();
     }
 

@@ -2,6 +2,8 @@
 package io.stoa.testing;
 
 import io.stoa.net.codec.FlushQueue;
+import io.stoa.operation.Operation;
+import io.stoa.operation.Rejection;
 import io.stoa.upstream.admission.QueueBound;
 import io.stoa.upstream.auth.BindCoalescer;
 import io.stoa.upstream.balancing.ServerGroup;
@@ -90,19 +92,50 @@ public final class UpstreamBench implements AutoCloseable {
         IntStream.rangeClosed(1, count).mapToObj(port -> new ServerAddress(HOST, port)).toList());
   }
 
+  /** Returns the event loop with its services. */
+  public UpstreamLoop services() {
+    return new UpstreamLoop(
+        loop.executor(),
+        settings -> servers,
+        new FlushQueue(loop.executor()),
+        bound,
+        new BindCoalescer(),
+        null,
+        () -> 1);
+  }
+
   /** Creates the pools. */
   public UpstreamPools pools(UnansweredHandler unanswered) {
-    UpstreamLoop upstream =
-        new UpstreamLoop(
-            loop.executor(),
-            settings -> servers,
-            new FlushQueue(loop.executor()),
-            bound,
-            new BindCoalescer(),
-            null,
-            () -> 1);
-    pools = new UpstreamPools(group, upstream, () -> config, unanswered, () -> false);
+    pools = new UpstreamPools(group, services(), () -> config, unanswered, () -> false);
     return pools;
+  }
+
+  /** Creates the pools. Operations without an answer are rejected, as after the last retry. */
+  public UpstreamPools pools() {
+    return pools(new Unanswered());
+  }
+
+  /** Rejects what a server has not answered. Stateless. */
+  private static final class Unanswered implements UnansweredHandler {
+    @Override
+    public void onUnanswered(Operation operation, Backend by) {
+      operation.sink().reject(Rejection.UPSTREAM_LOST);
+    }
+
+    @Override
+    public boolean onRefused(Operation operation, Backend by) {
+      return false;
+    }
+
+    @Override
+    public boolean onServerBusy(Operation operation, Backend by) {
+      return false;
+    }
+
+    @Override
+    public void sendElsewhere(Operation operation, Backend by) {
+      throw new AssertionError("the server is never too busy to bind");
+    }
   }
 
   public ManualLoop loop() {
@@ -138,7 +171,9 @@ public final class UpstreamBench implements AutoCloseable {
   @Override
   public void close() {
     clients.forEach(TestSession::leave);
-    pools.close();
+    if (pools != null) {
+      pools.close();
+    }
     loop.run();
   }
 }

@@ -3,8 +3,6 @@ package io.stoa.upstream.pool;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.stoa.operation.Operation;
-import io.stoa.operation.Rejection;
 import io.stoa.testing.MemoryServers;
 import io.stoa.testing.RawRequest;
 import io.stoa.testing.RecordedResponse;
@@ -12,7 +10,6 @@ import io.stoa.testing.Records;
 import io.stoa.testing.Requests;
 import io.stoa.testing.TestSession;
 import io.stoa.testing.UpstreamBench;
-import io.stoa.upstream.server.Backend;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
@@ -35,7 +32,7 @@ class UpstreamPoolsTest {
 
   private void start(UpstreamConfig config) {
     bench = new UpstreamBench(config);
-    pools = bench.pools(new Unanswered());
+    pools = bench.pools();
     client = bench.client();
   }
 
@@ -59,29 +56,6 @@ class UpstreamPoolsTest {
   @AfterEach
   void close() {
     bench.close();
-  }
-
-  /** Rejects what the server has not answered, as after the last retry. Stateless. */
-  private static final class Unanswered implements UnansweredHandler {
-    @Override
-    public void onUnanswered(Operation operation, Backend by) {
-      operation.sink().reject(Rejection.UPSTREAM_LOST);
-    }
-
-    @Override
-    public boolean onRefused(Operation operation, Backend by) {
-      return false;
-    }
-
-    @Override
-    public boolean onServerBusy(Operation operation, Backend by) {
-      return false;
-    }
-
-    @Override
-    public void sendElsewhere(Operation operation, Backend by) {
-      throw new AssertionError("the server is never too busy to bind");
-    }
   }
 
   private MemoryServers.Server server() {
