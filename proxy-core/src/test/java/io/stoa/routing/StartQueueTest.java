@@ -66,6 +66,16 @@ class StartQueueTest {
   }
 
   @Test
+  void aReadThatArrivesBehindAWaitingWriteOfItsClientWaitsToo() {
+    up(REPLICA);
+    bench.send(WRITE);
+    bench.send(SEARCH);
+    assertThat(bench.pending()).isZero();
+    up(PRIMARY);
+    assertThat(bench.pending()).isEqualTo(2);
+  }
+
+  @Test
   void aReadBehindAWaitingWriteOfAnotherClientIsSent() {
     bench.send(WRITE);
     bench.upstream.client().send(SEARCH, bench.stage);

@@ -43,17 +43,7 @@ final class ClientBench {
   }
 
   ClientBench(ClientLimits limits, TlsContext tls, boolean requireTls) {
-    FrontendConfig config =
-        new FrontendConfig(
-            () -> limits,
-            new RequestDecoder(DecodeLimits.DEFAULTS),
-            OperationListener.NONE,
-            name -> false,
-            LocalBinds.NONE,
-            new ExternalBind(new ExternalRules(List.of(), name -> false), Object::equals),
-            false,
-            new WaitingResponses(Long.MAX_VALUE),
-            false);
+    FrontendConfig config = config(limits);
     Listener listener =
         new Listener(new ListenerConfig("127.0.0.1", 389), tls, requireTls, List.of());
     frames = new LdapFrameDecoder(limits.frameBeforeBind());
@@ -72,6 +62,20 @@ final class ClientBench {
     Future<?> registered = loop.executor().register(channel);
     loop.run();
     assert registered.isSuccess() : registered.cause();
+  }
+
+  /** Returns the configuration of clients with these limits. */
+  static FrontendConfig config(ClientLimits limits) {
+    return new FrontendConfig(
+        () -> limits,
+        new RequestDecoder(DecodeLimits.DEFAULTS),
+        OperationListener.NONE,
+        name -> false,
+        LocalBinds.NONE,
+        new ExternalBind(new ExternalRules(List.of(), name -> false), Object::equals),
+        false,
+        new WaitingResponses(Long.MAX_VALUE),
+        false);
   }
 
   void send(int messageId, RawRequest request) {

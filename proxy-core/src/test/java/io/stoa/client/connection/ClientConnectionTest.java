@@ -194,6 +194,15 @@ class ClientConnectionTest {
     assertThat(bench.client.isOpen()).isFalse();
   }
 
+  @Test
+  void theWaitingRequestsOfAClientThatHangsUpAreDiscarded() {
+    use("operationsInFlight", 1);
+    bench.sendTogether(SEARCH.encode(1), SEARCH.encode(2));
+    bench.channel.hangUp();
+    assertThat(bench.client.hasWaitingRequests()).isFalse();
+    assertThat(bench.upstream.received()).isOne();
+  }
+
   // Binds
 
   @Test

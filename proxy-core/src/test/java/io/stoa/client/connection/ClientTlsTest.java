@@ -93,7 +93,15 @@ class ClientTlsTest {
     bench.sendTogether(START_TLS.encode(1), SEARCH.encode(2));
     assertThat(bench.received()).containsExactly("1 0");
     assertThat(bench.upstream.received()).isZero();
+    assertThat(bench.client.hasWaitingRequests()).isFalse();
     assertThat(bench.channel.isOpen()).isTrue();
+  }
+
+  @Test
+  void requestsThatWaitBehindStartTlsAreDiscarded() {
+    bench.sendTogether(SEARCH.encode(1), Requests.anonymousBind().encode(2), SEARCH.encode(3));
+    bench.client.onStartTls();
+    assertThat(bench.client.hasWaitingRequests()).isFalse();
   }
 
   @Test
