@@ -178,7 +178,9 @@ final class WindowedWrite extends ForwardingSink implements Cancellation {
   public void complete(LdapMessage response) {
     if (isHeld()) {
       answer = response;
-      outcome.onResult(response);
+      if (op.length == 0) { // a feed may have reported the change of a failed transaction
+        outcome.onResult(response);
+      }
       settle(own -> own.onChange(outcome.outcome()));
     } else {
       endSingly(() -> next.complete(response));

@@ -222,7 +222,6 @@ public final class ImportTable {
               "ldap.protocol",
               "net.codec",
               "net.transport",
-              "net.tls",
               "operation.event",
               "operation",
               "replication",

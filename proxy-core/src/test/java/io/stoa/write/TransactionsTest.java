@@ -8,6 +8,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.unboundid.ldap.sdk.Control;
 import io.stoa.ldap.protocol.Oids;
+import io.stoa.operation.OwnChange;
 import io.stoa.operation.Rejection;
 import io.stoa.testing.Received;
 import io.stoa.testing.Responses;
@@ -172,6 +173,20 @@ class TransactionsTest {
     bench.answer(0);
     assertThat(client.ends()).containsExactly("1 50", "2 0");
     assertThat(bench.status().aborted()).isOne();
+  }
+
+  /** OpenLDAP may have announced the change, so that the caches must read the entry again. */
+  @Test
+  void aRefusedWriteOfAFailedTransactionIsReportedLikeAChange() {
+    write(client, 2);
+    bench.close();
+    begin();
+    bench.answer(50);
+    bench.answer(0);
+    bench.answer(0);
+    bench.answer(50);
+    bench.answer(0);
+    assertThat(bench.changes.reports.get(0)).hasSize(2).noneMatch(OwnChange::refused);
   }
 
   @Test
